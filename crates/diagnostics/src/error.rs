@@ -1,32 +1,33 @@
-//! Errors with a stable code, what to do about them, and where they are.
+//! Errors with a stable code, a suggested action, and a location.
 
 use std::fmt;
 
-/// An error that a person can look up.
+/// An error with a stable code.
 ///
-/// [`codes!`](crate::codes) implements it from a table; whoever writes it by hand lists the codes as well, so that they
-/// are in `docs/errors.md`.
+/// [`codes!`](crate::codes) implements this trait from a table. Manual implementations must list
+/// their codes separately, so they appear in `docs/errors.md`.
 pub trait Coded: std::error::Error {
-    /// The stable code, such as `E-INPUT-013`. Codes are never used for something else.
+    /// Returns the stable code, such as `E-INPUT-013`. A code is never reused for a different
+    /// error.
     fn code(&self) -> &'static str;
 
-    /// What to do about it, where there is something to do.
+    /// Returns the suggested action, if there is one.
     fn help(&self) -> Option<String>;
 
-    /// Where it is, for errors about one place of a text that the user wrote.
+    /// Returns the location, for errors about a position in a text that the user wrote.
     fn place(&self) -> Option<Location> {
         None
     }
 }
 
-/// A place in a text file.
+/// A position in a text file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Location {
-    /// The file, as the user named it.
+    /// The file, as specified by the user.
     pub file: String,
-    /// The line, from 1.
+    /// The line, starting at 1.
     pub line: usize,
-    /// The column in characters, from 1.
+    /// The column in characters, starting at 1.
     pub column: usize,
 }
 
@@ -36,32 +37,34 @@ impl fmt::Display for Location {
     }
 }
 
-/// A code as `docs/errors.md` lists it.
+/// An entry of `docs/errors.md`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CodeEntry {
     /// The code.
     pub code: &'static str,
     /// The general problem.
     pub title: &'static str,
-    /// What to do.
+    /// The suggested action.
     pub what_to_do: &'static str,
 }
 
-/// The command was interrupted: the one code that several errors have.
+/// The command was interrupted. Several error types share this code.
 pub const CANCELLED: CodeEntry = CodeEntry {
     code: "E-CANCELLED",
     title: "the command was interrupted",
     what_to_do: "nothing was written; start it again",
 };
 
-/// Implements [`Coded`](crate::Coded) for an error from a table, and lists its codes as the constant `CODES` of the type.
+/// Implements [`Coded`](crate::Coded) for an error from a table, and lists its codes as the
+/// constant `CODES` of the type.
 ///
-/// A variant without a line does not compile. Patterns start with `Self::`. All sections but the first may be left out:
+/// A missing variant is a compile error. Patterns start with `Self::`. All sections except the
+/// first are optional:
 ///
-/// - `of`: errors that wrap another one have its code, help and place;
-/// - `cancelled`: the variant that says that the command was interrupted;
-/// - `help`: help that depends on the fields; any other help is what the table says;
-/// - `place`: where it is.
+/// - `of`: errors that wrap another error have the code, help, and location of the inner error;
+/// - `cancelled`: the variant for an interrupted command;
+/// - `help`: help that depends on the fields; it takes precedence over the help of the table;
+/// - `place`: the location.
 ///
 /// ```
 /// use indistinct_diagnostics::{Coded, codes};
@@ -104,7 +107,7 @@ macro_rules! codes {
         $(place { $($placed:pat => $place:expr;)+ })?
     ) => {
         impl $error {
-            /// The codes of this error, with what to do.
+            /// The codes of this error type, with titles and suggested actions.
             pub const CODES: &'static [$crate::CodeEntry] = &[
                 $($crate::CodeEntry { code: $code, title: $title, what_to_do: $what },)*
             ];

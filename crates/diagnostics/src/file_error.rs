@@ -1,17 +1,17 @@
-//! A file that cannot be read or written.
+//! The error for a file that cannot be read or written.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use crate::codes;
 
-/// A file or folder that cannot be read or written, and why.
+/// A file or folder that cannot be read or written, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("'{}': {reason}", path.display())]
 pub struct FileError {
     /// The file.
     pub path: PathBuf,
-    /// What the operating system says, in words.
+    /// The reason, as reported by the operating system.
     pub reason: String,
     kind: ErrorKind,
 }
@@ -28,7 +28,7 @@ codes! {
 }
 
 impl FileError {
-    /// With what the operating system says, in words.
+    /// Creates an error from an error of the operating system.
     pub fn new(path: &Path, error: &io::Error) -> Self {
         let reason = match error.kind() {
             ErrorKind::NotFound => "no such file or folder".to_owned(),
@@ -39,7 +39,7 @@ impl FileError {
         Self { path: path.to_owned(), reason, kind: error.kind() }
     }
 
-    /// For a reason that is not the operating system's.
+    /// Creates an error with a different reason.
     pub fn because(path: &Path, reason: &str) -> Self {
         Self { path: path.to_owned(), reason: reason.to_owned(), kind: ErrorKind::Other }
     }

@@ -1,7 +1,8 @@
-//! Error codes, help, and locations, and the words for numbers that messages use.
+//! Error codes, help, and locations, and the formatting of numbers in messages.
 //!
-//! Every other crate may depend on this one; it depends on none of them. Error titles and help stay with
-//! their errors, so the few phrases that they share (counts with their nouns, lists) are here as well.
+//! Every other crate may depend on this crate, which depends on none of them. Error titles and help
+//! are defined with their error types. The phrases that they share (counts with nouns, lists) are
+//! defined here.
 
 #![deny(missing_docs)]
 #![deny(clippy::iter_over_hash_type)]
@@ -13,12 +14,12 @@ pub mod words;
 pub use error::{CANCELLED, CodeEntry, Coded, Location};
 pub use file_error::FileError;
 
-/// Whether cells of the table may be shown.
+/// Whether messages may show cells of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Values {
-    /// No cell is shown.
+    /// Messages show no cells.
     #[default]
     Hidden,
-    /// For the eyes of the table's holder.
+    /// Messages may show cells, because only the data holder reads them.
     Shown,
 }

@@ -1,14 +1,18 @@
-//! The census example: eight quasi-identifiers and an occupation, skewed and correlated like Adult's.
+//! The census example: eight quasi-identifiers and an occupation, with skewed and correlated values
+//! similar to Adult.
 //!
-//! **Model.** sex, age and race are drawn on their own; marital status by age; education by age; native country by race;
-//! occupation by education and sex; class of worker by occupation; salary by education, sex and age.
+//! **Model.** Sex, age, and race are drawn independently; marital status depends on age; education
+//! on age; native country on race; occupation on education and sex; class of worker on occupation;
+//! salary on education, sex, and age.
 //!
-//! **The knob.** With `distinct` = D a pool of exactly D distinct tuples is drawn first: each from the model, and where
-//! the model repeats itself four times in a row, with one attribute replaced by an arbitrary value, so that pools that
-//! are larger than what the model offers become flatter and less plausible. The domains hold 750 million combinations,
-//! so they need not grow with D. Rows then draw tuple floor(D * u^3) for u uniform in [0, 1): tuples that the model
-//! offered early, which are its frequent ones, are drawn more often. At even distances a row takes the next tuple of the
-//! pool instead, so that each occurs at least once where there are as many rows.
+//! **Distinct tuples.** With `distinct` = D, a pool of exactly D distinct tuples is drawn first.
+//! Each tuple is drawn from the model; if the model repeats known tuples four times in a row, one
+//! attribute is replaced by an arbitrary value. Pools larger than the variety of the model are
+//! therefore flatter and less plausible. The domains have 750 million combinations, so they do not
+//! depend on D. Each row then draws tuple floor(D * u^3) for u uniform in [0, 1): tuples that the
+//! model drew early, which tend to be frequent, are drawn more often. At regular intervals, a row
+//! takes the next tuple of the pool instead, so each tuple occurs at least once if there are enough
+//! rows.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -25,10 +29,10 @@ use super::census_lists::{
 };
 use super::random::{Draw, below, scale, stream};
 
-/// The largest number of distinct tuples that can be asked for: their pool is held in memory.
+/// Maximum number of distinct tuples; the pool of tuples is held in memory.
 pub const MAX_DISTINCT: u64 = 50_000_000;
 
-/// How often in a row a tuple may repeat before one of its attributes is replaced.
+/// Number of repeated tuples in a row before one attribute is replaced.
 const PATIENCE: u32 = 4;
 
 /// Number of values of each attribute, in the order of the columns.
@@ -44,10 +48,11 @@ const SIZES: [u32; 9] = [
     SALARIES.len() as u32,
 ];
 
-/// Where each attribute's code stands in a packed tuple; the last one ends at bit 32.
+/// The bit offset of each attribute's code in a packed tuple; the last code ends at bit 32.
 const SHIFTS: [u32; 9] = [0, 1, 8, 11, 14, 18, 24, 27, 31];
 
-/// The columns whose text is looked up at once: neighbors, with few combinations. First column, bits, and last column.
+/// Groups of adjacent columns with few combinations, whose text is looked up at once: first column,
+/// bits, and last column.
 const PIECES: [(usize, u32, usize); 4] = [(0, 8, 1), (2, 6, 3), (4, 10, 5), (6, 8, 8)];
 
 const HEADER: &[u8] =
@@ -145,7 +150,7 @@ impl Model {
         ])
     }
 
-    /// `n` distinct tuples, in the order in which they were drawn.
+    /// Returns `n` distinct tuples in the order in which they were drawn.
     fn pool(&self, n: u64, rng: &mut ChaCha8Rng) -> Vec<Packed> {
         let mut pool = Vec::with_capacity(n as usize);
         let mut known: HashSet<Packed, BuildHasherDefault<Spread>> = HashSet::default();
@@ -170,7 +175,7 @@ impl Model {
     }
 }
 
-/// Spreads packed tuples over a hash table: Fibonacci hashing.
+/// A hash function for packed tuples: Fibonacci hashing.
 #[derive(Default)]
 struct Spread(u64);
 
@@ -191,7 +196,7 @@ impl Hasher for Spread {
     }
 }
 
-/// The text of every combination of the columns of each piece, commas and line ends included.
+/// The text of every combination of the columns of each group, including commas and line ends.
 struct Texts([Vec<Vec<u8>>; 4]);
 
 impl Texts {
@@ -272,7 +277,7 @@ pub(super) fn write(
     lines.finish()
 }
 
-/// The hierarchies of the eight quasi-identifiers in ARX format.
+/// Returns the hierarchies of the eight quasi-identifiers in ARX format.
 pub(super) fn hierarchies() -> Vec<(String, String)> {
     let flat = |values: &[&str]| values.iter().map(|value| format!("{value};*\n")).collect();
     let two = |values: &[(&str, &str)]| {

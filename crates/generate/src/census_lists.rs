@@ -1,4 +1,5 @@
-//! The values of the census example with their weights and hierarchies. Lists of our own, in the shape of Adult's.
+//! The values of the census example with their weights and hierarchies. The lists are synthetic and
+//! modeled on Adult.
 
 /// The youngest and the oldest age.
 pub(super) const AGES: std::ops::RangeInclusive<u32> = 17..=90;
@@ -18,7 +19,7 @@ pub(super) const MARITAL: [(&str, &str); 7] = [
     ("Divorced", "Alone"),
     ("Widowed", "Alone"),
 ];
-/// By age: below 25, below 40, below 60, and above.
+/// Weights by age: below 25, below 40, below 60, and above.
 pub(super) const MARITAL_WEIGHTS: [[u32; 7]; 4] = [
     [860, 80, 25, 12, 10, 12, 1],
     [330, 470, 22, 15, 40, 118, 5],
@@ -45,16 +46,17 @@ pub(super) const EDUCATION: [(&str, &str, &str); 16] = [
     ("Law-or-medicine", "Professional", "College"),
     ("Doctorate", "Graduate", "College"),
 ];
-/// By age: below 25, below 60, and above.
+/// Weights by age: below 25, below 60, and above.
 pub(super) const EDUCATION_WEIGHTS: [[u32; 16]; 3] = [
     [1, 4, 8, 14, 22, 48, 85, 30, 310, 345, 32, 28, 72, 1, 1, 1],
     [1, 5, 9, 14, 13, 22, 26, 12, 325, 210, 48, 36, 190, 62, 18, 13],
     [4, 18, 22, 70, 24, 45, 30, 9, 330, 150, 28, 18, 120, 75, 28, 26],
 ];
-/// Years of schooling sort educations into four bands: no diploma, diploma, some college, degree.
+/// The band of each level of education: no diploma, diploma, some college, degree.
 pub(super) const EDUCATION_BAND: [usize; 16] = [0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 2, 2, 3, 3, 3, 3];
 
-/// Native country, its continent, and its weights for the first race, the third, and all others.
+/// Native country, its continent, and its weights for the first race, the third race, and all
+/// others.
 pub(super) const COUNTRIES: [(&str, &str, [u32; 3]); 41] = [
     ("United-States", "North-America", [3730, 1200, 3600]),
     ("Mexico", "North-America", [90, 2, 60]),
@@ -127,7 +129,7 @@ pub(super) const OCCUPATIONS: [&str; 14] = [
     "Household",
     "Other-services",
 ];
-/// By band of education, then by sex.
+/// Weights by band of education, then by sex.
 pub(super) const OCCUPATION_WEIGHTS: [[[u32; 14]; 2]; 4] = [
     [
         [30, 4, 8, 50, 8, 90, 120, 25, 190, 15, 25, 4, 75, 360],
@@ -146,7 +148,7 @@ pub(super) const OCCUPATION_WEIGHTS: [[[u32; 14]; 2]; 4] = [
         [300, 170, 100, 85, 42, 45, 140, 42, 15, 10, 14, 20, 1, 16],
     ],
 ];
-/// By occupation.
+/// Weights by occupation.
 pub(super) const WORKCLASS_WEIGHTS: [[u32; 8]; 14] = [
     [690, 105, 100, 35, 32, 37, 1, 1],
     [690, 85, 30, 80, 80, 33, 1, 1],
@@ -165,10 +167,11 @@ pub(super) const WORKCLASS_WEIGHTS: [[u32; 8]; 14] = [
 ];
 
 pub(super) const SALARIES: [&str; 2] = ["below-50K", "50K-and-above"];
-/// The chance in 1,000 of the upper class by band of education; then what is added for men, and for ages from 35 to 64.
+/// The probability per 1,000 of the upper salary class by band of education, followed by the
+/// increments for men and for ages from 35 to 64.
 pub(super) const SALARY_UPPER: [u32; 4] = [20, 60, 110, 280];
 pub(super) const SALARY_MALE: u32 = 90;
 pub(super) const SALARY_MIDDLE_AGED: u32 = 130;
 
-/// Widths of the age ranges, level by level; each divides the next.
+/// Widths of the age ranges by level; each width divides the next.
 pub(super) const AGE_WIDTHS: [u32; 3] = [5, 10, 20];

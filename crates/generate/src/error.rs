@@ -1,4 +1,4 @@
-//! Why an example table cannot be written.
+//! Errors of the generation of example tables.
 
 use std::io;
 use std::path::Path;
@@ -6,14 +6,14 @@ use std::path::Path;
 use indistinct_diagnostics::{FileError, codes};
 use indistinct_engine::EngineError;
 
-/// Everything that can go wrong while an example is written.
+/// An error during the generation of an example.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GenerateError {
-    /// A file or a folder is in the way, or cannot be written.
+    /// A file or folder already exists or cannot be written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The rows that were just written cannot be read again, or not be written as Parquet.
+    /// The generated rows cannot be read back or written as Parquet.
     #[error(transparent)]
     Engine(#[from] EngineError),
 }
@@ -27,7 +27,7 @@ codes! {
 }
 
 impl GenerateError {
-    /// What makes an error of the operating system one about this file.
+    /// Returns a function that attaches the file to an error of the operating system.
     pub(crate) fn file(path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |error| FileError::new(path, &error).into()
     }

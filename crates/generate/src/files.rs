@@ -1,4 +1,4 @@
-//! An example table as files: the data, a policy and its hierarchies beside it.
+//! Writing an example table as files: the data, a policy, and the hierarchies of the policy.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -8,8 +8,9 @@ use indistinct_engine::{Input, InputSpec};
 
 use super::{Example, GenerateError, companion, write};
 
-/// Writes an example table to `data` (CSV, or Parquet by the extension `.parquet`), and `policy.toml` and `hierarchies/`
-/// beside it. Returns the files written. The folder is made if it is not there; nothing that is there is replaced.
+/// Writes an example table to `data` (CSV, or Parquet for the extension `.parquet`), and
+/// `policy.toml` and `hierarchies/` to the same folder. Returns the written files. The folder is
+/// created if necessary; existing files are never replaced.
 ///
 /// # Errors
 /// [`GenerateError::File`] if one of the files exists or cannot be written.

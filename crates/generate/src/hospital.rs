@@ -1,8 +1,9 @@
-//! The hospital example: the inpatients of a made-up region over two years.
+//! The hospital example: the inpatients of a fictitious region over two years.
 //!
-//! **Model.** Sex and age are drawn on their own, and so are zip code and nationality, both skewed. The diagnosis
-//! depends on age and sex, the day of admission on the diagnosis (some are winter's), and the cost on the diagnosis,
-//! the age and the length of the stay.
+//! **Model.** Sex and age are drawn independently, and so are zip code and nationality, both with
+//! skewed distributions. The diagnosis depends on age and sex; the day of admission depends on the
+//! diagnosis (some diagnoses are seasonal); the cost depends on the diagnosis, the age, and the
+//! length of the stay.
 
 use std::io::{self, Write};
 
@@ -17,7 +18,7 @@ use super::{Lines, push_number};
 
 const HEADER: &[u8] = b"name,age,sex,zip,nationality,admission,diagnosis,cost\n";
 
-/// The first year of admissions, with 365 days; the one after it has 366.
+/// The first year of admissions, with 365 days; the following year has 366.
 const FIRST_YEAR: u64 = 2023;
 const DAYS: u64 = 365 + 366;
 
@@ -25,7 +26,7 @@ struct Model {
     age: Draw,
     place: Draw,
     nationality: Draw,
-    /// By sex, then by age.
+    /// Diagnoses by sex, then by age.
     diagnosis: [[Draw; 4]; 2],
     zip_codes: Vec<String>,
 }
@@ -52,7 +53,7 @@ impl Model {
     }
 }
 
-/// Month and day of a day of the year, both from 1 on.
+/// Returns the month and the day of a day of the year, both starting at 1.
 fn month_and_day(mut day: u64, february: u64) -> (u64, u64) {
     let lengths = [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
     for (month, length) in (1..).zip(lengths) {
@@ -72,7 +73,7 @@ fn date(day: u64) -> (u64, u64, u64) {
     (year, month, day)
 }
 
-/// A day of admission; two out of three that would fall outside the season are drawn anew.
+/// Draws a day of admission; two thirds of the days outside the season are rejected.
 fn admission(season: Season, rng: &mut ChaCha8Rng) -> (u64, u64, u64) {
     loop {
         let (year, month, day) = date(below(rng, DAYS));
@@ -87,8 +88,8 @@ fn one_of<'a>(list: &[&'a str], rng: &mut ChaCha8Rng) -> &'a [u8] {
     list[below(rng, list.len() as u64) as usize].as_bytes()
 }
 
-/// Cents: the typical cost, times 0.4 to 1.8 for the length of the stay (mostly near 1), more for the very young and
-/// for the old.
+/// Draws the cost in cents: the typical cost, times 0.4 to 1.8 for the length of the stay (mostly
+/// near 1), with a surcharge for infants and people over 39.
 fn cost(typical: u64, age: u64, rng: &mut ChaCha8Rng) -> u64 {
     let stay = 400 + below(rng, 701) + below(rng, 701);
     let years = match age {
@@ -144,7 +145,7 @@ pub(super) fn write(rows: u64, seed: u64, out: &mut dyn Write) -> io::Result<()>
     lines.finish()
 }
 
-/// The hierarchy of nationalities in ARX format.
+/// Returns the hierarchy of nationalities in ARX format.
 pub(super) fn hierarchies() -> Vec<(String, String)> {
     let lines = NATIONALITIES.map(|(value, continent, _)| format!("{value};{continent};*\n"));
     vec![("hierarchies/nationality.csv".to_owned(), lines.concat())]

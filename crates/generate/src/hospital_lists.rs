@@ -1,4 +1,5 @@
-//! The values of the hospital example: names, places and illnesses that are made up, and how frequent they are.
+//! The values of the hospital example: fictitious names, places, and illnesses, with their
+//! frequencies.
 
 pub(super) const FEMALE_NAMES: [&str; 40] = [
     "Ada", "Agnes", "Alma", "Beatrix", "Berta", "Carla", "Cleo", "Dora", "Edith", "Elena", "Ella",
@@ -14,7 +15,7 @@ pub(super) const MALE_NAMES: [&str; 40] = [
     "Oskar", "Otto", "Paul", "Peter", "Robert", "Simon", "Victor",
 ];
 
-/// Family names are put together from a beginning and an end.
+/// Family names consist of a beginning and an end.
 pub(super) const NAME_BEGINNINGS: [&str; 20] = [
     "Ash", "Bern", "Black", "Broad", "Clay", "Dun", "East", "Fair", "Green", "Hart", "High",
     "Lang", "Marsh", "North", "Oak", "Rock", "Silver", "Stone", "Wild", "Winter",
@@ -25,8 +26,8 @@ pub(super) const NAME_ENDS: [&str; 16] = [
     "man", "mann", "ton", "well", "wood",
 ];
 
-/// Towns of the region: the first four digits of their zip codes (which no country assigns), and inhabitants in
-/// thousands for each last digit.
+/// Towns of the region: the first four digits of their zip codes (which no country assigns), and
+/// the number of inhabitants in thousands for each last digit.
 pub(super) const TOWNS: [(&str, &[u32]); 16] = [
     ("0011", &[90, 70, 65, 40, 30]),
     ("0012", &[60, 44, 30, 21]),
@@ -46,7 +47,7 @@ pub(super) const TOWNS: [(&str, &[u32]); 16] = [
     ("0049", &[4, 1]),
 ];
 
-/// Nationality, continent and weight.
+/// Nationality, continent, and weight.
 pub(super) const NATIONALITIES: [(&str, &str, u32); 24] = [
     ("American", "America", 3100),
     ("Canadian", "America", 90),
@@ -74,17 +75,17 @@ pub(super) const NATIONALITIES: [(&str, &str, u32); 24] = [
     ("Moroccan", "Africa", 15),
 ];
 
-/// An illness: how frequent it is, and what its treatment costs.
+/// An illness with its frequency and cost.
 pub(super) struct Diagnosis {
     pub(super) name: &'static str,
     /// Weights for women, then for men, each by age: below 15, below 40, below 65, and above.
     pub(super) weights: [[u32; 4]; 2],
-    /// Typical cost of a stay, in units of money.
+    /// Typical cost of a stay, in units of currency.
     pub(super) cost: u64,
     pub(super) season: Season,
 }
 
-/// When an illness brings people to hospital.
+/// The season in which an illness leads to admissions.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Season {
     All,
@@ -103,7 +104,7 @@ const fn illness(
 
 use Season::{All, Winter};
 
-/// In the order of the taxonomy in the policy.
+/// The diagnoses in the order of the taxonomy in the policy.
 pub(super) const DIAGNOSES: [Diagnosis; 22] = [
     illness("influenza", 2_400, [90, 30, 25, 60], [95, 30, 30, 60], Winter),
     illness("pneumonia", 6_800, [70, 20, 40, 95], [75, 25, 50, 105], Winter),
@@ -129,7 +130,7 @@ pub(super) const DIAGNOSES: [Diagnosis; 22] = [
     illness("miscarriage", 2_600, [0, 45, 6, 0], [0, 0, 0, 0], All),
 ];
 
-/// People in hospital by age: a weight for each of the ages from 0 to 99.
+/// Returns the weight of an age from 0 to 99 among inpatients.
 pub(super) const fn age_weight(age: u32) -> u32 {
     match age {
         0..=4 => 20 - 2 * age,

@@ -1,10 +1,11 @@
-//! Example tables, made up from a seed: `indistinct generate`.
+//! Synthetic example tables, generated from a seed: `indistinct generate`.
 //!
-//! Nobody in them exists. The same example, number of rows and seed give the same bytes on every machine: all draws are
-//! integers from one ChaCha stream, and no floating-point function is involved. Rows are streamed; memory does not grow
-//! with their number.
+//! The tables describe no real people. The same example, number of rows, and seed produce the same
+//! bytes on every machine: all random draws are integers from one ChaCha stream, and no
+//! floating-point function is involved. Rows are streamed, so memory does not grow with their
+//! number.
 //!
-//! This crate makes tables and files and knows nothing else: the policy beside a table is a text.
+//! This crate only generates tables and files; it treats the policy of a table as text.
 
 #![deny(missing_docs)]
 
@@ -24,47 +25,50 @@ pub use census::MAX_DISTINCT;
 pub use error::GenerateError;
 pub use survey::{DEFAULT_ATTRIBUTES, MAX_ATTRIBUTES};
 
-/// How many rows an example has if nobody says so.
+/// Default number of rows of an example.
 pub const DEFAULT_ROWS: u64 = 5_000;
 
-/// What an example is drawn from if nobody says so.
+/// Default seed.
 pub const DEFAULT_SEED: u64 = 7;
 pub use files::to_files;
 
 /// An example table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Example {
-    /// Inpatients of a made-up region: name, age, sex, zip code, nationality, day of admission, diagnosis with a
-    /// taxonomy, cost in money.
+    /// Inpatients of a fictitious region: name, age, sex, zip code, nationality, day of admission,
+    /// diagnosis with a taxonomy, and cost in currency.
     Hospital,
     /// A census extract: eight quasi-identifiers and an occupation.
     Census {
-        /// The number of distinct (quasi-identifiers × occupation) tuples, each of which occurs at least once if there
-        /// are as many rows; `None`: every row is drawn on its own. Takes about 16 bytes of memory a tuple.
+        /// The number of distinct (quasi-identifiers × occupation) tuples; with enough rows, each
+        /// tuple occurs at least once; `None` draws every row independently. Each tuple takes about
+        /// 16 bytes of memory.
         distinct: Option<u64>,
     },
-    /// Incomes: age, birthplace, occupation and income over the domains of the (epsilon, m) text.
+    /// Incomes: age, birthplace, occupation, and income, over the domains of the (epsilon, m) text.
     Salary,
-    /// Answers to many questions, correlated: a wide table, every column of which is a quasi-identifier.
+    /// Correlated answers to many questions: a wide table in which every column is a
+    /// quasi-identifier.
     Survey {
-        /// How many, 1 to [`MAX_ATTRIBUTES`].
+        /// Number of questions, 1 to [`MAX_ATTRIBUTES`].
         n_attributes: usize,
     },
 }
 
-/// What goes with the rows of an example.
+/// The policy and the hierarchies of an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GeneratedExample {
-    /// The text of a policy file that stands beside the data.
+    /// The text of a policy file in the same folder as the data.
     pub policy: String,
-    /// Hierarchy files in ARX format that the policy names: path relative to the policy, and content.
+    /// Hierarchy files in ARX format that the policy references: path relative to the policy, and
+    /// content.
     pub hierarchies: Vec<(String, String)>,
 }
 
-/// Writes the rows of an example as CSV: a header, commas, no quotes, lines that end in a line feed.
+/// Writes the rows of an example as CSV: a header, commas, no quotes, and line feeds as line ends.
 ///
 /// # Errors
-/// Whatever `out` says; [`io::ErrorKind::InvalidInput`] for more than [`MAX_DISTINCT`] distinct tuples.
+/// Errors of `out`; [`io::ErrorKind::InvalidInput`] for more than [`MAX_DISTINCT`] distinct tuples.
 pub fn write(example: &Example, rows: u64, seed: u64, out: &mut dyn Write) -> io::Result<()> {
     match example {
         Example::Hospital => hospital::write(rows, seed, out),
@@ -74,7 +78,8 @@ pub fn write(example: &Example, rows: u64, seed: u64, out: &mut dyn Write) -> io
     }
 }
 
-/// The policy and hierarchies of an example whose rows are in the file `data_file_name` beside the policy.
+/// Returns the policy and hierarchies of an example whose rows are in the file `data_file_name` in
+/// the same folder as the policy.
 pub fn companion(example: &Example, data_file_name: &str) -> GeneratedExample {
     let (policy, hierarchies): (String, _) = match example {
         Example::Hospital => (include_str!("hospital.policy.toml").into(), hospital::hierarchies()),
@@ -90,7 +95,7 @@ pub fn companion(example: &Example, data_file_name: &str) -> GeneratedExample {
     GeneratedExample { policy: policy.replace("\"@DATA@\"", &path), hierarchies }
 }
 
-/// Collects lines and hands them on in blocks.
+/// Collects lines and writes them in blocks.
 struct Lines<'a> {
     out: &'a mut dyn Write,
     buffer: Vec<u8>,
@@ -103,7 +108,7 @@ impl<'a> Lines<'a> {
         Self { out, buffer: Vec::with_capacity(Self::BLOCK + 1024) }
     }
 
-    /// Where the next line goes. Full blocks are written first.
+    /// Returns the buffer for the next line, after writing a full block.
     fn next(&mut self) -> io::Result<&mut Vec<u8>> {
         if self.buffer.len() >= Self::BLOCK {
             self.out.write_all(&self.buffer)?;

@@ -1,9 +1,9 @@
-//! Draws from a seeded stream, in integers alone, so that every machine draws the same.
+//! Random draws from a seeded stream, using only integers, so every machine draws the same values.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
-/// The stream of one example: the seed and the example's name give the key.
+/// Returns the stream of one example; its key consists of the seed and the name of the example.
 pub(super) fn stream(example: &[u8; 8], seed: u64) -> ChaCha8Rng {
     let mut key = [0; 32];
     key[..8].copy_from_slice(&seed.to_le_bytes());
@@ -11,26 +11,27 @@ pub(super) fn stream(example: &[u8; 8], seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::from_seed(key)
 }
 
-/// A whole number below `bound`, near enough to uniform for bounds far below 2^64.
+/// Returns an integer below `bound`, sufficiently uniform for bounds far below 2^64.
 pub(super) fn below(rng: &mut ChaCha8Rng, bound: u64) -> u64 {
     scale(rng.next_u64(), bound)
 }
 
-/// Lays a 64-bit number, seen as a fraction of 2^64, over `0..bound`.
+/// Scales a 64-bit number, interpreted as a fraction of 2^64, to `0..bound`.
 pub(super) fn scale(fraction: u64, bound: u64) -> u64 {
     ((u128::from(fraction) * u128::from(bound)) >> 64) as u64
 }
 
-/// Draws one of a few values by weight: a table with as many slots for each value as it weighs.
+/// Weighted draws from a small number of values, using a table with slots in proportion to the
+/// weights.
 pub(super) struct Draw {
     slots: Box<[u8]>,
 }
 
 impl Draw {
-    /// How many random bits a draw takes.
+    /// Number of random bits per draw.
     pub(super) const BITS: u32 = 12;
 
-    /// The draw by these weights; every value with a weight above 0 gets a slot.
+    /// Creates a draw with these weights; every value with a positive weight gets a slot.
     pub(super) fn by(weights: &[u32]) -> Self {
         let n_slots = 1u64 << Self::BITS;
         let total: u64 = weights.iter().map(|&weight| u64::from(weight)).sum();
@@ -47,12 +48,12 @@ impl Draw {
         Self { slots: slots.into() }
     }
 
-    /// The value for the lowest [`Draw::BITS`] of some random bits.
+    /// Returns the value for the lowest [`Draw::BITS`] of some random bits.
     pub(super) fn pick(&self, bits: u64) -> u8 {
         self.slots[(bits & ((1 << Self::BITS) - 1)) as usize]
     }
 
-    /// The value for the next bits of a stream.
+    /// Returns the value for the next bits of a stream.
     pub(super) fn next(&self, rng: &mut ChaCha8Rng) -> usize {
         usize::from(self.pick(rng.next_u64()))
     }

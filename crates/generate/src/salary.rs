@@ -1,10 +1,13 @@
-//! The salary example: age, birthplace, occupation and income, over the domains of the (epsilon, m) text's Section 6.
+//! The salary example: age, birthplace, occupation, and income, over the domains of Section 6 of
+//! the (epsilon, m) text.
 //!
-//! **Model.** Age and birthplace are drawn on their own, birthplaces skewed: most people are born in one of the [`STATES`], the
-//! others in one of six parts of the world. The occupation's field depends on age and on whether somebody was born abroad, the
-//! occupation within the field is skewed. Income is the occupation's usual pay, more in the middle of life and less at both
-//! ends of it, times a spread, less for one in six who work part of the time; what would leave its domain is drawn anew.
-//! Incomes are rounded as people round them: to the thousand, to the hundred, or to ten.
+//! **Model.** Age and birthplace are drawn independently. The distribution of birthplaces is
+//! skewed: most people are born in one of the [`STATES`], all others in one of six parts of the
+//! world. The field of occupation depends on age and on whether the person was born abroad; the
+//! occupation within the field has a skewed distribution. Income is the usual pay of the
+//! occupation, higher in middle age and lower for young and old people, times a random factor, and
+//! lower for one person in six who works part time. Incomes outside the domain are drawn again.
+//! Incomes are rounded in typical ways: to the thousand, to the hundred, or to ten.
 
 use std::io::{self, Write};
 
@@ -22,20 +25,20 @@ const BIRTHPLACES: u64 = 710;
 const OCCUPATIONS: u64 = 983;
 pub(super) const INCOMES: std::ops::RangeInclusive<u64> = 1_000..=100_000;
 
-/// The birthplaces 1 to 56.
+/// Number of states, which are birthplaces 1 to 56.
 const STATES: u64 = 56;
 
-/// Widths of the levels of age.
+/// Widths of the age ranges by level.
 const AGE_WIDTHS: [u64; 3] = [5, 10, 20];
 
-/// A field of occupations: neighbors in the list of codes.
+/// A field of occupations with consecutive codes.
 struct Field {
     n_occupations: u64,
-    /// How many work in it of those below 25, below 45, below 65, and above.
+    /// Weight of the field for ages below 25, below 45, below 65, and above.
     weights: [u32; 4],
-    /// The same in percent for those born abroad.
+    /// Weight for people born abroad, in percent of the other weights.
     abroad: u32,
-    /// The usual pay of its first and its last occupation.
+    /// The usual pay of the first and the last occupation of the field.
     pay: [u64; 2],
 }
 
@@ -43,7 +46,7 @@ const fn field(n_occupations: u64, weights: [u32; 4], abroad: u32, pay: [u64; 2]
     Field { n_occupations, weights, abroad, pay }
 }
 
-/// In the order of their codes, which are those of all [`OCCUPATIONS`].
+/// The fields in the order of their codes, which together are the codes of all [`OCCUPATIONS`].
 const FIELDS: [Field; 12] = [
     // Management and finance.
     field(96, [30, 120, 150, 110], 80, [108_000, 57_000]),
@@ -71,7 +74,8 @@ const FIELDS: [Field; 12] = [
     field(60, [85, 75, 80, 95], 100, [63_000, 25_000]),
 ];
 
-/// Where somebody was born: the first places of each part, of which some are far more frequent than others.
+/// The first and the last birthplace of each part of the world; the frequencies within a part are
+/// skewed.
 const PARTS: [(u64, u64); 7] =
     [(1, STATES), (57, 165), (166, 274), (275, 383), (384, 492), (493, 601), (602, BIRTHPLACES)];
 const PART_WEIGHTS: [u32; 7] = [860, 60, 20, 14, 28, 10, 8];
@@ -79,7 +83,7 @@ const PART_WEIGHTS: [u32; 7] = [860, 60, 20, 14, 28, 10, 8];
 struct Model {
     age: Draw,
     part: Draw,
-    /// By age, then for those born abroad.
+    /// Fields by age, then by whether the person was born abroad.
     field: [[Draw; 2]; 4],
     /// The first occupation of each field.
     first: Vec<u64>,
@@ -118,11 +122,13 @@ impl Model {
     }
 }
 
-/// A whole number below `bound`, the lower ones more often, and not in their order.
+/// Returns an integer below `bound` with a skewed distribution, permuted to separate frequent
+/// numbers.
 fn skewed(rng: &mut ChaCha8Rng, bound: u64) -> u64 {
     let u = rng.next_u64();
     let rank = scale(scale(u, u), bound);
-    // Steps of 7 reach all numbers but those of multiples of 7; these take steps of 11.
+    // A step of 7 permutes all numbers unless `bound` is a multiple of 7; in that case, the step is
+    // 11.
     let step = if bound.is_multiple_of(7) { 11 } else { 7 };
     (rank * step + bound / 3) % bound
 }
@@ -179,13 +185,14 @@ fn label((low, high): (u64, u64)) -> String {
     format!("{low}-{high}")
 }
 
-/// The one of equal pieces of `width` that a number is in, the last one as long as its part.
+/// Returns the range of width `width` that contains a number; the last range ends with its part.
 fn piece(number: u64, (first, last): (u64, u64), width: u64) -> (u64, u64) {
     let low = first + (number - first) / width * width;
     (low, (low + width - 1).min(last))
 }
 
-/// The hierarchies of the three quasi-identifiers in ARX format: all values of their domains, as numbers in ranges.
+/// Returns the hierarchies of the three quasi-identifiers in ARX format: all values of their
+/// domains, generalized to numeric ranges.
 pub(super) fn hierarchies() -> Vec<(String, String)> {
     let part = |parts: &[(u64, u64)], number: u64| {
         let found = parts.iter().copied().find(|(first, last)| (*first..=*last).contains(&number));

@@ -1,4 +1,5 @@
-//! Surveys: as many questions as wanted, with correlated answers. Wide tables, on which searches are tried.
+//! Surveys: any number of questions with correlated answers. The wide tables serve as test input
+//! for searches.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -9,23 +10,25 @@ use rand_chacha::rand_core::RngCore;
 use super::random::stream;
 use super::{Lines, push_number};
 
-/// How many questions a survey may have.
+/// Maximum number of questions of a survey.
 pub const MAX_ATTRIBUTES: usize = 64;
 
-/// How many a survey has if nobody says so.
+/// Default number of questions.
 pub const DEFAULT_ATTRIBUTES: usize = 12;
 
-/// Answers to a question, and how many answers (or ranges) become one range of the next level.
+/// For each kind of question, the number of answers, and the numbers of answers (or ranges) that
+/// form one range of the next level.
 const QUESTIONS: [(u64, &[u64]); 5] =
     [(64, &[4, 4]), (12, &[3]), (5, &[]), (32, &[4]), (100, &[5, 4])];
 
-/// A respondent is described by so many traits, which each question asks about in its own mixture.
+/// Number of traits of a respondent; the answer to each question depends on a mixture of them.
 const N_TRAITS: usize = 3;
-/// Uniform draws that make a nearly normal one, and how many bits each has.
+/// Number of uniform draws whose sum is approximately normal, and number of bits of each draw.
 const DRAWS: u64 = 6;
 const BITS: u32 = 10;
 
-/// Nearly normal, around 0: at most half of `DRAWS << BITS` to either side.
+/// Draws an approximately normal number around 0, at most half of `DRAWS << BITS` in absolute
+/// value.
 fn normal(rng: &mut ChaCha8Rng) -> i64 {
     let mut bits = rng.next_u64();
     let mut sum = 0;
@@ -36,11 +39,12 @@ fn normal(rng: &mut ChaCha8Rng) -> i64 {
     sum - (DRAWS << BITS) as i64 / 2
 }
 
-/// The answer to a question, from 0.
+/// Draws the answer to a question, starting at 0.
 fn answer(at: usize, traits: &[i64; N_TRAITS], rng: &mut ChaCha8Rng) -> u64 {
     let (n, _) = QUESTIONS[at % QUESTIONS.len()];
     let mixed = 6 * traits[at % N_TRAITS] + 3 * traits[(at + 1) % N_TRAITS] + 4 * normal(rng);
-    // Traits of all kinds together reach 13 times a half of the width of one; most of them stay in the middle.
+    // The absolute value of the sum is at most 13 times that of one draw, but most sums are close
+    // to 0.
     let width = 40 << BITS;
     let place = (mixed + width / 2).clamp(0, width - 1) as u64;
     place * n / width as u64
@@ -71,7 +75,7 @@ pub(super) fn write(
     lines.finish()
 }
 
-/// The hierarchies in ARX format: ranges of answers, wider level by level.
+/// Returns the hierarchies in ARX format: ranges of answers that become wider with each level.
 pub(super) fn hierarchies(n_attributes: usize) -> Vec<(String, String)> {
     let of = |at: usize| {
         let (n, steps) = QUESTIONS[at % QUESTIONS.len()];
@@ -91,7 +95,7 @@ pub(super) fn hierarchies(n_attributes: usize) -> Vec<(String, String)> {
     (0..n_attributes).map(of).collect()
 }
 
-/// The policy: every answer is a quasi-identifier.
+/// Returns the policy, in which every answer is a quasi-identifier.
 pub(super) fn policy(n_attributes: usize) -> String {
     let mut attributes = String::new();
     for name in (0..n_attributes).map(name) {

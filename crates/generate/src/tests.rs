@@ -24,7 +24,7 @@ const CENSUS: Example = Example::Census { distinct: None };
 const SURVEY: Example = Example::Survey { n_attributes: 12 };
 const ALL: [Example; 4] = [Example::Hospital, CENSUS, Example::Salary, SURVEY];
 
-/// Set `INDISTINCT_UPDATE=1` to write the files instead of comparing them.
+/// To write the files instead of comparing them, set `INDISTINCT_UPDATE=1`.
 #[test]
 fn the_committed_hospital_example_is_what_the_generator_makes() {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/hospital");
@@ -228,7 +228,7 @@ fn salaries_are_skewed_and_correlated() {
     assert!(*frequency.values().max().unwrap() > 5_000 / 56 * 10, "birthplaces are skewed");
 }
 
-/// The policy can be met: the table as a whole is spread enough.
+/// The policy is satisfiable, because the incomes of the whole table are sufficiently spread.
 #[test]
 fn salaries_are_spread_enough_for_their_policy() {
     for n_rows in [5_000, 100_000] {
@@ -293,7 +293,8 @@ fn answers_of_a_survey_go_together_and_use_their_whole_range() {
         let together = sum(&|row| (row[a] - x) * (row[b] - y));
         together / (sum(&|row| (row[a] - x).powi(2)) * sum(&|row| (row[b] - y).powi(2))).sqrt()
     };
-    // The same mixture of traits; one trait in common.
+    // Questions 0 and 3 have the same mixture of traits; questions 0 and 1 have one trait in
+    // common.
     assert!((0.55..0.85).contains(&correlation(0, 3)), "{}", correlation(0, 3));
     assert!((0.15..0.55).contains(&correlation(0, 1)), "{}", correlation(0, 1));
     for (at, n) in [(0, 64.0), (1, 12.0), (2, 5.0), (4, 100.0)] {

@@ -1,4 +1,4 @@
-//! Exact numbers: thresholds are compared as fractions, never as doubles.
+//! Exact numbers: thresholds are compared as fractions, never as floating-point numbers.
 
 use num_rational::Ratio;
 use num_traits::ToPrimitive;
@@ -6,14 +6,14 @@ use num_traits::ToPrimitive;
 /// An exact fraction.
 pub type Rational = Ratio<i128>;
 
-/// A text that is not a plain decimal number.
+/// The error for a text that is not a plain decimal number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotADecimal;
 
-/// The exact value of a decimal literal such as `12`, `-0.05` or `1.5e3`.
+/// Returns the exact value of a decimal literal such as `12`, `-0.05`, or `1.5e3`.
 ///
 /// # Errors
-/// [`NotADecimal`] for anything else, for NaN and infinities, and beyond 30 digits.
+/// [`NotADecimal`] for any other text, for NaN and infinities, and for more than 30 digits.
 pub fn parse_decimal(text: &str) -> Result<Rational, NotADecimal> {
     let text = text.trim();
     let (mantissa, exponent) = match text.find(['e', 'E']) {
@@ -51,7 +51,7 @@ pub fn parse_decimal(text: &str) -> Result<Rational, NotADecimal> {
     }
 }
 
-/// The fraction of two counts.
+/// Returns the ratio of two counts.
 ///
 /// # Panics
 /// If the denominator is zero.
@@ -59,15 +59,15 @@ pub fn from_ratio(numerator: u64, denominator: u64) -> Rational {
     Rational::new(i128::from(numerator), i128::from(denominator))
 }
 
-/// The nearest double.
+/// Returns the nearest double.
 pub fn to_f64(value: &Rational) -> f64 {
     value.to_f64().unwrap_or(f64::NAN)
 }
 
-/// More digits than any decimal number has that is read exactly.
+/// An upper bound on the number of digits of numbers that [`parse_decimal`] accepts.
 const MOST_DIGITS: usize = 64;
 
-/// A fraction as a plain decimal number; `None` if it has no finitely many digits.
+/// Formats a fraction as a plain decimal number; `None` if its decimal expansion is infinite.
 pub fn decimal(value: &Rational) -> Option<String> {
     let denominator = value.denom().unsigned_abs();
     let magnitude = value.numer().unsigned_abs();

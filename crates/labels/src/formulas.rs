@@ -1,21 +1,22 @@
-//! Cells that a spreadsheet would run: texts that begin with `=`, `+`, `-`, `@`, a tab or a line end, and are no numbers.
+//! Cells that a spreadsheet would execute as formulas: texts that start with `=`, `+`, `-`, `@`, a
+//! tab, or a line end, and are not numbers.
 //!
-//! [`guarded`] puts an apostrophe before them, and before texts that begin with one; so [`unguarded`] gives back what was there,
-//! whatever it was.
+//! [`guarded`] prefixes these texts, and texts that start with an apostrophe, with an apostrophe.
+//! [`unguarded`] therefore restores every original text.
 
 use std::borrow::Cow;
 
 use crate::parse_decimal;
 
-/// What a guarded cell begins with.
+/// The first character of a guarded cell.
 const GUARD: char = '\'';
 
-/// Whether a spreadsheet may take a cell for a formula.
+/// Returns whether a spreadsheet may interpret a cell as a formula.
 pub fn is_formula(cell: &str) -> bool {
     cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']) && parse_decimal(cell).is_err()
 }
 
-/// The cell as no spreadsheet runs it.
+/// Returns the cell in a form that no spreadsheet executes.
 pub fn guarded(cell: &str) -> Cow<'_, str> {
     match is_formula(cell) || cell.starts_with(GUARD) {
         true => Cow::Owned(format!("{GUARD}{cell}")),
@@ -23,7 +24,7 @@ pub fn guarded(cell: &str) -> Cow<'_, str> {
     }
 }
 
-/// What a guarded cell was.
+/// Returns the original text of a guarded cell.
 pub fn unguarded(cell: &str) -> &str {
     cell.strip_prefix(GUARD).unwrap_or(cell)
 }

@@ -4,26 +4,27 @@ use num_traits::{CheckedAdd, CheckedSub};
 
 use super::{Cut, Rational, Stretch, decimal, parse_decimal};
 
-/// An interval of numbers, as a hierarchy writes it. Its ends have finitely many digits.
+/// An interval of numbers in a hierarchy. Its ends have finitely many digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Interval {
-    /// `[low, high)`: `low` is within, `high` is not.
+    /// `[low, high)`: includes `low`, excludes `high`.
     HalfOpen(Rational, Rational),
-    /// `[low, high]`: both are within.
+    /// `[low, high]`: includes both ends.
     Closed(Rational, Rational),
     /// `< high`.
     Below(Rational),
     /// `>= low`.
     From(Rational),
-    /// `center +/- half`, what is rounded to `center`: `center - half` is within, `center + half` is not.
+    /// `center +/- half`, the numbers that are rounded to `center`: includes `center - half`,
+    /// excludes `center + half`.
     Around(Rational, Rational),
 }
 
-/// What stands between a center and half a width.
+/// The separator between a center and half a width.
 const AROUND: &str = " +/- ";
 
 impl Interval {
-    /// Reads an interval; `None` for any other text, and for one that covers nothing.
+    /// Parses an interval; `None` for any other text and for an empty interval.
     pub fn read(text: &str) -> Option<Self> {
         let number = |text: &str| parse_decimal(text).ok();
         let interval = if let Some(high) = text.strip_prefix("< ") {
@@ -41,7 +42,7 @@ impl Interval {
         interval.stretch().map(|_| interval)
     }
 
-    /// What is written for it; `None` if an end has no finite decimal form.
+    /// Formats the interval; `None` if an end has no finite decimal form.
     pub fn text(&self) -> Option<String> {
         Some(match self {
             Interval::HalfOpen(low, high) => format!("[{}, {})", decimal(low)?, decimal(high)?),
@@ -54,7 +55,7 @@ impl Interval {
         })
     }
 
-    /// The numbers in it; `None` if there is none.
+    /// Returns the numbers in the interval; `None` if it is empty.
     pub fn stretch(&self) -> Option<Stretch> {
         let (from, to) = match *self {
             Interval::HalfOpen(low, high) => (Cut::Before(low), Cut::Before(high)),
@@ -69,12 +70,13 @@ impl Interval {
     }
 }
 
-/// Two values of a numeric column, as the table writes them, with all between: `[20, 39]`.
+/// Formats a closed interval between two values of a numeric column, as written in the table: `[20,
+/// 39]`.
 pub fn closed(low: &str, high: &str) -> String {
     format!("[{low}, {high}]")
 }
 
-/// The two texts in `[low, high]`. No number contains a comma.
+/// Returns the two texts in `[low, high]`. Numbers do not contain commas.
 pub fn closed_ends(text: &str) -> Option<(&str, &str)> {
     ends(text, ']')
 }

@@ -1,20 +1,21 @@
-//! Released labels: how they are written, and how they are read.
+//! Released labels: their formatting and parsing.
 //!
-//! | label | written by | covers |
+//! | label | source | covers |
 //! |---|---|---|
 //! | `*` | every hierarchy | everything |
 //! | `[20, 40)`, `< 18`, `>= 85` | intervals, ends | numbers |
 //! | `35 +/- 2.5` | rounded numbers | numbers |
-//! | `[20, 39]` | values of a column from one to another | numbers |
-//! | `{a, b}` | some values of a column | these |
-//! | `2024-03-05`, `2024-03`, `2024-Q1`, `2024`, `2020s` | parts of dates | dates, with or without a time of day |
-//! | `001**`, `**053` | masked characters | values of that length with the characters that are left |
-//! | anything else | values as they are, files, trees | the value itself; a name in a file or tree says nothing by itself |
+//! | `[20, 39]` | range of values of a column | numbers |
+//! | `{a, b}` | set of values of a column | these values |
+//! | `2024-03-05`, `2024-03`, `2024-Q1`, `2024`, `2020s` | parts of dates | dates and moments |
+//! | `001**`, `**053` | masked characters | values of that length with the remaining characters |
+//! | any other text | raw values, files, trees | the value itself; names are not interpreted |
 //!
-//! Labels are texts among texts: a value of the table may look like any of these. `2024` is a year, and a number, and maybe the
-//! number of a house. A reader who knows nothing else must take what a text *may* cover, so [`Label::covers`] never misses a
-//! value that the label was written for. Whoever knows more (which values there are, what is above and below a label) reads with
-//! [`Interval`], [`Period`], [`set_values`] and [`masks`] what it can be.
+//! Labels are ambiguous texts: a value of the table may look like any label. `2024` may be a year,
+//! a number, or a house number. A reader without further information must assume everything that a
+//! text *may* cover, so [`Label::covers`] includes every value that the label was written for. A
+//! reader who knows the possible values and the hierarchy of a label can parse it with
+//! [`Interval`], [`Period`], [`set_values`], and [`masks`].
 
 #![deny(missing_docs)]
 #![deny(clippy::iter_over_hash_type)]
@@ -35,32 +36,34 @@ pub use period::{DateLevel, Period, moment};
 pub use set::{set, set_values};
 pub use stretch::{Cut, Stretch};
 
-/// The label of a value that covers the whole domain, and of every quasi-identifier of a starred row.
+/// The label of a value that covers the whole domain, and of every quasi-identifier of a starred
+/// row.
 pub const STAR: &str = "*";
 
-/// The text of a missing value: an empty cell. Readings with other null values map them to this one.
+/// The text of a missing value: an empty cell. Other null values are mapped to this text during
+/// reading.
 pub const MISSING: &str = "";
 
-/// What a released text says by itself.
+/// The meaning of a released text without further information.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Label {
-    /// Everything.
+    /// Covers everything.
     Star,
     /// Numbers.
     Interval(Interval),
-    /// Dates; of a year also the number.
+    /// A range of dates; a year is also a number.
     Period(Period),
-    /// Some values.
+    /// A set of values.
     Set(Vec<String>),
-    /// A value with hidden characters: each `*` may be any.
+    /// A value with masked characters: each `*` stands for any character.
     Masked(String),
-    /// A value of the table; or a name, which says nothing by itself.
+    /// A value of the table, or a name that is not interpreted.
     Value(String),
 }
 
 impl Label {
-    /// Reads a label. Every text is one.
+    /// Parses a label. Every text is a valid label.
     pub fn read(text: &str) -> Self {
         if text == STAR {
             Label::Star
@@ -77,13 +80,13 @@ impl Label {
         }
     }
 
-    /// Whether it covers a value of the table: all that the value says lies within the label.
+    /// Returns whether the label covers a value of the table completely.
     pub fn covers(&self, value: &str) -> bool {
         self.holds(value, Stretch::is_within)
     }
 
-    /// Whether somebody of whom the value is known may have the label: as [`Label::covers`], but a value that is itself a
-    /// part of a date or an interval need only have something in common with the label.
+    /// Returns whether a person with the given value may have the label: as [`Label::covers`], but
+    /// a value that is itself a part of a date or an interval only needs to overlap with the label.
     pub fn fits(&self, value: &str) -> bool {
         self.holds(value, Stretch::meets)
     }
@@ -103,7 +106,7 @@ impl Label {
                 let of_value = moment.or_else(|| Some(Period::read(value)?.stretch()));
                 lies_on(of_value, Some(period.stretch()))
             }
-            // What looks like a set may be a value of the table.
+            // A text that looks like a set may be a value of the table.
             Label::Set(values) => {
                 values.iter().any(|own| own == value) || set_values(value).as_ref() == Some(values)
             }

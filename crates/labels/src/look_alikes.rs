@@ -1,10 +1,12 @@
-//! Texts that a reader takes for one, and a program for several: one list for what warns of them and for what unifies them.
+//! Texts that look equal to a reader but differ for a program: the shared definition for warnings
+//! and for unification.
 
 use std::borrow::Cow;
 
 use unicode_normalization::UnicodeNormalization;
 
-/// Letters that look like Latin ones, in lower case; some do so only in capitals. Not among them: letters of units, since 5 μg are no 5 mg.
+/// Letters that look like Latin letters, in lower case; some look alike only as capitals. Letters
+/// of units are excluded, because 5 μg differs from 5 mg.
 const LETTERS: &[(char, char)] = &[
     ('а', 'a'),
     ('е', 'e'),
@@ -36,8 +38,9 @@ const LETTERS: &[(char, char)] = &[
     ('χ', 'x'),
 ];
 
-/// A text as a reader sees it: without what case, blanks, invisible characters, the ways in which Unicode writes one letter, and
-/// look-alike letters of other alphabets tell apart. For comparing, not for showing.
+/// Returns a text as a reader perceives it: without differences in case, blanks, invisible
+/// characters, Unicode representations of a letter, and look-alike letters of other alphabets. The
+/// result is for comparison only, not for display.
 pub fn as_displayed(text: &str) -> String {
     let visible = match text.is_ascii() {
         true => Cow::Borrowed(text),
@@ -49,11 +52,12 @@ pub fn as_displayed(text: &str) -> String {
     }
     let composed: String = lower.nfc().collect();
     let words: Vec<Cow<'_, str>> = composed.split(' ').map(latin).collect();
-    // A Latin letter and its mark may be one letter, where the one that was there had none.
+    // A Latin letter and its mark may compose to one letter although the original letter and the
+    // mark did not.
     words.join(" ").nfc().collect()
 }
 
-/// Whether a word has letters of the Latin and of another alphabet that looks like it.
+/// Returns whether a word mixes Latin letters with letters of an alphabet that looks similar.
 pub fn mixes_alphabets(word: &str) -> bool {
     word.chars().any(|c| c.is_ascii_alphabetic()) && word.chars().any(is_greek_or_cyrillic)
 }
@@ -66,15 +70,15 @@ fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2060}' | '\u{feff}')
 }
 
-/// The wide letters and digits of East Asian keyboards.
+/// Returns the narrow form of a wide letter or digit of East Asian keyboards.
 fn narrow(c: char) -> char {
     let code = u32::from(c);
     let narrow = (0xff01..=0xff5e).contains(&code).then(|| char::from_u32(code - 0xfee0)).flatten();
     narrow.unwrap_or(c)
 }
 
-/// A word with Latin letters in the place of those that look like them, if it mixes alphabets or has no letter that tells its own. A Greek
-/// letter alone is that letter.
+/// Replaces look-alike letters of a word by Latin letters, if the word mixes alphabets or if all
+/// its letters look like Latin letters. A single Greek letter remains unchanged.
 fn latin(word: &str) -> Cow<'_, str> {
     let like = |c: char| LETTERS.iter().find(|(other, _)| *other == c).map(|(_, latin)| *latin);
     let is_like = |c: char| !is_greek_or_cyrillic(c) || like(c).is_some();
@@ -95,14 +99,14 @@ mod tests {
         let same = [
             ("HIV", " hiv\u{a0}"),
             ("a  B", "A b"),
-            // Composed, and with a mark of its own.
+            // A composed letter, and a letter with a combining mark.
             ("\u{c9}pilepsie", "E\u{301}pilepsie"),
             ("\u{e5}", "\u{212b}"),
             // The first letters are Cyrillic.
             ("\u{41d}IV", "HIV"),
             ("\u{410}", "A"),
             ("\u{421}\u{41e}\u{420}\u{415}", "COPE"),
-            // Greek.
+            // The first letter is Greek.
             ("\u{397}IV", "HIV"),
             ("flu\u{200b}", "flu"),
             ("ＦＬＵ　２", "flu 2"),
@@ -131,7 +135,7 @@ mod tests {
     proptest::proptest! {
         #![proptest_config(proptest::prelude::ProptestConfig { failure_persistence: None, ..Default::default() })]
 
-        /// What has been made to look plain stays so.
+        /// A normalized text does not change when it is normalized again.
         #[test]
         fn it_is_the_same_twice(text in "[a-zA-Zа-яёА-ЯΑ-ωé\u{301}\u{200b} ß]{0,8}") {
             let once = as_displayed(&text);

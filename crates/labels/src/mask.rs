@@ -3,18 +3,18 @@
 /// The side from which characters are masked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Side {
-    /// The last character goes first: `1305*`.
+    /// The last character is masked first: `1305*`.
     Right,
-    /// The first character goes first: `*3053`.
+    /// The first character is masked first: `*3053`.
     Left,
 }
 
 impl Side {
-    /// Both.
+    /// Both sides.
     pub const ALL: [Side; 2] = [Side::Left, Side::Right];
 }
 
-/// A value of `n` characters with `n_masked` of them replaced by `*`; the last one that is left stays.
+/// Replaces `n_masked` characters of a value by `*`; at least one character remains.
 pub fn masked(value: &str, side: Side, n_masked: usize) -> String {
     let n = value.chars().count();
     let n_masked = n_masked.min(n.saturating_sub(1));
@@ -25,7 +25,8 @@ pub fn masked(value: &str, side: Side, n_masked: usize) -> String {
     value.chars().enumerate().map(|(at, c)| if is_masked(at) { '*' } else { c }).collect()
 }
 
-/// The side of a text whose characters are masked: stars at one end, and something else without one. `None` for any other text.
+/// Returns the side of a text on which characters are masked: the text has stars at one end, and no
+/// other stars. `None` for any other text.
 pub fn masked_side(text: &str) -> Option<Side> {
     let is_masked =
         |shown: &str| shown.len() < text.len() && !shown.is_empty() && !shown.contains('*');
@@ -36,7 +37,8 @@ pub fn masked_side(text: &str) -> Option<Side> {
     }
 }
 
-/// The different texts with one more character masked at a time, as long as one is left.
+/// Returns the distinct texts in which one more character is masked at a time, as long as one
+/// character remains.
 pub fn masks(text: &str, side: Side) -> Vec<String> {
     let n = text.chars().count();
     let mut masks: Vec<String> = (1..n).map(|n_masked| masked(text, side, n_masked)).collect();
@@ -45,7 +47,7 @@ pub fn masks(text: &str, side: Side) -> Vec<String> {
     masks
 }
 
-/// Whether a text can be what becomes of a value when characters of it are replaced by `*`.
+/// Returns whether a mask can result from replacing characters of a value by `*`.
 pub(super) fn is_mask_of(mask: &str, value: &str) -> bool {
     mask.chars().count() == value.chars().count()
         && mask.chars().zip(value.chars()).all(|(shown, own)| shown == '*' || shown == own)

@@ -1,6 +1,8 @@
-//! Parts of dates: `2024-03-05`, `2024-03`, `2024-Q1`, `2024`, `2020s`; and the dates and moments that lie in them.
+//! Parts of dates: `2024-03-05`, `2024-03`, `2024-Q1`, `2024`, `2020s`; and the dates and moments
+//! that they contain.
 //!
-//! Positions are days, with a fraction for a time of day. A time zone is allowed and ignored: the date is the one written.
+//! Positions are days, with a fraction for the time of day. A time zone is permitted and ignored:
+//! the date is used as written.
 
 use std::fmt;
 
@@ -8,7 +10,7 @@ use chrono::{Datelike, NaiveDate, NaiveTime, Timelike};
 
 use super::{Cut, Rational, Stretch};
 
-/// What is left of a date at a level; from finer to coarser.
+/// The remaining part of a date at a level, from finer to coarser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DateLevel {
     /// `2024-03-05`: for values with a time of day.
@@ -24,11 +26,11 @@ pub enum DateLevel {
 }
 
 impl DateLevel {
-    /// All parts, from finer to coarser.
+    /// All levels, from finer to coarser.
     pub const ALL: [DateLevel; 5] =
         [Self::Day, Self::Month, Self::Quarter, Self::Year, Self::Decade];
 
-    /// The name in a policy.
+    /// Returns the name of the level in a policy.
     pub fn name(self) -> &'static str {
         match self {
             Self::Day => "day",
@@ -40,23 +42,24 @@ impl DateLevel {
     }
 }
 
-/// A part of the calendar: a day, month, quarter, year or decade of the years 0000 to 9999.
+/// A part of the calendar: a day, month, quarter, year, or decade of the years 0000 to 9999.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Period {
-    /// What kind of part.
+    /// The level of the period.
     pub level: DateLevel,
-    /// Its first day.
+    /// The first day of the period.
     first: NaiveDate,
 }
 
 impl Period {
-    /// The day of a date; `None` if the text is none, with or without a time of day: `2024-03-05`, `2024-03-05T08:30:00Z`.
+    /// Parses the day of a date, with or without a time of day: `2024-03-05`,
+    /// `2024-03-05T08:30:00Z`; `None` for any other text.
     pub fn day_of(date: &str) -> Option<Self> {
         let (first, _) = read_date(date)?;
         Some(Self { level: DateLevel::Day, first })
     }
 
-    /// The part of a level that its first day lies in.
+    /// Returns the period of a level that contains the first day of this period.
     pub fn at(self, level: DateLevel) -> Self {
         let (year, month) = (self.first.year(), self.first.month());
         let first = match level {
@@ -69,7 +72,7 @@ impl Period {
         Self { level, first: first.unwrap_or(self.first) }
     }
 
-    /// Reads a part of a date; `None` for any other text. Four digits are a year.
+    /// Parses a part of a date; `None` for any other text. Four digits are a year.
     pub fn read(text: &str) -> Option<Self> {
         let year = i32::try_from(digits(text.get(..4)?)?).ok()?;
         let of = |level, month, day| {
@@ -92,7 +95,8 @@ impl Period {
         }
     }
 
-    /// Its days, from the first to before the one behind the last.
+    /// Returns the days of the period, from its first day up to the day after its last day,
+    /// exclusively.
     pub fn stretch(&self) -> Stretch {
         let n_months = match self.level {
             DateLevel::Day => 0,
@@ -124,10 +128,10 @@ impl fmt::Display for Period {
     }
 }
 
-/// The position of a date with a time of day; `None` for any other text.
+/// Returns the position of a date with a time of day; `None` for any other text.
 pub fn moment(text: &str) -> Option<Rational> {
     let (date, time) = read_date(text)?;
-    // A leap second is the end of the one before, so that it stays in its day.
+    // A leap second counts as the end of the previous second, so it remains within its day.
     let nanoseconds = |time: NaiveTime| {
         1_000_000_000 * i128::from(time.num_seconds_from_midnight())
             + i128::from(time.nanosecond().min(999_999_999))
@@ -148,7 +152,8 @@ fn read_date(text: &str) -> Option<(NaiveDate, Option<NaiveTime>)> {
     }
 }
 
-/// A time of day: `HH:MM`, with seconds, a fraction of them, `Z` or an offset such as `+02:00`.
+/// Parses a time of day: `HH:MM`, optionally with seconds, a fraction of a second, and `Z` or an
+/// offset such as `+02:00`.
 fn time(text: &str) -> Option<NaiveTime> {
     let (time, offset) = match text.find(['Z', '+', '-']) {
         Some(at) => text.split_at(at),

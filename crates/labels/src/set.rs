@@ -1,12 +1,12 @@
-//! Sets of values: `{a, b}`, with a `\` before each `\`, `,`, `{` and `}` of a value.
+//! Sets of values: `{a, b}`, where each `\`, `,`, `{`, and `}` of a value is preceded by a `\`.
 
-/// What is written for a set of values.
+/// Formats a set of values.
 pub fn set<'a>(values: impl IntoIterator<Item = &'a str>) -> String {
     let values: Vec<String> = values.into_iter().map(escaped).collect();
     format!("{{{}}}", values.join(", "))
 }
 
-/// The values of a set; `None` for any other text.
+/// Parses the values of a set; `None` for any other text.
 pub fn set_values(text: &str) -> Option<Vec<String>> {
     let inner = text.strip_prefix('{')?.strip_suffix('}')?;
     let (mut values, mut value, mut characters) = (Vec::new(), String::new(), inner.chars());

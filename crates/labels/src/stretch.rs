@@ -1,26 +1,26 @@
-//! Stretches of an axis: what an interval covers of the numbers, and a part of a date of time.
+//! Segments of an axis: the numbers of an interval, or the times of a part of a date.
 
 use super::Rational;
 
-/// A place between positions: before or behind one.
+/// A boundary between positions: before or after a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cut {
-    /// Before everything.
+    /// Before all positions.
     First,
-    /// Right before a position.
+    /// Immediately before a position.
     Before(Rational),
-    /// Right behind a position.
+    /// Immediately after a position.
     Behind(Rational),
-    /// Behind everything.
+    /// After all positions.
     Last,
 }
 
-/// What lies from one cut to another; never empty.
+/// The positions between two boundaries; never empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stretch {
-    /// Where it begins.
+    /// The lower boundary.
     pub from: Cut,
-    /// Where it ends.
+    /// The upper boundary.
     pub to: Cut,
 }
 
@@ -48,22 +48,22 @@ impl PartialOrd for Cut {
 }
 
 impl Stretch {
-    /// One position.
+    /// Creates a segment of one position.
     pub fn point(at: Rational) -> Self {
         Self { from: Cut::Before(at), to: Cut::Behind(at) }
     }
 
-    /// What lies between two cuts; `None` if that is nothing.
+    /// Creates the segment between two boundaries; `None` if it is empty.
     pub fn between(from: Cut, to: Cut) -> Option<Self> {
         (from < to).then_some(Self { from, to })
     }
 
-    /// Whether all of it lies in another one.
+    /// Returns whether another segment contains this segment.
     pub fn is_within(&self, other: &Stretch) -> bool {
         self.from >= other.from && self.to <= other.to
     }
 
-    /// Whether two have a position in common.
+    /// Returns whether two segments overlap.
     pub fn meets(&self, other: &Stretch) -> bool {
         self.from.max(other.from) < self.to.min(other.to)
     }

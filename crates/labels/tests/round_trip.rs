@@ -1,4 +1,4 @@
-//! What is written for a label is read as that label, and every label covers itself.
+//! Every formatted label is parsed as the same label, and every label covers itself.
 
 use indistinct_labels::{
     DateLevel, Interval, Label, Period, Rational, Side, closed, closed_ends, masked, masked_side,
@@ -7,7 +7,7 @@ use indistinct_labels::{
 use num_traits::Signed;
 use proptest::prelude::*;
 
-/// A decimal number with up to three digits behind the point.
+/// Decimal numbers with up to three digits after the decimal point.
 fn number() -> impl Strategy<Value = Rational> {
     (-1_000_000i128..1_000_000, 0u32..4)
         .prop_map(|(n, digits)| Rational::new(n, 10i128.pow(digits)))
@@ -30,7 +30,7 @@ fn period() -> impl Strategy<Value = Period> {
     })
 }
 
-/// Texts that look like labels, or nearly.
+/// Texts that are similar to labels.
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         "[-a-zäß0-9*{},\\\\ \\[\\])<>=.Qs]{0,12}",

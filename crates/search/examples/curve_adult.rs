@@ -1,4 +1,5 @@
-//! Times classes along the curve on Adult: `cargo run --release -p indistinct-search --example curve_adult`.
+//! Times classes along the curve on Adult: `cargo run --release -p indistinct-search --example
+//! curve_adult`.
 
 #[path = "../tests/classes_support/mod.rs"]
 mod classes_support;

@@ -1,4 +1,5 @@
-//! Times split-and-partition on Adult: `cargo run --release -p indistinct-search --example multidimensional_adult [task [objective]]`.
+//! Times split-and-partition on Adult: `cargo run --release -p indistinct-search --example
+//! multidimensional_adult [task [objective]]`.
 
 #[path = "../tests/multidimensional_support/mod.rs"]
 mod support;

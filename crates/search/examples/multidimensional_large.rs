@@ -1,5 +1,6 @@
-//! Times the textbook split on large tables: a million rows shaped like a census, and half a million with a numeric
-//! sensitive attribute: `cargo run --release -p indistinct-search --example multidimensional_large`.
+//! Times the textbook split on large tables (a million rows similar to a census, and half a million
+//! rows with a numeric sensitive attribute): `cargo run --release -p indistinct-search --example
+//! multidimensional_large`.
 
 #[path = "../tests/multidimensional_support/mod.rs"]
 mod support;
@@ -15,7 +16,7 @@ use indistinct_search::Outcome;
 use indistinct_search::multidimensional::{GeneralizeTo, Split};
 use support::{problem, requirement};
 
-/// A linear congruential generator: the same table everywhere.
+/// A linear congruential generator, which produces the same table on every machine.
 struct Random(u64);
 
 impl Random {
@@ -25,7 +26,7 @@ impl Random {
         (((self.0 >> 33) * u64::from(n)) >> 31) as u32
     }
 
-    /// Small values are more frequent.
+    /// Returns a random number with a distribution that prefers small values.
     fn skewed(&mut self, n: u32) -> u32 {
         self.below(n).min(self.below(n))
     }
@@ -78,7 +79,8 @@ fn time(
     }
 }
 
-/// So many rows, nearly all distinct, by the best cuts: `... --example multidimensional_large 1000000`.
+/// Times the best cuts on `n` rows, nearly all distinct: `... --example multidimensional_large
+/// 1000000`.
 fn distinct(n: usize) {
     let mut random = Random(3);
     let sizes = [64u32, 12, 5, 32, 100, 64, 12, 5];

@@ -1,5 +1,5 @@
-//! Times the whole trade-off over a million combinations and fifty sensitive values:
-//! `cargo run --release -p indistinct-linkage --example plan_large`.
+//! Times the whole trade-off over a million combinations and fifty sensitive values: `cargo run
+//! --release -p indistinct-search --example plan_large`.
 
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 const N_COMBINATIONS: u32 = 1_000_000;
 const N_SENSITIVE_VALUES: u32 = 50;
 
-/// Seconds of the processor so far: wall time says little on a busy machine.
+/// Returns the processor time in seconds; wall time is not informative on a busy machine.
 fn cpu() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or("").split(' ').collect();

@@ -1,5 +1,5 @@
-//! Times the full-domain search on a table shaped like 10 million rows of a census:
-//! `cargo run --release -p indistinct-search --example search_census [distinct tuples]`.
+//! Times the full-domain search on a table similar to 10 million rows of a census: `cargo run
+//! --release -p indistinct-search --example search_census [distinct tuples]`.
 
 #[path = "../tests/support/mod.rs"]
 mod support;
@@ -12,7 +12,7 @@ use indistinct_search::Search;
 use indistinct_search::full_domain::FullDomain;
 use support::{ALL_NINE, Adult, k_anonymity, problem, requirement};
 
-/// A linear congruential generator: the same table everywhere.
+/// A linear congruential generator, which produces the same table on every machine.
 struct Random(u64);
 
 impl Random {
@@ -36,7 +36,7 @@ fn main() {
     let mut counts: HashMap<Vec<u32>, u64> = HashMap::new();
     let mut n_rows = 0u64;
     while counts.len() < wanted {
-        // A row of Adult in which two attributes come from other rows.
+        // Combine a row of Adult with two attribute values from other rows.
         let row = random.below(n);
         let mut codes: Vec<u32> = columns.iter().map(|column| column.codes[row]).collect();
         for _ in 0..2 {

@@ -1,6 +1,9 @@
-//! Times searches on wide tables of correlated answers:
-//! `cargo run --release -p indistinct-search --example search_wide ROWS ATTRIBUTES [SECONDS [full-domain | best | median]]`;
-//! 0 seconds are no limit.
+//! Times searches on wide tables of correlated answers; 0 seconds means no limit:
+//!
+//! ```text
+//! cargo run --release -p indistinct-search --example search_wide \
+//!     ROWS ATTRIBUTES [SECONDS [full-domain | best | median]]
+//! ```
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,13 +19,14 @@ use indistinct_search::full_domain::FullDomain;
 use indistinct_search::multidimensional::{GeneralizeTo, Multidimensional, Split};
 use indistinct_search::{FoundRecoding, Outcome, Problem, Search};
 
-/// Values of an attribute, and how many of each level become one of the next.
+/// For each kind of attribute, the number of values, and for each level the number of labels that
+/// form one label of the next level.
 const KINDS: [(u32, &[u32]); 5] = [(64, &[4, 4]), (12, &[3]), (5, &[]), (32, &[4]), (100, &[5, 4])];
 
 struct Random(u64);
 
 impl Random {
-    /// Nearly normal, between -3 and 3.
+    /// Returns an approximately normal number between -3 and 3.
     fn next(&mut self) -> f64 {
         let mut sum = 0.0;
         for _ in 0..6 {
@@ -33,7 +37,7 @@ impl Random {
     }
 }
 
-/// Runs of values, wider level by level, and `*` at the top.
+/// Creates a hierarchy of ranges that become wider with each level, with `*` at the top.
 fn hierarchy(n: u32, steps: &[u32]) -> Hierarchy {
     let mut levels = Vec::new();
     let mut width = 1;
@@ -124,7 +128,7 @@ fn tell<P>(outcome: Outcome<P>, progress: &Progress, what: impl Fn(&P) -> String
     }
 }
 
-/// Tells each second how far the search is.
+/// Reports the progress of the search every second.
 struct Progress {
     start: Instant,
     reported: std::sync::atomic::AtomicU64,

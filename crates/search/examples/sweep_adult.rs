@@ -1,4 +1,5 @@
-//! Times the sequential sweep on Adult: `cargo run --release -p indistinct-search --example sweep_adult`.
+//! Times the sequential sweep on Adult: `cargo run --release -p indistinct-search --example
+//! sweep_adult`.
 
 #[path = "../tests/classes_support/mod.rs"]
 mod classes_support;

@@ -1,25 +1,25 @@
-//! Why a search gives no answer.
+//! Errors of searches.
 
 use indistinct_core::UnservedRequirement;
 use indistinct_core::model::NotNumbers;
 use indistinct_diagnostics::{codes, words};
 
-/// The most level vectors that a sweep sorts.
+/// The maximum number of level vectors that a sweep sorts.
 pub(crate) const MAX_LEVEL_VECTORS: u128 = 1 << 22;
 
-/// Why there is no answer.
+/// An error that prevents a search from returning a result.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SearchError {
-    /// The observer cancelled.
+    /// The observer cancelled the search.
     #[error("the search was cancelled")]
     Cancelled,
-    /// The time was up before anything was found to satisfy the policy.
+    /// The time limit expired before a recoding that satisfies the policy was found.
     #[error(
         "the time limit was reached before a recoding that satisfies the policy was found or proved impossible"
     )]
     TimeLimit,
-    /// The released values of a row do not fit into the widest key.
+    /// The released values of a row do not fit into the widest supported key.
     #[error(
         "{n_attributes} quasi-identifiers with that many values are more than the search can handle"
     )]
@@ -27,29 +27,29 @@ pub enum SearchError {
         /// Number of quasi-identifiers.
         n_attributes: usize,
     },
-    /// A list with an entry for each quasi-identifier has another length.
+    /// The length of a list differs from the number of quasi-identifiers.
     #[error("the search has {got} {what}, expected {expected}")]
     Length {
         /// The kind of entry.
         what: &'static str,
-        /// How many there are.
+        /// Actual number of entries.
         got: usize,
-        /// How many there should be.
+        /// Expected number of entries.
         expected: usize,
     },
-    /// Bounds without a level of the hierarchy.
+    /// The level bounds are inverted or exceed the levels of the hierarchy.
     #[error("attribute '{attribute}' has levels 0 to {highest}, but is bounded to {min} to {max}")]
     Bounds {
         /// The attribute.
         attribute: String,
-        /// Lowest level asked for.
+        /// Requested lowest level.
         min: usize,
-        /// Highest level asked for.
+        /// Requested highest level.
         max: usize,
         /// Highest level of the hierarchy.
         highest: usize,
     },
-    /// A weight is not a number of at least 0.
+    /// A weight is not a finite number of at least 0.
     #[error("the weight of attribute '{attribute}' is {got}, expected a number of at least 0")]
     Weight {
         /// The attribute.
@@ -57,13 +57,14 @@ pub enum SearchError {
         /// The weight.
         got: f64,
     },
-    /// A principle on a population, which classes with their own released values cannot satisfy.
+    /// The policy contains a principle on a population, which the search does not support for
+    /// classes with their own released values.
     #[error("'{kind}' counts people of a population, which needs one level for each attribute")]
     CountsPopulation {
         /// The principle.
         kind: &'static str,
     },
-    /// An objective that is not defined if classes have their own released values.
+    /// The objective is not defined for classes with their own released values.
     #[error(
         "'{objective}' counts levels of whole columns, but classes have their own released values"
     )]
@@ -71,7 +72,7 @@ pub enum SearchError {
         /// The objective.
         objective: &'static str,
     },
-    /// A principle that the union of two classes may violate.
+    /// The policy contains a principle that the union of two classes may violate.
     #[error(
         "'{kind}' cannot be guaranteed by this search: the union of two classes may violate it"
     )]
@@ -79,7 +80,7 @@ pub enum SearchError {
         /// The kind.
         kind: &'static str,
     },
-    /// Other sensitive attributes as quasi-identifiers.
+    /// The search does not support other sensitive attributes as quasi-identifiers.
     #[error("this search cannot serve '{kind}' with other_sensitive = \"quasi-identifier\"")]
     OthersNotServed {
         /// The kind.
@@ -90,36 +91,36 @@ pub enum SearchError {
         "the quasi-identifiers have {n_vectors} combinations of levels, more than {MAX_LEVEL_VECTORS}"
     )]
     TooManyLevelVectors {
-        /// How many.
+        /// Number of combinations of levels.
         n_vectors: u128,
     },
-    /// Not one requirement that is judged on the nodes of a taxonomy.
+    /// The policy does not have exactly one requirement on generalized sensitive values.
     #[error(
         "a sweep serves one requirement on generalized sensitive values, the policy has {n_requirements}"
     )]
     NotOneTaxonomyRequirement {
-        /// How many there are.
+        /// Number of such requirements.
         n_requirements: usize,
     },
-    /// A requirement that a sweep cannot serve.
+    /// The policy contains a requirement that a sweep does not support.
     #[error("a sweep cannot serve '{kind}'")]
     NotSwept {
-        /// Its kind.
+        /// The kind of the requirement.
         kind: &'static str,
     },
-    /// A sensitive value has only base values of weight 0 (reading E-4).
+    /// All base values of a sensitive value have weight 0 (reading E-4).
     #[error("some sensitive values have only base values of weight 0")]
     NoWeight,
-    /// The policy asks for what two separate tables cannot give.
+    /// The policy has a requirement that two separate tables cannot satisfy.
     #[error(transparent)]
     NotServed(#[from] UnservedRequirement),
-    /// Not exactly one sensitive attribute.
+    /// The table does not have exactly one sensitive attribute.
     #[error("there are {got} sensitive attributes, expected one")]
     SensitiveAttributes {
-        /// How many there are.
+        /// Number of sensitive attributes.
         got: usize,
     },
-    /// Suppressed rows that are to be written.
+    /// The policy stars suppressed rows, which this method does not support.
     #[error("starred rows would make a class in which sensitive values repeat")]
     Starred,
     /// The sensitive value of a person differs from earlier versions.
@@ -128,23 +129,23 @@ pub enum SearchError {
         words::counted(*n_people, "person is not among those of their class", "people is not among those of their classes")
     )]
     ValueChanged {
-        /// How many people.
+        /// Number of affected people.
         n_people: u64,
     },
-    /// A column without numbers, whose numbers are to be aggregated.
+    /// A column to be aggregated does not contain valid numbers.
     #[error("attribute '{attribute}' cannot be aggregated: {problem}")]
     NoNumbers {
         /// The attribute.
         attribute: String,
-        /// Why.
+        /// The reason.
         problem: NotNumbers,
     },
-    /// Not one person for each row.
+    /// The number of people differs from the number of rows.
     #[error("there are {} for {}", words::people(*got), words::rows(*expected))]
     People {
-        /// People.
+        /// Number of people.
         got: u64,
-        /// Rows.
+        /// Number of rows.
         expected: u64,
     },
 }

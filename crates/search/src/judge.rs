@@ -1,7 +1,10 @@
-//! What the judges of all searches have in common: the requirements of a policy laid over a table, and what principles see.
+//! The requirements of a policy applied to a table, and the input of principles. The judges of all
+//! searches share this module.
 //!
-//! Each search counts the sensitive values of its classes in its own way, since that is where its time goes (merged
-//! histograms of whole nodes, tallies of a few tuples, counts that rows are added to and removed from). What is asked is the same.
+//! Each search counts the sensitive values of its classes in its own way, because counting
+//! dominates the running time (merged histograms of whole nodes, tallies of a few tuples, counts
+//! that change as rows are added and removed). The evaluated requirements are the same in all
+//! searches.
 
 use indistinct_core::model::Numbers;
 use indistinct_core::principle::proximity::Reach;
@@ -10,24 +13,25 @@ use indistinct_core::{
     ClassView, Dictionary, FrequencyTable, Histogram, Others, Policy, Principle, Requirement,
 };
 
-/// A requirement, laid over a table.
+/// A requirement applied to a table.
 #[derive(Debug, Clone)]
 pub(crate) struct RequirementOnTable<'a> {
     pub kind: &'static str,
     pub principle: &'a dyn Principle,
     pub subject: Option<Subject>,
-    /// The sensitive attribute that it names.
+    /// The index of the sensitive attribute that the requirement names.
     pub attribute: Option<usize>,
-    /// Whether it is judged on the parts of a class that share all other sensitive values.
+    /// Whether the requirement is evaluated on the parts of a class with equal values of all other
+    /// sensitive attributes.
     pub on_parts: bool,
-    /// Whether it holds in the union of classes in which it holds.
+    /// Whether the union of classes that satisfy the requirement also satisfies it.
     pub is_preserved: bool,
-    /// How many sensitive attributes the table has.
+    /// Number of sensitive attributes of the table.
     n_sensitive: usize,
 }
 
 impl RequirementOnTable<'_> {
-    /// The sensitive attributes that it looks at.
+    /// Returns the sensitive attributes that the requirement depends on.
     pub fn attributes(&self) -> impl Iterator<Item = usize> {
         let needs_no_attribute = matches!(self.subject, Some(Subject::Class | Subject::Population));
         match self.attribute {
@@ -42,11 +46,11 @@ impl RequirementOnTable<'_> {
 #[derive(Debug, Clone)]
 pub(crate) struct Requirements<'a> {
     pub each: Vec<RequirementOnTable<'a>>,
-    /// No smaller class holds.
+    /// Every smaller class violates a requirement.
     pub smallest_size: u64,
-    /// Whether each of them is kept by merging.
+    /// Whether merging preserves all requirements.
     pub are_preserved: bool,
-    /// Whether any compares classes with all released rows.
+    /// Whether any requirement compares classes with all released rows.
     pub depend_on_released: bool,
     dictionaries: Vec<&'a Dictionary>,
 }
@@ -78,7 +82,8 @@ impl<'a> Requirements<'a> {
         }
     }
 
-    /// Histograms of all sensitive attributes, with entries for those that are given.
+    /// Returns histograms of all sensitive attributes; attributes without given entries have empty
+    /// histograms.
     pub fn views<'b>(
         &'b self,
         of_attributes: impl IntoIterator<Item = (usize, &'b [(u32, u64)])>,
@@ -91,7 +96,7 @@ impl<'a> Requirements<'a> {
         views
     }
 
-    /// The dictionary of the one sensitive attribute, where there is one.
+    /// Returns the dictionary of the sensitive attribute if the table has exactly one.
     pub fn only_dictionary(&self) -> Option<&'a Dictionary> {
         match self.dictionaries[..] {
             [dictionary] => Some(dictionary),
@@ -100,7 +105,8 @@ impl<'a> Requirements<'a> {
     }
 }
 
-/// Which numbers a principle of a policy calls near, and of which sensitive attribute.
+/// Returns the sensitive attribute of the first principle in a policy with a neighborhood of
+/// numbers, and the reach of that neighborhood.
 pub(crate) fn neighborhoods(table: &FrequencyTable, policy: &Policy) -> Option<(usize, Reach)> {
     policy.requirements.iter().find_map(|requirement| {
         let near = requirement.principle.near()?;
@@ -110,18 +116,18 @@ pub(crate) fn neighborhoods(table: &FrequencyTable, policy: &Policy) -> Option<(
     })
 }
 
-/// Whether a principle holds in a class.
+/// Returns whether a class satisfies a principle.
 pub(crate) fn holds(principle: &dyn Principle, view: &ClassView<'_>) -> bool {
     principle.of_class(view).meets(principle.bounds())
 }
 
-/// Whether all principles hold in a class.
+/// Returns whether a class satisfies all principles.
 pub(crate) fn all_hold(principles: &[&dyn Principle], view: &ClassView<'_>) -> bool {
     principles.iter().all(|principle| holds(*principle, view))
 }
 
-/// The distinct combinations of the values of all sensitive attributes but one (or of all), in ascending order, and for each
-/// tuple of the table the number of its combination.
+/// Returns the distinct combinations of the values of all sensitive attributes except `but` (or of
+/// all of them) in ascending order, and the number of the combination of each tuple of the table.
 pub(crate) fn combinations(
     table: &FrequencyTable,
     but: Option<usize>,

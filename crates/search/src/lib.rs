@@ -1,16 +1,20 @@
-//! Searches for recodings. A search *proposes*, the certifier of `indistinct-core` *decides*: whatever happens here can
-//! cost utility, never privacy.
+//! Searches for recodings. A search *proposes* recodings, and the certifier of `indistinct-core`
+//! *decides* whether to release them: an error in a search can reduce utility, but never privacy.
 //!
-//! Every search is a value that implements [`Search`]; it takes a [`Problem`] and answers with an [`Outcome`]. A folder each:
-//! [`full_domain`] finds the best node of the generalization lattice, one level for each quasi-identifier.
-//! [`multidimensional`] forms classes with released values of their own, [`curve`] classes of rows that are near each other on
-//! a curve. [`sweep`] moves rows to more general classes and generalizes sensitive values at last. [`anatomy`] separates the
-//! sensitive values from the rest, [`invariant`] adds a version to a growing table, and [`microaggregation`] forms classes whose
-//! numbers are replaced by their center.
+//! Every search implements [`Search`]: it takes a [`Problem`] and returns an [`Outcome`]. Each
+//! search has its own module. [`full_domain`] finds the best node of the generalization lattice,
+//! with one level for each quasi-identifier. [`multidimensional`] forms classes with their own
+//! released values, and [`curve`] forms classes of rows that are near each other on a space-filling
+//! curve. [`sweep`] moves rows to more general classes and generalizes sensitive values at the end.
+//! [`anatomy`] separates the sensitive values from the quasi-identifiers, [`invariant`] adds a
+//! version to a growing table, and [`microaggregation`] forms classes whose numbers are replaced by
+//! their center.
 //!
-//! The key decision: **nothing is pruned that is not proved for the policy at hand**. Suppression breaks the
-//! monotonicity of l-diversity (merging a class that holds into one that does not can raise the number of suppressed
-//! rows), so each pruning rule states what it needs, and the tests hold the pruned search against an exhaustive one.
+//! The key design decision: **a search applies only pruning rules that are proved for the given
+//! policy**. Suppression breaks the monotonicity of l-diversity: merging a class that satisfies the
+//! policy into a class that violates it can increase the number of suppressed rows. Each pruning
+//! rule therefore states its preconditions, and the tests compare the pruned search with an
+//! exhaustive search.
 
 #![deny(missing_docs)]
 

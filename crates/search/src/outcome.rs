@@ -1,49 +1,52 @@
-//! What a search answers.
+//! The result of a search.
 
 use indistinct_core::{Nearest, Optimality, SearchEffort};
 
-/// The answer of a search that proposes `P`, or else tells `N` of what comes nearest.
+/// The result of a search: a proposal `P`, or the description `N` of the nearest recoding.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome<P, N = Nearest> {
-    /// A recoding satisfies the policy.
+    /// The search found a recoding that satisfies the policy.
     Found(Box<FoundRecoding<P>>),
-    /// None was found.
+    /// The search found no such recoding.
     NotFound(NotFound<N>),
 }
 
-/// A recoding that satisfies the policy; the certifier decides whether it does.
+/// A recoding that satisfies the policy according to the search; the certifier makes the final
+/// decision.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FoundRecoding<P> {
-    /// What to certify.
+    /// The proposal to certify.
     pub proposal: P,
-    /// What is known about better recodings by the method.
+    /// The proof, if any, that no better recoding of the same method exists.
     pub optimality: Optimality,
-    /// The value of what was to be least; `None` where the search minimizes nothing of the registry.
+    /// The value of the objective; `None` if the search minimizes no objective of the registry.
     pub objective: Option<f64>,
-    /// Rows suppressed.
+    /// Number of suppressed rows.
     pub n_suppressed: u64,
-    /// Classes of the release, as an adversary sees them, that of starred rows included.
+    /// Number of classes of the release as an adversary sees them, including the class of starred
+    /// rows.
     pub n_classes: u64,
-    /// The effort.
+    /// The effort of the search.
     pub effort: SearchEffort,
 }
 
-/// No recoding was found.
+/// The result of a search that found no recoding.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NotFound<N = Nearest> {
-    /// What comes nearest; `None` if nothing was evaluated to the end.
+    /// The nearest recoding; `None` if no recoding was fully evaluated.
     pub nearest: Option<N>,
-    /// Whether it is proved that no recoding of the method satisfies the policy, whichever rows are suppressed.
+    /// Whether it is proved that no recoding of the method satisfies the policy, whichever rows are
+    /// suppressed.
     pub is_proved: bool,
-    /// The effort.
+    /// The effort of the search.
     pub effort: SearchEffort,
 }
 
 impl<P, N> Outcome<P, N> {
-    /// What was found, or what comes nearest.
+    /// Converts the outcome into a result.
     ///
     /// # Errors
-    /// [`NotFound`] where nothing was found.
+    /// [`NotFound`] if the search found no recoding.
     pub fn found(self) -> Result<FoundRecoding<P>, NotFound<N>> {
         match self {
             Outcome::Found(found) => Ok(*found),

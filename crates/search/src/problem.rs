@@ -1,4 +1,4 @@
-//! What is searched for, and what every search is.
+//! The problem that a search solves, and the trait that every search implements.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -9,27 +9,29 @@ use indistinct_core::{FrequencyTable, Observer, Optimality, Policy, Requirement,
 
 use crate::{Outcome, SearchError};
 
-/// What is searched for, whatever the search. A search that does not look at a field says so.
+/// A search problem, independent of the method. A search that ignores a field documents that.
 #[derive(Debug, Clone)]
 pub struct Problem<'a> {
     /// The counted table.
     pub table: &'a FrequencyTable,
-    /// What a release must meet.
+    /// The requirements on a release.
     pub policy: &'a Policy,
-    /// What is to be least.
+    /// The objective to minimize.
     pub objective: &'static Loss,
     /// The weight of each quasi-identifier, at least 0.
     pub weights: Vec<f64>,
-    /// For each quasi-identifier its lowest and highest level.
+    /// The lowest and highest level of each quasi-identifier.
     pub bounds: Vec<RangeInclusive<usize>>,
-    /// How long to search.
+    /// The time limit of the search.
     pub time_limit: Option<Duration>,
-    /// The most rows that may be suppressed; as many as the policy allows of the table if `None`.
+    /// The maximum number of suppressed rows; `None` means the number that the policy permits for
+    /// the table.
     pub most_suppressed: Option<u64>,
 }
 
 impl<'a> Problem<'a> {
-    /// The least `loss` with equal weights, at any levels, however long it takes.
+    /// Creates a problem that minimizes `loss` with equal weights, at any levels, without a time
+    /// limit.
     pub fn new(table: &'a FrequencyTable, policy: &'a Policy) -> Self {
         let hierarchies = policy.hierarchies.iter();
         Self {
@@ -43,12 +45,13 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// The most rows that may be suppressed.
+    /// Returns the maximum number of suppressed rows.
     pub(crate) fn max_suppressed(&self) -> u64 {
         self.most_suppressed.unwrap_or_else(|| self.policy.max_suppressed(self.table))
     }
 
-    /// What a search proves that has looked at all levels, each without the rows that full-domain suppresses there.
+    /// Returns the proof that a search provides after it has examined all levels with the
+    /// suppression rule of full-domain recoding.
     pub(crate) fn proof(&self) -> Proof {
         let requirements = &self.policy.requirements;
         let can_hold = requirements.iter().all(|it| it.fits_into(self.table.n_rows()));
@@ -60,7 +63,8 @@ impl<'a> Problem<'a> {
             let depends = |it: &Requirement| it.principle.depends_on() == DependsOn::ReleasedRows;
             requirements.iter().any(depends)
         };
-        // Which further classes are starred so that the starred rows hold is a choice, too, as is that of single rows.
+        // The choice of the further classes that are starred, and the choice of single rows, are
+        // not searched exhaustively.
         match is_dropped {
             true if requirements.iter().all(Requirement::fails_in_parts) => Proof::AnyRows,
             true if depend_on_released() => Proof::TheseRows,
@@ -68,9 +72,9 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// How sure it is that the best node of such a search is the best recoding.
+    /// Returns the optimality of the best node that such a search finds.
     pub(crate) fn best_optimality(&self) -> Optimality {
-        // Leaving out further rows may lower a loss that is not a cost of each row.
+        // The suppression of further rows may lower a loss that is not a sum of costs per row.
         let is_cost = matches!(self.objective.form, Form::Cells(_) | Form::Levels(_));
         match self.proof() {
             Proof::AnyRows if is_cost || self.max_suppressed() == 0 => Optimality::Proved,
@@ -79,7 +83,8 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// Checks what has one entry for each quasi-identifier: hierarchies, weights and level bounds.
+    /// Validates all lists with one entry per quasi-identifier: hierarchies, weights, and level
+    /// bounds.
     pub(crate) fn check(&self) -> Result<(), SearchError> {
         let columns = self.table.quasi_identifiers();
         let expect = |what, got| match got == columns.len() {
@@ -105,36 +110,38 @@ impl<'a> Problem<'a> {
         Ok(())
     }
 
-    /// The highest level that each quasi-identifier may have.
+    /// Returns the highest permitted level of each quasi-identifier.
     pub(crate) fn coarsest(&self) -> Vec<usize> {
         self.bounds.iter().map(|levels| *levels.end()).collect()
     }
 }
 
-/// Of which recodings it is proved what is so for the rows that a search suppresses at each of the levels.
+/// The set of recodings that a proof covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Proof {
-    /// Whichever rows are suppressed.
+    /// All recodings, whichever rows they suppress.
     AnyRows,
-    /// Of those that suppress the classes that fail as a whole, and starred rows that fail with the smallest others.
+    /// Recodings that suppress each failing class as a whole and, if the starred rows fail, star
+    /// the smallest other classes.
     WholeClasses,
-    /// Of none: what fails depends on which rows are left.
+    /// No other recoding: the failing classes depend on the remaining rows.
     TheseRows,
 }
 
-/// A search for a recoding, with what it has to know beyond the problem. The number of threads is that of the current rayon
-/// pool; answers do not depend on it.
+/// A search for a recoding. The implementing type holds the options of the method. The search uses
+/// the threads of the current rayon pool; results do not depend on their number.
 pub trait Search {
-    /// What it proposes.
+    /// The type of a proposed recoding.
     type Proposal;
-    /// What it tells of what comes nearest, where it finds nothing.
+    /// The description of the nearest recoding, reported if no recoding satisfies the policy.
     type Nearest;
 
-    /// Searches for a recoding that satisfies the policy. That none is found is an [`Outcome`], not an error.
+    /// Searches for a recoding that satisfies the policy. If no recoding is found, the result is an
+    /// [`Outcome`], not an error.
     ///
     /// # Errors
-    /// [`SearchError`] if the problem is not well-formed, the search does not serve the policy, the observer cancels, or the
-    /// time is up before anything was found.
+    /// [`SearchError`] if the problem is invalid, the search does not support the policy, the
+    /// observer cancels, or the time limit expires before anything is found.
     fn search(
         &self,
         problem: &Problem<'_>,

@@ -1,16 +1,16 @@
-//! Random choices from a key.
+//! Random choices from a seeded generator.
 
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::RngCore;
 
-/// Puts a list in an order in which all orders are equally likely.
+/// Shuffles a list into a uniformly random order.
 pub(crate) fn shuffle(list: &mut [u32], random: &mut ChaCha20Rng) {
     for last in (1..list.len()).rev() {
         list.swap(last, below(random, last as u64 + 1) as usize);
     }
 }
 
-/// A number below `n`, all equally likely.
+/// Returns a uniformly random number below `n`.
 fn below(random: &mut ChaCha20Rng, n: u64) -> u64 {
     let smallest_fair = n.wrapping_neg() % n;
     loop {

@@ -1,9 +1,9 @@
-//! What a recoding with classes loses.
+//! The information loss of a recoding with classes.
 
 use indistinct_core::loss::{self, CellMeasure, Form, weighted_mean};
 use indistinct_core::{Cell, Classes, FrequencyTable, Policy, STAR};
 
-/// Whether a class is released as `*` everywhere, as starred rows are.
+/// Returns whether a class is released as `*` in every quasi-identifier, like starred rows.
 pub(crate) fn is_starred(policy: &Policy, cells: &[Cell]) -> bool {
     cells.iter().zip(&policy.hierarchies).all(|(cell, hierarchy)| match cell {
         Cell::Label { level, label } => hierarchy.level(*level).labels[*label as usize] == STAR,
@@ -11,8 +11,9 @@ pub(crate) fn is_starred(policy: &Policy, cells: &[Cell]) -> bool {
     })
 }
 
-/// The `loss` of the registry: the mean share of an attribute's other values that a released value also covers; a suppressed
-/// row counts the most there is. The certifier computes it again.
+/// Computes the `loss` of the registry: the mean fraction of the other values of an attribute that
+/// a released value also covers. A suppressed row has the maximum cost. The certifier recomputes
+/// this loss.
 pub(crate) fn loss(
     table: &FrequencyTable,
     policy: &Policy,
@@ -39,7 +40,7 @@ pub(crate) fn loss(
     weighted_mean(&totals, weights, table.n_rows())
 }
 
-/// The cell costs of all quasi-identifiers.
+/// Returns the cell costs of all quasi-identifiers.
 pub(crate) fn measures(table: &FrequencyTable, policy: &Policy) -> Vec<CellMeasure> {
     match loss::find("loss").map(|loss| loss.form) {
         Some(Form::Cells(cost)) => CellMeasure::of_table(cost, table, &policy.hierarchies),

@@ -1,13 +1,16 @@
-//! Single rows of a class, suppressed where whole classes are too many.
+//! Suppression of single rows of a class, for cases in which whole classes exceed the limit.
 //!
-//! A search that suppresses whole classes, or whole tuples, finds nothing where a policy allows only some of their rows to be
-//! suppressed. Then single rows are taken out first, such that the widest classes that the bounds on levels allow hold as they are
-//! (module `curve::suppress`), and the rest is searched with what is left of the limit. Where merging keeps the principles, the
-//! widest classes need no more rows than any others, so that this finds a recoding wherever one is within the limit for principles
-//! that ask only how often sensitive values occur (test `single_rows_are_found_wherever_some_do`).
+//! A search that suppresses whole classes or whole tuples finds no recoding if the suppression
+//! limit covers only some of their rows. In that case, single rows are removed first, such that the
+//! widest classes within the level bounds satisfy the principles (module `curve::suppress`), and
+//! the remaining rows are searched with the rest of the limit. If merging preserves the principles,
+//! the widest classes need no more suppressed rows than any other classes. For principles that
+//! depend only on the frequencies of sensitive values, this procedure therefore finds a recoding
+//! whenever one exists within the limit (test `single_rows_are_found_wherever_some_do`).
 //!
-//! Not where starred rows are a class that has to hold, and not for principles that compare a class with all released rows, count
-//! people of a population, or look at parts of classes: for them the search's answer stands.
+//! The procedure does not apply if starred rows form a class that must satisfy the principles, nor
+//! to principles that compare a class with all released rows, count people of a population, or
+//! apply to parts of classes. In these cases, the result of the original search is returned.
 
 use std::collections::BTreeMap;
 
@@ -25,9 +28,9 @@ use crate::judge::neighborhoods;
 use crate::stop::Stop;
 use crate::{FoundRecoding, Outcome, Problem, Search, SearchError};
 
-/// What proposes a recoding.
+/// A proposal that contains a recoding.
 pub trait Recodes {
-    /// The recoding to certify.
+    /// Returns the recoding to certify.
     fn recoding_mut(&mut self) -> &mut Recoding;
 }
 
@@ -43,11 +46,11 @@ impl Recodes for Node {
     }
 }
 
-/// Searches; where nothing is found, once more without some single rows, which are suppressed. Then the answer is a heuristic one, and
-/// what was to be least is not stated.
+/// Searches for a recoding; if none is found, suppresses some single rows and searches again. The
+/// second result is marked as heuristic and has no objective.
 ///
 /// # Errors
-/// As [`Search::search`].
+/// See [`Search::search`].
 pub fn with_single_rows<S: Search<Nearest = Nearest>>(
     search: &S,
     problem: &Problem<'_>,
@@ -81,23 +84,24 @@ where
     }
 }
 
-/// What judges the widest classes; `None` where no single row is suppressed.
+/// Returns the judge of the widest classes; `None` if single rows cannot be suppressed.
 fn judge<'a>(problem: &Problem<'a>) -> Option<Judge<'a>> {
     let may = problem.policy.suppressed == SuppressionRule::Dropped && problem.max_suppressed() > 0;
     let judge = Judge::of_any(problem.table, problem.policy).ok().filter(|_| may)?;
     (!judge.depends_on_rows && !judge.attributes.is_empty()).then_some(judge)
 }
 
-/// A table without the rows that were taken out of it.
+/// A table without the rows that were removed from it.
 struct Rest {
     table: FrequencyTable,
-    /// For each tuple of the whole table the rows taken.
+    /// Number of removed rows for each tuple of the whole table.
     taken: Vec<u64>,
     n_taken: u64,
 }
 
 impl Rest {
-    /// Takes rows out until the widest classes hold; `None` where that takes too many, or nothing is left.
+    /// Removes rows until the widest classes satisfy the principles; `None` if the limit does not
+    /// suffice or no rows remain.
     fn new(
         problem: &Problem<'_>,
         judge: &Judge<'_>,
@@ -108,7 +112,8 @@ impl Rest {
         let near = neighborhoods(table, problem.policy)
             .filter(|(at, _)| judge.attributes == [*at])
             .map(|(_, reach)| reach);
-        // For each value (of one attribute, then) how crowded it is there.
+        // Returns the number of rows in the neighborhood of each value. Neighborhoods are defined
+        // only if the principles depend on exactly one attribute.
         let crowds = |left: &[u64]| -> Vec<u64> {
             let Some(reach) = &near else { return left.to_vec() };
             let mut rows: Vec<(u32, usize)> =
@@ -138,7 +143,7 @@ impl Rest {
                 Some(suppress::BlockSuppression::All) => of_value,
                 None => return Ok(None),
             };
-            // Those that occur least often first: they are likely to stand apart.
+            // Remove rare tuples first, because they are likely to be outliers.
             let mut tuples = tuples;
             tuples.sort_by_key(|&tuple| (table.counts()[tuple], tuple));
             for tuple in tuples {
@@ -168,9 +173,9 @@ impl Rest {
         Ok(Some(Self { table, taken, n_taken }))
     }
 
-    /// Makes of a recoding of the rest one of the whole table.
+    /// Converts a recoding of the remaining rows into a recoding of the whole table.
     fn complete(&self, whole: &FrequencyTable, recoding: &mut Recoding) {
-        // The tuples of the rest, by the numbers that they have in the whole table.
+        // Maps each tuple of the remaining table to its number in the whole table.
         let retained: Vec<u32> = (0u32..)
             .zip(whole.counts().iter().zip(&self.taken))
             .filter(|(_, (count, taken))| count > taken)
@@ -183,7 +188,8 @@ impl Rest {
                 counts.map(|(tuple, &rows)| Part { tuple, rows }).collect()
             }
         };
-        // Part, whether it is suppressed, and where it stood.
+        // A part, whether the part is suppressed, and its position in the recoding of the remaining
+        // rows.
         let mut all: Vec<(Part, bool, Option<usize>)> = of_rest
             .iter()
             .zip(&recoding.suppressed)
@@ -200,7 +206,8 @@ impl Rest {
         recoding.suppressed = all.iter().map(|it| it.1).collect();
         recoding.generalization = match &recoding.generalization {
             Generalization::FullDomain { levels, .. } => {
-                // Which rows are suppressed does not follow from their classes, even where tuples stay whole.
+                // The suppressed rows do not follow from the classes, even if tuples stay whole, so
+                // the parts are listed.
                 let parts = Some(all.iter().map(|it| it.0).collect());
                 Generalization::FullDomain { levels: levels.clone(), parts }
             }
@@ -214,7 +221,8 @@ impl Rest {
     }
 }
 
-/// The combinations of sensitive values that principles look at, and for each tuple the number of its own.
+/// Returns the combinations of sensitive values that the principles depend on, and the number of
+/// the combination of each tuple.
 fn values(table: &FrequencyTable, attributes: &[usize]) -> (Vec<u32>, Vec<Vec<u32>>) {
     let mut known: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
     let mut values: Vec<Vec<u32>> = Vec::new();
@@ -229,7 +237,7 @@ fn values(table: &FrequencyTable, attributes: &[usize]) -> (Vec<u32>, Vec<Vec<u3
     (value_of.collect(), values)
 }
 
-/// The tuples that may be generalized to the same values.
+/// Groups the tuples that have equal values at the highest permitted levels.
 fn widest(problem: &Problem<'_>) -> BTreeMap<Vec<u32>, Vec<usize>> {
     let columns = problem.table.quasi_identifiers();
     let mut widest: BTreeMap<Vec<u32>, Vec<usize>> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! When a search is to stop.
+//! Conditions that stop a search.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -7,11 +7,12 @@ use indistinct_core::Observer;
 
 use crate::SearchError;
 
-/// Whoever may cancel or ask for the best so far, and when the time is up.
+/// The observer, which may cancel the search or request the best result so far, and the time limit.
 pub(crate) struct Stop<'a> {
     pub observer: &'a dyn Observer,
     ends: Option<Instant>,
-    /// Whether somebody was told to stop: then what is answered may not be what more time would give.
+    /// Whether `is_over` has ever returned true. The result may then be worse than that of a
+    /// complete search.
     has_struck: AtomicBool,
 }
 
@@ -21,7 +22,8 @@ impl<'a> Stop<'a> {
         Self { observer, ends, has_struck: AtomicBool::new(false) }
     }
 
-    /// Whether the best so far is to do, since the time is up or somebody asks for it.
+    /// Returns whether the search must return the best result so far, because of the time limit or
+    /// a request of the observer.
     pub fn is_over(&self) -> bool {
         let is_over = self.ends.is_some_and(|ends| Instant::now() >= ends)
             || self.observer.wants_best_so_far();
@@ -31,17 +33,18 @@ impl<'a> Stop<'a> {
         is_over
     }
 
-    /// Whether to stop, for whatever reason.
+    /// Returns whether the search must stop for any reason.
     pub fn is_requested(&self) -> bool {
         self.observer.is_cancelled() || self.is_over()
     }
 
-    /// Whether anybody was told to stop.
+    /// Returns whether the search has been stopped early.
     pub fn has_struck(&self) -> bool {
         self.has_struck.load(Ordering::Relaxed)
     }
 
-    /// Why there is nothing to show: it was cancelled, or somebody asked for the best so far, or the time was up.
+    /// Returns the reason for which a stopped search has no result: cancellation, a request for the
+    /// best result so far, or the time limit.
     pub fn error(&self) -> SearchError {
         if self.observer.is_cancelled() || self.observer.wants_best_so_far() {
             return SearchError::Cancelled;
@@ -49,7 +52,7 @@ impl<'a> Stop<'a> {
         SearchError::TimeLimit
     }
 
-    /// For searches that have nothing to show before they are done.
+    /// Fails if the search must stop; for searches that have no intermediate result.
     pub fn check(&self) -> Result<(), SearchError> {
         if self.is_requested() { Err(self.error()) } else { Ok(()) }
     }

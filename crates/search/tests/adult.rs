@@ -1,4 +1,4 @@
-//! The exact answers on Adult that are known from elsewhere, and brute force over its lattices.
+//! Known exact results on Adult, and an exhaustive search over its lattices.
 
 mod support;
 
@@ -35,7 +35,7 @@ fn find(adult: &Adult, objective: &str, search: &FullDomain) -> FoundRecoding<No
     }
 }
 
-/// Brute force over the whole lattice, suppression limit 0.
+/// Exhaustive search over the whole lattice with suppression limit 0.
 fn brute_force(adult: &Adult, principle: PlainPrinciple) -> PlainAnswer {
     let table = &adult.table;
     let rows = (0..table.n_tuples())

@@ -1,4 +1,5 @@
-//! Every pruned search against the exhaustive one of the test kit, on tiny random lattices.
+//! Comparison of every pruned search with the exhaustive search of the test kit, on small random
+//! lattices.
 
 mod support;
 
@@ -22,7 +23,7 @@ use support::policies::policies;
 
 const ALL: FullDomain = FullDomain { all_minimal: Minimal::List };
 
-/// Runs on a given number of threads.
+/// Runs the search on a given number of threads.
 fn search_on(n_threads: usize, translated: &Translated) -> Outcome<Node> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().expect("a pool");
     pool.install(|| ALL.search(&translated.problem(), &Silent)).expect("an answer")
@@ -159,7 +160,8 @@ proptest! {
             best(&nodes, translated.objective).iter().map(|node| node.levels.clone()).collect();
         prop_assert_eq!(levels(|node| node.is_best), expected.clone());
 
-        // Where not all are looked at: one node of each height, each a step above the one before, and the best among them.
+        // If not all nodes are examined, the path has one node of each height, each one step above
+        // the previous one, and contains the best node.
         let part = survey(&problem, 0, &Silent).expect("an answer");
         prop_assert_eq!(&part.layers, &whole.layers);
         let way: Vec<&SurveyedNode> = part.nodes.iter().filter(|node| node.is_on_way).collect();
@@ -178,7 +180,7 @@ proptest! {
     }
 }
 
-/// Is content with the best so far after some rounds.
+/// An observer that requests the best result so far after some rounds.
 struct ContentAfter(AtomicU64);
 
 impl Observer for ContentAfter {
@@ -195,7 +197,8 @@ impl Observer for ContentAfter {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 5_000, ..ProptestConfig::default() })]
 
-    /// Whenever the search is stopped, what it answers is certified, and the optimum is not below what it says.
+    /// A search that is stopped at any point returns a certified result, and its lower bound does
+    /// not exceed the optimum.
     #[test]
     fn a_stopped_search_never_claims_too_much(
         policies in policies(problems()),
@@ -216,14 +219,16 @@ proptest! {
                     Optimality::Proved | Optimality::ProvedForLevels => {
                         prop_assert_eq!(&found.proposal.levels, &best.levels);
                     }
-                    // Where which rows are suppressed is a choice, the best levels are found, but nothing is proved of them.
+                    // If the suppressed rows can be chosen, the best levels are found, but not
+                    // proved to be optimal.
                     Optimality::Heuristic if found.proposal.levels == best.levels => {}
                     Optimality::Stopped { .. } => {
                         if let Optimality::Stopped { lower_bound: Some(at_least), .. } = found.optimality {
                             prop_assert!(at_least <= best.objective + 1e-9, "{at_least} {}", best.objective);
                             prop_assert!(at_least <= objective);
                         }
-                        // Nobody has to be told that one level less would have done.
+                        // In a stopped search, lowering one attribute by a single level never gives
+                        // a better node.
                         let levels = &found.proposal.levels;
                         for at in 0..levels.len() {
                             let below = nodes.iter().find(|node| {
@@ -243,13 +248,13 @@ proptest! {
                 prop_assert!(certify(&translated.table, &translated.policy, recoding).is_ok());
             }
             Ok(Outcome::NotFound(_)) => prop_assert!(best.is_none()),
-            // Whoever asked for the best so far before there was one has cancelled.
+            // If the best result so far is requested before there is one, the search is cancelled.
             Err(error) => prop_assert_eq!(error, SearchError::Cancelled),
         }
     }
 }
 
-/// Problems of few rows, many of which may be suppressed; some ask for t-closeness.
+/// Problems with few rows and a high suppression limit; some require t-closeness.
 fn few_rows() -> impl Strategy<Value = PlainProblem> {
     let t = select(vec![(1, 10), (1, 4), (2, 5), (1, 2)]);
     let limit = select(vec![(0, 1), (1, 4), (1, 3), (2, 5), (3, 5), (1, 1)]);
@@ -265,7 +270,8 @@ fn few_rows() -> impl Strategy<Value = PlainProblem> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 5_000, ..ProptestConfig::default() })]
 
-    /// "Proved" and "optimal" are said of all recodings: no set of rows, whole classes or not, at any levels does better.
+    /// Proofs and optimality cover all recodings: no set of suppressed rows is better at any
+    /// levels, whether it consists of whole classes or not.
     #[test]
     fn no_set_of_suppressed_rows_refutes_what_is_claimed(plain in few_rows(), n_rounds in 0u64..12) {
         let least = least_of_any_rows(&plain);
@@ -292,7 +298,8 @@ proptest! {
                 }
                 Ok(Outcome::NotFound(not_found)) => {
                     prop_assert!(!not_found.is_proved || least.is_none(), "{least:?}");
-                    // Nothing may be suppressed, or no size is enough: then it is proved, as before.
+                    // If no row may be suppressed or no class size suffices, infeasibility is
+                    // proved.
                     prop_assert!(not_found.is_proved || plain.limit.0 > 0);
                 }
                 Err(error) => prop_assert_eq!(error, SearchError::Cancelled),
@@ -301,7 +308,8 @@ proptest! {
     }
 }
 
-/// The examples of a trial: 11 rows of which one is enough, and a single class whose discernibility falls with each row left out.
+/// Two regression examples: 11 rows for which suppressing one row is sufficient, and a single class
+/// whose discernibility falls with each suppressed row.
 #[test]
 fn a_loss_that_single_rows_lower_is_not_called_the_lowest() {
     let plain = |principles: Vec<PlainPrinciple>, objective: PlainObjective| {
@@ -339,18 +347,19 @@ fn a_loss_that_single_rows_lower_is_not_called_the_lowest() {
             least_of_any_rows(&by_row(plain, 20)),
         )
     };
-    // All three rows of the second class are left out, of which one would do.
+    // All three rows of the second class are suppressed, although one would be sufficient.
     let frequency = vec![PlainPrinciple::Frequency { on: 0, l: (2, 1) }];
     let (optimality, loss, least) = found(&plain(frequency, PlainObjective::Loss));
     assert_eq!(
         (optimality, loss, least),
         (Optimality::ProvedForLevels, 3.0 / 11.0, Some(1.0 / 11.0))
     );
-    // Leaving rows out helps no class to have two values.
+    // The suppression of single rows never increases the number of distinct values of a class.
     let distinct = || vec![PlainPrinciple::Distinct { on: 0, l: 2 }, PlainPrinciple::KAnonymity(4)];
     let (optimality, loss, least) = found(&plain(distinct(), PlainObjective::Loss));
     assert_eq!((optimality, Some(loss)), (Optimality::Proved, least));
-    // Eight of eleven rows in one class: 64 + 3 * 11. Without one more, 49 + 4 * 11.
+    // Eight of eleven rows are in one class: 64 + 3 * 11. After suppressing one more row: 49 + 4 *
+    // 11.
     let (optimality, loss, least) = found(&plain(distinct(), PlainObjective::Discernibility));
     assert_eq!((optimality, loss, least), (Optimality::ProvedForLevels, 97.0, Some(93.0)));
 }

@@ -1,4 +1,4 @@
-//! Anatomy against naive oracles and exhaustive search on small random tables.
+//! Comparison of Anatomy with naive oracles and exhaustive search on small random tables.
 
 mod classes_support;
 
@@ -34,7 +34,8 @@ fn refused(table: &FrequencyTable, policy: &Policy) -> SearchError {
     keyed(0).search(&Problem::new(table, policy), &Silent).expect_err("it is not served")
 }
 
-/// For each released row its tuple and class; and every row is in exactly one class, or suppressed.
+/// Returns the tuple and the class of each released row, and checks that every row is in exactly
+/// one class or suppressed.
 fn places(table: &FrequencyTable, recoding: &Anatomy) -> Vec<(u32, u32)> {
     let parts: Vec<(u32, u64)> = match &recoding.parts {
         Some(parts) => parts.iter().map(|part| (part.tuple, part.rows)).collect(),
@@ -55,7 +56,7 @@ fn places(table: &FrequencyTable, recoding: &Anatomy) -> Vec<(u32, u32)> {
     places
 }
 
-/// Rows with the class as their only label.
+/// Returns rows with the class as their only label.
 fn by_class(table: &FrequencyTable, recoding: &Anatomy) -> Vec<Row> {
     let value = |tuple: u32| {
         let column = &table.sensitive()[0];
@@ -65,7 +66,7 @@ fn by_class(table: &FrequencyTable, recoding: &Anatomy) -> Vec<Row> {
     places.iter().map(|&(tuple, class)| (vec![class.to_string()], vec![value(tuple)])).collect()
 }
 
-/// What is found is what it says, by the naive oracle and by the certifier.
+/// Checks a found recoding with the naive oracle and with the certifier.
 fn check(
     table: &FrequencyTable,
     policy: &Policy,
@@ -82,9 +83,10 @@ fn check(
     assert_eq!(release.n_classes(), found.n_classes);
 }
 
-/// Whether all but at most `limit` rows can be divided into classes that hold, by trying all ways.
+/// Returns whether all but at most `limit` rows can be divided into classes that satisfy the
+/// principles, by exhaustive search.
 fn is_feasible(plain: &PlainTable, wanted: &[RequiredPrinciple], limit: usize) -> bool {
-    /// Classes are numbered by their first row; class n are the rows that are left out.
+    /// Classes are numbered by their first row; class n contains the suppressed rows.
     fn visit(classes: &mut Vec<usize>, n: usize, holds: &dyn Fn(&[usize]) -> bool) -> bool {
         if classes.len() == n {
             return holds(classes);
@@ -137,7 +139,8 @@ fn of_plain(
     (table, policy)
 }
 
-/// A table with a row for each sensitive value, whose first quasi-identifier is its place modulo [`N_VALUES`].
+/// Creates a table with one row for each sensitive value, whose first quasi-identifier is its
+/// position modulo [`N_VALUES`].
 fn of_sensitive_values(values: &[u8]) -> PlainTable {
     let rows = values.iter().zip(0u8..);
     let row = |(value, at): (&u8, u8)| (vec![at % N_VALUES, at / N_VALUES], vec![*value]);
@@ -167,7 +170,7 @@ proptest! {
         }
     }
 
-    /// With a whole l there are n / l classes, rounded down: more cannot be.
+    /// For an integer l, the number of classes is n / l, rounded down, which is the maximum.
     #[test]
     fn as_many_classes_as_can_be(plain in plain_table(1..80), l in 1u64..5) {
         let wanted = [RequiredPrinciple::Frequency { attribute: 0, l: (l, 1) }];
@@ -175,7 +178,8 @@ proptest! {
         if let Ok(found) = search(&table, &policy, 1) {
             prop_assert_eq!(found.n_classes, table.n_rows() / l);
             let release = certify_anatomy(&table, &policy, &found.proposal).expect("it is certified");
-            // No sensitive value twice in a class: each row is at 1 - 1 / (size of its class).
+            // No class has a repeated sensitive value, so the error of each row is 1 - 1 / (size of
+            // its class).
             let n = table.n_rows() as f64;
             prop_assert!((release.reconstruction_error() - (n - found.n_classes as f64)).abs() < 1e-9);
         }
@@ -203,11 +207,12 @@ proptest! {
     }
 }
 
-/// What the two tables show: for each class its quasi-identifiers and its sensitive values, in the order of class
-/// numbers.
+/// The content of the two tables: the quasi-identifiers and the sensitive values of each class, in
+/// the order of class numbers.
 type View = Vec<(Vec<u32>, Vec<u32>)>;
 
-/// How often each view is seen, over so many keys. Tuples are in the order of the quasi-identifiers, which are all different.
+/// Counts each view over `n_keys` keys. Tuples are in the order of the quasi-identifiers, which are
+/// all different.
 fn views(values: &[u8], l: u64, n_keys: u64) -> BTreeMap<View, u64> {
     let plain = of_sensitive_values(values);
     let wanted = [RequiredPrinciple::Frequency { attribute: 0, l: (l, 1) }];
@@ -227,8 +232,8 @@ fn views(values: &[u8], l: u64, n_keys: u64) -> BTreeMap<View, u64> {
     views
 }
 
-/// Whoever knows the algorithm and sees the two tables learns nothing from how they came about: a view is as likely under one
-/// table as under any other that it fits.
+/// An adversary who knows the algorithm and has both tables learns nothing from the way in which
+/// they were generated: a view is equally likely for all tables that are consistent with it.
 #[test]
 fn every_matching_is_as_likely() {
     let tables: [&[u8]; 4] =
@@ -259,7 +264,7 @@ fn every_matching_is_as_likely() {
     assert!(n_compared > 20, "{n_compared}");
 }
 
-/// The number of a class says nothing of its rows.
+/// The number of a class does not depend on its rows.
 #[test]
 fn classes_are_numbered_at_random() {
     let n_keys = 4000;
@@ -275,7 +280,8 @@ fn classes_are_numbered_at_random() {
     }
 }
 
-/// Rows that are left go to classes evenly, and to those without their sensitive value first.
+/// Remaining rows are spread evenly over the classes, starting with classes without their sensitive
+/// value.
 #[test]
 fn rows_that_are_left_are_spread() {
     let values: Vec<u8> = [vec![0; 20], vec![1, 2, 3]].concat();
@@ -287,7 +293,8 @@ fn rows_that_are_left_are_spread() {
     let sizes = judge(&by_class(&table, &found.proposal), &wanted).class_sizes;
     assert_eq!(sizes, [7, 8, 8]);
 
-    // Every class would hold with one more row; the one over goes to the class without its sensitive value.
+    // Every class accepts one more row; the remaining row joins the class without its sensitive
+    // value.
     let values = [0, 0, 1, 1, 2, 2, 2];
     let (table, policy) =
         of_plain(&of_sensitive_values(&values), &wanted, Rational::from_integer(0));
@@ -296,7 +303,8 @@ fn rows_that_are_left_are_spread() {
     rows.sort();
     assert!(rows.windows(2).all(|pair| pair[0] != pair[1]), "{rows:?}");
 
-    // Two classes of three; the one row over goes to a class without its sensitive value.
+    // There are two classes of three rows; the remaining row joins a class without its sensitive
+    // value.
     let wanted = [RequiredPrinciple::Frequency { attribute: 0, l: (3, 1) }];
     let values = [0, 0, 1, 1, 2, 3, 4];
     let (table, policy) =
@@ -305,7 +313,7 @@ fn rows_that_are_left_are_spread() {
     check(&table, &policy, &wanted, &found);
     assert_eq!(judge(&by_class(&table, &found.proposal), &wanted).class_sizes, [3, 4]);
 
-    // Two over, one for each class.
+    // Two rows remain, one for each class.
     let values = [0, 0, 1, 1, 2, 2, 3, 4];
     let (table, policy) =
         of_plain(&of_sensitive_values(&values), &wanted, Rational::from_integer(0));
@@ -313,7 +321,7 @@ fn rows_that_are_left_are_spread() {
     assert_eq!(judge(&by_class(&table, &found.proposal), &wanted).class_sizes, [4, 4]);
 }
 
-/// As few rows as can be, in neither table.
+/// The minimum number of rows is suppressed, and both tables omit these rows.
 #[test]
 fn too_frequent_sensitive_values_are_suppressed_within_the_limit() {
     let values = [0, 0, 0, 0, 0, 1, 2, 3];
@@ -328,8 +336,8 @@ fn too_frequent_sensitive_values_are_suppressed_within_the_limit() {
     check(&table, &policy, &wanted, &found);
     assert_eq!((found.n_suppressed, found.n_classes), (2, 3));
 
-    // Whichever row goes first, two fifths have one sensitive value; only the two frequent ones lead on to four
-    // different ones.
+    // After the suppression of any one row, one sensitive value still has two fifths of the rows;
+    // only by suppressing the two frequent values do four different values remain.
     let wanted = [RequiredPrinciple::Frequency { attribute: 0, l: (7, 2) }];
     let values = of_sensitive_values(&[0, 1, 1, 2, 3, 3]);
     let (table, policy) = of_plain(&values, &wanted, Rational::new(2, 6));
@@ -378,7 +386,7 @@ fn policies_that_it_cannot_serve_are_refused() {
     );
 }
 
-/// Sensitive values that are numbers, for a principle that merging may break.
+/// A principle on numeric sensitive values that merging may break is rejected.
 #[test]
 fn proximity_is_refused() {
     let table = numbers();
@@ -398,7 +406,7 @@ fn numbers() -> FrequencyTable {
 /// Parameters by name.
 type Numbers<'a> = &'a [(&'a str, &'a str)];
 
-/// Principles on spread and on the table as a whole.
+/// Principles on the spread of values and on the whole table are supported.
 #[test]
 fn any_principle_that_merging_keeps_is_served() {
     let table = numbers();
@@ -414,7 +422,7 @@ fn any_principle_that_merging_keeps_is_served() {
     }
 }
 
-/// Which of them merging keeps is up to the principle as it was built, and not to its kind.
+/// Returns whether merging preserves a principle depends on its parameters, not only on its kind.
 #[test]
 fn the_window_is_served_and_the_definition_is_not() {
     let table = numbers();
@@ -480,7 +488,8 @@ fn it_can_be_cancelled_and_cut_short() {
     check(&table, &policy, &wanted, &found);
 }
 
-/// Adult with occupation as the sensitive attribute: certified, and as many classes as there can be.
+/// Adult with occupation as the sensitive attribute: the result is certified and has the maximum
+/// number of classes.
 #[test]
 fn adult_is_separated() {
     let wanted: [(&str, Numbers<'_>, u64); 4] = [
@@ -500,14 +509,15 @@ fn adult_is_separated() {
     }
 }
 
-/// What this thread has worked so far, however busy the machine is; where that is not told, the time of day.
+/// Returns the processor time of this thread, which does not depend on the load of the machine; if
+/// it is unavailable, the wall time.
 fn worked(since: std::time::Instant) -> Duration {
     let reported = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
     let nanoseconds = reported.and_then(|text| text.split(' ').next()?.parse().ok());
     nanoseconds.map_or_else(|| since.elapsed(), Duration::from_nanos)
 }
 
-/// How long a table takes whose sensitive values are all different.
+/// Measures the time for a table whose sensitive values are all different.
 fn time_of_sensitive_values(n: u32) -> Duration {
     let values: Vec<String> = (0..n).map(|at| format!("s{at:06}")).collect();
     let column = classes_support::column("s0", &values);
@@ -520,7 +530,8 @@ fn time_of_sensitive_values(n: u32) -> Duration {
     worked(since) - before
 }
 
-/// One table of all values takes about as long as eight of an eighth of them; where each class looked at all values, eight times as long.
+/// One table with all values takes about as long as eight tables with an eighth of the values each.
+/// If every class examined all values, the time would be eight times as long.
 #[test]
 fn many_sensitive_values_take_no_square_of_the_time() {
     let few: Duration = (0..8).map(|_| time_of_sensitive_values(4_000)).sum();

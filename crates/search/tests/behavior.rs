@@ -1,4 +1,5 @@
-//! Time limits, cancelling, bounds, wide keys, and a case that random lattices hardly ever meet.
+//! Time limits, cancellation, bounds, wide keys, and special cases that random lattices rarely
+//! contain.
 
 mod support;
 
@@ -16,7 +17,7 @@ use indistinct_testkit::lattice_oracle::{
 };
 use support::plain::Translated;
 
-/// A level from the label of each code.
+/// Creates a level from the label of each code.
 fn level(label_of: &[&str]) -> PlainLevel {
     let mut labels: Vec<String> = Vec::new();
     for label in label_of {
@@ -41,7 +42,7 @@ fn rows(counts: &[u64]) -> Vec<PlainRow> {
     counts.iter().enumerate().map(row).collect()
 }
 
-/// One attribute with three values that are 2, 2 and 6 rows.
+/// Creates a problem with one attribute and three values, which occur in 2, 2, and 6 rows.
 fn three_values(levels: Vec<PlainLevel>) -> PlainProblem {
     PlainProblem {
         rows: rows(&[2, 2, 6]),
@@ -65,8 +66,9 @@ fn search(
     ALL.search(&Problem { time_limit, ..translated.problem() }, &Silent)
 }
 
-/// At levels 2 and 3 the first two values are classes too small, 4 rows where only 2 may be starred. At level 1 the first one is
-/// `*` by its level, so only the second is starred, and both together are large enough.
+/// At levels 2 and 3, the classes of the first two values are too small: they have 4 rows, and only
+/// 2 may be starred. At level 1, the first value is `*` because of its level, so only the second
+/// value is starred, and both together are large enough.
 #[test]
 fn a_star_that_does_not_stay_forbids_conclusions_from_sizes() {
     let plain = three_values(vec![
@@ -120,7 +122,7 @@ fn a_time_limit_gives_the_best_so_far_or_says_that_there_is_none() {
         }
         other => panic!("{other:?}"),
     }
-    // Which rows are starred with those that fail is a choice, so that nothing is proved of all.
+    // The choice of additional starred rows is not exhaustive, so infeasibility is not proved.
     plain.suppressed = PlainSuppression::Starred;
     let found = search(&plain, options).expect("an answer").found().expect("a node");
     assert_eq!((found.optimality, found.proposal.levels), (Optimality::STOPPED, vec![1]));
@@ -132,8 +134,9 @@ fn a_time_limit_gives_the_best_so_far_or_says_that_there_is_none() {
     assert!(error.help().is_some());
 }
 
-/// Fifteen attributes of a value or `*`, and rows in pairs: every one may stay as it is. A search without any time used to answer
-/// with the top, and of each attribute that one level less would keep all principles.
+/// Fifteen attributes with two levels, a value or `*`, and pairs of equal rows, so every attribute
+/// may keep its values. As a regression, a search without time returned the top node although one
+/// level less in any attribute would satisfy all principles.
 #[test]
 fn no_time_at_all_is_no_reason_to_answer_with_the_top() {
     let n = 15;
@@ -166,7 +169,7 @@ fn no_time_at_all_is_no_reason_to_answer_with_the_top() {
         other => panic!("{other:?}"),
     };
     assert_eq!(levels(&plain), vec![0; n]);
-    // Where a column tells rows apart, it alone stays at the top.
+    // An attribute that distinguishes the rows is the only one that remains at the top.
     for (at, row) in plain.rows.iter_mut().enumerate() {
         row.quasi_identifiers[3] = at % 2;
         row.quasi_identifiers[0] = at / 2;
@@ -177,7 +180,7 @@ fn no_time_at_all_is_no_reason_to_answer_with_the_top() {
     assert_eq!(found.iter().sum::<usize>(), 1, "{found:?}");
 }
 
-/// Cancels after some calls of `progress`.
+/// An observer that cancels after some calls of `progress`.
 struct CancelAfter(AtomicU64);
 
 impl Observer for CancelAfter {
@@ -230,7 +233,7 @@ fn problems_that_do_not_fit_are_refused() {
     ));
 }
 
-/// Labels that need 85 bits, so that keys have two words, and 165 bits, where they have more.
+/// Labels of 85 bits, which require keys of two words, and of 165 bits, which require more words.
 #[test]
 fn keys_of_several_words_are_as_good() {
     for n_attributes in [5, 10] {
@@ -257,7 +260,7 @@ fn keys_of_several_words_are_as_good() {
             domain_size: n_values as u64,
         };
         let row = |at: usize| PlainRow {
-            // Attribute by attribute, ever more rows differ.
+            // With each further attribute, more rows differ.
             quasi_identifiers: (0..n_attributes)
                 .map(|qi| 65_999 - (at % (qi / 2 + 1)) * 700)
                 .collect(),
@@ -266,7 +269,7 @@ fn keys_of_several_words_are_as_good() {
         };
         let plain = PlainProblem {
             rows: (0..24).map(row).collect(),
-            // Only the last four take part, so that the oracle is done soon.
+            // Only the last four attributes are generalized, so the oracle finishes quickly.
             bounds: (0..n_attributes)
                 .map(|qi| if qi + 4 < n_attributes { (0, 0) } else { (0, 2) })
                 .collect(),

@@ -1,4 +1,5 @@
-//! Classes along the curve: against naive oracles and exhaustive search on small random tables.
+//! Comparison of classes along the curve with naive oracles and exhaustive search on small random
+//! tables.
 
 mod classes_support;
 mod microaggregation;
@@ -24,7 +25,7 @@ fn search(problem: &Problem<'_>, align: GeneralizeTo) -> Result<FoundRecoding, N
     Curve { align }.search(problem, &Silent).expect("an answer").found()
 }
 
-/// A found recoding is what it says, by the naive oracle and by the certifier.
+/// Checks a found recoding with the naive oracle and with the certifier.
 fn check(problem: &Problem<'_>, plain: &[RequiredPrinciple], found: &FoundRecoding) {
     let rows = released_rows(problem.table, problem.policy, &found.proposal);
     assert_eq!(rows.len() as u64 + found.n_suppressed, problem.table.n_rows());
@@ -38,8 +39,9 @@ fn check(problem: &Problem<'_>, plain: &[RequiredPrinciple], found: &FoundRecodi
     }
 }
 
-/// Whether some set of at most `limit` rows can be left out so that the others hold as one class; and whether some
-/// partition of the others into any classes holds, which must be the same.
+/// Returns whether suppressing at most `limit` rows makes the remaining rows satisfy the principles
+/// as one class. Asserts that this is equivalent to the existence of a satisfying partition of the
+/// remaining rows.
 fn is_feasible(plain: &PlainTable, required: &[RequiredPrinciple], limit: usize) -> bool {
     let row = |&at: &usize, class: usize| {
         let values = plain.rows[at].1.iter().map(|code| format!("s{code}")).collect();
@@ -47,7 +49,7 @@ fn is_feasible(plain: &PlainTable, required: &[RequiredPrinciple], limit: usize)
     };
     let n = plain.rows.len();
     let mut classes = vec![0usize; n];
-    // Class n stands for the rows that are left out; classes are numbered by their first row.
+    // Class n contains the suppressed rows; classes are numbered by their first row.
     fn visit(
         at: usize,
         n_used: usize,
@@ -133,7 +135,7 @@ proptest! {
         }
     }
 
-    /// Stopped wherever it may be: an answer that holds, if the table has one.
+    /// A search that is stopped at any point returns a satisfying result, if the table has one.
     #[test]
     fn it_has_an_answer_at_any_time(
         plain in plain_table(1..60),
@@ -196,7 +198,8 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
 
-    /// Suppression: the frequencies of one attribute are all that these principles look at, so the answer is exact.
+    /// The principles depend only on the frequencies of one attribute, so the suppression is
+    /// optimal.
     #[test]
     fn it_is_infeasible_only_where_no_partition_holds(
         plain in plain_table(1..7),
@@ -216,8 +219,9 @@ proptest! {
     }
 }
 
-/// The tables on which a library returned classes that violate the request, or none where there are some: four
-/// sensitive values with very different frequencies, recursive (c, 2)-diversity.
+/// Regression tables on which a library returned classes that violate the request, or no classes
+/// although some exist: four sensitive values with very different frequencies, recursive (c,
+/// 2)-diversity.
 #[test]
 fn skewed_sensitive_values_are_solved_or_refused() {
     let (mut solved, mut refused) = (0, 0);
@@ -261,14 +265,14 @@ fn skewed_sensitive_values_are_solved_or_refused() {
     assert!(solved > 200 && refused > 100, "{solved} solved, {refused} refused");
 }
 
-/// The dynamic program against every cut of the same order.
+/// Comparison of the dynamic program with every cut of the same order.
 #[test]
 fn no_cut_of_the_order_is_cheaper() {
     for seed in 0..200 {
         let mut dice = Dice(seed);
         let n = 2 + dice.below(9);
         let k = 2 + dice.below(2);
-        // One attribute, so that the order is that of the values.
+        // With one attribute, the order is that of the values.
         let rows: Vec<_> =
             (0..n).map(|_| (vec![dice.below(u64::from(N_VALUES)) as u8], vec![0])).collect();
         let plain = PlainTable { rows };
@@ -277,7 +281,7 @@ fn no_cut_of_the_order_is_cheaper() {
         let problem = Problem::new(&table, &policy);
         let mut values: Vec<u8> = plain.rows.iter().map(|row| row.0[0]).collect();
         values.sort_unstable();
-        // All values of the hierarchy are listed: 0, 10, ..., so a range covers the difference.
+        // The hierarchy lists all values (0, 10, ...), so a range covers the difference.
         let cost = |class: &[u8]| {
             class.len() as f64 * f64::from(class[class.len() - 1] - class[0])
                 / f64::from(N_VALUES - 1)
@@ -362,7 +366,8 @@ fn it_is_cancelled_and_refuses_what_it_cannot_serve() {
     assert_eq!(error, Err(SearchError::NotPreservedByMerging { kind: "epsilon-m-anonymity" }));
 }
 
-/// Sizes are looked at some thousand rows at a time: what was not reached is cut as well, and not into one class.
+/// The time limit is checked every few thousand rows: the rows that were not processed are cut into
+/// more than one class.
 #[test]
 fn many_rows_are_cut_without_time() {
     let mut dice = Dice(11);
@@ -411,7 +416,7 @@ fn adult_is_certified_either_way() {
     }
 }
 
-/// A missing value among numbers is in no range: together they are a set.
+/// A missing value is in no range, so a missing value and numbers are released as a set.
 #[test]
 fn a_missing_number_is_released_in_a_set() {
     let ages: Vec<String> = ["", "30", "10", "12", "", ""].map(str::to_owned).to_vec();

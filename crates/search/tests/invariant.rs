@@ -1,4 +1,4 @@
-//! m-invariant versions of growing tables against the naive oracle of the definition.
+//! Comparison of m-invariant versions of growing tables with a naive oracle of the definition.
 
 mod classes_support;
 
@@ -19,13 +19,13 @@ use indistinct_search::{NotFound, Outcome, Problem, Search, SearchError, invaria
 use indistinct_testkit::categorical_oracles::m_invariant;
 use proptest::prelude::*;
 
-/// A person, with her quasi-identifiers and her sensitive value.
+/// The number of a person, with the quasi-identifiers and the sensitive value of the person.
 type Row = (u64, PlainRow);
 
-/// The classes of a version: people (none: a counterfeit) with sensitive values.
+/// The classes of a version: people (`None` for a counterfeit) with sensitive values.
 type Classes = Vec<Vec<(Option<u64>, String)>>;
 
-/// What is known of people from earlier versions.
+/// The signatures of people from earlier versions.
 type Signatures = BTreeMap<u64, Vec<String>>;
 
 struct Version {
@@ -93,7 +93,8 @@ impl Version {
         self.search_with(1, align, None, &Silent).expect("an answer").found()
     }
 
-    /// What is found is what it says: the certifier passes it, its cells cover its rows, and people are in the classes named.
+    /// Checks a found version: the certifier accepts it, its cells cover its rows, and people are
+    /// in the reported classes.
     fn classes(&self, rows: &[Row], found: &FoundRecoding) -> Classes {
         let n_suppressed = found.n_suppressed;
         let found = &found.proposal;
@@ -120,7 +121,7 @@ impl Version {
             signature.sort();
             assert_eq!(class.iter().map(|row| row.1.clone()).collect::<Vec<_>>(), signature);
         }
-        // What is certified has the same sensitive values in each class.
+        // The certified table has the same sensitive values in each class.
         let Generalization::Classes(of) = &recoding.generalization else { panic!("classes") };
         let mut certified = vec![Vec::new(); classes.len()];
         let parts: Vec<(u32, u64)> = match &of.parts {
@@ -151,7 +152,7 @@ fn remember(signatures: &mut Signatures, classes: &Classes) {
     }
 }
 
-/// People of a small town, and for each version who is in it.
+/// The people of a town, and for each version whether each person is included.
 type History = (Vec<PlainRow>, Vec<Vec<bool>>);
 
 fn history() -> impl Strategy<Value = History> {
@@ -236,7 +237,7 @@ fn person(person: u64, age: u8, value: u8) -> Row {
     (person, (vec![age, 0], vec![value]))
 }
 
-/// The sensitive values that are in all classes of a person.
+/// Returns the sensitive values that are in all classes of a person.
 fn in_common(versions: &[Classes], person: u64) -> Vec<String> {
     let hers =
         versions.iter().flatten().filter(|class| class.iter().any(|row| row.0 == Some(person)));
@@ -248,7 +249,7 @@ fn in_common(versions: &[Classes], person: u64) -> Vec<String> {
 
 #[test]
 fn the_naive_republication_reveals_a_sensitive_value_and_this_one_does_not() {
-    // Those with sensitive value 1 leave, and somebody with sensitive value 2 comes.
+    // The people with sensitive value 1 leave, and a person with sensitive value 2 joins.
     let first = [person(0, 0, 0), person(1, 0, 1), person(3, 4, 0), person(4, 4, 1)];
     let second = [person(0, 0, 0), person(2, 0, 2), person(3, 4, 0), person(5, 4, 1)];
     let publish = |republish: bool| {
@@ -303,7 +304,8 @@ fn what_is_not_served_is_refused() {
     let mut fewer = Version::new(&rows, &Signatures::new(), 2, zero);
     fewer.people.pop();
     assert_eq!(refused(&fewer), SearchError::People { got: 1, expected: 2 });
-    // A signature that is too short for a larger m is an answer, with what would do.
+    // If a signature is too short for a larger m, the result is infeasible and reports the largest
+    // feasible m.
     let short = Signatures::from([(0, vec!["s0".to_owned(), "s1".to_owned()])]);
     let version = Version::new(&rows, &short, 3, zero);
     let infeasible = version.search(GeneralizeTo::Hierarchy).expect_err("m = 3 > 2");

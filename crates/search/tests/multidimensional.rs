@@ -1,4 +1,5 @@
-//! Classes with released values of their own: every recoding found passes the certifier, and none is missed without reason.
+//! Tests of classes with their own released values: every found recoding is certified, and feasible
+//! problems are solved.
 
 #[path = "multidimensional/cells.rs"]
 mod cells;
@@ -50,7 +51,7 @@ fn letters(n: u32) -> Dictionary {
     Dictionary::from_distinct((0..n).map(|value| format!("v{value}")).collect()).0
 }
 
-/// Three to a label, then all.
+/// Returns a hierarchy with three values per label, followed by a label for all values.
 fn in_threes(dictionary: &Dictionary) -> Hierarchy {
     let n = dictionary.len() as u32;
     let level = |width: u32| {
@@ -118,7 +119,7 @@ fn search(task: &Task<'_>) -> Outcome<Recoding> {
     task.run(&Silent).expect("an answer")
 }
 
-/// Whether the certifier agrees with what a search says of its recoding.
+/// Checks that the certifier confirms the results of a search.
 fn is_certified(task: &Task<'_>, found: &FoundRecoding) -> Result<(), TestCaseError> {
     let (problem, recoding) = (&task.problem, &found.proposal);
     let release = match certify(problem.table, problem.policy, recoding) {
@@ -142,7 +143,7 @@ fn is_certified(task: &Task<'_>, found: &FoundRecoding) -> Result<(), TestCaseEr
     Ok(())
 }
 
-/// Whether one class of all rows would do.
+/// Returns whether all rows as one class satisfy the policy.
 fn one_class_holds(table: &FrequencyTable, policy: &Policy) -> bool {
     let mut all = table.quasi_identifiers().to_vec();
     for column in &mut all {
@@ -153,7 +154,7 @@ fn one_class_holds(table: &FrequencyTable, policy: &Policy) -> bool {
     judged.claims.principles.iter().all(|claim| claim.holds)
 }
 
-/// Principles that merging keeps.
+/// Principles that merging preserves.
 const PRESERVED: [&[RequiredPrinciple<'static>]; 5] = [
     &[("k-anonymity", &[("k", "3")])],
     &[("k-anonymity", &[("k", "2")]), ("distinct-l-diversity", &[("l", "3")])],
@@ -168,7 +169,7 @@ const NUMERIC: [&[RequiredPrinciple<'static>]; 3] = [
     &[("e1-e2-m-anonymity", &[("e1", "0"), ("e2", "10"), ("m", "2")])],
 ];
 
-/// All objectives that are defined for classes.
+/// Returns all objectives that are defined for classes.
 fn objectives() -> Vec<&'static Loss> {
     loss::REGISTRY
         .iter()
@@ -177,7 +178,7 @@ fn objectives() -> Vec<&'static Loss> {
         .collect()
 }
 
-/// What an objective says of what was found for whatever objective.
+/// Computes an objective of a recoding that was found for any objective.
 fn objective_of(task: &Task<'_>, found: &FoundRecoding, objective: &Loss) -> f64 {
     let (problem, recoding) = (&task.problem, &found.proposal);
     let release = certify(problem.table, problem.policy, recoding).expect("certified");
@@ -188,7 +189,8 @@ fn objective_of(task: &Task<'_>, found: &FoundRecoding, objective: &Loss) -> f64
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
-    /// Guaranteed: never worse than the textbook order for the same objective, nor than what is found for `loss`.
+    /// The result is never worse than that of the textbook order for the same objective, nor than
+    /// the result for `loss`.
     #[test]
     fn no_objective_is_worse_than_where_it_started(
         rows in rows(40, 5),
@@ -221,7 +223,8 @@ proptest! {
         }
     }
 
-    /// Starred rows must satisfy the policy themselves; where none may be suppressed it is one class more or none.
+    /// Starred rows must satisfy the policy themselves; without suppression, there is at most one
+    /// additional class.
     #[test]
     fn starred_rows_hold_as_well(
         rows in rows(40, 5),
@@ -334,7 +337,7 @@ proptest! {
     }
 }
 
-/// The same numbers everywhere.
+/// A random number generator with the same sequence on every machine.
 struct Random(u64);
 
 impl Random {
@@ -345,7 +348,8 @@ impl Random {
     }
 }
 
-/// With that grain, rows that are equal at the lowest levels are in one class, or suppressed together.
+/// With this grain, rows that are equal at the lowest levels are in one class or are suppressed
+/// together.
 #[test]
 fn combinations_stay_together() {
     let runner =

@@ -1,4 +1,5 @@
-//! Principles that ask more of a search than to judge class by class, each with a case made for it.
+//! Tests of principles that need more than the separate evaluation of each class, with one
+//! constructed case each.
 
 mod support;
 
@@ -15,10 +16,12 @@ use support::{Wanted, k_anonymity, requirement};
 
 const ALL: FullDomain = FullDomain { all_minimal: Minimal::List };
 
-/// Rows of one quasi-identifier: its code, those of the sensitive values, how many.
+/// Rows of one quasi-identifier: its code, the codes of the sensitive values, and the number of
+/// rows.
 type Rows<'a> = &'a [(usize, &'a [usize], u64)];
 
-/// One quasi-identifier, with labels level by level; no row may be suppressed, those that are would be dropped.
+/// Creates a problem with one quasi-identifier, labels for each level, and suppression limit 0;
+/// suppressed rows would be dropped.
 fn problem(levels: &[&[&str]], rows: Rows<'_>, wanted: Vec<Wanted>) -> Policies {
     let level = |labels: &&[&str]| {
         let mut distinct: Vec<&str> = labels.to_vec();
@@ -70,7 +73,7 @@ fn found(policies: &Policies) -> FoundRecoding<Node> {
     }
 }
 
-/// Whether nothing satisfies the policy, as search and certifier agree.
+/// Returns whether no node satisfies the policy; asserts that the search and the certifier agree.
 fn is_infeasible(policies: &Policies) -> bool {
     let translated = policies.translate();
     let nodes = all_nodes(&translated.problem(), PlainObjective::Loss);
@@ -83,7 +86,8 @@ fn near_3_at_most_half() -> Wanted {
     requirement("epsilon-m-anonymity", Some(0), &[("epsilon", "3"), ("m", "2")])
 }
 
-/// The sensitive values 1 and 5 are far from each other, and so are 2 and 10. Together, 2 is near 1 and 5.
+/// The sensitive values 1 and 5 are far from each other, and so are 2 and 10. In the union, 2 is
+/// near 1 and 5.
 #[test]
 fn a_node_that_fails_says_nothing_of_those_below_if_merging_breaks_a_principle() {
     let rows: Rows<'_> = &[(0, &[0], 1), (0, &[2], 1), (1, &[1], 1), (1, &[3], 1)];
@@ -95,7 +99,7 @@ fn a_node_that_fails_says_nothing_of_those_below_if_merging_breaks_a_principle()
     );
 }
 
-/// As above, but a third class fails until it is merged with a fourth one.
+/// As in the previous test, but a third class fails until it is merged with a fourth one.
 #[test]
 fn classes_that_hold_are_judged_again_when_merged_if_merging_breaks_a_principle() {
     let values = [(0, 0, 1), (0, 2, 1), (1, 1, 1), (1, 3, 1), (2, 0, 2), (3, 2, 1), (3, 3, 1)];
@@ -111,7 +115,8 @@ fn classes_that_hold_are_judged_again_when_merged_if_merging_breaks_a_principle(
     assert!(is_infeasible(&problem(&levels, &rows, vec![near_3_at_most_half()])));
 }
 
-/// Dropping the class of one row moves the released rows away from a second class, and dropping that from a third.
+/// Dropping the class of one row moves the distribution of the released rows away from a second
+/// class, and dropping the second class moves it away from a third.
 #[test]
 fn dropping_goes_on_while_classes_are_too_far_from_the_rows_that_remain() {
     let rows: Rows<'_> = &[
@@ -133,7 +138,7 @@ fn dropping_goes_on_while_classes_are_too_far_from_the_rows_that_remain() {
     policies.plain.limit = (7, 16);
     assert!(is_infeasible(&policies));
     policies.plain.suppressed = PlainSuppression::Starred;
-    // Starred rows stay released, and nothing moves.
+    // Starred rows remain released, so the distribution does not change.
     let starred = found(&policies);
     assert_eq!((starred.n_suppressed, starred.n_classes), (4, 3));
 }
@@ -158,7 +163,7 @@ fn people_without_a_released_row_are_less_present_than_min_allows() {
     assert!(is_infeasible(&policies), "the row of v1 must be released, and must not");
     policies.wanted.truncate(1);
     assert_eq!(found(&policies).n_suppressed, 0);
-    // Somebody who is v2 is in no class at level 0, and is half of one at level 1.
+    // A person with value v2 is in no class at level 0, and in one of two classes at level 1.
     policies.others =
         vec![PlainRow { quasi_identifiers: vec![2], sensitive: Vec::new(), count: 1 }];
     assert!(is_infeasible(&policies));

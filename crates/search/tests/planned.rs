@@ -1,4 +1,5 @@
-//! Choices of the central agency on distributions with many classes: whoever does the work, and in whatever order.
+//! Tests of the choices of the central agency on distributions with many classes, with jobs in any
+//! order.
 
 use indistinct_core::Rational;
 use indistinct_linkage::planned::{Joint, Target};
@@ -6,7 +7,7 @@ use indistinct_search::planned::{Choices, Detail, Job, Largest, Point, RowBound}
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
-/// Combinations with few or all of the sensitive values.
+/// Generates combinations with few or all of the sensitive values.
 fn joint(n: u32, n_sensitive_values: u32, one_in: u32, seed: u64) -> Joint {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut entries = Vec::new();
@@ -26,7 +27,7 @@ fn target() -> Target {
 
 const CASES: [(u32, u32, u32); 3] = [(300, 6, 1), (700, 12, 5), (120, 40, 2)];
 
-/// From the definition: fill classes one after the other.
+/// Computes the number of classes by definition, filling one class after the other.
 fn n_classes(joint: &Joint, l: usize, threshold: u64) -> u64 {
     let (mut weights, mut n) = (vec![0u64; joint.n_sensitive_values()], 0);
     for combination in 0..joint.n_combinations() {
@@ -57,7 +58,8 @@ fn every_number_of_classes_has_its_largest_p() {
         for (point, next) in points.iter().zip(&points[1..]) {
             let largest = threshold(point, &joint);
             assert_eq!(n_classes(&joint, 3, largest), point.n_classes);
-            // Just above there are fewer; down to the next point there are as many.
+            // A slightly higher threshold gives fewer classes; thresholds down to the next point
+            // give the same number.
             assert!(n_classes(&joint, 3, largest + 1) < point.n_classes);
             let next = threshold(next, &joint);
             assert_eq!(n_classes(&joint, 3, next + 1), point.n_classes);

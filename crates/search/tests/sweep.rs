@@ -1,4 +1,5 @@
-//! The sequential sweep: against naive oracles and exhaustive generalization on small random tables.
+//! Comparison of the sequential sweep with naive oracles and exhaustive generalization on small
+//! random tables.
 
 mod classes_support;
 
@@ -21,7 +22,7 @@ use proptest::prelude::*;
 const DOMINANT: Choice = Choice::Dominant;
 const RANDOM: Choice = Choice::Random { key: [3; 32] };
 
-/// any -> (low -> s0, s1), (high -> s2, s3).
+/// The taxonomy any -> (low -> s0, s1), (high -> s2, s3).
 fn sensitive_values() -> Taxonomy {
     let leaf = |code: u8| Branch::Leaf(format!("s{code}"));
     let low = Branch::Inner("low".to_owned(), vec![leaf(0), leaf(1)]);
@@ -38,7 +39,7 @@ fn big(value: &Rational) -> BigRational {
     BigRational::new((*value.numer()).into(), (*value.denom()).into())
 }
 
-/// Weights 1 for what occurs, or the given ones.
+/// Returns weight 1 for occurring values, or the given weights.
 fn weights(plain: &PlainTable, given: Option<&[u64; 4]>) -> Vec<BigRational> {
     let occurs = |code: u8| u64::from(plain.rows.iter().any(|row| row.1[0] == code));
     let of = |code: u8| given.map_or(occurs(code), |weights| weights[code as usize]);
@@ -131,7 +132,8 @@ fn search(problem: &Problem<'_>, choice: Choice) -> Result<FoundRecoding, NotFou
     Sweep { choice, ..Sweep::default() }.search(problem, &Silent).expect("an answer").found()
 }
 
-/// Whether all rows as one class hold for some generalization of each sensitive value. No partition does better.
+/// Returns whether all rows satisfy the requirement as one class for some generalization of each
+/// sensitive value. No partition is better.
 fn is_feasible(case: &Case) -> bool {
     let n = case.plain.rows.len() as u32;
     (0..3u32.pow(n)).any(|choice| {
@@ -190,7 +192,7 @@ proptest! {
         }
     }
 
-    /// Stopped wherever it may be: an answer that holds, if there is one.
+    /// A search that is stopped at any point returns a satisfying result, if there is one.
     #[test]
     fn it_has_an_answer_at_any_time(
         case in any_case(1..50),
@@ -215,7 +217,7 @@ proptest! {
         }
     }
 
-    /// Reading E-2 for equal weights: one answer, whatever the choice.
+    /// Reading E-2 for equal weights: feasibility does not depend on the choice of values.
     #[test]
     fn it_is_infeasible_only_where_no_generalization_holds(
         case in any_case(1..6),
@@ -229,7 +231,8 @@ proptest! {
         }
     }
 
-    /// Reading E-3: with unequal weights the last class may fail where the table holds; then others join it.
+    /// Reading E-3: with unequal weights, the last class may fail although the whole table
+    /// satisfies the requirement; other classes then join the last class.
     #[test]
     fn unequal_weights_find_what_the_table_as_it_is_allows(
         case in any_case(1..30),
@@ -269,7 +272,8 @@ proptest! {
     }
 }
 
-/// Readings E-2: {a, a, b} with tau = 0.4: no generalization does, and the sweep ends.
+/// Reading E-2: for {a, a, b} with tau = 0.4, no generalization is sufficient, and the sweep
+/// terminates.
 #[test]
 fn the_loop_of_the_text_ends() {
     let rows = vec![(vec![0, 0], vec![0]), (vec![1, 0], vec![0]), (vec![2, 0], vec![1])];
@@ -377,10 +381,12 @@ fn adult_is_certified() {
     }
 }
 
-/// What the values of a level count (p'(v)) orders the classes: by rows, a level whose rows are mostly exact comes sooner.
+/// The weights of the values of a level (p'(v)) determine the order of classes: with weights by
+/// rows, a level whose rows are mostly exact comes earlier.
 #[test]
 fn level_weights_count_what_they_say() {
-    // a, b below A, and c alone: with rows of c mostly, that level retains more than the plain lattice of the other attribute.
+    // The values a and b are below A, and c has no inner parent: if most rows have c, that level
+    // retains more information than the unweighted lattice of the other attribute.
     let leaf = |label: &str| Branch::Leaf(label.to_owned());
     let inner = Branch::Inner("A".to_owned(), vec![leaf("a"), leaf("b")]);
     let taxonomy =

@@ -1,4 +1,5 @@
-//! Numbers, counts, nouns and lists as people read them, the same on the terminal, in the reports and in the certificate.
+//! Formatting of numbers, counts, nouns, and lists, shared by the terminal, the reports, and the
+//! certificate.
 
 mod numbers;
 mod text;

@@ -1,9 +1,10 @@
-//! Numbers as people read them.
+//! Formatting of numbers.
 
-/// More decimals than a percentage ever needs: the smallest positive double has its first digit behind 323 zeros.
+/// Maximum number of decimals of a percentage: the first digit of the smallest positive double
+/// follows 323 zeros.
 const MOST_DECIMALS: usize = 330;
 
-/// A whole number with a comma every three digits.
+/// Formats an integer with a comma every three digits.
 pub fn thousands(number: u64) -> String {
     group(&number.to_string())
 }
@@ -19,7 +20,7 @@ fn group(digits: &str) -> String {
     grouped
 }
 
-/// A number with four significant digits; whole parts are kept whole.
+/// Formats a number with four significant digits; all digits of the integer part are shown.
 pub fn number(value: f64) -> String {
     significant(value, 4)
 }
@@ -39,8 +40,8 @@ fn significant(value: f64, digits: i32) -> String {
     format!("{sign}{}{point}{fraction}", group(whole))
 }
 
-/// A number with as many digits as it takes to stand on the same side of `other` as the number itself does: a level
-/// just below what is required is never rounded up to it.
+/// Formats a number with enough digits that it compares with `other` in the same way as the exact
+/// number: a level just below a requirement is never rounded up to the requirement.
 pub fn number_next_to(value: f64, other: f64) -> String {
     (4..17)
         .map(|digits| significant(value, digits))
@@ -52,8 +53,9 @@ pub fn number_next_to(value: f64, other: f64) -> String {
         .unwrap_or_else(|| value.to_string())
 }
 
-/// A fraction as a percentage: `50%`, `16.7%`, `0.42%`. What is not 0 is never shown as 0%, and what is not 1 never as
-/// 100%: there it takes more digits, so that the text fits any sentence (`at most 0.002%`).
+/// Formats a fraction as a percentage: `50%`, `16.7%`, `0.42%`. A nonzero fraction is never shown
+/// as 0%, and a fraction other than 1 is never shown as 100%: more digits are shown instead, so the
+/// text fits any sentence (`at most 0.002%`).
 pub fn percent(fraction: f64) -> String {
     let value = fraction * 100.0;
     let usual = if value.abs() < 1.0 { 2 } else { 1 };
@@ -72,7 +74,7 @@ pub fn percent(fraction: f64) -> String {
     format!("{sign}{}{point}{decimals}%", group(whole.trim_start_matches('-')))
 }
 
-/// A number as a policy states it, with all its digits.
+/// Formats a number with all its digits, as in a policy.
 pub fn exact(value: f64) -> String {
     let text = value.to_string();
     let digits = text.strip_prefix('-').unwrap_or(&text);
@@ -85,7 +87,7 @@ pub fn exact(value: f64) -> String {
     format!("{sign}{}{point}{fraction}", group(whole))
 }
 
-/// A fraction as a percentage with all its digits.
+/// Formats a fraction as a percentage with all its digits.
 pub fn percent_exact(fraction: f64) -> String {
     let text = fraction.to_string();
     let (whole, rest) = text.split_once('.').unwrap_or((&text, ""));
@@ -100,12 +102,13 @@ pub fn percent_exact(fraction: f64) -> String {
     format!("{digits}{point}{rest}%")
 }
 
-/// The share of `part` in `whole`, as a percentage; 0% of nothing.
+/// Formats the fraction `part / whole` as a percentage; 0% if `whole` is 0.
 pub fn share(part: u64, whole: u64) -> String {
     percent(if whole == 0 { 0.0 } else { part as f64 / whole as f64 })
 }
 
-/// A probability as odds: `1 in 5`, `about 1 in 19`; `None` where that says nothing (0, or above one half but 1).
+/// Formats a probability as odds: `1 in 5`, `about 1 in 19`; `None` if odds are not informative (0,
+/// or between one half and 1).
 pub fn odds(probability: f64) -> Option<String> {
     if probability <= 0.0 || (probability > 0.5 && probability < 1.0) {
         return None;
@@ -116,7 +119,7 @@ pub fn odds(probability: f64) -> Option<String> {
     Some(format!("{about}1 in {}", number(rounded)))
 }
 
-/// A rank: `1st`, `2nd`.
+/// Formats a rank: `1st`, `2nd`.
 pub fn ordinal(number: u64) -> String {
     let ending = match (number % 10, number % 100) {
         (1, tens) if tens != 11 => "st",

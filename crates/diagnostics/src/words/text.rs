@@ -1,35 +1,36 @@
-//! Nouns, lists, and texts from tables.
+//! Formatting of nouns, lists, and cell texts.
 
 use super::numbers::thousands;
 
-/// `1 row`, `2 rows`.
+/// Formats a number of rows: `1 row`, `2 rows`.
 pub fn rows(number: u64) -> String {
     count(number, "row")
 }
 
-/// `1 class`, `2 classes`.
+/// Formats a number of classes: `1 class`, `2 classes`.
 pub fn classes(number: u64) -> String {
     count(number, "class")
 }
 
-/// `1 person`, `2 people`.
+/// Formats a number of people: `1 person`, `2 people`.
 pub fn people(number: u64) -> String {
     count(number, "person")
 }
 
-/// A number of things: `0 rows`, `1 row`, `1,200 rows`, of a noun in the singular; a noun of several words ends with its head:
-/// `2 distinct values`.
+/// Formats a count with a noun, given in the singular: `0 rows`, `1 row`, `1,200 rows`. In a phrase
+/// of several words, the noun comes last: `2 distinct values`.
 pub fn count(number: u64, noun: &str) -> String {
     let noun = if number == 1 { noun.to_owned() } else { plural(noun) };
     format!("{} {noun}", thousands(number))
 }
 
-/// A count with the words that go with it, where [`count`] does not do: `1 column was`, `2 columns were`.
+/// Formats a count with a phrase for which [`count`] does not suffice: `1 column was`, `2 columns
+/// were`.
 pub fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", thousands(number), either(number, one, many))
 }
 
-/// The plural of a noun in the singular.
+/// Returns the plural of a noun.
 pub fn plural(noun: &str) -> String {
     if let Some(before) = noun.strip_suffix("person") {
         return format!("{before}people");
@@ -43,17 +44,19 @@ pub fn plural(noun: &str) -> String {
     format!("{noun}{}", if ends(&["s", "x", "z", "ch", "sh"]) { "es" } else { "s" })
 }
 
-/// One word for one thing and another for none or several: `either(n, "is", "are")`.
+/// Returns the first word for one item and the second word for zero or several items: `either(n,
+/// "is", "are")`.
 pub fn either<'a>(number: u64, one: &'a str, many: &'a str) -> &'a str {
     if number == 1 { one } else { many }
 }
 
-/// A noun with its article: `a disease`, `an INCOME`, `an HIV status`, `a unit`.
+/// Returns a noun with its indefinite article: `a disease`, `an INCOME`, `an HIV status`, `a unit`.
 pub fn a(noun: &str) -> String {
     format!("{} {noun}", if sounds_like_a_vowel(noun) { "an" } else { "a" })
 }
 
-/// Whether the first sound of a word is a vowel, as far as its letters say. Letters without a vowel among them are spelled out.
+/// Returns whether the first sound of a word is a vowel, judging by its letters. Abbreviations
+/// without a vowel are assumed to be spelled out.
 fn sounds_like_a_vowel(noun: &str) -> bool {
     let word: String = noun
         .chars()
@@ -63,7 +66,8 @@ fn sounds_like_a_vowel(noun: &str) -> bool {
     let lower = word.to_lowercase();
     let Some(first) = lower.chars().next() else { return false };
     let is_vowel = |c: char| matches!(c, 'a' | 'e' | 'i' | 'o' | 'u');
-    // Spelled out letter by letter: what nobody can pronounce, and two that nobody does.
+    // Abbreviations that are spelled out letter by letter: those without a vowel, and two
+    // exceptions.
     let is_spelled = word.chars().all(|c| c.is_ascii_uppercase())
         && (!lower.chars().any(|c| is_vowel(c) || c == 'y') || ["hiv", "mri"].contains(&&*lower));
     if is_spelled {
@@ -76,13 +80,13 @@ fn sounds_like_a_vowel(noun: &str) -> bool {
     if starts(&["hour", "honest", "honor", "heir"]) {
         return true;
     }
-    // As in a unit, a user, a utility, a European, a one-off; but an uninsured person.
+    // A unit, a user, a utility, a European, and a one-off, but an uninsured person.
     let is_yu = (starts(&["uni", "us", "ut", "eu"]) && !starts(&["unin", "unim", "utt", "ush"]))
         || ["one", "once"].contains(&&*lower);
     is_vowel(first) && !is_yu
 }
 
-/// `a`, `a and b`, `a, b and c`.
+/// Formats a list: `a`, `a and b`, `a, b and c`.
 pub fn list<T: AsRef<str>>(items: &[T]) -> String {
     match items {
         [] => String::new(),
@@ -94,7 +98,7 @@ pub fn list<T: AsRef<str>>(items: &[T]) -> String {
     }
 }
 
-/// The first `most` items as a list, and how many there are besides.
+/// Formats the first `most` items as a list, followed by the number of other items.
 pub fn list_some<T: AsRef<str>>(items: &[T], most: usize) -> String {
     if items.len() <= most.saturating_add(1) {
         return list(items);
@@ -105,8 +109,8 @@ pub fn list_some<T: AsRef<str>>(items: &[T], most: usize) -> String {
     list(&shown)
 }
 
-/// A text from a table as it can be shown: `(missing)` for an empty one, and marks for characters that would be
-/// invisible or reorder what stands around them.
+/// Formats a cell text for display: `(missing)` for an empty text, and marks for characters that
+/// are invisible or reorder adjacent text.
 pub fn label(text: &str) -> String {
     if text.is_empty() {
         return "(missing)".to_owned();

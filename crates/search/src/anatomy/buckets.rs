@@ -1,52 +1,53 @@
-//! How many rows of each sensitive value every class has: from the counts of the sensitive values alone.
+//! The number of rows of each sensitive value in every class, computed from the counts of the
+//! sensitive values alone.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use crate::curve::judge::{Counts, Judge};
 
-/// A class of one row of each of the largest buckets, then two of each and so on, stops growing, if it does not hold, at
-/// this multiple of the smallest size (and at least that many rows).
+/// A class that takes one row of each of the largest buckets per round, and still fails, stops
+/// growing at this multiple of the minimum size (and not below `LEAST_PATIENCE` rows).
 const PATIENCE: u64 = 8;
 const LEAST_PATIENCE: u64 = 64;
 
-/// Rows of each sensitive value, ascending by sensitive value.
+/// The number of rows of each sensitive value, in ascending order of sensitive values.
 pub(super) type OfValue = Vec<(u32, u64)>;
 
-/// The buckets, as far as they are not in classes.
+/// The rows of each bucket that are not in classes.
 pub(super) struct Buckets<'a> {
     judge: &'a Judge<'a>,
-    /// For each sensitive value its codes, for the judge.
+    /// The codes of each sensitive value, for the judge.
     codes: &'a [Vec<u32>],
     left: Vec<u64>,
     n_left: u64,
-    /// The sensitive values with rows left, the largest buckets first.
+    /// The sensitive values with remaining rows, in descending order of bucket size.
     order: BTreeSet<(Reverse<u64>, u32)>,
     classes: Vec<OfValue>,
 }
 
-/// So many classes are taken at most between two looks at what is left.
+/// Maximum number of classes that are formed between two evaluations of the remaining rows.
 const MOST_AT_ONCE: usize = 4096;
 
-/// What is asked while classes are made.
+/// The reply of the caller while classes are formed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Continue {
-    /// Go on.
+    /// Continue.
     Yes,
-    /// Make one class of what is left.
+    /// Form one class of the remaining rows.
     TimeIsUp,
-    /// There will be no answer.
+    /// Stop without a result.
     Cancelled,
 }
 
-/// How classes were made.
+/// The classes, and whether the search was stopped early.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct BucketClasses {
     pub classes: Vec<OfValue>,
     pub is_cut_short: bool,
 }
 
-/// A class that is being picked.
+/// A class under construction.
 struct PickedClass {
     of_value: OfValue,
     counts: Counts,
@@ -75,7 +76,8 @@ fn has(of_value: &OfValue, value: u32) -> bool {
 }
 
 impl<'a> Buckets<'a> {
-    /// Buckets with so many rows of each sensitive value, which as one class hold.
+    /// Creates buckets with the given number of rows of each sensitive value. All rows together
+    /// must satisfy the principles as one class.
     pub fn new(judge: &'a Judge<'a>, codes: &'a [Vec<u32>], left: Vec<u64>) -> Self {
         let n_left = left.iter().sum();
         let rows = |value: u32| left[value as usize];
@@ -84,10 +86,13 @@ impl<'a> Buckets<'a> {
         Self { judge, codes, left, n_left, order, classes: Vec::new() }
     }
 
-    /// Divides all rows into classes that hold. `None` if it was cancelled.
+    /// Divides all rows into classes that satisfy the principles. Returns `None` if the search was
+    /// cancelled.
     ///
-    /// What is left must hold, too, or the last class could not. To look takes as long as there are sensitive values; so several classes
-    /// are taken before, ever more as long as that goes well, and given back one look at a time where it does not.
+    /// The remaining rows must satisfy the principles too, because the last class takes them. The
+    /// evaluation of the remaining rows takes time proportional to the number of sensitive values.
+    /// Therefore, several classes are formed between two evaluations: their number doubles as long
+    /// as the evaluation succeeds, and the classes are undone and formed one by one if it fails.
     pub fn classes(mut self, mut next: impl FnMut(u64) -> Continue) -> Option<BucketClasses> {
         let (mut is_cut_short, mut at_once) = (false, 1);
         while self.n_left > 0 && !is_cut_short {
@@ -123,7 +128,7 @@ impl<'a> Buckets<'a> {
         Some(BucketClasses { classes: self.classes, is_cut_short })
     }
 
-    /// What is left, for the judge.
+    /// Returns the counts of the remaining rows for the judge.
     fn rest(&self) -> Counts {
         let mut counts = Counts::new(self.judge.attributes.len());
         for (codes, &rows) in self.codes.iter().zip(&self.left).filter(|(_, rows)| **rows > 0) {
@@ -141,7 +146,7 @@ impl<'a> Buckets<'a> {
         self.judge.holds(&rest)
     }
 
-    /// Makes so many rows of a sensitive value be left.
+    /// Sets the number of remaining rows of a sensitive value.
     fn leave(&mut self, value: u32, rows: u64) {
         let left = &mut self.left[value as usize];
         self.order.remove(&(Reverse(*left), value));
@@ -159,14 +164,15 @@ impl<'a> Buckets<'a> {
         self.classes.push(of_value);
     }
 
-    /// Undoes all classes but the first ones.
+    /// Undoes all classes except the first `n_retained`.
     fn give_back(&mut self, n_retained: usize) {
         for (value, rows) in self.classes.split_off(n_retained).into_iter().flatten() {
             self.leave(value, self.left[value as usize] + rows);
         }
     }
 
-    /// One row of each of the largest buckets, round by round, until they hold.
+    /// Picks one row of each of the largest buckets, round by round, until the picked rows satisfy
+    /// the principles.
     fn of_largest(&self) -> Option<PickedClass> {
         let most = (self.judge.smallest_size * PATIENCE).max(LEAST_PATIENCE);
         let mut picked = PickedClass::new(self.judge);
@@ -193,7 +199,8 @@ impl<'a> Buckets<'a> {
         None
     }
 
-    /// Rows of each sensitive value in the shares of what is left, until both these and the others hold.
+    /// Picks rows of each sensitive value in proportion to the remaining rows, until both the
+    /// picked rows and the others satisfy the principles.
     fn in_shares(&self) -> Option<PickedClass> {
         let mut picked = PickedClass::new(self.judge);
         let mut taken = vec![0u64; self.left.len()];
@@ -201,7 +208,8 @@ impl<'a> Buckets<'a> {
         let mut next_check = self.judge.smallest_size;
         while picked.counts.size < self.n_left {
             let size = u128::from(picked.counts.size) + 1;
-            // share * size - taken, as a whole number.
+            // Computes share * size - taken, multiplied by the number of remaining rows to stay in
+            // integers.
             let lack = |value: u32| {
                 let value = value as usize;
                 (u128::from(self.left[value]) * size) as i128
@@ -222,7 +230,8 @@ impl<'a> Buckets<'a> {
         None
     }
 
-    /// The last class: as few of the rows left as hold, if each other one has a place in some class; otherwise all.
+    /// Forms the last class: the fewest remaining rows that satisfy the principles, if all other
+    /// rows fit into existing classes; otherwise all remaining rows.
     fn close(&mut self, is_cut_short: bool) {
         let open = (0u32..).zip(&self.left).filter(|(_, rows)| **rows > 0);
         let all: OfValue = open.map(|(value, rows)| (value, *rows)).collect();
@@ -240,13 +249,13 @@ impl<'a> Buckets<'a> {
         self.classes.push(all);
     }
 
-    /// Puts each row that is left into a class that holds with it, without its sensitive value if there is one. If some
-    /// row has no such class, all stays as it was.
+    /// Adds each remaining row to a class that still satisfies the principles with it, preferably a
+    /// class without its sensitive value. If some row has no such class, nothing changes.
     fn place_rest(&mut self) -> bool {
         let mut placed: Vec<(usize, u32)> = Vec::new();
         let mut start = 0;
         for (_, value) in self.order.clone() {
-            // Every class is asked once, then those that took a row once more.
+            // Try every class once, then try the classes that accepted a row again.
             let n_classes = self.classes.len();
             let mut open: Vec<usize> = (0..n_classes).map(|at| (start + at) % n_classes).collect();
             open.sort_by_key(|&class| has(&self.classes[class], value));

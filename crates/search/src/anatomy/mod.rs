@@ -1,26 +1,33 @@
 //! # Anatomy
 //!
-//! **Definition.** Nothing is generalized. Rows are divided into classes, and two tables are released: the raw
-//! quasi-identifiers with the class of each row, and for each class how often each sensitive value occurs in it.
-//! **Formula.** A class is one row of each of the largest buckets (a bucket are the rows with one sensitive value), as
-//! many as it takes to hold. Rows that are left at the end go to classes without their sensitive value.
-//! **Choice.** How many rows of each sensitive value a class has follows from the counts of the sensitive values alone; which
-//! rows these are, and how classes are numbered, from the key alone. So all ways to match the rows of a class with its
-//! sensitive values are equally likely also to whoever knows the algorithm (test `every_matching_is_as_likely`).
-//! **Serves.** Every principle on the one sensitive attribute that merging keeps. Since the rows left behind always hold
-//! as one class, classes are found wherever the table holds (test `infeasible_where_no_division_holds`).
-//! Frequency l-diversity with a whole l gets as many classes as there can be, n / l rounded down (test `as_many_classes_as_can_be`).
-//! **Suppression.** Only where the table fails as a whole: the fewest rows for principles that ask only how often
-//! sensitive values occur. They are in neither table.
-//! **Objective.** None: quasi-identifiers lose nothing, and the reconstruction error of the sensitive values falls with every
-//! class more.
-//! **Complexity.** O(n + c s) steps and O(n) memory for n rows, c classes and s distinct sensitive values.
+//! **Definition.** Nothing is generalized. Rows are divided into classes, and two tables are
+//! released: the raw quasi-identifiers with the class of each row, and the number of occurrences of
+//! each sensitive value in each class.
+//! **Formula.** A bucket consists of the rows with one sensitive value. A class takes one row from
+//! each of the largest buckets until it satisfies the principles. The rows that remain at the end
+//! join classes without their sensitive value.
+//! **Choice.** The counts of the sensitive values alone determine the number of rows of each
+//! sensitive value in a class; the key alone determines which rows these are and how classes are
+//! numbered. Therefore, all assignments of the sensitive values of a class to its rows are equally
+//! likely, even for an adversary who knows the algorithm (test `every_matching_is_as_likely`).
+//! **Supports.** Every principle that merging preserves, on exactly one sensitive attribute.
+//! Because the remaining rows always satisfy the principles as one class, the search finds classes
+//! whenever the whole table satisfies them (test `infeasible_where_no_division_holds`). For
+//! frequency l-diversity with an integer l, the number of classes is the maximum, n / l rounded
+//! down (test `as_many_classes_as_can_be`).
+//! **Suppression.** Only if the table fails as a whole: the minimum number of rows for principles
+//! that depend only on the frequencies of sensitive values. Suppressed rows are in neither table.
+//! **Objective.** None: quasi-identifiers lose nothing, and the reconstruction error of the
+//! sensitive values falls with the number of classes.
+//! **Complexity.** O(n + c s) steps and O(n) memory for n rows, c classes, and s distinct sensitive
+//! values.
 //! **Errors.** [`SearchError`].
-//! **Does not protect against.** Learning who is in the table, and which row is whose (membership and identity):
-//! quasi-identifiers are released as they are. Similar sensitive values; linkage of releases.
-//! **Source.** Xiao, Tao, VLDB 2006, Figure 3. Deviations: any principle that merging keeps takes the place of
-//! l-diversity, with "the rows left hold as one class" as the eligibility condition; a row that is left goes to the class
-//! that comes next, not to a random one, since rows are drawn after the classes are made.
+//! **Does not protect against.** Membership and identity disclosure, because quasi-identifiers are
+//! released unchanged; similar sensitive values; linkage of releases.
+//! **Source.** Xiao, Tao, VLDB 2006, Figure 3. Deviations: any principle that merging preserves
+//! replaces l-diversity, with "the remaining rows satisfy the principles as one class" as the
+//! eligibility condition; a remaining row joins the next possible class instead of a random one,
+//! because rows are drawn after the classes are formed.
 
 mod buckets;
 mod table;
@@ -29,17 +36,19 @@ use indistinct_core::{Anatomy, Observer};
 
 use crate::{Outcome, Problem, Search, SearchError};
 
-/// Divides the rows into classes by their sensitive value; on one thread. The hierarchies of the policy, weights and bounds are
-/// ignored. Where the time is up, the rows that are left make one class.
+/// Divides the rows into classes by sensitive value, on one thread. The search ignores the
+/// hierarchies of the policy, the weights, and the bounds. After the time limit, the remaining rows
+/// form one class.
 #[derive(Clone, Copy)]
 pub struct TwoTables {
-    /// What decides which rows are in one class, from the seed and a digest of the private input. Nobody may learn it.
+    /// The secret key that decides which rows are in one class, derived from the seed and a digest
+    /// of the private input.
     pub key: [u8; 32],
 }
 
 impl std::fmt::Debug for TwoTables {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // The key is private.
+        // Omit the key, which is secret.
         f.debug_struct("TwoTables").finish_non_exhaustive()
     }
 }

@@ -14,13 +14,13 @@ use crate::random::shuffle;
 use crate::stop::Stop;
 use crate::{FoundRecoding, NotFound, Outcome, Problem, SearchError};
 
-/// The stream of the key that rows are drawn from; those of the writer are others.
+/// The stream of the random generator from which rows are drawn; the writer uses other streams.
 const STREAM: u64 = u64::from_be_bytes(*b"anatomy.");
 
-/// Classes between two looks at the clock.
+/// Number of classes between two checks of the time limit.
 const CLASSES_A_LOOK: u64 = 256;
 
-/// What the judge refuses, in the words of what two tables cannot give.
+/// Converts errors of the judge into errors about two separate tables.
 fn not_served(error: SearchError) -> SearchError {
     match error {
         SearchError::CountsPopulation { kind } => UnservedRequirement::Presence { kind }.into(),
@@ -29,7 +29,7 @@ fn not_served(error: SearchError) -> SearchError {
     }
 }
 
-/// Divides the rows of a table into classes that hold.
+/// Divides the rows of a table into classes that satisfy the principles.
 pub(super) fn separate(
     problem: &Problem<'_>,
     key: [u8; 32],
@@ -41,7 +41,7 @@ pub(super) fn separate(
     let mut judge = Judge::new(table, policy).map_err(not_served)?;
     let n_rows = table.n_rows();
     let mut left = table.marginal(&table.sensitive()[0]);
-    // Nothing is judged where no principle looks at the sensitive value.
+    // Without a principle on the sensitive values, no codes are evaluated.
     let is_judged = !judge.attributes.is_empty();
     let codes: Vec<Vec<u32>> = (0..left.len() as u32)
         .map(|code| if is_judged { vec![code] } else { Vec::new() })
@@ -77,10 +77,12 @@ pub(super) fn separate(
     })))
 }
 
-/// How often rows are suppressed because of what suppressing others did to the released rows as a whole.
+/// Maximum number of rounds of suppression. Each round may change the principles that depend on the
+/// released rows as a whole.
 const MOST_ROUNDS: usize = 8;
 
-/// Takes rows out of the buckets until those that are left hold as one class, as far as the limit allows it.
+/// Removes rows from the buckets within the limit until the remaining rows satisfy the principles
+/// as one class.
 fn suppress_where_needed(
     problem: &Problem<'_>,
     judge: &mut Judge<'_>,
@@ -120,7 +122,7 @@ fn suppress_where_needed(
     None
 }
 
-/// Draws the rows of each class, and which number it has.
+/// Draws the rows and the number of each class.
 fn drawn(table: &FrequencyTable, classes: &[OfValue], dropped: &OfValue, key: [u8; 32]) -> Anatomy {
     let mut random = ChaCha20Rng::from_seed(key);
     random.set_stream(STREAM);

@@ -1,4 +1,4 @@
-//! What is released of rows, by class.
+//! The released values of rows, by class.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::multidimensional::judge::{Judge, Tally};
 /// Some rows with equal released values.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Class {
-    /// Rows of each tuple.
+    /// Number of rows of each tuple.
     pub rows: BTreeMap<u32, u64>,
     pub tally: Tally,
     pub size: u64,
@@ -38,7 +38,7 @@ impl Class {
     }
 }
 
-/// Classes of rows that were not suppressed, which others may join.
+/// Classes of rows that were not suppressed. Suppressed rows may join them.
 #[derive(Debug, Default)]
 pub(super) struct RetainedClasses {
     class_of: FxHashMap<Pattern, Vec<u32>>,
@@ -46,12 +46,13 @@ pub(super) struct RetainedClasses {
 }
 
 impl RetainedClasses {
-    /// With one level for each attribute, a row without a suppressed cell is in a class of its own labels, which is none of these.
+    /// Collects the retained classes. In a full-domain recoding, a fully restored row has the
+    /// labels of its original class, which is not a retained class, so the result is empty.
     pub fn new(problem: &Problem<'_>, recoding: &Recoding) -> Self {
         let Generalization::Classes(classes) = &recoding.generalization else {
             return Self::default();
         };
-        // Where a column tells classes apart, no class can be joined.
+        // If a column distinguishes classes, no class can be joined.
         if problem.policy.published == ClassColumn::Published {
             return Self::default();
         }

@@ -1,17 +1,22 @@
-//! Single cells in place of whole rows: `suppression = "star-cells"`.
+//! Suppression of single cells instead of whole rows: `suppression = "star-cells"`.
 //!
-//! A search suppresses rows as if they were starred: the class of all of them holds. Then only those of their cells stay `*` that
-//! stand in the way. `*` is a value like others (reading S-1): classes are the rows with equal released values, as anywhere, so
-//! that what the certifier judges is what an adversary sees.
+//! A search first suppresses rows as if they were starred, so the class of all starred rows
+//! satisfies the principles. Then the search restores all cells except those that must remain `*`.
+//! `*` is a value like any other (reading S-1): classes are rows with equal released values, so the
+//! certifier evaluates the classes that an adversary sees.
 //!
-//! **Search.** The suppressed rows are a table of their own, in which each attribute has the levels that it may have, and `*`. Classes
-//! of it are searched as for `method = "multidimensional"`, where a `*` costs what the attribute's weight says. Then cells are
-//! restored one by one, for as many rows of a class as can be, until no single one can
-//! (test `no_single_suppressed_cell_can_be_restored`). Never worse than starred rows; not proved to be the least.
-//! **Only** where merging keeps all principles, and not for principles on populations.
-//! **Complexity.** That of the search on the suppressed rows, and O(suppressed rows * attributes * levels) for each pass.
-//! **Source.** Local suppression, as in Hundepool et al., Statistical Disclosure Control, 2012, 3.2.4; k-anonymity with `*` as a value:
-//! Samarati, TKDE 2001, 4.2.
+//! **Search.** The suppressed rows form a separate table in which each attribute has its permitted
+//! levels and `*`. The classes of this table are searched as for `method = "multidimensional"`,
+//! with the weight of the attribute as the cost of a `*`. Then cells are restored one by one, for
+//! as many rows of a class as possible, until no single cell can be restored (test
+//! `no_single_suppressed_cell_can_be_restored`). The result is never worse than starred rows, but
+//! not proved to be optimal.
+//! **Preconditions.** Merging must preserve all principles; principles on populations are not
+//! supported.
+//! **Complexity.** That of the search on the suppressed rows, and O(suppressed rows * attributes *
+//! levels) for each pass.
+//! **Source.** Local suppression, as in Hundepool et al., Statistical Disclosure Control, 2012,
+//! 3.2.4; k-anonymity with `*` as a value: Samarati, TKDE 2001, 4.2.
 
 mod class;
 mod starred;
@@ -32,11 +37,13 @@ use crate::single_rows::{Recodes, with_single_rows};
 use crate::stop::Stop;
 use crate::{FoundRecoding, Outcome, Problem, Search, SearchError};
 
-/// Searches; single rows are suppressed where whole classes are too many, and where the policy asks for it, single cells in the
-/// place of rows. Then the answer is a heuristic one, and what was to be least is not stated.
+/// Searches for a recoding. If the suppression of whole classes exceeds the limit, suppresses
+/// single rows; if the policy requires it, suppresses single cells instead of rows. The result is
+/// then marked as heuristic and has no objective.
 ///
 /// # Errors
-/// As [`Search::search`]; where single cells are asked for, also [`SearchError::NotPreservedByMerging`], [`SearchError::CountsPopulation`] and
+/// Like [`Search::search`]; for the suppression of single cells, also
+/// [`SearchError::NotPreservedByMerging`], [`SearchError::CountsPopulation`], and
 /// [`SearchError::NoObjectiveOfClasses`].
 pub fn with_suppression<S: Search<Nearest = Nearest>>(
     search: &S,
@@ -70,7 +77,7 @@ where
     if let Some(recoding) = recoded(&problem, &judge, found.proposal.recoding_mut(), &stop)? {
         *found.proposal.recoding_mut() = recoding;
     }
-    // Of single cells nothing is proved.
+    // For single cells, nothing is proved.
     let optimality = match found.optimality.is_stopped() || stop.has_struck() {
         true => Optimality::STOPPED,
         false => Optimality::Heuristic,
@@ -78,15 +85,16 @@ where
     Ok(Outcome::Found(Box::new(FoundRecoding { optimality, objective: None, ..*found })))
 }
 
-/// Up to so many suppressed tuples, cells are restored from several starts.
+/// For at most this number of suppressed tuples, cells are restored from several starting points.
 const MOST_STARTED_AGAIN: usize = 2_000;
-/// Gains below this are rounding.
+/// Gains below this threshold are rounding errors.
 const LEAST_GAIN: f64 = 1e-9;
 
-/// The released values of a class: for each attribute a level and a label.
+/// The released values of a class: a level and a label for each attribute.
 type Pattern = Vec<(usize, u32)>;
 
-/// The levels that an attribute may have where it is not suppressed; the lowest and the highest.
+/// The lowest and highest permitted levels of an attribute without suppression, and the level of
+/// suppressed cells.
 #[derive(Debug, Clone, Copy)]
 struct AllowedLevels {
     low: usize,
@@ -113,7 +121,7 @@ impl AllowedLevels {
             .collect()
     }
 
-    /// The allowed levels of a hierarchy, and what covers all.
+    /// Returns a hierarchy of the permitted levels and the level that covers all values.
     fn hierarchy(self, of: &Hierarchy) -> Hierarchy {
         let mut levels: Vec<HierarchyLevel> =
             (self.low..=self.high).map(|level| of.level(level).clone()).collect();
@@ -123,13 +131,14 @@ impl AllowedLevels {
         Hierarchy::new(levels, of.domain_size()).expect("levels of a hierarchy are nested")
     }
 
-    /// The level that a level of such a hierarchy was.
+    /// Converts a level of such a hierarchy into a level of the original hierarchy.
     fn level(self, of_these: usize) -> usize {
         if self.low + of_these > self.high { self.top } else { self.low + of_these }
     }
 }
 
-/// The same recoding with single suppressed cells in place of rows; `None` where no row is suppressed.
+/// Replaces suppressed rows of a recoding by single suppressed cells; `None` if no row is
+/// suppressed.
 fn recoded(
     problem: &Problem<'_>,
     judge: &Judge<'_>,
@@ -160,7 +169,8 @@ fn recoded(
     order.sort_by(|&a, &b| problem.weights[b].total_cmp(&problem.weights[a]).then(a.cmp(&b)));
     let mut starts = vec![(&formed, order.clone())];
     if tuples.len() <= MOST_STARTED_AGAIN {
-        // Which column is restored first decides which others can be.
+        // The first restored column determines which others can be restored, so try each column
+        // first.
         starts.extend((0..order.len()).map(|first| {
             let mut order = order.clone();
             let first = order.remove(first);

@@ -1,4 +1,5 @@
-//! The rows that are suppressed, as classes of their own: how they are formed, restored cell by cell, and put beside the others.
+//! The suppressed rows as separate classes: formation, restoration of single cells, and combination
+//! with the other classes.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -19,10 +20,10 @@ use crate::multidimensional::judge::Judge;
 use crate::stop::Stop;
 use crate::{Outcome, Problem, Search, SearchError};
 
-/// A tuple, how many of its rows, and their class.
+/// A tuple, the number of its rows, and their class.
 type PlacedTuple = (u32, u64, u32);
 
-/// The rows that are suppressed, by what is released of them.
+/// The suppressed rows by their released values.
 pub(super) struct StarredRows<'a> {
     pub table: &'a FrequencyTable,
     pub judge: &'a Judge<'a>,
@@ -38,13 +39,14 @@ impl StarredRows<'_> {
         self.hierarchies[at].level(level).map[code as usize]
     }
 
-    /// All suppressed rows as one class, which holds.
+    /// Returns all suppressed rows as one class, which satisfies the principles.
     pub fn all_starred(&self, tuples: &[u32]) -> Vec<(u32, Pattern)> {
         let pattern: Pattern = self.allowed.iter().map(|allowed| (allowed.top, 0)).collect();
         tuples.iter().map(|&tuple| (tuple, pattern.clone())).collect()
     }
 
-    /// What the released values lose: of each the share of the others that it covers as well, by weight.
+    /// Returns the loss of the released values: the weighted fraction of other values that each
+    /// released value also covers.
     pub fn cost(&self, weights: &[f64]) -> f64 {
         let of_value = |at: usize, (level, label): (usize, u32)| {
             let hierarchy = &self.hierarchies[at];
@@ -57,7 +59,8 @@ impl StarredRows<'_> {
         self.classes.iter().map(|(pattern, class)| class.size as f64 * of_pattern(pattern)).sum()
     }
 
-    /// Classes of the suppressed rows as a table of their own, in which `*` is one level more.
+    /// Forms classes of the suppressed rows as a separate table, in which `*` is an additional
+    /// level.
     pub fn formed(
         &self,
         problem: &Problem<'_>,
@@ -84,7 +87,7 @@ impl StarredRows<'_> {
         };
         let objective = match problem.objective.form {
             Form::Cells(_) => problem.objective,
-            // Others do not say what a cell costs.
+            // Other objectives do not define the cost of a cell.
             _ => loss::find("loss").expect("the registry has it"),
         };
         let of_these = Problem {
@@ -99,7 +102,7 @@ impl StarredRows<'_> {
             Err(SearchError::Cancelled) if observer.is_cancelled() => {
                 return Err(SearchError::Cancelled);
             }
-            // Starred as a whole they hold.
+            // Starred completely, the rows satisfy the principles.
             _ => return Ok(self.all_starred(tuples)),
         };
         let Generalization::Classes(classes) = found else { return Ok(self.all_starred(tuples)) };
@@ -112,11 +115,11 @@ impl StarredRows<'_> {
                 })
                 .collect()
         };
-        // Where merging keeps the principles, tuples stay whole.
+        // If merging preserves the principles, tuples are not divided.
         Ok(tuples.iter().zip(&classes.class_of).map(|(&it, &class)| (it, pattern(class))).collect())
     }
 
-    /// Restores what can be restored, once for each class; whether anything was.
+    /// Restores cells where possible, once for each class; returns whether any cell was restored.
     pub fn restore(&mut self, order: &[usize], stop: &Stop<'_>) -> bool {
         let mut is_changed = false;
         let patterns: Vec<Pattern> = self.classes.keys().cloned().collect();
@@ -147,7 +150,8 @@ impl StarredRows<'_> {
         is_changed
     }
 
-    /// Releases as many of some rows of a class otherwise as can be; whether any.
+    /// Releases as many of the given rows of a class as possible with other values; returns whether
+    /// any were.
     fn lower(&mut self, from: &Pattern, to: &Pattern, rows: &[(u32, u64)]) -> bool {
         if self.carry(from, to, rows) {
             return true;
@@ -167,7 +171,8 @@ impl StarredRows<'_> {
         is_changed
     }
 
-    /// Releases rows otherwise, if both classes hold then, or the first has none left.
+    /// Moves rows to other released values, if both classes then satisfy the principles or the
+    /// first class becomes empty.
     fn carry(&mut self, from: &Pattern, to: &Pattern, rows: &[(u32, u64)]) -> bool {
         let judge = self.judge;
         let n: u64 = rows.iter().map(|row| row.1).sum();
@@ -201,7 +206,8 @@ impl StarredRows<'_> {
         holds
     }
 
-    /// Whether a class holds with the rows that are released alike without being suppressed.
+    /// Returns whether a class satisfies the principles together with the unsuppressed rows that
+    /// have the same released values.
     fn holds_with_retained(&self, class: &Class, pattern: &Pattern) -> bool {
         let (mut tally, mut size) = (Cow::Borrowed(&class.tally), class.size);
         for tuple in self.retained.of_pattern(pattern) {
@@ -212,7 +218,7 @@ impl StarredRows<'_> {
         self.judge.holds(size, &tally)
     }
 
-    /// The recoding with these classes beside those of rows that were not suppressed.
+    /// Returns the recoding that combines these classes with those of the unsuppressed rows.
     pub fn complete(&self, recoding: &Recoding) -> Recoding {
         let retained = |tuple: &u32| !recoding.suppressed[*tuple as usize];
         let all = (0..self.table.n_tuples() as u32).filter(retained);

@@ -1,12 +1,14 @@
-//! The dynamic program for principles on sizes alone: the cheapest cut of the order into consecutive classes.
+//! The dynamic program for principles on sizes alone: the cheapest cut of the order into
+//! consecutive classes.
 //!
-//! A class of 2k rows or more costs no less than its two halves, so classes have k to 2k - 1 rows (Ghinita et al., Lemma 2).
-//! Of a run of equal rows a neighboring class takes fewer than k, so 3k - 2 of them stand for all.
+//! A class of 2k rows or more costs no less than its two halves, so classes have k to 2k - 1 rows
+//! (Ghinita et al., Lemma 2). A neighboring class takes fewer than k rows of a run of equal rows,
+//! so 3k - 2 rows represent the whole run.
 
 use super::space::Space;
 use crate::stop::Stop;
 
-/// How many rows are placed before it is looked again whether to stop.
+/// Number of rows that are processed between two checks of the time limit.
 const PATIENCE: usize = 1 << 12;
 
 /// Some rows of one group of equal quasi-identifiers.
@@ -20,7 +22,8 @@ pub(super) struct TakenRows {
 
 /// Cuts groups of rows, given in order, into classes of at least k rows.
 ///
-/// There are at least k rows. Rows that were not reached when it was told to stop are cut into classes of k.
+/// There must be at least k rows. If the search is stopped, the rows that were not processed are
+/// cut into classes of k.
 pub(super) fn cut(
     space: &Space,
     points: &[&[u32]],
@@ -78,10 +81,10 @@ pub(super) fn cut(
     classes
 }
 
-/// Cuts into classes of k rows what lies behind the rows that were reached; the last one has up to 2k - 1.
+/// Cuts the rows after the processed ones into classes of k rows; the last class has up to 2k - 1.
 fn cut_evenly(size_of_last: &mut [u32], reached: usize, k: usize) {
     let n = size_of_last.len() - 1;
-    // Fewer than k rows are no class, neither before nor behind.
+    // Fewer than k rows cannot form a class, neither before nor after the cut.
     let mut start = if reached < k { 0 } else { reached.min(n - k) };
     start = if start < k { 0 } else { start };
     while n - start >= 2 * k {
@@ -91,7 +94,7 @@ fn cut_evenly(size_of_last: &mut [u32], reached: usize, k: usize) {
     size_of_last[n] = (n - start) as u32;
 }
 
-/// The rows of runs that were left out join the class with the fewest other rows.
+/// Adds the omitted rows of long runs to the class with the fewest rows from other runs.
 fn give_back(classes: &mut [Vec<TakenRows>], counts: &[u64], most: u64) {
     let others = |class: &[TakenRows], at: u32| -> u64 {
         class.iter().filter(|taken| taken.at != at).map(|taken| taken.rows).sum()
@@ -123,7 +126,8 @@ mod tests {
             for n in k..40 {
                 for reached in 0..n {
                     let mut size_of_last = vec![0; n + 1];
-                    // Up to there, one row more or less than the others has each class as it may have.
+                    // Up to `reached`, the program has found a valid last class for every number of
+                    // rows.
                     (k..=reached).for_each(|end| size_of_last[end] = end.min(2 * k - 1) as u32);
                     let first_cut = |end: usize| end > reached || end > n - k;
                     cut_evenly(&mut size_of_last, reached, k);

@@ -1,11 +1,13 @@
-//! The heuristic for principles on sensitive values: classes are picked from the frontier, the next row of each
-//! sensitive value.
+//! The heuristic for principles on sensitive values: classes are taken from the frontier, which
+//! consists of the next rows of each sensitive value.
 //!
-//! Every class starts with the first row left and takes rows of the sensitive values that it has least of, of these the one
-//! that costs least, until it holds. If the rows left behind would not hold as one class, the class is picked anew, in the
-//! shares that the sensitive values have among the rows left (for frequency l-diversity that is one row of each of the most
-//! frequent sensitive values, as in the text). So the rows left always hold, and the last class takes them all: since
-//! merging keeps the principles, classes are found wherever the table holds.
+//! Every class starts with the first remaining row. Each step adds the cheapest row among the
+//! sensitive values that are rarest in the class, until the class satisfies the principles. If the
+//! remaining rows would then fail as one class, the class is formed again, with the relative
+//! frequencies that the sensitive values have among the remaining rows (for frequency l-diversity,
+//! one row of each of the most frequent sensitive values, as in the text). The remaining rows
+//! therefore always satisfy the principles, and the last class takes all of them. Because merging
+//! preserves the principles, the heuristic finds classes whenever the whole table satisfies them.
 
 use super::halves::halves;
 use super::judge::{Counts, Judge};
@@ -13,33 +15,34 @@ use super::rows::{Row, Times};
 use super::space::Space;
 use crate::stop::Stop;
 
-/// With more distinct sensitive values than this, only the next rows of the order are looked at.
+/// If there are more distinct sensitive values, only the next rows of the order are examined.
 const MOST_HEADS: usize = 256;
 
-/// How many rows are looked at, those of all sensitive values together.
+/// Number of examined rows, over all sensitive values.
 const WINDOW: usize = 64;
 
-/// A picked class stops growing, if it does not hold, at this multiple of the smallest size (and at least that many rows).
+/// A class that still fails stops growing at this multiple of the minimum size (and not below 64
+/// rows).
 const PATIENCE: u64 = 8;
 
-/// Rows in the order of the curve, and what is left of them.
+/// Rows in the order of the curve, and the number of remaining rows.
 pub(super) struct Frontier<'a> {
     space: &'a Space,
     judge: &'a Judge<'a>,
     points: &'a [&'a [u32]],
-    /// For each combination of judged sensitive values the codes.
+    /// The codes of each combination of evaluated sensitive values.
     values: &'a [Vec<u32>],
     rows: &'a [Row],
     left: Vec<u64>,
-    /// The first row with something left.
+    /// The first row that has not been taken completely.
     first: usize,
-    /// For each sensitive value its rows, and the first of them with something left.
+    /// For each sensitive value, its rows and the first of them that has not been taken completely.
     queues: Vec<(Vec<u32>, usize)>,
     left_of_value: Vec<u64>,
     counts: Counts,
 }
 
-/// A class that is being picked: rows by their position, and what it holds.
+/// A class under construction: rows by position, and the counts of their sensitive values.
 struct PickedClass {
     rows: Vec<u32>,
     of_value: Vec<(u32, u64)>,
@@ -85,7 +88,8 @@ impl<'a> Frontier<'a> {
         Self { space, judge, points, values, rows, left, first: 0, queues, left_of_value, counts }
     }
 
-    /// Divides all rows into classes; the rows as one class hold. What is left when it is told to stop is halved.
+    /// Divides all rows into classes, provided that the rows satisfy the principles as one class.
+    /// If the search is stopped, the remaining rows are halved repeatedly.
     pub fn classes(mut self, stop: &Stop<'_>) -> Vec<Vec<Times>> {
         let mut classes = self.whole_groups();
         while self.counts.size > 0 {
@@ -104,7 +108,8 @@ impl<'a> Frontier<'a> {
         classes
     }
 
-    /// Groups of equal quasi-identifiers that hold and that the others can do without.
+    /// Returns the groups of equal quasi-identifiers that satisfy the principles and without which
+    /// the other rows satisfy them too.
     fn whole_groups(&mut self) -> Vec<Vec<Times>> {
         let mut classes = Vec::new();
         let mut start = 0;
@@ -142,7 +147,7 @@ impl<'a> Frontier<'a> {
         self.counts.remove(&self.values[value], n);
     }
 
-    /// The first rows of a sensitive value with something left, beyond what was picked.
+    /// Appends the first `n` remaining rows of a sensitive value that were not picked.
     fn heads(&mut self, value: usize, picked: &[u32], n: usize, heads: &mut Vec<u32>) {
         let (rows, start) = &mut self.queues[value];
         while rows.get(*start).is_some_and(|&row| self.left[row as usize] == 0) {
@@ -153,7 +158,7 @@ impl<'a> Frontier<'a> {
         heads.extend(open.filter(|&row| self.left[row as usize] > taken(row)).take(n));
     }
 
-    /// The rows to choose from.
+    /// Collects the candidate rows.
     fn candidates(&mut self, picked: &PickedClass, candidates: &mut Vec<u32>) {
         candidates.clear();
         if self.queues.len() <= MOST_HEADS {
@@ -173,7 +178,7 @@ impl<'a> Frontier<'a> {
         self.points[self.rows[row as usize].at as usize]
     }
 
-    /// The first row left, and what goes with it at the least cost.
+    /// Picks the first remaining row and the cheapest rows that complete the class.
     fn nearest(&mut self) -> Option<PickedClass> {
         while self.left.get(self.first).is_some_and(|&left| left == 0) {
             self.first += 1;
@@ -212,7 +217,7 @@ impl<'a> Frontier<'a> {
         self.can_spare(&picked.counts).then_some(picked)
     }
 
-    /// The first rows of each sensitive value, in the shares of what is left.
+    /// Picks the first rows of each sensitive value, in proportion to the remaining rows.
     fn in_shares(&mut self) -> Option<PickedClass> {
         let mut picked = PickedClass::new(self.judge.attributes.len());
         let mut taken = vec![0u64; self.values.len()];
@@ -222,7 +227,8 @@ impl<'a> Frontier<'a> {
         let mut next_check = self.judge.smallest_size;
         while picked.counts.size < self.counts.size {
             let size = u128::from(picked.counts.size) + 1;
-            // share * size - taken, as a whole number.
+            // Computes share * size - taken, multiplied by the number of remaining rows to stay in
+            // integers.
             let lack = |value: usize| {
                 (u128::from(self.left_of_value[value]) * size) as i128
                     - (u128::from(taken[value]) * all) as i128

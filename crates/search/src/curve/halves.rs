@@ -1,11 +1,14 @@
-//! What becomes of rows for which no time is left: they are halved in the order of the curve, as long as both halves hold.
+//! Division of rows after the time limit: the rows are halved in the order of the curve as long as
+//! both halves satisfy the principles.
 //!
-//! Rows that hold as one class always come out as classes that hold, in O(n log n).
+//! Rows that satisfy the principles as one class always result in satisfying classes, in O(n log
+//! n).
 
 use super::judge::{Counts, Judge};
 use super::rows::{Row, Times};
 
-/// Divides rows, which as one class hold, into classes. `values` has for each combination of judged sensitive values the codes.
+/// Divides rows into classes, provided that the rows satisfy the principles as one class. `values`
+/// has the codes of each combination of evaluated sensitive values.
 pub(super) fn halves(
     judge: &Judge<'_>,
     values: &[Vec<u32>],
@@ -32,7 +35,7 @@ pub(super) fn halves(
     classes
 }
 
-/// The first half of some rows, and the second; rows of one tuple may go to both.
+/// Returns the first and the second half of some rows. Rows of one tuple may be in both halves.
 fn halved(times: &[Times]) -> (Vec<Times>, Vec<Times>) {
     let n_rows: u64 = times.iter().map(|times| times.1).sum();
     let mut wanted = n_rows / 2;

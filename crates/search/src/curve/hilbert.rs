@@ -1,17 +1,19 @@
 //! Positions on a Hilbert curve in any number of dimensions.
 //!
-//! Skilling's transform, written down here: the crates that do more than two or three dimensions are not kept up (`hilbert`
-//! 0.1.2 is of 2021 and answers with big integers), and `fast_hilbert` does two.
+//! Skilling's transform is implemented here because the existing crates for more than three
+//! dimensions are not maintained (`hilbert` 0.1.2 dates from 2021 and returns big integers), and
+//! `fast_hilbert` supports two dimensions.
 //!
-//! **Source.** John Skilling, "Programming the Hilbert curve", AIP Conference Proceedings 707, 381 (2004).
+//! **Source.** John Skilling, "Programming the Hilbert curve", AIP Conference Proceedings 707, 381
+//! (2004).
 
-/// How many bits positions have.
+/// Number of bits of a position.
 const POSITION_BITS: u32 = u128::BITS;
 
-/// The most bits that a coordinate needs.
+/// Maximum number of bits of a coordinate.
 const MOST_BITS: u32 = 16;
 
-/// How many bits each of `n` coordinates gets; 0 for none.
+/// Returns the number of bits for each of `n` coordinates; 0 if `n` is 0 or too large.
 pub(super) fn bits_for(n: usize) -> u32 {
     match u32::try_from(n) {
         Ok(n) => POSITION_BITS.checked_div(n).unwrap_or(0).min(MOST_BITS),
@@ -19,7 +21,8 @@ pub(super) fn bits_for(n: usize) -> u32 {
     }
 }
 
-/// The position of a point on the curve. Coordinates are below 2^bits, and are used up.
+/// Returns the position of a point on the curve. Coordinates must be below 2^bits; the function
+/// overwrites them.
 ///
 /// # Panics
 /// If all coordinates together have more bits than a position.
@@ -34,7 +37,7 @@ pub(super) fn position(point: &mut [u32], bits: u32) -> u128 {
     })
 }
 
-/// The bits of the position, dealt over the coordinates.
+/// Transforms coordinates into the bits of the position, distributed over the coordinates.
 fn to_transposed(x: &mut [u32], bits: u32) {
     let highest = 1u32 << (bits - 1);
     let mut q = highest;
@@ -70,7 +73,8 @@ fn to_transposed(x: &mut [u32], bits: u32) {
 mod tests {
     use super::*;
 
-    /// What makes it a Hilbert curve: it visits every point once, and consecutive points are neighbors.
+    /// The defining properties of a Hilbert curve: it visits every point once, and consecutive
+    /// points are neighbors.
     #[test]
     fn it_visits_every_point_and_moves_by_one() {
         for (n, bits) in [(1, 4), (2, 1), (2, 4), (3, 3), (4, 2), (5, 2)] {

@@ -1,4 +1,4 @@
-//! Whether all principles of a policy hold in a class.
+//! Evaluation of all principles of a policy in a class.
 
 use indistinct_core::principle::DependsOn;
 use indistinct_core::{ClassView, FrequencyTable, Policy, Principle};
@@ -6,15 +6,15 @@ use indistinct_core::{ClassView, FrequencyTable, Policy, Principle};
 use crate::SearchError;
 use crate::judge::{Requirements, holds};
 
-/// The principles, as they stand for the released rows.
+/// The principles, adapted to the released rows.
 #[derive(Debug)]
 pub(crate) struct Judge<'a> {
     principles: Vec<JudgedPrinciple<'a>>,
-    /// The sensitive attributes that any of them looks at.
+    /// The sensitive attributes that any principle depends on.
     pub attributes: Vec<usize>,
-    /// No smaller class holds.
+    /// Every smaller class violates a principle.
     pub smallest_size: u64,
-    /// Whether some principle looks at the released rows as a whole.
+    /// Whether a principle depends on the released rows as a whole.
     pub depends_on_rows: bool,
     requirements: Requirements<'a>,
 }
@@ -34,11 +34,11 @@ impl JudgedPrinciple<'_> {
     }
 }
 
-/// How often each value of each judged attribute occurs.
+/// The number of rows with each value of each evaluated attribute.
 #[derive(Debug, Clone)]
 pub(crate) struct Counts {
     pub size: u64,
-    /// For each judged attribute (code, count), ascending, all above 0.
+    /// For each evaluated attribute, pairs (code, count) with ascending codes and positive counts.
     by_attribute: Vec<Vec<(u32, u64)>>,
 }
 
@@ -57,7 +57,7 @@ impl Counts {
         }
     }
 
-    /// Takes rows away that were added.
+    /// Removes rows that were added before.
     pub fn remove(&mut self, codes: &[u32], rows: u64) {
         self.size -= rows;
         for (entries, &code) in self.by_attribute.iter_mut().zip(codes) {
@@ -96,7 +96,7 @@ impl Counts {
 }
 
 impl<'a> Judge<'a> {
-    /// For searches whose classes must be kept by merging.
+    /// Creates a judge for searches that require principles that merging preserves.
     pub fn new(table: &'a FrequencyTable, policy: &'a Policy) -> Result<Self, SearchError> {
         let judge = Self::of_any(table, policy)?;
         match judge.requirements.each.iter().find(|requested| !requested.is_preserved) {
@@ -105,7 +105,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// The same for principles that merging may break.
+    /// Creates a judge for any principles, including those that merging may violate.
     pub fn of_any(table: &'a FrequencyTable, policy: &'a Policy) -> Result<Self, SearchError> {
         let mut attributes = Vec::new();
         let mut principles = Vec::new();
@@ -138,7 +138,7 @@ impl<'a> Judge<'a> {
         f(&ClassView::new(counts.size, &histograms))
     }
 
-    /// Whether a class holds. An empty one does not.
+    /// Returns whether a class satisfies all principles. An empty class does not.
     pub fn holds(&self, counts: &Counts) -> bool {
         counts.size >= self.smallest_size
             && self.with_view(counts, |view| {
@@ -146,7 +146,7 @@ impl<'a> Judge<'a> {
             })
     }
 
-    /// The same principles for the rows that are released.
+    /// Adapts the principles to the released rows.
     pub fn against(&mut self, released: &Counts) {
         let mut principles = std::mem::take(&mut self.principles);
         self.with_view(released, |view| {
@@ -159,8 +159,8 @@ impl<'a> Judge<'a> {
         self.principles = principles;
     }
 
-    /// Which of two classes that fail is nearer to holding, by the worst principle first: that whose first failing
-    /// principle reaches more.
+    /// Returns whether class `a` is closer to satisfying the principles than class `b`; the first
+    /// principle in which their severity differs decides.
     pub fn is_better(&self, a: &Counts, b: &Counts) -> bool {
         let order = self.with_view(a, |a| {
             self.with_view(b, |b| {

@@ -1,28 +1,35 @@
 //! # one-dimensional classes along a curve
 //!
-//! **Definition.** Rows are put in the order of a Hilbert curve through the space of their quasi-identifiers (values in the
-//! order of their hierarchy's leaves), and classes are made of rows that are near each other in this order. For principles
-//! on sizes alone: the cheapest cut into consecutive classes, by dynamic programming. For others: the frontier heuristic, which takes
-//! the next rows of different sensitive values, so that a class holds with few rows.
-//! **Formula.** The cost of a class is its rows times the `loss` of its cells.
-//! **Cells.** The smallest common label of each hierarchy ([`GeneralizeTo::Hierarchy`]), or the bounding range or set of values
-//! ([`GeneralizeTo::Bounds`]). Classes with equal cells are one class for an adversary, which the principles survive.
-//! **Bounds.** Rows with different labels at the highest level allowed are never in one class: each block of rows that
-//! agree on them is a table of its own.
-//! **Suppression.** Only where a block fails as a whole; see the module `suppress`.
-//! **Serves.** Every principle that merging keeps, on whatever sensitive attributes: since the rows left behind always hold as one
-//! class, they are found wherever the table holds. Principles that merging may break are refused, and those
-//! that count a population.
-//! **Objective.** The loss, whatever else the policy asks for.
-//! **Stopped.** What has no class yet is halved along the curve while both halves hold (on sizes: cut into the fewest rows that
-//! a class needs), so that there is an answer at any time, if the table has one.
-//! **Complexity.** O(n k) for the dynamic program; O(n s) for the heuristic with s distinct sensitive values (at most 256 are
-//! looked at), as long as the sensitive values left are not close to failing.
+//! **Definition.** Rows are sorted along a Hilbert curve through the space of their
+//! quasi-identifiers (with values in the order of the leaves of their hierarchy), and classes are
+//! formed of rows that are near each other in this order. For principles on sizes alone: the
+//! cheapest cut into consecutive classes, by dynamic programming. For other principles: the
+//! frontier heuristic, which combines the next rows of different sensitive values to keep classes
+//! small.
+//! **Formula.** The cost of a class is its number of rows times the `loss` of its cells.
+//! **Cells.** The lowest common label of each hierarchy ([`GeneralizeTo::Hierarchy`]), or the
+//! bounding range or set of values ([`GeneralizeTo::Bounds`]). Classes with equal cells are one
+//! class for an adversary; merging preserves the principles.
+//! **Bounds.** Rows with different labels at the highest permitted level are never in one class:
+//! each block of rows with equal labels is processed as a separate table.
+//! **Suppression.** Only if a block fails as a whole; see the module `suppress`.
+//! **Supports.** Every principle that merging preserves, on any sensitive attributes. Because the
+//! remaining rows always satisfy the principles as one class, the search finds classes whenever the
+//! whole table satisfies them. The search rejects principles that merging may violate and
+//! principles that count a population.
+//! **Objective.** The search always minimizes `loss`, regardless of the objective of the problem.
+//! **Stopping.** Rows without a class are halved along the curve as long as both halves satisfy the
+//! principles (for principles on sizes: cut into classes of minimum size). A search that is stopped
+//! therefore returns a result whenever the table has one.
+//! **Complexity.** O(n k) for the dynamic program; O(n s) for the heuristic with s distinct
+//! sensitive values (at most 256 are examined), as long as the remaining sensitive values are not
+//! close to failing.
 //! **Errors.** [`SearchError`].
-//! **Does not protect against.** What the principles do not.
-//! **Source.** Ghinita, Karras, Kalnis, Mamoulis, VLDB 2007. Deviations: of the rows on the frontier the cheapest is taken
-//! rather than the first; any principle that merging keeps takes the place of l-diversity, with "the rows left hold as one
-//! class" as the eligibility condition; groups of equal rows that hold stay as they are.
+//! **Does not protect against.** Threats that the principles do not cover.
+//! **Source.** Ghinita, Karras, Kalnis, Mamoulis, VLDB 2007. Deviations: the heuristic takes the
+//! cheapest row of the frontier instead of the first one; any principle that merging preserves
+//! replaces l-diversity, with "the remaining rows satisfy the principles as one class" as the
+//! eligibility condition; groups of equal rows that satisfy the principles stay unchanged.
 
 mod dynamic;
 mod frontier;
@@ -43,10 +50,10 @@ pub use order::{Axis, order};
 
 use crate::{Outcome, Problem, Search, SearchError};
 
-/// Searches for classes along the curve; on one thread, and with `loss` as the objective whatever the problem says.
+/// Searches for classes along the curve, on one thread. The objective is always `loss`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Curve {
-    /// What released values are made of.
+    /// The kind of released values.
     pub align: GeneralizeTo,
 }
 

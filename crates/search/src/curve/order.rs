@@ -1,27 +1,27 @@
-//! The order of points on the curve, for those who need nothing else of this search.
+//! The order of points on the curve, for callers that do not need a search.
 
 use super::hilbert;
 
 /// One attribute of some points.
 #[derive(Debug, Clone, Copy)]
 pub struct Axis<'a> {
-    /// For each value its place among all values, from 0.
+    /// For each value, its position among all values, starting at 0.
     pub places: &'a [u32],
-    /// For each point its value.
+    /// The value of each point.
     pub codes: &'a [u32],
 }
 
-/// The order in which a Hilbert curve visits points: the i-th one visited is `order[i]`. Points at one position of the curve keep
-/// their order.
+/// Returns the order in which a Hilbert curve visits points: the i-th visited point is `order[i]`.
+/// Points at the same position of the curve keep their order.
 ///
 /// # Panics
-/// If axes have different numbers of points, or a value has no place.
+/// If axes have different numbers of points, or a value has no position.
 pub fn order(axes: &[Axis<'_>]) -> Vec<u32> {
     let n = axes.first().map_or(0, |axis| axis.codes.len());
     assert!(axes.iter().all(|axis| axis.codes.len() == n), "a value of each axis for each point");
     let bits = hilbert::bits_for(axes.len());
     let side = 1u64 << bits;
-    // Values are spread over the side of the curve's cube.
+    // Spread the values over the side of the cube of the curve.
     let coordinates: Vec<Vec<u32>> = axes
         .iter()
         .map(|axis| {
@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn neighbors_on_the_curve_are_neighbors() {
-        // A grid of 8 x 8 fits the curve's own.
+        // A grid of 8 x 8 points fits the grid of the curve.
         let places: Vec<u32> = (0..8).collect();
         let (x, y): (Vec<u32>, Vec<u32>) = (0..64).map(|at| (at / 8, at % 8)).unzip();
         let axes = [Axis { places: &places, codes: &x }, Axis { places: &places, codes: &y }];
@@ -61,7 +61,8 @@ mod tests {
             let (a, b) = (pair[0] as usize, pair[1] as usize);
             x[a].abs_diff(x[b]) + y[a].abs_diff(y[b])
         };
-        // In the lexicographic order rows of the grid end far from where the next one begins: a step of 8.
+        // In lexicographic order, the end of a row of the grid is far from the start of the next
+        // row: a step of 8.
         assert!(order.windows(2).all(|pair| step(pair) <= 2), "{order:?}");
     }
 

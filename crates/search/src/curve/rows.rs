@@ -1,6 +1,6 @@
 //! Rows in the order of the curve.
 
-/// How often a row of the order is in a class.
+/// A row of the order, and the number of times that it is in a class.
 pub(super) type Times = (u32, u64);
 
 /// Rows of a tuple.
@@ -8,7 +8,7 @@ pub(super) type Times = (u32, u64);
 pub(super) struct Row {
     /// The group, as a position in the order.
     pub at: u32,
-    /// The combination of judged sensitive values.
+    /// The combination of evaluated sensitive values.
     pub value: u32,
     /// Number of rows.
     pub rows: u64,

@@ -1,4 +1,4 @@
-//! What is released of rows that are together, and what that costs.
+//! The released values of rows in a class, and their costs.
 
 use std::ops::RangeInclusive;
 
@@ -14,22 +14,23 @@ use crate::released;
 #[derive(Debug)]
 struct Attribute {
     kind: Kind,
-    /// For each level and code the label.
+    /// For each level and code, the label.
     labels: Vec<Vec<u32>>,
-    /// For each code the values that are released with it: those with the same label at the lowest level.
+    /// For each code, the values that are always released together with it: those with the same
+    /// label at the lowest level.
     together: Vec<Vec<u32>>,
-    /// For each level and label the cost of a row.
+    /// The cost per row, for each level and label.
     of_label: Vec<Vec<f64>>,
     lowest: usize,
-    /// For each code its coordinate on the curve.
+    /// The coordinate of each code on the curve.
     coordinate: Vec<u32>,
-    /// For each number of values the cost of a row with a set of so many.
+    /// The cost per row of a set, by its number of values.
     of_set: Vec<f64>,
     measure: CellMeasure,
     share: f64,
 }
 
-/// How cells are made.
+/// The kind of cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Labels,
@@ -37,7 +38,7 @@ enum Kind {
     Set,
 }
 
-/// What the cells of some rows cover, grown row by row.
+/// The values of one attribute that some rows cover, extended row by row.
 #[derive(Debug, Clone)]
 enum Extent {
     Label { level: usize, code: u32 },
@@ -45,7 +46,7 @@ enum Extent {
     Set(Vec<u32>),
 }
 
-/// What some rows cover.
+/// The values that some rows cover.
 #[derive(Debug, Clone)]
 pub(crate) struct Hull(Vec<Extent>);
 
@@ -90,7 +91,7 @@ impl Attribute {
             })
             .collect();
         let coordinate = vec![0; values.len()];
-        // The loss of a set depends on the number of its values alone.
+        // The loss of a set depends only on the number of its values.
         let of_set = match kind {
             Kind::Set => (0..=values.len() as u32)
                 .map(|n| if n < 2 { 0.0 } else { measure.cost(0, &Cell::Set((0..n).collect())) })
@@ -100,7 +101,8 @@ impl Attribute {
         Self { kind, labels, together, of_label, lowest, coordinate, of_set, measure, share: 0.0 }
     }
 
-    /// Codes in the order of the hierarchy's leaves, spread over the side of the curve's cube.
+    /// Spreads the codes, in the order of the leaves of the hierarchy, over the side of the cube of
+    /// the curve.
     fn spread(&mut self, bits: u32) {
         let n = self.coordinate.len();
         let mut order: Vec<u32> = (0..n as u32).collect();
@@ -161,7 +163,8 @@ impl Attribute {
             Extent::Label { level, code } => {
                 self.of_label[*level][self.labels[*level][*code as usize] as usize]
             }
-            // A missing value among numbers: released as a set, which is known only at the end.
+            // Numbers with a missing value are released as a set, which is known only when the
+            // class is complete.
             Extent::Range { low, high, is_mixed: true } => {
                 self.measure.suppressed_cost(*low.max(high))
             }
@@ -172,7 +175,7 @@ impl Attribute {
         }
     }
 
-    /// What it costs after growing.
+    /// Returns the cost after extending with another value.
     fn cost_with(&self, extent: &Extent, other: u32) -> f64 {
         match extent {
             Extent::Label { level, code } => {
@@ -230,7 +233,7 @@ impl Space {
         Self { attributes }
     }
 
-    /// The position of a point on the curve.
+    /// Returns the position of a point on the curve.
     pub fn position(&self, codes: impl Iterator<Item = u32>) -> u128 {
         let parts = self.attributes.iter().zip(codes);
         let mut point: Vec<u32> =
@@ -243,31 +246,31 @@ impl Space {
         self.attributes.len()
     }
 
-    /// The place of a value in the order of its attribute.
+    /// Returns the position of a value in the order of its attribute.
     pub fn place(&self, attribute: usize, code: u32) -> u32 {
         self.attributes[attribute].coordinate[code as usize]
     }
 
-    /// What one row covers.
+    /// Returns the values that one row covers.
     pub fn hull(&self, codes: &[u32]) -> Hull {
         let parts = self.attributes.iter().zip(codes);
         Hull(parts.map(|(attribute, &code)| attribute.extent(code)).collect())
     }
 
-    /// Takes a row in.
+    /// Extends a hull by a row.
     pub fn grow(&self, hull: &mut Hull, codes: &[u32]) {
         for ((attribute, extent), &code) in self.attributes.iter().zip(&mut hull.0).zip(codes) {
             attribute.grow(extent, code);
         }
     }
 
-    /// The cost of each row.
+    /// Returns the cost per row.
     pub fn cost(&self, hull: &Hull) -> f64 {
         let parts = self.attributes.iter().zip(&hull.0);
         parts.map(|(attribute, extent)| attribute.share * attribute.cost(extent)).sum()
     }
 
-    /// The cost of each row after taking one in; `None` if it is above `most`.
+    /// Returns the cost per row after extending the hull by a row; `None` if it exceeds `most`.
     pub fn cost_with(&self, hull: &Hull, codes: &[u32], most: f64) -> Option<f64> {
         let mut parts = self.attributes.iter().zip(&hull.0).zip(codes);
         parts.try_fold(0.0, |sum, ((attribute, extent), &code)| {
@@ -276,7 +279,7 @@ impl Space {
         })
     }
 
-    /// The released values of some rows.
+    /// Returns the released values of some rows.
     pub fn cells(&self, rows: &[&[u32]]) -> Vec<Cell> {
         let Some((first, others)) = rows.split_first() else { return Vec::new() };
         let mut hull = self.hull(first);

@@ -1,4 +1,4 @@
-//! The class of starred rows must hold, too.
+//! The class of starred rows, which must satisfy the principles too.
 
 use indistinct_core::Cell;
 
@@ -6,13 +6,14 @@ use super::judge::{Counts, Judge};
 use crate::Problem;
 use crate::released::is_starred;
 
-/// Rows of a tuple in a class; `None` where they are suppressed.
+/// A tuple, its class (`None` if the rows are suppressed), and the number of rows.
 pub(super) type PlacedTuple = (u32, Option<u32>, u64);
 
-/// Stars whole classes, the smallest first, until the class of starred rows holds.
+/// Stars whole classes, the smallest first, until the class of starred rows satisfies the
+/// principles.
 ///
 /// # Errors
-/// How many rows were to be starred, if too many would have to be.
+/// The number of rows that would have to be starred, if it exceeds the limit.
 pub(super) fn star(
     problem: &Problem<'_>,
     judge: &Judge<'_>,

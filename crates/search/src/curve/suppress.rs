@@ -1,27 +1,31 @@
-//! Which rows are suppressed where the table does not hold as it is.
+//! The choice of suppressed rows in a table that violates the principles.
 //!
-//! A block (rows that may be generalized to the same values) has a partition in which all classes hold iff it holds as one
-//! class, since merging keeps the principles. So it is enough to find rows without which each block holds. One row after the
-//! other is taken from the sensitive value whose absence brings the block nearest to holding, the most frequent one if
-//! several do; for principles that ask only how often sensitive values occur, and treat all alike, that is always the most
-//! frequent one, and no set of as many rows does better (what is left is majorized by all else). For principles on numbers
-//! it is the one with the most rows near it.
+//! A block consists of the rows that may be generalized to the same values. Because merging
+//! preserves the principles, a block has a partition into satisfying classes if and only if it
+//! satisfies the principles as one class. Therefore, it is sufficient to find rows without which
+//! each block satisfies the principles. Each step removes a row of the sensitive value whose
+//! removal brings the block closest to satisfying the principles; among equally good values, the
+//! most frequent one is chosen. For principles that depend only on the frequencies of sensitive
+//! values and treat all values alike, the most frequent value is always the best choice, and no
+//! other set of the same size does better (the remaining counts are majorized by all others). For
+//! principles on numbers, the best choice is the value with the most rows nearby.
 
 use super::judge::{Counts, Judge};
 
-/// What is suppressed of a block.
+/// The suppressed rows of a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum BlockSuppression {
-    /// So many rows of each sensitive value.
+    /// The number of suppressed rows for each sensitive value.
     Rows(Vec<u64>),
-    /// The block.
+    /// The whole block.
     All,
 }
 
-/// Values that are looked at for each row.
+/// Maximum number of values that are examined for each removed row.
 const MOST_VALUES: usize = 256;
 
-/// Rows to suppress so that the block holds: at most `most` of them, or all. `None` if it takes more.
+/// Returns rows without which the block satisfies the principles: at most `most` rows, or all rows.
+/// Returns `None` if more rows are required.
 pub(crate) fn choose(
     judge: &Judge<'_>,
     values: &[Vec<u32>],
@@ -31,8 +35,9 @@ pub(crate) fn choose(
     choose_in_crowds(judge, values, (of_value, most), <[u64]>::to_vec, || false)
 }
 
-/// The same where `crowds` says of the rows that are left of each value how crowded it is there: these rows, or all with a number
-/// near it. `None` as well if it is to stop.
+/// Like [`choose`], where `crowds` maps the remaining rows of each value to the size of its
+/// neighborhood, including rows with nearby numbers if the principle defines a neighborhood. Also
+/// returns `None` if `is_over` requests a stop.
 pub(crate) fn choose_in_crowds(
     judge: &Judge<'_>,
     values: &[Vec<u32>],
@@ -58,7 +63,8 @@ pub(crate) fn choose_in_crowds(
             return None;
         }
         let mut best: Option<(usize, Counts)> = None;
-        // The most frequent first: of several that do as well for now, it is the one that does best in the end.
+        // Try the most frequent value first: among values that are equally good in this step, it is
+        // the best choice in the long run.
         let mut open: Vec<usize> = (0..values.len()).filter(|&at| left[at] > 0).collect();
         let crowds = crowds(&left);
         open.sort_by_key(|&at| std::cmp::Reverse((crowds[at], left[at])));

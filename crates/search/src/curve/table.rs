@@ -21,7 +21,7 @@ use crate::{FoundRecoding, NotFound, Outcome, Problem, SearchError, released};
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     tuple: u32,
-    /// Position of its group among the points of the block.
+    /// Position of the group of the tuple among the points of the block.
     at: u32,
     value: u32,
     rows: u64,
@@ -30,7 +30,8 @@ struct Entry {
 /// Rows that may be generalized to the same values.
 #[derive(Debug, Default)]
 struct Block {
-    /// For each group of equal quasi-identifiers a tuple that has them, in the order of the curve.
+    /// For each group of equal quasi-identifiers, a representative tuple, in the order of the
+    /// curve.
     points: Vec<u32>,
     entries: Vec<Entry>,
 }
@@ -38,10 +39,10 @@ struct Block {
 /// The table with its rows in order.
 struct OrderedTable<'a> {
     table: &'a FrequencyTable,
-    /// For each tuple its quasi-identifiers.
+    /// The quasi-identifiers of each tuple.
     codes: Vec<u32>,
     n_attributes: usize,
-    /// For each combination of judged sensitive values the codes.
+    /// The codes of each combination of evaluated sensitive values.
     values: Vec<Vec<u32>>,
     blocks: Vec<Block>,
 }
@@ -164,13 +165,14 @@ pub(super) fn curve(
     Ok(assemble(problem, &judge, &space, &ordered, classes, placed, optimality))
 }
 
-/// No recoding was found. Blocks are the rows that may be generalized to the same values.
+/// Creates the result of a search that found no recoding. `n_failing_rows` counts the rows of
+/// failing blocks, which are the rows that may be generalized to the same values.
 pub(super) fn not_found(problem: &Problem<'_>, is_proved: bool, n_failing_rows: u64) -> NotFound {
     let nearest = Some(Nearest::new(problem.coarsest(), n_failing_rows, None));
     NotFound { nearest, is_proved, effort: SearchEffort::default() }
 }
 
-/// Takes rows out of blocks that fail, as far as the limit allows it.
+/// Removes rows from failing blocks within the suppression limit.
 fn suppress_where_needed(
     problem: &Problem<'_>,
     judge: &mut Judge<'_>,
@@ -188,7 +190,7 @@ fn suppress_where_needed(
     let most = problem.policy.max_suppressed(problem.table);
     let not_found = not_found(problem, most == 0, n_failing_rows);
     let mut left = most;
-    // A principle on the released rows as a whole changes with what is suppressed.
+    // Principles on the released rows as a whole change with each suppression, so repeat.
     for _ in 0..8 {
         if n_failing(judge, blocks) == 0 {
             blocks.retain(|block| !block.entries.is_empty());
@@ -206,7 +208,7 @@ fn suppress_where_needed(
                 suppress::BlockSuppression::Rows(rows) => rows,
                 suppress::BlockSuppression::All => of_value,
             };
-            // The last ones of the order; any would do.
+            // Remove the last rows of the order; any other choice would be equally good.
             for entry in block.entries.iter_mut().rev() {
                 let taken = entry.rows.min(quota[entry.value as usize]);
                 if taken > 0 {
@@ -226,7 +228,8 @@ fn suppress_where_needed(
     (n_failing(judge, blocks) > 0).then_some(not_found)
 }
 
-/// The dynamic program for one block, its rows dealt to tuples in their order.
+/// Runs the dynamic program for one block, and assigns the rows of its classes to tuples in their
+/// order.
 fn of_sizes(
     space: &Space,
     block: &Block,
@@ -260,7 +263,8 @@ fn of_sizes(
     assigned
 }
 
-/// The recoding of classes; with starred rows, further classes are starred until those hold.
+/// Creates the recoding of the classes; if rows are starred, stars further classes until the
+/// starred rows satisfy the principles.
 fn assemble(
     problem: &Problem<'_>,
     judge: &Judge<'_>,

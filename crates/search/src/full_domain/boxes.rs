@@ -1,4 +1,5 @@
-//! Boxes of the lattice: all nodes between two, and what is known of them without evaluating any.
+//! Boxes of the lattice: all nodes between two nodes, with the bounds that are known without
+//! evaluating any of them.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -7,10 +8,10 @@ use super::clauses::Clauses;
 use super::lattice::is_above_or_equal;
 use super::model::Model;
 
-/// What nodes are compared by: of equal ranks nothing is left to compare.
+/// The order of nodes. Nodes with equal ranks are identical.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Rank {
-    /// Rounded, so that the order of a sum does not decide.
+    /// The objective, rounded to make it independent of the order of summation.
     pub objective: f64,
     pub n_suppressed: u64,
     pub height: usize,
@@ -34,44 +35,47 @@ impl Ord for Rank {
     }
 }
 
-/// What an evaluated node says of all nodes below it: rows that they suppress too.
+/// A conclusion from an evaluated node about all nodes below it: the rows that these nodes must
+/// suppress too.
 #[derive(Debug)]
 pub(super) struct Upper {
     pub levels: Vec<usize>,
     pub n_small: u64,
-    /// By attribute and level, from the lowest level, what suppressing these rows adds at least.
+    /// By attribute and level, from the lowest level, the minimum cost that suppressing these rows
+    /// adds.
     pub added: Option<Vec<Vec<f64>>>,
 }
 
-/// The nodes from `lo` to `hi`, apart from `lo` where that was evaluated.
+/// The nodes from `lo` to `hi`, excluding `lo` if that node was evaluated.
 #[derive(Debug, Clone)]
 pub(super) struct Nodes {
     pub lo: Vec<usize>,
     pub hi: Vec<usize>,
     pub is_lo_known: bool,
-    /// What all of them cost at least, by what was known when this was computed last.
+    /// A lower bound on the cost of all nodes of the box, as of the last computation.
     pub bound: f64,
-    /// What nodes above an evaluated one cost at least, which all of them are.
+    /// A lower bound on the cost of all nodes above an evaluated node that is below the box.
     pub above: f64,
-    /// An evaluated node that is above all of them.
+    /// An evaluated node that is above all nodes of the box.
     pub upper: Arc<Upper>,
 }
 
-/// What is to be done with a box.
+/// The next step for a box.
 #[derive(Debug)]
 pub(super) enum Next {
-    /// None of its nodes can be better than the best one.
+    /// Discard the box: none of its nodes can be better than the best node.
     Nothing,
-    /// It is the same as these.
+    /// Replace the box by these boxes, which contain the same candidate nodes.
     Split(Vec<Nodes>),
-    /// Its lowest node must be evaluated.
+    /// Evaluate the lowest node of the box.
     EvaluateLo,
-    /// So must its highest one: what it says of those below is worth it.
+    /// Evaluate the highest node of the box: its conclusion about the nodes below is worth the
+    /// cost.
     EvaluateHi,
 }
 
 impl Nodes {
-    /// All nodes of the lattice.
+    /// Creates the box of all nodes of the lattice.
     pub fn all(model: &Model<'_>, upper: Arc<Upper>) -> Self {
         Self {
             lo: model.lattice.min().to_vec(),
@@ -83,7 +87,7 @@ impl Nodes {
         }
     }
 
-    /// The least that a node in the box can be ranked.
+    /// Returns the lowest rank that a node in the box can have.
     pub fn rank(&self, model: &Model<'_>) -> Rank {
         Rank {
             objective: model.objective.rounded_below(self.bound),
@@ -93,8 +97,9 @@ impl Nodes {
         }
     }
 
-    /// By attribute and level from `lo`, what the attribute costs at least at this level or above within the box; and what is
-    /// known at least of the sum. Where the objective is no sum over attributes, they cost nothing.
+    /// Returns a lower bound on the sum of the costs, and by attribute and level from `lo` the
+    /// minimum cost of the attribute at this level or above within the box. If the objective is not
+    /// a sum over attributes, these costs are 0.
     fn costs(&self, model: &Model<'_>) -> (f64, Vec<Vec<f64>>) {
         let costs = (0..self.lo.len())
             .map(|at| {
@@ -115,20 +120,23 @@ impl Nodes {
         (f64::max(sum, model.objective.floor(&self.lo)), costs)
     }
 
-    /// Raises the bound by what its levels say.
+    /// Raises the bound to the bound that follows from the levels.
     pub fn look(&mut self, model: &Model<'_>) {
         self.bound = self.bound.max(self.costs(model).0);
     }
 
-    /// Narrows the box by what is known, and says what is to be done with the rest.
+    /// Narrows the box by all known bounds and clauses, and returns the next step for the rest.
     ///
-    /// **Clauses.** A clause that `lo` violates must be kept by some attribute in which `hi` is above it. If there is none, no node
-    /// of the box satisfies the policy; if there is one, all must have a higher level there.
-    /// **Bound.** Each violated clause has some attribute pay for the step above it. Let each clause take as much of the
-    /// steps of its attributes as none before it took: what all take together must be paid by every node that keeps them all (the
-    /// dual of covering: the steps that one attribute pays for lie within the last of them, of which no more was
-    /// taken than it costs). This needs costs that do not fall with the level, as those of `costs`.
-    /// **Levels** that cost so much more that the best node is better are taken off `hi`.
+    /// **Clauses.** If `lo` violates a clause, some attribute in which `hi` exceeds the clause must
+    /// satisfy it. Without such an attribute, all nodes of the box violate the policy. With exactly
+    /// one such attribute, every satisfying node has a higher level in this attribute.
+    /// **Bound.** For each violated clause, some attribute pays for the step above the clause. Each
+    /// clause takes the part of the step costs of its attributes that no previous clause has taken.
+    /// Every node that satisfies all clauses pays at least the sum of the taken parts. This is the
+    /// dual of a covering problem: the highest step of an attribute contains its lower steps, and
+    /// the clauses take at most the cost of the highest step. The bound requires costs that do not
+    /// fall as the level rises, as those of `costs`.
+    /// **Levels.** Levels whose additional cost exceeds the best node are removed from `hi`.
     pub fn settle(&mut self, model: &Model<'_>, clauses: &Clauses, best: Option<&Rank>) -> Next {
         let n = self.lo.len();
         loop {
@@ -206,7 +214,7 @@ impl Nodes {
         if width == 0 {
             return if self.is_lo_known { Next::Nothing } else { Next::EvaluateLo };
         }
-        // What suppressed rows add is what nodes say of those below.
+        // Conclusions about the nodes below come only from the cost of suppressed rows.
         let is_informative = model.least_costs.is_some();
         let is_near = width <= self.lo.len();
         if !is_hi_known && is_informative && (self.is_lo_known || is_near) {
@@ -226,7 +234,8 @@ impl Nodes {
         Next::Split(vec![low, high])
     }
 
-    /// The nodes that are above a clause in some attribute; in that which costs most first.
+    /// Returns the nodes that exceed a clause in some attribute, starting with the most expensive
+    /// attribute.
     fn above_clause(
         &self,
         costs: &[Vec<f64>],
@@ -246,7 +255,8 @@ impl Nodes {
         above.collect()
     }
 
-    /// Takes up what an evaluated node says, if it is above all nodes of the box and says more.
+    /// Adopts the conclusion of an evaluated node if this node is above all nodes of the box and
+    /// the conclusion is stronger.
     pub fn hear(&mut self, upper: &Arc<Upper>) {
         let is_more_informative = upper.n_small > self.upper.n_small;
         if is_more_informative && is_above_or_equal(&upper.levels, &self.hi) {

@@ -1,4 +1,5 @@
-//! A bounded store of the classes of evaluated nodes, from which those of more general ones are merged.
+//! A bounded cache of the classes of evaluated nodes. The classes of more general nodes are merged
+//! from cached classes.
 
 use std::collections::VecDeque;
 
@@ -7,25 +8,25 @@ use rustc_hash::FxHashMap;
 use super::classes::ClassTable;
 use super::lattice::is_above_or_equal;
 
-/// Memory for class tables, apart from the table's own.
+/// Maximum memory for class tables, excluding the base table.
 const MAX_BYTES: usize = 128 << 20;
-/// How many of the latest are looked through for one that lies anywhere below a node.
+/// Number of recent tables that are scanned for a node below a given node.
 const MAX_SCANNED: usize = 384;
 
-/// Whether a source must have its contents.
+/// Whether a source must have contents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Need {
     Sizes,
     Contents,
 }
 
-/// The classes of the rows' own table, and those of some nodes.
+/// The base table, which has the rows themselves, and the class tables of some nodes.
 #[derive(Debug)]
 pub(super) struct Cache<const N: usize> {
     base: ClassTable<N>,
-    /// The oldest first.
+    /// The class tables, the oldest first.
     tables: VecDeque<ClassTable<N>>,
-    /// For each node how many tables had been added before its own.
+    /// For each node, the number of tables that were added before its table.
     added_before: FxHashMap<Vec<usize>, usize>,
     n_removed: usize,
     n_bytes: usize,
@@ -46,8 +47,8 @@ impl<const N: usize> Cache<N> {
         &self.base
     }
 
-    /// A table with few classes from which those of a node can be merged: the smallest of the nodes one step below and of
-    /// the latest ones anywhere below.
+    /// Returns the smallest class table from which the classes of a node can be merged, among the
+    /// nodes one step below and the most recent nodes anywhere below.
     pub fn source(&self, levels: &[usize], need: Need) -> &ClassTable<N> {
         let below = |attribute: usize| {
             let mut below = levels.to_vec();
@@ -64,7 +65,7 @@ impl<const N: usize> Cache<N> {
             .unwrap_or(&self.base)
     }
 
-    /// Adds the table of a node; the oldest ones make place for it.
+    /// Adds the table of a node, and evicts the oldest tables if necessary.
     pub fn add(&mut self, table: ClassTable<N>) {
         let n_bytes = table.n_bytes();
         if n_bytes > MAX_BYTES / 4 {

@@ -1,4 +1,4 @@
-//! The classes of a node, and how those of a more general node are merged from them.
+//! The classes of a node, and merging them into the classes of a more general node.
 
 use super::histograms::{Histograms, Shape};
 use super::keys::{Key, Remap};
@@ -8,27 +8,29 @@ use super::keys::{Key, Remap};
 pub(super) struct ClassTable<const N: usize> {
     /// The node.
     pub levels: Vec<usize>,
-    /// The labels of each class. Those of the rows' own table may repeat.
+    /// The labels of each class. The labels of the base table, which has the rows themselves, may
+    /// repeat.
     pub keys: Vec<Key<N>>,
-    /// Rows of each class.
+    /// Number of rows of each class.
     pub sizes: Vec<u64>,
-    /// What the principles look at; missing where the sizes alone decided.
+    /// The input of the principles; `None` if the sizes alone decided.
     pub contents: Option<Contents>,
 }
 
-/// What is in the classes of a node.
+/// The contents of the classes of a node.
 #[derive(Debug)]
 pub(super) struct Contents {
-    /// One for each sensitive attribute that a principle looks at; behind them that of their combinations, if any does.
+    /// One entry for each sensitive attribute that a principle depends on, followed by the
+    /// histograms of combinations if any principle depends on them.
     pub histograms: Vec<Histograms>,
-    /// For each class whether all principles are known to hold that hold in whatever is merged from it and its like.
+    /// For each class, whether all merge-preserved principles are known to hold.
     pub keeps: Vec<bool>,
 }
 
-/// Memory that evaluations use again and again.
+/// Buffers that are reused between evaluations.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
-    /// For each class of the source the class that it becomes part of.
+    /// For each class of the source, the class that it is merged into.
     pub class_of: Vec<u32>,
     slots: Vec<u32>,
 }
@@ -41,7 +43,7 @@ pub(super) struct Grouping<const N: usize> {
 }
 
 const EMPTY: u32 = u32::MAX;
-/// Odd, and without pattern: 2^64 divided by the golden ratio.
+/// An odd number without a bit pattern: 2^64 divided by the golden ratio.
 const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
 
 #[inline]
@@ -55,7 +57,7 @@ fn hash<const N: usize>(key: &Key<N>) -> u64 {
 }
 
 impl Scratch {
-    /// Groups the classes of `source` by their labels at a node above; fills `class_of`.
+    /// Groups the classes of `source` by their labels at a higher node, and fills `class_of`.
     pub fn group<const N: usize>(
         &mut self,
         source: &ClassTable<N>,
@@ -113,7 +115,7 @@ impl Scratch {
         }
     }
 
-    /// Merges the contents of the source of `class_of`.
+    /// Merges the contents of the source classes according to `class_of`.
     pub fn merge(&self, source: &Contents, n_classes: usize, shapes: &[Shape]) -> Contents {
         let histograms = source
             .histograms
@@ -130,7 +132,7 @@ impl Scratch {
 }
 
 impl<const N: usize> ClassTable<N> {
-    /// Memory that it takes, about.
+    /// Returns the approximate memory in bytes.
     pub fn n_bytes(&self) -> usize {
         let contents = self.contents.as_ref().map_or(0, |contents| {
             contents.keeps.len()

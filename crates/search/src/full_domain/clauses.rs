@@ -1,17 +1,18 @@
-//! Nodes that fail together with all below them.
+//! Nodes that fail together with all nodes below them.
 //!
-//! Such a node F is a clause: whatever satisfies the policy is above F in *some* attribute.
+//! A clause is a node F that fails together with all nodes below it: every node that satisfies the
+//! policy has a higher level than F in *some* attribute.
 
 use super::lattice::is_above_or_equal;
 
-/// Known nodes that fail with all below them, none below another.
+/// Known nodes that fail together with all nodes below them; no stored node is below another.
 #[derive(Debug, Default)]
 pub(super) struct Clauses {
     all: Vec<Vec<usize>>,
 }
 
 impl Clauses {
-    /// Learns that a node fails with all below it.
+    /// Records that a node fails together with all nodes below it.
     pub fn add(&mut self, levels: Vec<usize>) {
         if !self.rule_out(&levels) {
             self.all.retain(|known| !is_above_or_equal(&levels, known));
@@ -19,12 +20,12 @@ impl Clauses {
         }
     }
 
-    /// Whether a node is known to fail.
+    /// Returns whether a node is known to fail.
     pub fn rule_out(&self, levels: &[usize]) -> bool {
         self.all.iter().any(|clause| is_above_or_equal(clause, levels))
     }
 
-    /// The clauses that a node violates.
+    /// Returns the clauses that a node violates.
     pub fn violated_by<'c>(&'c self, levels: &'c [usize]) -> impl Iterator<Item = &'c [usize]> {
         let violated = |clause: &&Vec<usize>| is_above_or_equal(clause, levels);
         self.all.iter().filter(violated).map(Vec::as_slice)

@@ -1,17 +1,19 @@
-//! A good node soon: down from the top, and around the best one. After a stop: down to where no single level less is better.
+//! Heuristics for a good node: a descent from the top and from nodes around the best node. After a
+//! stop, a descent to a node that no single lower level improves.
 
 use super::evaluate::Effort;
 use super::search::{Search, rank};
 use crate::SearchError;
 
-/// Small lattices are gone through sooner than descended.
+/// In smaller lattices, the full search is faster than a descent.
 const LEAST_NODES: u64 = 20_000;
-/// Evaluations around the best node.
+/// Maximum number of evaluations around the best node.
 const MOST_EVALUATIONS: usize = 3_000;
 
 impl<const N: usize> Search<'_, N> {
-    /// Goes down from the top to the neighbor that is ranked first as long as any is better, then does the same from the nodes
-    /// that are one or two steps above the best one, but not down these steps again.
+    /// Descends from the top to the best-ranked neighbor as long as a neighbor is better. The same
+    /// descent then starts from the nodes one or two steps above the best node, without reversing
+    /// these steps.
     pub fn descend(&mut self) -> Result<(), SearchError> {
         let Some((best, _)) = &self.best else { return Ok(()) };
         if self.model.lattice.n_nodes() < LEAST_NODES {
@@ -41,9 +43,10 @@ impl<const N: usize> Search<'_, N> {
         Ok(())
     }
 
-    /// After a stop: goes down from the best node by single levels, those that cost the most first, until one level less of no attribute
-    /// satisfies the policy and is better. A way down takes no more evaluations than it has levels and attributes; nothing else bounds it,
-    /// since an answer that says of every attribute that a level less would do is none.
+    /// Descends from the best node by single levels after a stop, the most expensive levels first,
+    /// until no single lower level satisfies the policy and is better. A path needs at most as many
+    /// evaluations as it has levels and attributes. The number of evaluations has no other limit,
+    /// because the result must not leave an obvious improvement in any attribute.
     pub fn settle(&mut self) -> Result<(), SearchError> {
         let min = self.model.lattice.min();
         while let Some((before, _)) = self.best.clone() {

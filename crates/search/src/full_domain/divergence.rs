@@ -1,12 +1,16 @@
-//! The divergence of nodes, and what is known of it before they are evaluated.
+//! The divergence of nodes, and bounds on the divergence before nodes are evaluated.
 //!
-//! What an even spread over some areas says of the table is most likely, among all that are even on each area, where no row
-//! is suppressed (Gibbs' inequality). The estimate of a release is even on the areas of every node at or below its own, and
-//! what it says of one attribute is even on that attribute's labels. So these are bounds, whatever is suppressed:
+//! Without suppression, the uniform distribution over some areas, weighted by the rows of the
+//! table, has the highest likelihood among all distributions that are uniform on each area (Gibbs'
+//! inequality). The estimate from a release is uniform on the areas of every node at or below the
+//! node of the release, and its marginal distribution of an attribute is uniform on the labels of
+//! that attribute. Therefore, the following values are lower bounds for every choice of suppressed
+//! rows:
 //! 1. the divergence of all classes of a node, for nodes above it;
-//! 2. the divergence of any attribute alone at its level, for nodes at or above this level.
+//! 2. the divergence of a single attribute at its level, for nodes at or above this level.
 //!
-//! Both need labels that cover no less than what lies below them; where a hierarchy counts otherwise, nothing is bounded.
+//! Both bounds require that a label covers at least the values of the labels below it. Hierarchies
+//! that count differently do not yield bounds.
 
 use indistinct_core::loss::kl_divergence::{Areas, Measure};
 use indistinct_core::{FrequencyTable, Hierarchy};
@@ -17,7 +21,8 @@ use super::histograms::Histograms;
 #[derive(Debug)]
 pub(super) struct Divergence {
     measure: Measure,
-    /// For each attribute and level the least of any node at this level or above; none where areas do not add up.
+    /// For each attribute and level, the lowest divergence of any node at this level or above;
+    /// `None` if the areas do not add up.
     floor: Option<Vec<Vec<f64>>>,
 }
 
@@ -31,19 +36,20 @@ impl Divergence {
         Self { measure: Measure::new(table, hierarchies), floor: adds_up.then(floor) }
     }
 
-    /// What nodes at or above these levels have at least.
+    /// Returns a lower bound on the divergence of nodes at or above these levels.
     pub fn floor(&self, levels: &[usize]) -> f64 {
         let floor = self.floor.iter().flatten().zip(levels);
         floor.map(|(floor, &level)| floor[level]).fold(0.0, f64::max)
     }
 
-    /// What nodes above one have at least, which has that divergence if nothing is suppressed.
+    /// Returns a lower bound on the divergence of the nodes above a node with the given divergence
+    /// without suppression.
     pub fn above(&self, of_all: f64) -> f64 {
         self.floor.as_ref().map_or(0.0, |_| of_all)
     }
 
-    /// The divergence of the given classes, each with its number in the histograms and its labels, and of that many
-    /// suppressed rows.
+    /// Returns the divergence of the given classes and of the given number of suppressed rows. Each
+    /// class has its number in the histograms and its labels.
     pub fn of_classes<L: Iterator<Item = usize>>(
         &self,
         areas: &Areas<'_>,
@@ -60,7 +66,7 @@ impl Divergence {
     }
 }
 
-/// Whether each label covers at least what those below it cover together.
+/// Returns whether each label covers at least as many values as the labels below it together.
 fn adds_up(hierarchy: &Hierarchy) -> bool {
     let top: u64 = hierarchy.level(hierarchy.n_levels() - 1).covered.iter().sum();
     top <= hierarchy.domain_size()
@@ -78,7 +84,7 @@ fn adds_up(hierarchy: &Hierarchy) -> bool {
         })
 }
 
-/// The divergence of one attribute alone at each level, and the least of any level from there on.
+/// Returns for each level the lowest divergence of one attribute alone at this level or above.
 fn floor(marginal: &[u64], hierarchy: &Hierarchy) -> Vec<f64> {
     let n_rows = marginal.iter().sum::<u64>() as f64;
     let nats = |rows: u64, area: f64| match rows {

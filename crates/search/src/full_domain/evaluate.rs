@@ -1,4 +1,4 @@
-//! Forms and judges the classes of one node.
+//! Formation and evaluation of the classes of one node.
 
 use indistinct_core::loss::Sizes;
 use indistinct_core::loss::kl_divergence::Areas;
@@ -11,19 +11,21 @@ use super::model::Model;
 use super::objective::{AllClasses, Objective};
 use super::people::{People, PeopleOfNode};
 
-/// How much is wanted of a node.
+/// The required detail of an evaluation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Effort {
-    /// Whether it satisfies the policy: where sizes alone say no, nothing else is computed. What fails rules out others.
+    /// Decide whether the node satisfies the policy, and learn from failures about other nodes. If
+    /// class sizes alone refute the node, nothing else is computed.
     Decide,
-    /// The same of this node alone.
+    /// Decide whether the node satisfies the policy, without conclusions about other nodes.
     DecideAlone,
-    /// How many rows it needs to suppress, whatever the limit.
+    /// Count the rows that the node must suppress, regardless of the limit.
     Count,
 }
 
 impl Effort {
-    /// The most rows that it suppresses, where so many may be.
+    /// Returns the maximum number of rows that the evaluation suppresses, given the limit of the
+    /// policy.
     fn most(self, max_suppressed: u64) -> u64 {
         match self {
             Effort::Decide | Effort::DecideAlone => max_suppressed,
@@ -35,35 +37,37 @@ impl Effort {
 /// A node that satisfies the policy.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SatisfyingNode {
-    /// What was to be least.
+    /// The value of the objective.
     pub objective: f64,
-    /// Rows suppressed.
+    /// Number of suppressed rows.
     pub n_suppressed: u64,
-    /// Classes of the release, that of starred rows included.
+    /// Number of classes of the release, including the class of starred rows.
     pub n_classes: u64,
 }
 
-/// What became known of a node.
+/// The result of the evaluation of a node.
 #[derive(Debug)]
 pub(super) struct Evaluation {
     pub levels: Vec<usize>,
-    /// Rows in classes that are smaller than any class that holds.
+    /// Number of rows in classes below the minimum size of a satisfying class.
     pub n_small: u64,
     pub all: AllClasses,
     pub satisfied: Option<SatisfyingNode>,
-    /// Missing where the sizes alone decided.
+    /// The required suppression; `None` if class sizes alone decided.
     pub needs: Option<Needs>,
-    /// By attribute and level, what suppressing the rows of small classes adds to nodes at or below.
+    /// By attribute and level, the cost that suppressing the rows of small classes adds to nodes at
+    /// or below this node.
     pub added: Option<Vec<Vec<f64>>>,
 }
 
-/// What a node needs to satisfy the principles.
+/// The suppression that a node needs to satisfy the principles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Needs {
-    /// Rows in classes in which a principle fails.
+    /// Number of rows in classes that violate a principle.
     pub n_failing: u64,
-    /// Rows to be suppressed; `None` if starred rows fail however many there are, if a principle on a population fails
-    /// for people without a released row, or beyond the limit if not asked for.
+    /// Number of rows to suppress; `None` if starred rows fail regardless of their number, if a
+    /// principle on a population fails for people without a released row, or if the number exceeds
+    /// the limit and a full count was not requested.
     pub n_suppressed: Option<u64>,
 }
 
@@ -72,11 +76,12 @@ pub(super) struct Needs {
 pub(super) struct Judgment {
     pub suppressed: Vec<bool>,
     pub needs: Needs,
-    /// The class that is `*` everywhere by its levels.
+    /// The class that is `*` in every quasi-identifier because of its levels.
     pub star: Option<usize>,
 }
 
-/// The class that is `*` everywhere by the levels of a node, if there is one and suppressed rows join it.
+/// Returns the class that is `*` in every quasi-identifier because of the levels of the node, if it
+/// exists and suppressed rows join it.
 fn star_class<const N: usize>(
     model: &Model<'_>,
     levels: &[usize],
@@ -135,7 +140,7 @@ pub(super) fn evaluate<const N: usize>(
     (evaluation, table)
 }
 
-/// Rows in classes that are smaller than any class that holds.
+/// Returns the number of rows in classes below the minimum size of a satisfying class.
 fn small_rows<const N: usize>(
     model: &Model<'_>,
     grouping: &Grouping<N>,
@@ -146,7 +151,8 @@ fn small_rows<const N: usize>(
     (0..grouping.sizes.len()).filter(is_small).map(|class| grouping.sizes[class]).sum()
 }
 
-/// The same for a node above that of a class table, and its classes without contents.
+/// Like [`small_rows`], for a node above the node of a class table; also returns the classes of the
+/// upper node without contents.
 pub(super) fn small_rows_above<const N: usize>(
     model: &Model<'_>,
     levels: Vec<usize>,
@@ -159,7 +165,7 @@ pub(super) fn small_rows_above<const N: usize>(
     (n_small, ClassTable { levels, keys, sizes, contents: None })
 }
 
-/// Judges the classes of a node, and chooses those to be suppressed.
+/// Evaluates the classes of a node, and chooses the classes to suppress.
 pub(super) fn judge<const N: usize>(
     model: &Model<'_>,
     effort: Effort,
@@ -208,8 +214,8 @@ pub(super) fn judge<const N: usize>(
     Judgment { suppressed, needs: Needs { n_failing, n_suppressed: needed }, star }
 }
 
-/// Drops further classes, as long as any fails against the rows that remain, all that do at a time. How many rows that
-/// makes; it gives up beyond `most`.
+/// Drops further classes as long as any class fails against the remaining rows; each round drops
+/// all failing classes. Returns the number of dropped rows, and stops early if it exceeds `most`.
 fn drop_more<const N: usize>(
     model: &Model<'_>,
     (table, people): (&ClassTable<N>, &PeopleOfNode<N>),
@@ -242,8 +248,9 @@ fn drop_more<const N: usize>(
     n_suppressed
 }
 
-/// Stars further classes, the smallest first, until the class of starred rows holds. How many rows that makes; `None` if
-/// it never holds with at most that many.
+/// Stars further classes, the smallest first, until the class of starred rows satisfies the
+/// principles. Returns the number of starred rows; `None` if the class fails for every number up to
+/// `most`.
 fn star_more<const N: usize>(
     model: &Model<'_>,
     (table, people): (&ClassTable<N>, &PeopleOfNode<N>),
@@ -283,10 +290,11 @@ fn star_more<const N: usize>(
 /// The class of starred rows.
 struct StarClass {
     size: u64,
-    /// (code, count) for each judged attribute; sorted and without repetition only in `holds`.
+    /// The entries (code, count) for each evaluated attribute; sorted and free of duplicates only
+    /// within `holds`.
     entries: Vec<Vec<(u32, u64)>>,
     buffer: Vec<(u32, u64)>,
-    /// The people of each population who are `*` everywhere by the levels.
+    /// The people of each population who are `*` in every quasi-identifier because of the levels.
     people: Vec<u64>,
 }
 
@@ -316,7 +324,7 @@ impl StarClass {
     }
 }
 
-/// By attribute, the number of rows with each label in some classes.
+/// Returns the number of rows with each label in some classes, by attribute.
 fn rows_of<const N: usize>(
     model: &Model<'_>,
     table: &ClassTable<N>,
@@ -337,7 +345,7 @@ fn rows_of<const N: usize>(
         .collect()
 }
 
-/// Fills in the objective and the bound for nodes below.
+/// Sets the objective and the bound for the nodes below.
 fn measure<const N: usize>(
     model: &Model<'_>,
     table: &ClassTable<N>,
@@ -412,7 +420,8 @@ fn measure<const N: usize>(
     });
 }
 
-/// The marks of the tuples that a node suppresses. Canonical: from the table's own classes.
+/// Marks the tuples that a node suppresses. The result is canonical, because it is computed from
+/// the classes of the table itself.
 pub(super) fn suppressed_tuples<const N: usize>(
     model: &Model<'_>,
     levels: Vec<usize>,

@@ -1,5 +1,6 @@
-//! Questions that need a look at every node: which ones are minimal, and which comes nearest if none satisfies the policy.
-//! Nodes are gone through in lexicographic order, so that none comes before those below it (or, backward, above it).
+//! Queries that must examine every node: the minimal nodes, and the nearest node if none satisfies
+//! the policy. Nodes are visited in lexicographic order, which places every node after the nodes
+//! below it (in reverse order, after the nodes above it).
 
 use super::evaluate::Effort;
 use super::lattice::is_above_or_equal;
@@ -7,11 +8,13 @@ use super::search::Search;
 use crate::SearchError;
 use indistinct_core::Nearest;
 
-/// Evaluations for the nearest node: in larger lattices it is the nearest of those that were looked at.
+/// Maximum number of evaluations for the nearest node. In larger lattices, the result is the
+/// nearest of the examined nodes.
 const MOST_FOR_NEAREST: usize = 50_000;
 
 impl<const N: usize> Search<'_, N> {
-    /// All nodes that satisfy the policy while no node strictly below does; `None` if the time does not suffice.
+    /// Returns all satisfying nodes that have no satisfying node strictly below them; `None` if the
+    /// time limit expires.
     pub fn minimal_nodes(&mut self) -> Result<Option<Vec<Vec<usize>>>, SearchError> {
         let (model, round) = (self.model, self.round());
         let n = model.lattice.n_attributes();
@@ -24,7 +27,7 @@ impl<const N: usize> Search<'_, N> {
             let mut nodes = Vec::with_capacity(round);
             while let Some(levels) = next.take_if(|_| nodes.len() < round) {
                 if minimal.iter().any(|known| is_above_or_equal(&levels, known)) {
-                    // So are the nodes that differ in the last attribute alone.
+                    // The nodes that differ only in the last attribute are not minimal either.
                     next = model.lattice.next_after(&levels, n.saturating_sub(1));
                 } else {
                     next = model.lattice.next_after(&levels, n);
@@ -43,7 +46,7 @@ impl<const N: usize> Search<'_, N> {
         Ok(Some(minimal))
     }
 
-    /// The node that needs the fewest suppressed rows.
+    /// Returns the node that needs the fewest suppressed rows.
     pub fn nearest(&mut self) -> Result<Option<Nearest>, SearchError> {
         let (model, round) = (self.model, self.round());
         let n = model.lattice.n_attributes();
@@ -51,7 +54,8 @@ impl<const N: usize> Search<'_, N> {
         let needs = |nearest: &Nearest| {
             (nearest.n_suppressed_needed.unwrap_or(u64::MAX), nearest.n_failing_rows)
         };
-        // Nodes that need no fewer than the nearest one, with all below them.
+        // Nodes that need at least as many suppressed rows as the nearest node, as do all nodes
+        // below them.
         let mut farther: Vec<Vec<usize>> = Vec::new();
         let mut next = Some(model.lattice.max().to_vec());
         let mut effort = MOST_FOR_NEAREST;

@@ -1,35 +1,35 @@
-//! How often each value of a sensitive attribute occurs in the classes of a node.
+//! Counts of the sensitive values in the classes of a node.
 
 /// The histograms of all classes of a node.
 #[derive(Debug)]
 pub(super) enum Histograms {
     /// A count for each value of the domain, class by class.
     Dense { width: usize, counts: Vec<u32> },
-    /// (code, count) with ascending codes, class by class.
+    /// Pairs (code, count) with ascending codes, class by class.
     Sparse { starts: Vec<u32>, entries: Vec<(u32, u64)> },
 }
 
-/// What decides between dense and sparse histograms.
+/// The parameters that decide between dense and sparse histograms.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shape {
     /// Number of values of the attribute.
     pub width: usize,
-    /// The most counts that dense histograms may have.
+    /// The maximum number of counts in dense histograms.
     pub most_dense: usize,
 }
 
 impl Shape {
-    /// Dense histograms may take twice the memory of the table's own sparse ones.
+    /// Dense histograms may take twice the memory of the sparse histograms of the base table.
     pub fn new(width: usize, n_tuples: usize, n_rows: u64) -> Self {
         let fits = u32::try_from(n_rows).is_ok() && width <= 256;
-        // An empty table may have no value at all.
+        // An empty table may have no values.
         let width = width.max(1);
         Self { width, most_dense: if fits { 8 * n_tuples.max(1024) } else { 0 } }
     }
 }
 
 impl Histograms {
-    /// Adds up the histograms of the classes that become one.
+    /// Adds up the histograms of merged classes.
     pub fn merged(&self, class_of: &[u32], n_classes: usize, shape: &Shape) -> Self {
         let width = shape.width;
         let fits = n_classes.checked_mul(width).is_some_and(|n| n <= shape.most_dense);
@@ -60,7 +60,7 @@ impl Histograms {
         }
     }
 
-    /// The entries of a class; `buffer` is memory for them.
+    /// Returns the entries of a class, stored in `buffer` if necessary.
     pub fn entries<'a>(
         &'a self,
         class: usize,
@@ -81,7 +81,7 @@ impl Histograms {
         }
     }
 
-    /// Memory that they take.
+    /// Returns the memory in bytes.
     pub fn n_bytes(&self) -> usize {
         match self {
             Histograms::Dense { counts, .. } => size_of_val(counts.as_slice()),

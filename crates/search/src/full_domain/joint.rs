@@ -1,6 +1,7 @@
-//! The parts of a class that share all sensitive values but one.
+//! The parts of a class that have equal values in all sensitive attributes except one.
 //!
-//! Class tables count combinations of sensitive values like the values of one more sensitive attribute.
+//! Class tables count combinations of sensitive values like the values of an additional sensitive
+//! attribute.
 
 use std::collections::BTreeMap;
 
@@ -13,23 +14,23 @@ use crate::judge::combinations;
 pub(super) struct Joint {
     /// The values of each combination; combinations are numbered in ascending order.
     combinations: Vec<Vec<u32>>,
-    /// For each tuple of the table its combination.
+    /// The combination of each tuple of the table.
     pub codes: Vec<u32>,
 }
 
-/// How classes are divided by all sensitive attributes but one.
+/// The division of classes by all sensitive attributes except one.
 #[derive(Debug)]
 pub(super) struct Division {
     attribute: Option<usize>,
-    /// For each combination its part.
+    /// The part of each combination.
     part_of: Vec<u32>,
 }
 
-/// The rows of a class that share all sensitive values but one.
+/// The rows of a class that have equal values in all sensitive attributes except one.
 #[derive(Debug)]
 pub(super) struct Part {
     pub size: u64,
-    /// For each sensitive attribute the entries of its histogram.
+    /// The histogram entries of each sensitive attribute.
     pub entries: Vec<Vec<(u32, u64)>>,
 }
 
@@ -44,7 +45,7 @@ impl Joint {
         self.combinations.len()
     }
 
-    /// The division by all attributes but the given one.
+    /// Returns the division by all attributes except the given one.
     pub fn division(&self, attribute: Option<usize>) -> Division {
         let others = |combination: &Vec<u32>| {
             let values = combination.iter().enumerate();
@@ -59,7 +60,8 @@ impl Joint {
         Division { attribute, part_of: self.combinations.iter().map(part).collect() }
     }
 
-    /// Whether all parts of a class hold, which is given by how often each combination occurs.
+    /// Returns whether `holds` returns true for all parts of a class, given the counts of the
+    /// combinations of the class.
     pub fn all_parts(
         &self,
         division: &Division,
@@ -67,7 +69,8 @@ impl Joint {
         mut holds: impl FnMut(&Part) -> bool,
     ) -> bool {
         let mut cells = entries.to_vec();
-        // Combinations ascend, and so do the values of the attribute within a part.
+        // Combinations are in ascending order, and so are the values of the attribute within a
+        // part.
         cells.sort_unstable_by_key(|&(code, _)| (division.part_of[code as usize], code));
         let same = |a: &(u32, u64), b: &(u32, u64)| {
             division.part_of[a.0 as usize] == division.part_of[b.0 as usize]

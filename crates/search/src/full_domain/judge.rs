@@ -1,4 +1,4 @@
-//! Whether all principles hold in a class.
+//! Evaluation of all principles in a class.
 
 use indistinct_core::model::Population;
 use indistinct_core::principle::Subject;
@@ -8,79 +8,86 @@ use super::classes::Contents;
 use super::joint::{Division, Joint};
 use crate::judge::{Requirements, all_hold, holds};
 
-/// Classes up to this size are judged in advance by the principles that look at nothing else.
+/// Class sizes up to this limit are evaluated in advance for the principles that depend only on the
+/// size.
 const N_SIZES: u64 = 4096;
 
-/// A principle, and what of a class it is judged on.
+/// A principle and the data that it is evaluated on.
 #[derive(Debug)]
 struct JudgedPrinciple<'a> {
     principle: &'a dyn Principle,
-    /// Where it is judged on the parts of a class.
+    /// The division into parts, if the principle is evaluated on parts of a class.
     division: Option<Division>,
-    /// The population that it counts.
+    /// The index of the population that the principle counts.
     population: Option<usize>,
 }
 
-/// The principles of a policy, by what they need and what may be concluded from them.
+/// The principles of a policy, grouped by their input and by the conclusions that they permit.
 #[derive(Debug)]
 pub(super) struct Judge<'a> {
-    /// The sensitive attributes that any of them looks at.
+    /// The sensitive attributes that any principle depends on.
     pub attributes: Vec<usize>,
-    /// Where any looks at parts of classes. Class tables count the combinations behind `attributes`.
+    /// The combinations of sensitive values, if any principle is evaluated on parts of classes.
+    /// Class tables store the counts of combinations after the histograms of `attributes`.
     pub joint: Option<Joint>,
-    /// The populations that any of them counts.
+    /// The populations that any principle counts.
     pub populations: Vec<&'a Population>,
-    /// No smaller class holds.
+    /// Every smaller class violates a principle.
     pub smallest_size: u64,
-    /// Whether a node above one where all hold without suppression is such a node too.
+    /// Whether all nodes above a node that satisfies the principles without suppression satisfy
+    /// them too.
     pub is_preserved_by_merging: bool,
     requirements: Requirements<'a>,
     by_size: Vec<&'a dyn Principle>,
     size_holds: Vec<bool>,
     preserves_sizes: bool,
-    /// Those that hold in a class if they hold in all the classes that it is merged from.
+    /// Principles that hold in a merged class if they hold in all of its source classes.
     retained: Vec<JudgedPrinciple<'a>>,
-    /// Those that may not.
+    /// Principles that may fail in a merged class although they hold in its source classes.
     breakable: Vec<JudgedPrinciple<'a>>,
-    /// For each of `attributes` the rows with each value; where a principle compares classes with all released rows.
+    /// For each of `attributes`, the number of rows with each value, if a principle compares
+    /// classes with all released rows.
     all_rows: Option<Vec<Vec<u64>>>,
 }
 
-/// What is known of a class.
+/// The result of the evaluation of a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ClassVerdict {
-    /// All principles hold.
+    /// Whether all principles hold.
     pub holds: bool,
-    /// All principles of `retained` hold.
+    /// Whether all principles of `retained` hold.
     pub keeps: bool,
 }
 
 const FAILS: ClassVerdict = ClassVerdict { holds: false, keeps: false };
 
-/// A class without its histograms.
+/// The size of a class and its people, without histograms.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rows<'b> {
     pub size: u64,
-    /// The people of each of `populations`.
+    /// The number of people in each of `populations`.
     pub people: &'b [u64],
 }
 
-/// The histograms of a class: one for each sensitive attribute of the table, and how often each combination occurs.
+/// The histograms of a class: one for each sensitive attribute of the table, and the count of each
+/// combination.
 struct Views<'b> {
     histograms: Vec<Histogram<'b>>,
     joint: &'b [(u32, u64)],
 }
 
-/// Principles that compare classes with the released rows, where these are not the whole table.
+/// Principles that compare classes with the released rows, for releases that omit rows of the
+/// table.
 #[derive(Debug)]
 pub(super) struct Against<'a>(Vec<(&'a JudgedPrinciple<'a>, Box<dyn Principle>)>);
 
-/// The rows that are not dropped: for each of the judge's `attributes` the rows with each value.
+/// The rows that are not dropped: for each of the judge's `attributes`, the number of rows with
+/// each value.
 #[derive(Debug)]
 pub(super) struct RemainingRows(Vec<Vec<u64>>);
 
 impl RemainingRows {
-    /// Takes out the rows of a class.
+    /// Subtracts the rows of a class.
     pub fn subtract(&mut self, contents: &Contents, class: usize, buffer: &mut Vec<(u32, u64)>) {
         for (rows, histograms) in self.0.iter_mut().zip(&contents.histograms) {
             for &(code, count) in histograms.entries(class, buffer) {
@@ -119,8 +126,10 @@ impl<'a> Judge<'a> {
             let division = requested.on_parts.then(|| {
                 joint.get_or_insert_with(|| Joint::new(table)).division(requested.attribute)
             });
-            // A part of a merged class is merged from parts with the same other values, which all held. Of people this
-            // is not so: those of a class without rows come to the others, and a part is not judged by its own people.
+            // A part of a merged class is merged from parts with the same other values, all of
+            // which satisfy the principle. For people, this does not hold: the people of classes
+            // without rows join the merged class, and a part is not compared with its own people
+            // alone.
             is_preserved_by_merging &= !(requested.on_parts && population.is_some());
             let judged = JudgedPrinciple { principle, division, population };
             if keeps && population.is_none() { &mut retained } else { &mut breakable }.push(judged);
@@ -149,24 +158,27 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Has class tables count the combinations of all sensitive values, whatever the principles look at.
+    /// Makes class tables count the combinations of all sensitive values, regardless of the
+    /// principles.
     pub fn look_at_all_sensitive_values(&mut self, table: &FrequencyTable) {
         if table.sensitive().len() != 1 || self.attributes.is_empty() {
             self.joint.get_or_insert_with(|| Joint::new(table));
         }
     }
 
-    /// Which histograms of class tables have the combinations of all sensitive values.
+    /// Returns the index of the histograms in class tables that count the combinations of all
+    /// sensitive values.
     pub fn all_sensitive_values(&self) -> usize {
         if self.joint.is_some() { self.attributes.len() } else { 0 }
     }
 
-    /// All rows, where a principle compares classes with the released rows.
+    /// Returns all rows, if a principle compares classes with the released rows.
     pub fn all_rows(&self) -> Option<RemainingRows> {
         self.all_rows.clone().map(RemainingRows)
     }
 
-    /// The principles that compare classes with the released rows, against those that remain.
+    /// Returns the principles that compare classes with the released rows, prepared for the
+    /// remaining rows.
     pub fn against(&self, remaining: &RemainingRows) -> Against<'_> {
         let entries: Vec<Vec<(u32, u64)>> = remaining
             .0
@@ -181,7 +193,8 @@ impl<'a> Judge<'a> {
         Against(against.collect())
     }
 
-    /// Whether principles hold in a class against what is released now.
+    /// Returns whether a class satisfies the principles that compare it with the currently released
+    /// rows.
     pub fn holds_against(
         &self,
         against: &Against<'_>,
@@ -194,7 +207,7 @@ impl<'a> Judge<'a> {
         all.all(|(judged, principle)| self.holds(&**principle, judged, rows, &views))
     }
 
-    /// The principles on populations, each with its population.
+    /// Returns the principles on populations, each with the index of its population.
     pub fn on_people(&self) -> impl Iterator<Item = (&dyn Principle, usize)> {
         self.breakable.iter().filter_map(|judged| Some((judged.principle, judged.population?)))
     }
@@ -209,12 +222,12 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Judges a class by its entries for each of `attributes`, and for `joint`.
+    /// Evaluates a class from its entries for each of `attributes` and for `joint`.
     pub fn of_entries(&self, rows: Rows<'_>, entries: &[&[(u32, u64)]]) -> ClassVerdict {
         self.judge(rows, false, || self.views(entries.iter().copied()))
     }
 
-    /// Judges a class; `keeps` says that all principles of `retained` are known to hold.
+    /// Evaluates a class. `keeps` states that all principles of `retained` are known to hold.
     pub fn of_class(
         &self,
         rows: Rows<'_>,
@@ -265,7 +278,7 @@ impl<'a> Judge<'a> {
         self.views(entries.map(move |(histograms, buffer)| histograms.entries(class, buffer)))
     }
 
-    /// Whether one principle holds in a class, or in all parts of it.
+    /// Returns whether a principle holds in a class, or in all parts of the class.
     fn holds(
         &self,
         principle: &dyn Principle,

@@ -1,14 +1,15 @@
-//! Packed keys: the labels of a class, a field of bits for each attribute.
+//! Packed keys: the labels of a class, with one bit field per attribute.
 
 use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 
 use indistinct_core::{Hierarchy, STAR};
 
-/// The labels of a class, the first attribute in the most significant bits, so that keys are ordered as labels are.
+/// The labels of a class. The first attribute has the most significant bits, so keys have the same
+/// order as labels.
 pub(super) type Key<const N: usize> = [u64; N];
 
-/// Where the label of one attribute lies in a key.
+/// The position of the label of one attribute in a key.
 #[derive(Debug, Clone, Copy)]
 struct Field {
     word: usize,
@@ -16,20 +17,21 @@ struct Field {
     mask: u64,
 }
 
-/// The fields of all attributes, and how labels of one level become labels of another.
+/// The bit fields of all attributes, and the mapping of labels between levels.
 #[derive(Debug)]
 pub(super) struct Layout<'a> {
     hierarchies: &'a [Hierarchy],
     fields: Vec<Field>,
     n_words: usize,
     lowest: Vec<usize>,
-    /// For each attribute and level the label `*`.
+    /// For each attribute and level, the label `*` if it exists.
     stars: Vec<Vec<Option<u32>>>,
-    /// For each attribute, from level and to level, the label at the upper level of each label of the lower one.
+    /// For each attribute, lower level, and upper level: the label at the upper level of each label
+    /// at the lower level.
     steps: Vec<Vec<Vec<OnceLock<Vec<u32>>>>>,
 }
 
-/// How the keys of one node become those of another above it.
+/// The mapping from the keys of a node to the keys of a node above it.
 #[derive(Debug)]
 pub(super) struct Remap<'a, const N: usize> {
     retained: Key<N>,
@@ -86,12 +88,12 @@ impl<'a> Layout<'a> {
         Self { hierarchies, fields, n_words: word + 1, lowest, stars, steps }
     }
 
-    /// Words that a key needs.
+    /// Number of words of a key.
     pub fn n_words(&self) -> usize {
         self.n_words
     }
 
-    /// The key, at the lowest levels, of a row with the given codes.
+    /// Returns the key, at the lowest levels, of a row with the given codes.
     pub fn key_of<const N: usize>(&self, codes: impl Iterator<Item = u32>) -> Key<N> {
         let mut key = [0; N];
         for (attribute, code) in codes.enumerate() {
@@ -106,7 +108,7 @@ impl<'a> Layout<'a> {
         key[field.word] |= u64::from(label) << field.shift;
     }
 
-    /// The labels of a key, attribute by attribute.
+    /// Returns the labels of a key in the order of the attributes.
     pub fn labels<'b, const N: usize>(
         &'b self,
         key: &'b Key<N>,
@@ -114,7 +116,7 @@ impl<'a> Layout<'a> {
         self.fields.iter().map(|field| ((key[field.word] >> field.shift) & field.mask) as usize)
     }
 
-    /// Adds the sizes of some classes to the rows of their labels of an attribute.
+    /// Adds the sizes of the given classes to the row counts of their labels for an attribute.
     pub fn add_rows<const N: usize>(
         &self,
         attribute: usize,
@@ -128,7 +130,7 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// For each label of a level its label at a higher level; 0 for labels without values.
+    /// Returns the label at a higher level for each label of a level; 0 for labels without values.
     pub fn step(&self, attribute: usize, from: usize, to: usize) -> &[u32] {
         self.steps[attribute][from][to].get_or_init(|| {
             let hierarchy = &self.hierarchies[attribute];
@@ -141,7 +143,7 @@ impl<'a> Layout<'a> {
         })
     }
 
-    /// How keys at levels `from` become keys at levels `to`, which are above.
+    /// Returns the mapping from keys at levels `from` to keys at the higher levels `to`.
     pub fn remap<const N: usize>(&self, from: &[usize], to: &[usize]) -> Remap<'_, N> {
         let mut retained = [0; N];
         let mut changed = Vec::new();
@@ -158,7 +160,8 @@ impl<'a> Layout<'a> {
         Remap { retained, changed }
     }
 
-    /// The key of the class that is `*` everywhere, if the levels have such labels.
+    /// Returns the key of the class that is `*` in every quasi-identifier, if the levels have such
+    /// labels.
     pub fn star<const N: usize>(&self, levels: &[usize]) -> Option<Key<N>> {
         let mut key = [0; N];
         for (attribute, (stars, &level)) in self.stars.iter().zip(levels).enumerate() {
@@ -167,7 +170,7 @@ impl<'a> Layout<'a> {
         Some(key)
     }
 
-    /// Whether a value that is `*` at a level is so at all higher ones.
+    /// Returns whether every value that is `*` at a level remains `*` at all higher levels.
     pub fn preserves_star(&self) -> bool {
         self.hierarchies.iter().zip(&self.stars).all(|(hierarchy, stars)| {
             (1..hierarchy.n_levels()).all(|level| {

@@ -1,4 +1,5 @@
-//! The generalization lattice: all combinations of levels within bounds. It is never listed.
+//! The generalization lattice: all combinations of levels within bounds. The nodes are never stored
+//! as a list.
 
 use std::ops::RangeInclusive;
 
@@ -17,13 +18,13 @@ impl Lattice {
         }
     }
 
-    /// How many nodes there are, or the largest number that can be told.
+    /// Returns the number of nodes, saturating at the maximum of the type.
     pub fn n_nodes(&self) -> u64 {
         let of_attribute = |(min, max): (&usize, &usize)| (max - min + 1) as u64;
         self.min.iter().zip(&self.max).map(of_attribute).fold(1, u64::saturating_mul)
     }
 
-    /// How many nodes there are of each height, or the largest number that can be told.
+    /// Returns the number of nodes at each height, saturating at the maximum of the type.
     pub fn layers(&self) -> Vec<u64> {
         let mut layers = vec![1u64];
         for (min, max) in self.min.iter().zip(&self.max) {
@@ -50,7 +51,8 @@ impl Lattice {
         &self.max
     }
 
-    /// The next node in lexicographic order that has not the first `n` levels of this one; `None` after the last.
+    /// Returns the next node in lexicographic order that differs from this one in the first `n`
+    /// levels; `None` after the last.
     pub fn next_after(&self, levels: &[usize], n: usize) -> Option<Vec<usize>> {
         let at = (0..n).rev().find(|&at| levels[at] < self.max[at])?;
         let mut next = self.min.clone();
@@ -59,7 +61,7 @@ impl Lattice {
         Some(next)
     }
 
-    /// As [`Self::next_after`], in descending order.
+    /// Like [`Self::next_after`], in descending order.
     pub fn next_before(&self, levels: &[usize], n: usize) -> Option<Vec<usize>> {
         let at = (0..n).rev().find(|&at| levels[at] > self.min[at])?;
         let mut next = self.max.clone();
@@ -69,7 +71,7 @@ impl Lattice {
     }
 }
 
-/// Whether every level of `upper` is at least that of `lower`.
+/// Returns whether every level of `upper` is at least that of `lower`.
 pub(super) fn is_above_or_equal(upper: &[usize], lower: &[usize]) -> bool {
     upper.iter().zip(lower).all(|(a, b)| a >= b)
 }

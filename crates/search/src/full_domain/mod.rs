@@ -1,52 +1,76 @@
 //! # full-domain search
 //!
-//! **Definition.** A node of the generalization lattice gives every quasi-identifier one level of its hierarchy. Its classes
-//! are the rows with equal labels; the rows of classes in which a principle fails are suppressed. A node satisfies the
-//! policy iff no more rows are suppressed than the limit allows. Wanted: the satisfying node with the least objective.
-//! **Ties.** Fewer suppressed rows, then lower height, then lexicographically smaller levels. Objectives that are sums of
-//! cell costs are compared after rounding to 12 decimal digits, divergences to 9, since the order of a sum must not decide.
-//! **Starred rows.** They join the class of rows that are `*` everywhere. Where this class fails, further whole classes are
-//! starred, the smallest first (then by labels), until it holds; a node where this exceeds the limit does not satisfy
-//! the policy. Rows that are `*` everywhere by their levels alone are not suppressed.
-//! **Single rows.** Whole classes are suppressed here; [`crate::with_single_rows`] suppresses single rows where that finds nothing.
-//! **Released rows.** Where rows are dropped, principles that compare a class with all released rows (t-closeness) are judged
-//! against the rows that remain: all classes that fail are dropped, then the others judged again, until none fails. This set
-//! is not necessarily the smallest that would do. Starred rows stay released, and change nothing.
-//! **Proved** is what holds whichever rows are suppressed (`Problem::proof`, test `no_set_of_suppressed_rows_refutes_what_is_claimed`): where
-//! none may be, or only leaving out whole classes helps. Else that no other levels are better where whole classes are suppressed,
-//! or nothing, where what fails depends on the rows that remain.
-//! **Populations.** A class of people without a released row, suppressed classes included, is judged too
-//! (delta-presence); where it fails, no further suppression helps, and the node does not satisfy the policy.
-//! **Other sensitive values.** With `other_sensitive = "quasi-identifier"` a class fails if any of its parts does that share all
-//! other sensitive values (test `who_knows_the_other_sensitive_value_sees_a_part_of_the_class`).
-//! **Search.** Branch and bound over boxes of the lattice (`optimum`, `boxes`), the cheapest first; a descent from the top finds a good
-//! node before (`descent`). Where the search is stopped, it answers with the best node so far and the least bound of the boxes left, below
-//! which no node is (test `a_stopped_search_never_claims_too_much`). No lattice is too large: nothing is kept for each node.
-//! **Pruning.** Only what is sound with suppression (tests `the_search_finds_what_exhaustive_search_finds`,
+//! **Definition.** A node of the generalization lattice assigns one level of its hierarchy to every
+//! quasi-identifier. The classes of a node are the rows with equal labels. The rows of classes that
+//! violate a principle are suppressed. A node satisfies the policy if the number of suppressed rows
+//! is within the suppression limit. The search returns the satisfying node with the least
+//! objective.
+//! **Ties.** Fewer suppressed rows, then lower height, then lexicographically smaller levels.
+//! Objectives that are sums of cell costs are rounded to 12 decimal digits before the comparison,
+//! and divergences to 9, because the order of summation must not decide.
+//! **Starred rows.** Starred rows join the class of rows that are `*` in every quasi-identifier. If
+//! this class violates a principle, further whole classes are starred until it satisfies all of
+//! them, the smallest class first, then in the order of the labels. A node for which this exceeds
+//! the suppression limit does not satisfy the policy. Rows that are `*` in every quasi-identifier
+//! because of their levels alone do not count as suppressed.
+//! **Single rows.** This search suppresses whole classes. If it finds no recoding,
+//! [`crate::with_single_rows`] suppresses single rows.
+//! **Released rows.** If rows are dropped, principles that compare a class with all released rows
+//! (t-closeness) are evaluated against the remaining rows: all failing classes are dropped and the
+//! other classes are evaluated again, until no class fails. The set of dropped rows is not
+//! necessarily the smallest sufficient set. Starred rows remain in the release and do not change
+//! this comparison.
+//! **Proof.** A result is proved for every choice of suppressed rows (`Problem::proof`, test
+//! `no_set_of_suppressed_rows_refutes_what_is_claimed`) if no row may be suppressed or if only the
+//! suppression of whole classes helps. Otherwise, the proof covers only recodings that suppress
+//! whole classes. If the failing classes depend on the remaining rows, nothing is proved.
+//! **Populations.** Principles on populations (delta-presence) also apply to classes that contain
+//! people but no released row, including suppressed classes. If such a class fails, further
+//! suppression does not help, and the node does not satisfy the policy.
+//! **Other sensitive values.** With `other_sensitive = "quasi-identifier"`, a class is divided into
+//! parts with equal values of all other sensitive attributes, and the class fails if any part fails
+//! (test `who_knows_the_other_sensitive_value_sees_a_part_of_the_class`).
+//! **Search.** Branch and bound over boxes of the lattice (`optimum`, `boxes`), with the box of the
+//! lowest bound first. A preceding descent from the top finds a good node early (`descent`). A
+//! search that is stopped returns the best node found so far and the lowest bound of the remaining
+//! boxes, which is a lower bound on the objective of every node (test
+//! `a_stopped_search_never_claims_too_much`). The size of the lattice is not limited, because the
+//! search stores nothing per node.
+//! **Pruning.** Only rules that are sound with suppression (tests
+//! `the_search_finds_what_exhaustive_search_finds`,
 //! `with_any_principles_the_search_finds_what_the_certifier_knows`):
-//! 1. *bounds*: going up never lowers the total of the cell costs, nor a loss of levels; for losses of class sizes, see
-//!    `Objective::above`; for divergences, `Divergence`;
-//! 2. *sizes*: rows in classes smaller than every principle's smallest size are suppressed at all more specific nodes
-//!    too, since classes only shrink. Too many of them, and all below fails; otherwise their costs raise the bounds below.
-//!    With starred rows this needs hierarchies in which `*` stays `*`, which is checked
-//!    (test `a_star_that_does_not_stay_forbids_conclusions_from_sizes`);
-//! 3. *limit 0*: if no row may be suppressed and merging keeps every principle, a failing node makes all below fail.
-//!    So it is with parts of classes, since a part of a union is a union of parts that held; and with populations, whose
-//!    classes without a row held as well; not with parts whose rows are compared with the people of the whole class;
-//! 4. *clauses*: a node that fails with all below it is raised as far as it still fails. Whatever satisfies the policy is above it
-//!    in some attribute, and must pay for that step: the bound that several such nodes make together is in `Nodes::settle`;
-//! 5. *minimal nodes*: a node above a satisfying one is not minimal, by definition.
+//! 1. *bounds*: a more general node never has a lower total of cell costs or a lower loss of
+//!    levels. For losses of class sizes, see `Objective::above`; for divergences, see `Divergence`;
+//! 2. *sizes*: rows in classes below the minimum size of every principle are also suppressed at all
+//!    more specific nodes, because the classes of more specific nodes are smaller. If the number of
+//!    such rows exceeds the suppression limit, all nodes below fail; otherwise, the cost of
+//!    suppressing these rows raises the bounds of the nodes below. With starred rows, this rule
+//!    requires hierarchies in which `*` remains `*` at higher levels; the search checks this (test
+//!    `a_star_that_does_not_stay_forbids_conclusions_from_sizes`);
+//! 3. *limit 0*: if no row may be suppressed and merging preserves every principle, then all nodes
+//!    below a failing node fail. The same applies to principles on parts of classes, because a part
+//!    of a union is a union of parts that satisfy the principle, and to principles on populations,
+//!    because the classes without a row satisfy the principle too. The rule does not apply to parts
+//!    whose rows are compared with the people of the whole class;
+//! 4. *clauses*: if a node and all nodes below it fail, the node is raised to a maximal failing
+//!    node. Every node that satisfies the policy has a higher level in at least one attribute and
+//!    pays the cost of that step; `Nodes::settle` computes the bound that follows from several such
+//!    nodes;
+//! 5. *minimal nodes*: a node above a satisfying node is not minimal, by definition.
 //!
-//! Classes of a node are merged from those of the smallest known more specific node (roll-up). A class that is made of
-//! classes in which all principles hold that merging keeps is not judged again, but by principles on populations: people
-//! without a row may have come to it. What holds so is known against the whole table, before any row is dropped.
-//! **Determinism.** Nodes are evaluated in rounds of fixed size, so that answer and statistics do not depend on threads
-//! (test `threads_change_nothing`).
-//! **Complexity.** O(classes of the source) a node, with populations also O(distinct combinations of their people); with
-//! dropped rows and t-closeness O(classes) for each time of judging again, at most as often as there are classes.
-//! Memory: a bounded number of boxes and a bounded cache of class tables, whatever the size of the lattice.
-//! **Source.** Roll-up: LeFevre et al., SIGMOD 2005 (Incognito). The rest is branch and bound with learned clauses.
-//! Deviations: everything that suppression makes unsound is left out.
+//! The classes of a node are merged from those of the smallest known more specific node (roll-up).
+//! If all principles that merging preserves hold in the source classes, the merged class is not
+//! evaluated again. Principles on populations are evaluated again, because the merged class may
+//! contain people without a row. All conclusions of this kind refer to the whole table, before any
+//! row is dropped.
+//! **Determinism.** Nodes are evaluated in rounds of fixed size, so the result and the statistics
+//! do not depend on the number of threads (test `threads_change_nothing`).
+//! **Complexity.** O(classes of the source) per node; with populations, additionally O(distinct
+//! combinations of their people); with dropped rows and t-closeness, additionally O(classes) per
+//! repeated evaluation, with at most as many evaluations as classes. Memory: a bounded number of
+//! boxes and a bounded cache of class tables, independent of the size of the lattice.
+//! **Source.** Roll-up: LeFevre et al., SIGMOD 2005 (Incognito). The rest is branch and bound with
+//! learned clauses. Deviations: pruning rules that suppression makes unsound are omitted.
 
 mod boxes;
 mod cache;
@@ -74,7 +98,7 @@ use crate::{Outcome, Problem, Search, SearchError};
 
 pub use survey::{SatisfyingNode, Survey, SurveyedNode, survey};
 
-/// Runs `$body` with keys of as many words as the attributes need.
+/// Runs `$body` with keys that have enough words for the attributes.
 macro_rules! dispatch {
     ($n_words:expr, $problem:expr, $n:ident => $body:block) => {
         match $n_words {
@@ -100,20 +124,21 @@ macro_rules! dispatch {
 }
 use dispatch;
 
-/// Whether the minimal nodes are wanted.
+/// Whether to list the minimal nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Minimal {
-    /// List all nodes that satisfy the policy while no node strictly below does.
+    /// List all satisfying nodes that have no satisfying node strictly below them.
     List,
-    /// Do without.
+    /// Do not list the minimal nodes.
     #[default]
     Skip,
 }
 
-/// Searches the generalization lattice for the node with the least objective that satisfies the policy.
+/// Searches the generalization lattice for the node with the least objective that satisfies the
+/// policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FullDomain {
-    /// Whether to list the minimal nodes too.
+    /// Whether to list the minimal nodes as well.
     pub all_minimal: Minimal,
 }
 
@@ -124,7 +149,8 @@ pub struct Node {
     pub levels: Vec<usize>,
     /// The recoding to certify.
     pub recoding: Recoding,
-    /// The minimal nodes in lexicographic order, if they were asked for and the time sufficed.
+    /// The minimal nodes in lexicographic order, if they were requested and the time limit
+    /// sufficed.
     pub minimal_nodes: Option<Vec<Vec<usize>>>,
 }
 
@@ -137,7 +163,8 @@ impl Search for FullDomain {
         problem: &Problem<'_>,
         observer: &dyn Observer,
     ) -> Result<Outcome<Node>, SearchError> {
-        // As a whole on the pool: its many short rounds then wait for nobody.
+        // Run the whole search on the thread pool to avoid a thread switch in each of its many
+        // short rounds.
         rayon::scope(|_| self.run(problem, observer))
     }
 }

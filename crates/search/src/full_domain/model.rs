@@ -1,4 +1,4 @@
-//! What stays the same during a search.
+//! The data that does not change during a search.
 
 use indistinct_core::FrequencyTable;
 
@@ -11,22 +11,23 @@ use super::objective::{LeastCosts, Objective};
 use super::people::People;
 use crate::Problem;
 
-/// A problem, prepared.
+/// A prepared problem.
 #[derive(Debug)]
 pub(super) struct Model<'a> {
     pub problem: &'a Problem<'a>,
     pub lattice: Lattice,
     pub layout: Layout<'a>,
     pub objective: Objective,
-    /// Where bounds from suppressed rows are sound and useful.
+    /// The minimum costs of suppression, if bounds from suppressed rows are sound and useful.
     pub least_costs: Option<LeastCosts>,
     pub judge: Judge<'a>,
     pub shapes: Vec<Shape>,
-    /// The most rows that may be suppressed.
+    /// The maximum number of suppressed rows.
     pub max_suppressed: u64,
-    /// Whether rows in too small a class are suppressed at all more specific nodes too.
+    /// Whether rows in classes below the minimum size are also suppressed at all more specific
+    /// nodes.
     pub sizes_count_below: bool,
-    /// Whether all nodes above a satisfying one satisfy the policy.
+    /// Whether all nodes above a satisfying node satisfy the policy.
     pub is_monotone: bool,
 }
 
@@ -79,7 +80,8 @@ impl<'a> Model<'a> {
         self.problem.table
     }
 
-    /// The distinct quasi-identifier combinations, at the lowest levels; equal ones are not merged.
+    /// Returns the distinct combinations of quasi-identifiers, labeled at the lowest levels;
+    /// combinations with equal labels are not merged.
     pub fn base<const N: usize>(&self) -> ClassTable<N> {
         let table = self.table();
         let groups = table.groups();
@@ -111,7 +113,7 @@ impl<'a> Model<'a> {
         ClassTable { levels: self.lattice.min().to_vec(), keys, sizes, contents }
     }
 
-    /// The people of the populations that principles count.
+    /// Returns the people of the populations that principles count.
     pub fn people<const N: usize>(&self) -> People<N> {
         People::new(&self.layout, &self.judge.populations)
     }

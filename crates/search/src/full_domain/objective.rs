@@ -1,4 +1,4 @@
-//! The objective of a node, and what is known of it before the node is evaluated.
+//! The objective of a node, and bounds on the objective before the node is evaluated.
 
 use indistinct_core::Hierarchy;
 use indistinct_core::loss::{CellCosts, Form, Sizes, cell_costs, weighted_mean};
@@ -8,19 +8,20 @@ use super::divergence::Divergence;
 use super::lattice::Lattice;
 use crate::Problem;
 
-/// What cells cost, as shares of the objective.
+/// The costs of cells as fractions of the objective.
 #[derive(Debug)]
 pub(super) struct Cells {
     costs: Vec<CellCosts>,
     weights: Vec<f64>,
     n_rows: u64,
-    /// For each attribute and level the number of rows with each label.
+    /// For each attribute and level, the number of rows with each label.
     rows: Vec<Vec<Vec<u64>>>,
-    /// For each attribute and level the least share of this level or any above: does not fall by rounding either.
+    /// For each attribute and level, the lowest cost fraction at this level or above; rounding does
+    /// not make it fall either.
     floor: Vec<Vec<f64>>,
 }
 
-/// The objective, by what it is computed from.
+/// The objective, classified by the input of its computation.
 #[derive(Debug)]
 pub(super) enum Objective {
     Cells(Cells),
@@ -29,20 +30,21 @@ pub(super) enum Objective {
     Joint(Divergence),
 }
 
-/// All classes of a node, those included whose rows would be suppressed.
+/// All classes of a node, including those whose rows would be suppressed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AllClasses {
     pub n_classes: u64,
     pub squares: u128,
     pub largest: u64,
-    /// Where the objective is a divergence, its value if nothing is suppressed; 0 where that was not computed.
+    /// The divergence without suppression if the objective is a divergence; 0 if it was not
+    /// computed.
     pub divergence: f64,
 }
 
-/// Two objectives that are computed differently, but are equal, differ by less than this.
+/// Upper bound on the difference between equal objectives that were computed differently.
 const ROUNDING: f64 = 1e-12;
 
-/// The same for sums of as many logarithms as there are tuples.
+/// Like [`ROUNDING`], for sums of as many logarithms as there are tuples.
 const ROUNDING_OF_LOGARITHMS: f64 = 1e-9;
 
 impl Objective {
@@ -78,7 +80,8 @@ impl Objective {
         }
     }
 
-    /// What nodes at or above these levels cost at least, from the levels alone.
+    /// Returns a lower bound on the objective of all nodes at or above these levels, from the
+    /// levels alone.
     pub fn floor(&self, levels: &[usize]) -> f64 {
         match self {
             Objective::Cells(cells) => {
@@ -90,7 +93,8 @@ impl Objective {
         }
     }
 
-    /// Where the objective is a sum over attributes: what one costs at least at a level, as long as no row is suppressed.
+    /// Returns the lowest cost of an attribute at a level without suppression, if the objective is
+    /// a sum over attributes.
     pub fn term(&self, attribute: usize, level: usize) -> Option<f64> {
         match self {
             Objective::Cells(cells) => {
@@ -100,12 +104,15 @@ impl Objective {
         }
     }
 
-    /// What nodes at or above one with the given classes cost at least if at most `most` rows are suppressed.
+    /// Returns a lower bound on the objective of the nodes at or above a node with the given
+    /// classes, if at most `most` rows are suppressed.
     ///
-    /// A row that stays is in a class of at least the size that it had below, so with s rows suppressed the squares are
-    /// at least `squares - s * largest`, and there are at most `n_classes` classes. Sound for losses that do not
-    /// fall with the squares nor rise with the number of classes, and take their least value along this line at one of its ends:
-    /// discernibility and the average class size. Divergences: see [`Divergence`].
+    /// A row that is not suppressed is in a class at least as large as its class below. With s
+    /// suppressed rows, the sum of squares is therefore at least `squares - s * largest`, and there
+    /// are at most `n_classes` classes. The bound is sound for losses that do not fall with the sum
+    /// of squares, do not rise with the number of classes, and take their minimum along this line
+    /// at one of its ends: discernibility and the average class size. For divergences, see
+    /// [`Divergence`].
     pub fn above(&self, classes: &AllClasses, n_rows: u64, most: u64) -> f64 {
         let loss = match self {
             Objective::Classes(loss) => loss,
@@ -124,12 +131,12 @@ impl Objective {
         at(0).min(at(most.min(n_rows)))
     }
 
-    /// The value by which nodes are compared.
+    /// Rounds an objective to the value by which nodes are compared.
     pub fn rounded(&self, objective: f64) -> f64 {
         self.rounding().map_or(objective, |rounding| (objective / rounding).round())
     }
 
-    /// The least value by which a node may be compared whose objective is at least `bound`.
+    /// Returns the lowest comparison value of a node whose objective is at least `bound`.
     pub fn rounded_below(&self, bound: f64) -> f64 {
         self.rounding().map_or(bound, |rounding| ((bound / rounding).round() - 1.0).max(0.0))
     }
@@ -143,7 +150,7 @@ impl Objective {
     }
 }
 
-/// By attribute and level, the number of rows with each label.
+/// Returns the number of rows with each label, by attribute and level.
 fn rows_per_label(problem: &Problem<'_>) -> Vec<Vec<Vec<u64>>> {
     let columns = problem.table.quasi_identifiers().iter();
     let of_attribute = |(column, hierarchy): (&CountedColumn, &Hierarchy)| {
@@ -162,7 +169,7 @@ fn rows_per_label(problem: &Problem<'_>) -> Vec<Vec<Vec<u64>>> {
 }
 
 impl Cells {
-    /// The number of rows with each label of an attribute at a level.
+    /// Returns the number of rows with each label of an attribute at a level.
     pub fn rows(&self, attribute: usize, level: usize) -> &[u64] {
         &self.rows[attribute][level]
     }
@@ -173,7 +180,8 @@ impl Cells {
         weighted_mean(&totals, &self.weights, self.n_rows)
     }
 
-    /// The objective of a node, given the number of suppressed rows with each label of each attribute.
+    /// Computes the objective of a node from the number of suppressed rows with each label of each
+    /// attribute.
     pub fn of_node(&self, levels: &[usize], suppressed: &[Vec<u64>]) -> f64 {
         let totals: Vec<f64> = levels
             .iter()
@@ -191,9 +199,9 @@ impl Cells {
         weighted_mean(&totals, &self.weights, self.n_rows)
     }
 
-    /// The share that suppressing the given rows adds at least, by attribute and level, to nodes at or below a node: the
-    /// labels are those of the node, `least` the least cost of suppressing a row with this label when it is
-    /// at a lower level.
+    /// Returns by attribute and level the minimum cost fraction that suppressing the given rows
+    /// adds to nodes at or below a node. The labels in `suppressed` are those of the node, and
+    /// `least` is the minimum cost of suppressing a row with such a label at a lower level.
     pub fn least_added(
         &self,
         lattice: &Lattice,
@@ -217,8 +225,8 @@ impl Cells {
     }
 }
 
-/// By attribute, upper level, lower level and label of the upper level: the least that suppressing a row costs which has
-/// this label at the upper level, when it is at the lower level.
+/// The minimum cost of suppressing a row, by attribute, upper level, lower level, and label of the
+/// upper level: the row has this label at the upper level and is released at the lower level.
 #[derive(Debug)]
 pub(super) struct LeastCosts(Vec<Vec<Vec<Vec<f64>>>>);
 

@@ -1,4 +1,5 @@
-//! Branch and bound: boxes of the lattice, the one that may hold the cheapest node first.
+//! Branch and bound over boxes of the lattice, starting with the box that may contain the cheapest
+//! node.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -10,14 +11,15 @@ use super::lattice::is_above_or_equal;
 use super::search::{End, Search};
 use crate::SearchError;
 
-/// The most boxes that are kept. Beyond, those that may hold the most expensive nodes are given up, and with them the proof.
+/// Maximum number of open boxes. Beyond this limit, the search discards the boxes with the most
+/// expensive nodes and loses the proof of optimality.
 const MAX_OPEN: usize = 400_000;
-/// How many evaluated nodes each box is held against.
+/// Maximum number of evaluated nodes that each box is compared with.
 const MAX_UPPER: usize = 256;
-/// Boxes that are narrowed between two looks at the clock.
+/// Number of boxes that are narrowed between two checks of the time limit.
 const MAX_SETTLED: usize = 2_000;
 
-/// A box, by what may be in it.
+/// A box, ordered by the best rank that a node in the box can have.
 #[derive(Debug)]
 struct OpenBox(Rank, Nodes);
 
@@ -41,11 +43,11 @@ impl Ord for OpenBox {
     }
 }
 
-/// All boxes that may hold a better node than the best one.
+/// All boxes that may contain a node better than the best node.
 #[derive(Debug)]
 struct Frontier {
     heap: BinaryHeap<Reverse<OpenBox>>,
-    /// What nodes of boxes that were given up cost at least.
+    /// A lower bound on the cost of the nodes in discarded boxes.
     forgotten: f64,
 }
 
@@ -67,10 +69,10 @@ impl Frontier {
     }
 }
 
-/// An evaluated node, and what those above it cost at least.
+/// An evaluated node, and a lower bound on the cost of the nodes above it.
 type Lower = (Vec<usize>, f64);
 
-/// What a box is evaluated for.
+/// The node at which a box is evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum At {
     Lo,
@@ -81,7 +83,8 @@ impl<const N: usize> Search<'_, N> {
     /// Searches for the best node.
     pub fn optimum(&mut self) -> Result<End, SearchError> {
         let model = self.model;
-        // The top first, whatever the time: where anything satisfies the policy, it mostly does.
+        // Evaluate the top node first, regardless of the time limit: if any node satisfies the
+        // policy, the top node usually does.
         let top = self.evaluate(&[model.lattice.max().to_vec()], Effort::Decide)?;
         let top = Arc::new(self.upper(top.into_iter().next().expect("one was evaluated")));
         let mut frontier = Frontier { heap: BinaryHeap::new(), forgotten: f64::INFINITY };
@@ -153,7 +156,7 @@ impl<const N: usize> Search<'_, N> {
         Upper { levels, n_small, added }
     }
 
-    /// Takes boxes until some need an evaluation.
+    /// Takes boxes from the frontier until enough of them need an evaluation.
     fn jobs(
         &self,
         frontier: &mut Frontier,
@@ -168,7 +171,7 @@ impl<const N: usize> Search<'_, N> {
             }
             let Some(Reverse(OpenBox(rank, mut nodes))) = frontier.heap.pop() else { break };
             if best.is_some_and(|best| rank >= *best) {
-                // All others are ranked behind.
+                // All other boxes have a higher rank.
                 frontier.heap.clear();
                 break;
             }

@@ -14,12 +14,12 @@ pub(super) struct People<const N: usize> {
     populations: Vec<Vec<(Key<N>, u64)>>,
 }
 
-/// The same at a node.
+/// The people of the populations in the classes of one node.
 #[derive(Debug)]
 pub(super) struct PeopleOfNode<const N: usize> {
-    /// For each population the people with each combination of labels.
+    /// For each population, the number of people with each combination of labels.
     populations: Vec<FxHashMap<Key<N>, u64>>,
-    /// Class by class, the people of each population.
+    /// The number of people of each population, class by class.
     of_class: Vec<u64>,
 }
 
@@ -44,7 +44,7 @@ impl<const N: usize> People<N> {
         Self { populations: populations.iter().map(lowest).collect() }
     }
 
-    /// The people in the classes with the given keys of a node.
+    /// Returns the people in the classes of a node with the given keys.
     pub fn of_node(
         &self,
         layout: &Layout<'_>,
@@ -71,19 +71,20 @@ fn of_key<const N: usize>(people: &FxHashMap<Key<N>, u64>, key: &Key<N>) -> u64 
 }
 
 impl<const N: usize> PeopleOfNode<N> {
-    /// The people of each population in a class.
+    /// Returns the number of people of each population in a class.
     pub fn of_class(&self, class: usize) -> &[u64] {
         let n = self.populations.len();
         &self.of_class[class * n..(class + 1) * n]
     }
 
-    /// The people of each population with the given labels; nobody without labels.
+    /// Returns the number of people of each population with the given labels; 0 without labels.
     pub fn of_labels(&self, key: Option<&Key<N>>) -> Vec<u64> {
         let of_labels = |people| key.map_or(0, |key| of_key(people, key));
         self.populations.iter().map(of_labels).collect()
     }
 
-    /// Whether all principles on populations hold where there are people but no released row.
+    /// Returns whether all principles on populations hold in the classes that contain people but no
+    /// released row.
     pub fn elsewhere_holds<'k>(
         mut self,
         judge: &Judge<'_>,

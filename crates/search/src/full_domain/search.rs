@@ -1,4 +1,4 @@
-//! What the parts of the search share: nodes are evaluated in rounds, and what they say is remembered.
+//! The shared parts of the search: nodes are evaluated in rounds, and their results are stored.
 
 use std::sync::Mutex;
 
@@ -23,21 +23,22 @@ use crate::problem::Proof;
 use crate::stop::Stop;
 use crate::{FoundRecoding, NotFound, Outcome, Problem, SearchError};
 
-/// Nodes evaluated at a time, fewer in small lattices: what one says may spare the others. Fixed by the lattice, so that
-/// the order of events does not depend on the number of threads.
+/// Maximum number of nodes evaluated at a time; smaller lattices use fewer, because the result of
+/// one node may make others unnecessary. Only the lattice determines the number, so the order of
+/// events does not depend on the number of threads.
 const LARGEST_ROUND: u64 = 16;
 const NODES_PER_ROUND: u64 = 32;
 
-/// How a search ended.
+/// The way in which a search ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
-    /// With the optimum, or the proof that there is none.
+    /// The search found the optimum or proved that no node satisfies the policy.
     Done,
-    /// Before that.
+    /// The search was stopped before that.
     Stopped,
 }
 
-/// A search under way.
+/// A running search.
 pub(super) struct Search<'a, const N: usize> {
     pub model: &'a Model<'a>,
     stop: Stop<'a>,
@@ -46,7 +47,7 @@ pub(super) struct Search<'a, const N: usize> {
     scratch: Mutex<Vec<Scratch>>,
     pub clauses: Clauses,
     pub best: Option<(Rank, SatisfyingNode)>,
-    /// What is proved that no node costs less than.
+    /// The proved lower bound on the cost of all nodes.
     pub at_least: f64,
     n_evaluated: u64,
 }
@@ -69,7 +70,7 @@ pub(super) fn run<const N: usize>(
 }
 
 impl<const N: usize> Search<'_, N> {
-    /// Prepares a problem, and does something with a search that has not looked at anything yet.
+    /// Prepares a problem, and passes a search without any evaluated node to `f`.
     pub fn with<T>(
         problem: &Problem<'_>,
         observer: &dyn Observer,
@@ -136,17 +137,18 @@ impl<const N: usize> Search<'_, N> {
         SearchEffort { lattice, ..SearchEffort::default() }
     }
 
-    /// Nodes to be evaluated at a time.
+    /// Returns the number of nodes to evaluate at a time.
     pub fn round(&self) -> usize {
         self.model.lattice.n_nodes().div_ceil(NODES_PER_ROUND).min(LARGEST_ROUND) as usize
     }
 
-    /// Whether the best so far is to do, since the time is up or somebody asks for it.
+    /// Returns whether the search must return the best result so far, because of the time limit or
+    /// a request of the observer.
     pub fn is_over(&self) -> bool {
         self.stop.is_over()
     }
 
-    /// Evaluates nodes in parallel, then takes in what they say one after the other.
+    /// Evaluates nodes in parallel, then processes the results in order.
     pub fn evaluate(
         &mut self,
         nodes: &[Vec<usize>],
@@ -196,10 +198,11 @@ impl<const N: usize> Search<'_, N> {
         Ok(evaluations)
     }
 
-    /// The proved lower bound where a recoding has this objective; 0 where suppressing other rows may do better.
+    /// Returns the proved lower bound for a recoding with this objective; 0 if the suppression of
+    /// other rows may be better.
     fn gap(&self, objective: f64) -> OptimalityGap {
         let lower_bound = match self.model.problem.best_optimality() {
-            // Sums in another order may differ in the last digit.
+            // Sums in a different order may differ in the last digit.
             Optimality::Proved => self.at_least.min(objective),
             _ => 0.0,
         };
@@ -215,7 +218,7 @@ impl<const N: usize> Search<'_, N> {
     }
 }
 
-/// The rank of a node that satisfies the policy.
+/// Returns the rank of a node that satisfies the policy.
 pub(super) fn rank(model: &Model<'_>, evaluation: &Evaluation, satisfied: &SatisfyingNode) -> Rank {
     Rank {
         objective: model.objective.rounded(satisfied.objective),
@@ -225,21 +228,23 @@ pub(super) fn rank(model: &Model<'_>, evaluation: &Evaluation, satisfied: &Satis
     }
 }
 
-/// Whether all nodes below an evaluated one fail with it: too many rows are in too small classes, which only shrink; or it fails
-/// where whatever is above a satisfying node satisfies the policy too.
+/// Returns whether all nodes below an evaluated node fail as well: either too many rows are in
+/// classes below the minimum size, which are even smaller at the nodes below; or the node fails,
+/// and all nodes above a satisfying node satisfy the policy too.
 fn fails_below(model: &Model<'_>, evaluation: &Evaluation) -> bool {
     (model.sizes_count_below && evaluation.n_small > model.max_suppressed)
         || (model.is_monotone && evaluation.satisfied.is_none())
 }
 
-/// A node that fails with all below it, and what it took to find it.
+/// A node that fails together with all nodes below it, and the number of evaluations that found it.
 struct LearnedNode {
     levels: Vec<usize>,
     n_evaluated: u64,
 }
 
-/// A highest node above a failing one that still fails, with all below it. Attributes are raised in the order of what
-/// the next level costs: what is left to satisfy the policy are expensive steps.
+/// Returns a maximal node above a failing node that still fails together with all nodes below it.
+/// Attributes are raised in ascending order of the cost of the next level, which leaves the
+/// expensive steps to the nodes that satisfy the policy.
 fn highest_failing<const N: usize>(
     model: &Model<'_>,
     failing: &ClassTable<N>,
@@ -271,8 +276,9 @@ fn highest_failing<const N: usize>(
     let mut order: Vec<usize> = (0..levels.len()).filter(|&at| levels[at] < max[at]).collect();
     order.sort_by(|&a, &b| cost(a).total_cmp(&cost(b)).then(a.cmp(&b)));
     for at in order {
-        // The highest level is tried first: an attribute that does not matter drops out. Then the highest that fails is found
-        // by halving; all above it hold.
+        // Try the highest level first: an attribute without influence is thereby removed.
+        // Otherwise, bisection finds the highest failing level; all levels above it satisfy the
+        // policy.
         let (mut low, mut high) = (levels[at], max[at] + 1);
         let mut next = max[at];
         while low + 1 < high {

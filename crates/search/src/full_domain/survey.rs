@@ -1,6 +1,8 @@
-//! What a picture of the lattice shows: every node of a small one, and the way through the best node of a large one.
+//! The data for a picture of the lattice: every node of a small lattice, or the path through the
+//! best node of a large lattice.
 //!
-//! Each node that is looked at is counted to the end, also where the limit on suppression is passed. Single rows are not suppressed here.
+//! The classes of each examined node are counted completely, even if the node exceeds the
+//! suppression limit. The survey does not suppress single rows.
 
 use std::collections::BTreeMap;
 
@@ -13,50 +15,56 @@ use super::search::{Search, rank};
 use super::{dispatch, keys, lattice};
 use crate::{Problem, SearchError};
 
-/// What is known of a lattice.
+/// An overview of a lattice.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Survey {
-    /// Nodes of the lattice, or the largest number that can be told.
+    /// Number of nodes of the lattice, saturating at the maximum of the type.
     pub n_nodes: u64,
-    /// How many nodes there are of each height: by how much their levels together are above the lowest. Or the largest number that can be told.
+    /// Number of nodes at each height, saturating at the maximum of the type. The height is the sum
+    /// of the levels above the lowest ones.
     pub layers: Vec<u64>,
-    /// The nodes that were looked at, in the order of their height, then of their levels.
+    /// The examined nodes, ordered by height and then by levels.
     pub nodes: Vec<SurveyedNode>,
-    /// Whether these are all nodes.
+    /// Whether all nodes were examined.
     pub is_whole: bool,
 }
 
-/// A node that was looked at.
+/// An examined node.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SurveyedNode {
     /// The level of each quasi-identifier.
     pub levels: Vec<usize>,
-    /// By how much they are together above the lowest.
+    /// The sum of the levels above the lowest ones.
     pub height: usize,
-    /// Rows in classes in which a principle fails.
+    /// Number of rows in classes that violate a principle.
     pub n_failing: u64,
-    /// Rows that would have to be suppressed; `None` if that does not help (see [`indistinct_core::Nearest`]).
+    /// Number of rows that must be suppressed; `None` if suppression does not help (see
+    /// [`indistinct_core::Nearest`]).
     pub n_needed: Option<u64>,
-    /// What it costs, where it satisfies the policy.
+    /// The cost of the node, if it satisfies the policy.
     pub satisfied: Option<SatisfyingNode>,
-    /// Whether it satisfies the policy while no node strictly below does. Only told where all nodes were looked at.
+    /// Whether the node satisfies the policy and no node strictly below does. Only set if all nodes
+    /// were examined.
     pub is_minimal: bool,
-    /// Whether it has the least objective of all nodes that were looked at.
+    /// Whether the node has the lowest objective of all examined nodes.
     pub is_best: bool,
-    /// Whether it is on the way from the lowest node through the best one to the highest.
+    /// Whether the node is on the path from the lowest node through the best node to the highest
+    /// node.
     pub is_on_way: bool,
 }
 
 pub use super::evaluate::SatisfyingNode;
 
-/// Looks at all nodes if there are at most `most`; else searches for the best one, and looks at those on the way through it and at its
-/// neighbors.
+/// Examines all nodes if there are at most `most`; otherwise searches for the best node and
+/// examines the nodes on the path through the best node and its neighbors.
 ///
-/// The way goes by the steps that keep the objective least, and where no neighbor satisfies the policy, by those that leave the fewest rows
-/// in failing classes. Without a node that satisfies the policy it goes down from the highest. An observer that is content with what there is ends the survey early.
+/// Each step of the path goes to the neighbor with the lowest objective or, if no neighbor
+/// satisfies the policy, to the neighbor with the fewest rows in failing classes. If no node
+/// satisfies the policy, the path leads down from the highest node. An observer that requests the
+/// best result so far ends the survey early.
 ///
 /// # Errors
-/// As [`crate::Search::search`].
+/// See [`crate::Search::search`].
 pub fn survey(
     problem: &Problem<'_>,
     most: u64,
@@ -70,7 +78,7 @@ pub fn survey(
     })
 }
 
-/// A node that was looked at, and its rank where it satisfies the policy.
+/// The examined nodes, each with its rank if it satisfies the policy.
 type KnownNodes = BTreeMap<Vec<usize>, (Evaluation, Option<Rank>)>;
 
 impl<const N: usize> Search<'_, N> {
@@ -115,7 +123,7 @@ impl<const N: usize> Search<'_, N> {
         Ok(Survey { n_nodes, layers: model.lattice.layers(), nodes, is_whole })
     }
 
-    /// Counts nodes to the end that are not known yet.
+    /// Counts the classes of all nodes that are not known yet.
     fn look_at(
         &mut self,
         nodes: Vec<Vec<usize>>,
@@ -130,7 +138,7 @@ impl<const N: usize> Search<'_, N> {
         Ok(())
     }
 
-    /// The nodes of the way, from the best one up and down.
+    /// Returns the nodes of the path, from the best node upwards and downwards.
     fn way(
         &mut self,
         best: Option<Vec<usize>>,
@@ -146,7 +154,8 @@ impl<const N: usize> Search<'_, N> {
             while !self.is_over() {
                 let neighbors = step.from(lattice, &here);
                 self.look_at(neighbors.clone(), known)?;
-                // Those that satisfy the policy by what they cost, then the others by what is missing.
+                // Order satisfying nodes by cost, followed by the other nodes by the number of
+                // failing rows.
                 let order = |levels: &Vec<usize>| {
                     let (evaluation, rank) = &known[levels];
                     let failing = evaluation.needs.map_or(u64::MAX, |needs| needs.n_failing);
@@ -157,7 +166,8 @@ impl<const N: usize> Search<'_, N> {
                 here = next;
             }
         }
-        // What was only compared with is left out where not all nodes are shown, but for the neighbors of the best one.
+        // If not all nodes are shown, discard the nodes that were only examined for comparison,
+        // except the neighbors of the best node.
         if known.len() as u64 != lattice.n_nodes() {
             let near = [Step::Up, Step::Down].map(|step| step.from(lattice, &start)).concat();
             known.retain(|levels, _| way.contains(levels) || near.contains(levels));
@@ -174,7 +184,7 @@ enum Step {
 }
 
 impl Step {
-    /// The nodes that are one step away.
+    /// Returns the nodes that are one step away.
     fn from(self, lattice: &Lattice, levels: &[usize]) -> Vec<Vec<usize>> {
         let moved = |at: usize| {
             let mut moved = levels.to_vec();

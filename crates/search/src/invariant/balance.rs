@@ -1,28 +1,30 @@
-//! How many new rows of each sensitive value go to each bucket: from counts alone.
+//! The number of new rows of each sensitive value that each bucket receives, computed from counts
+//! alone.
 
 use std::collections::BTreeMap;
 
 /// The rows with one signature.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Bucket {
-    /// For each sensitive value of the signature the rows that belong here.
+    /// For each sensitive value of the signature, the number of rows of people who were in earlier
+    /// versions.
     pub old: Vec<u64>,
-    /// For each sensitive value of the signature the new rows that go here.
+    /// For each sensitive value of the signature, the number of new rows.
     pub new: Vec<u64>,
 }
 
-/// Buckets, by their signatures.
+/// Buckets by signature.
 pub(super) type Buckets = BTreeMap<Vec<u32>, Bucket>;
 
-/// What has become of the new rows.
+/// The distribution of the new rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct BalancedRows {
     pub buckets: Buckets,
-    /// For each sensitive value the new rows that are suppressed.
+    /// The number of suppressed new rows for each sensitive value.
     pub suppressed: Vec<u64>,
 }
 
-/// New rows that are in no bucket.
+/// New rows without a bucket.
 #[derive(Debug, Clone)]
 struct LeftRows {
     m: u64,
@@ -39,25 +41,25 @@ impl Bucket {
         self.old[at] + self.new[at]
     }
 
-    /// Classes that the bucket is split into.
+    /// Returns the number of classes that the bucket is split into.
     pub fn n_classes(&self) -> u64 {
         (0..self.old.len()).map(|at| self.has(at)).max().unwrap_or(0)
     }
 
-    /// Whether a row with a sensitive value fills a gap.
+    /// Returns whether a new row with this sensitive value replaces a counterfeit.
     fn lacks(&self, at: usize) -> bool {
         self.has(at) < self.n_classes()
     }
 }
 
 impl LeftRows {
-    /// The most frequent sensitive value, the first of several.
+    /// Returns the most frequent sensitive value; among equal ones, the first.
     fn largest(&self) -> Option<(u32, u64)> {
         let all = (0u32..).zip(self.of_value.iter().copied()).filter(|entry| entry.1 > 0);
         all.max_by_key(|&(value, rows)| (rows, std::cmp::Reverse(value)))
     }
 
-    /// By how much these rows miss m-eligibility; 0 or less if they do not.
+    /// Returns the amount by which these rows violate m-eligibility; 0 or less if they satisfy it.
     fn excess(&self) -> i128 {
         let largest = self.largest().map_or(0, |entry| entry.1);
         i128::from(self.m) * i128::from(largest) - i128::from(self.n)
@@ -69,8 +71,8 @@ impl LeftRows {
     }
 }
 
-/// Distributes new rows over the buckets so that all of them can be split into classes. `None` if it cannot be done with so many
-/// rows suppressed.
+/// Distributes new rows over the buckets to make all buckets divisible into classes. Returns `None`
+/// if this is impossible with at most `max_suppressed` suppressed rows.
 pub(super) fn balance(
     buckets: &Buckets,
     new: &[u64],
@@ -83,7 +85,8 @@ pub(super) fn balance(
     let mut left = LeftRows { m, of_value: new.to_vec(), n: new.iter().sum() };
     let mut balanced = BalancedRows { buckets: buckets.clone(), suppressed: vec![0; new.len()] };
     let mut may_suppress = max_suppressed;
-    // For each sensitive value the signatures that have it: what there is before new ones are made.
+    // For each sensitive value, the existing signatures that contain it, before new ones are
+    // created.
     let mut with_value: Vec<Vec<(&Vec<u32>, usize)>> = vec![Vec::new(); new.len()];
     for signature in buckets.keys() {
         for (at, &value) in signature.iter().enumerate() {
@@ -97,7 +100,7 @@ pub(super) fn balance(
             may_suppress -= 1;
             balanced.suppressed[value as usize] += 1;
         } else {
-            // Where it fills a gap, else where it needs the fewest others beside it.
+            // Prefer a bucket with a gap, otherwise the bucket with the smallest signature.
             let places = with_value[value as usize].iter();
             let (signature, at) = places.min_by_key(|(signature, at)| {
                 let needs_others = !balanced.buckets[*signature].lacks(*at);
@@ -113,10 +116,11 @@ pub(super) fn balance(
     Some(balanced)
 }
 
-/// Fills gaps with new rows, those of the most frequent sensitive values first, as long as the others do not miss
-/// m-eligibility for it.
+/// Fills gaps with new rows, starting with the most frequent sensitive values, as long as the other
+/// rows stay m-eligible.
 fn fill(buckets: &mut Buckets, with_value: &[Vec<(&Vec<u32>, usize)>], left: &mut LeftRows) {
-    // Of each sensitive value where a gap may be: before it there is none.
+    // For each sensitive value, the first position that may have a gap; earlier positions have
+    // none.
     let mut next = vec![0; with_value.len()];
     let mut open: Vec<u32> =
         (0..with_value.len() as u32).filter(|&value| left.of_value[value as usize] > 0).collect();
@@ -143,7 +147,7 @@ fn fill(buckets: &mut Buckets, with_value: &[Vec<(&Vec<u32>, usize)>], left: &mu
     }
 }
 
-/// Puts m-eligible rows into buckets that stay as balanced as they are.
+/// Assigns m-eligible rows to buckets whose balance stays the same.
 fn assign(buckets: &mut Buckets, left: &mut LeftRows) {
     while left.n > 0 {
         let mut order: Vec<(u64, u32)> = (0u32..)
@@ -163,11 +167,11 @@ fn assign(buckets: &mut Buckets, left: &mut LeftRows) {
     }
 }
 
-/// Of how many of the most frequent sensitive values how many rows each can be taken at once: the fewest sensitive values,
-/// then the most rows.
+/// Returns the number of most frequent sensitive values, and the number of rows of each, that can
+/// be taken at once: the fewest sensitive values, then the most rows.
 ///
-/// With b sensitive values and a rows each the others are m-eligible iff m (c_1 - a) <= n - a b and m c_{b+1} <= n - a
-/// b.
+/// With b sensitive values and a rows each, the other rows are m-eligible if and only if m (c_1 -
+/// a) <= n - a b and m c_{b+1} <= n - a b.
 fn share(order: &[(u64, u32)], n: u64, m: u64) -> Option<(usize, u64)> {
     let (n, m) = (u128::from(n), u128::from(m));
     let rows = |at: usize| order.get(at).map_or(0, |entry| u128::from(entry.0));
@@ -184,7 +188,7 @@ fn share(order: &[(u64, u32)], n: u64, m: u64) -> Option<(usize, u64)> {
 mod tests {
     use super::*;
 
-    /// All lists of `n` counts up to `most`.
+    /// Returns all lists of `n` counts up to `most`.
     fn all_counts(n: usize, most: u64) -> Vec<Vec<u64>> {
         (0..n).fold(vec![Vec::new()], |lists, _| {
             let longer = |list: &Vec<u64>| {
@@ -224,8 +228,8 @@ mod tests {
             let bucket = &balanced.buckets[&vec![0, 1]];
             2 * bucket.n_classes() - bucket.has(0) - bucket.has(1)
         };
-        // Five rows of sensitive value 1 and three of sensitive value 2: two may go, one more would leave 3 of 5 for
-        // sensitive value 2.
+        // Given five rows of sensitive value 1 and three of sensitive value 2, two rows may be
+        // used; a third would leave 3 of 5 rows with sensitive value 2.
         assert_eq!(counterfeits(&[0, 5, 3]), 1);
         assert_eq!(counterfeits(&[0, 5, 5]), 3);
         assert_eq!(counterfeits(&[0, 3, 0]), 0);

@@ -1,4 +1,4 @@
-//! What the search for m-invariant versions answers.
+//! The result of the search for m-invariant versions.
 
 use indistinct_core::model::{CountedColumn, Dictionary, InvalidTable};
 use indistinct_core::{Cell, Classes, FrequencyTable, Generalization, Part, Recoding};
@@ -8,47 +8,47 @@ use super::Person;
 /// A class.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FoundClass {
-    /// Its sensitive values, ascending: one row has each.
+    /// The sensitive values of the class in ascending order; one row has each.
     pub signature: Vec<u32>,
-    /// For each quasi-identifier the released value.
+    /// The released value of each quasi-identifier.
     pub cells: Vec<Cell>,
-    /// The sensitive values of its counterfeits, ascending.
+    /// The sensitive values of the counterfeits in ascending order.
     pub counterfeits: Vec<u32>,
-    /// A tuple of a true row of the class.
+    /// The tuple of a true row of the class.
     pub tuple: u32,
 }
 
-/// Classes in which everybody keeps her signature.
+/// Classes in which every person keeps the signature.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Version {
-    /// For each person her class; `None` where her row is suppressed.
+    /// The class of each person; `None` if the row of the person is suppressed.
     pub class_of: Vec<Option<u32>>,
     /// The classes.
     pub classes: Vec<FoundClass>,
 }
 
 impl Version {
-    /// Rows that are suppressed.
+    /// Returns the number of suppressed rows.
     pub fn n_suppressed(&self) -> u64 {
         self.class_of.iter().filter(|class| class.is_none()).count() as u64
     }
 
-    /// Rows that are nobody's.
+    /// Returns the number of counterfeit rows.
     pub fn n_counterfeits(&self) -> u64 {
         self.classes.iter().map(|class| class.counterfeits.len() as u64).sum()
     }
 
-    /// The table with its counterfeits, and the recoding of it to certify. A counterfeit has the quasi-identifiers of a true row
-    /// of its class.
+    /// Returns the table with its counterfeits, and the recoding to certify. A counterfeit has the
+    /// quasi-identifiers of a true row of its class.
     ///
     /// # Errors
-    /// [`InvalidTable`] if table and people are others than those that were searched with.
+    /// [`InvalidTable`] if the table or the people differ from those of the search.
     pub fn with_counterfeits(
         &self,
         table: &FrequencyTable,
         people: &[Person],
     ) -> Result<(FrequencyTable, Recoding), InvalidTable> {
-        // Equal rows of one class, and the suppressed ones, are a part.
+        // Equal rows of one class form a part, and so do equal suppressed rows.
         let true_rows = people.iter().zip(&self.class_of).map(|(person, class)| {
             let value = table.sensitive()[0].codes[person.tuple as usize];
             (person.tuple, value, *class)
@@ -98,21 +98,21 @@ impl Version {
     }
 }
 
-/// Why there is no version in which everybody keeps her signature.
+/// The reason why no version preserves the signatures of all people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shortage {
-    /// New people.
+    /// Number of new people.
     pub n_new: u64,
-    /// People whose signature of earlier versions has fewer than m sensitive values.
+    /// Number of people whose signature in earlier versions has fewer than m sensitive values.
     pub n_short: u64,
-    /// The largest m for which there are classes.
+    /// The largest m for which a version exists.
     pub largest_m: u64,
-    /// How many of the new rows would have to be suppressed; `None` where that does not help.
+    /// Number of new rows that would have to be suppressed; `None` if suppression does not help.
     pub n_suppressed_needed: Option<u64>,
 }
 
-/// The same table with further sensitive values in its dictionary: those of earlier signatures that nobody has now. Its tuples may be in
-/// another order.
+/// Adds sensitive values to the dictionary of a table: those of earlier signatures that do not
+/// occur in the table. The tuples of the result may be in a different order.
 ///
 /// # Panics
 /// If the table has no sensitive attribute.

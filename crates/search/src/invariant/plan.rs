@@ -12,13 +12,13 @@ use crate::random::shuffle;
 use crate::stop::Stop;
 use crate::{FoundRecoding, NotFound, Outcome, Problem, SearchError};
 
-/// The stream of the key that new rows are drawn from; those of the writer are others.
+/// The stream of the random generator from which new rows are drawn; the writer uses other streams.
 const STREAM: u64 = u64::from_be_bytes(*b"m-invar.");
 
-/// Pieces between two looks at the clock.
+/// Number of pieces between two checks of the time limit.
 const PIECES_A_LOOK: u64 = 256;
 
-/// Divides the rows of a version into classes in which everybody keeps her signature.
+/// Divides the rows of a version into classes in which every person keeps the signature.
 pub(super) fn invariant(
     problem: &Problem<'_>,
     search: &Invariant<'_>,
@@ -35,12 +35,12 @@ pub(super) fn invariant(
     divided.classes(problem, search, &balanced, &space, &stop)
 }
 
-/// The people of a version, divided.
+/// The people of a version, divided into buckets.
 struct DividedPeople {
-    /// For each person her sensitive value.
+    /// The sensitive value of each person.
     value_of: Vec<u32>,
     buckets: Buckets,
-    /// For each sensitive value the new people who have it.
+    /// The number of new people with each sensitive value.
     new: Vec<u64>,
 }
 
@@ -90,7 +90,8 @@ impl DividedPeople {
         }
     }
 
-    /// Proved for a first version without suppression.
+    /// Creates the result of a search without a version; proved for a first version without
+    /// suppression.
     fn not_found(&self, problem: &Problem<'_>, m: u64) -> NotFound<Shortage> {
         let short = |signature: &[u32]| (signature.len() as u64) < m;
         let max_suppressed = problem.policy.max_suppressed(problem.table);
@@ -113,7 +114,7 @@ impl DividedPeople {
         NotFound { nearest, is_proved, effort: SearchEffort::default() }
     }
 
-    /// Draws the rows of each bucket and splits it.
+    /// Draws the rows of each bucket and splits the bucket.
     fn classes(
         &self,
         problem: &Problem<'_>,
@@ -192,7 +193,8 @@ impl DividedPeople {
         })))
     }
 
-    /// The place of each person along the curve; people with equal quasi-identifiers are in the order of their rows.
+    /// Returns the position of each person along the curve; people with equal quasi-identifiers are
+    /// in the order of their rows.
     fn ranks<'a>(
         &self,
         n_people: usize,
@@ -210,7 +212,7 @@ impl DividedPeople {
         rank
     }
 
-    /// The people of each bucket, new ones drawn by the key.
+    /// Returns the people of each bucket; the key determines the draw of new people.
     fn pieces(&self, search: &Invariant<'_>, balanced: &BalancedRows) -> Vec<(Vec<u32>, Piece)> {
         let mut random = ChaCha20Rng::from_seed(search.key);
         random.set_stream(STREAM);

@@ -1,49 +1,52 @@
-//! Buckets are halved, the same number of rows of each sensitive value on both sides, until one row of each is left.
+//! Halves buckets, with the same number of rows of each sensitive value on both sides, until one
+//! row of each sensitive value is left.
 
 use crate::curve::space::{Hull, Space};
 
 /// The rows of a bucket, or of a part of it.
 #[derive(Debug, Clone)]
 pub(super) struct Piece {
-    /// Classes that it becomes: each sensitive value has at most so many rows; those that it has not are counterfeits.
+    /// Number of classes that result from the piece. Each sensitive value has at most this number
+    /// of rows; missing rows are counterfeits.
     pub n_classes: usize,
-    /// For each sensitive value of the signature its true rows.
+    /// The true rows for each sensitive value of the signature.
     pub rows: Vec<Vec<u32>>,
 }
 
 /// The quasi-identifiers of true rows.
 pub(super) struct Rows<'a> {
     pub space: &'a Space,
-    /// For each row its quasi-identifiers.
+    /// The quasi-identifiers of each row.
     pub codes: &'a dyn Fn(u32) -> &'a [u32],
-    /// For each row its place along the curve.
+    /// The position of each row along the curve.
     pub rank: &'a [u32],
 }
 
-/// What halves are looked for.
+/// The selection of halves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Halves {
-    /// Those with the least loss.
+    /// Halves with the lowest loss.
     Cheapest,
-    /// Those along the curve.
+    /// Halves along the curve.
     OnCurve,
 }
 
 impl Piece {
-    /// Two pieces, the first with `h` classes: the first rows of each sensitive value, where they are in order. Of a sensitive
-    /// value with counterfeits those rows come first that are before the border between the others.
+    /// Returns two pieces, the first with `h` classes: it takes the first rows of each sensitive
+    /// value in the order of `key`. For a sensitive value with counterfeits, the rows before the
+    /// border between the other values come first.
     fn halved(&self, key: impl Fn(u32) -> u32) -> [Self; 2] {
         let h = self.n_classes / 2;
         let mut ordered = self.rows.clone();
         for rows in &mut ordered {
-            // A stable sort: rows with equal values stay near each other on the curve.
+            // The sort is stable, so rows with equal values stay near each other on the curve.
             rows.sort_by_key(|&row| key(row));
         }
         let is_full = |rows: &&Vec<u32>| rows.len() == self.n_classes;
         let mut keys: Vec<u32> =
             ordered.iter().filter(is_full).flatten().map(|&row| key(row)).collect();
         keys.sort_unstable();
-        // A class without a sensitive value of true rows alone there is not.
+        // In every class, at least one sensitive value has true rows only.
         let border = keys[h * (keys.len() / self.n_classes)];
         let [mut first, mut second] = [h, self.n_classes - h]
             .map(|n_classes| Self { n_classes, rows: Vec::with_capacity(self.rows.len()) });
@@ -88,7 +91,7 @@ impl Piece {
         best.1
     }
 
-    /// All classes of the piece, in order; `next` is asked before each halving.
+    /// Returns all classes of the piece in order; `next` is called before each halving.
     pub fn classes(
         self,
         rows: &Rows<'_>,

@@ -1,4 +1,5 @@
-//! Rows that may be in one class: equal in all columns that are not aggregated, with the same numbers missing.
+//! Groups of rows that may be in one class: equal in all columns that are not aggregated, with the
+//! same numbers missing.
 
 use std::collections::BTreeMap;
 
@@ -6,32 +7,32 @@ use indistinct_core::model::Numbers;
 
 use crate::{Problem, SearchError};
 
-/// More alike rows are halved before classes are made of them.
+/// Larger groups are halved before classes are formed.
 const MOST_ROWS: usize = 10_000;
 
 /// Rows that may be in one class.
 #[derive(Debug)]
 pub(super) struct Group {
-    /// The tuple of each row, ascending.
+    /// The tuple of each row, in ascending order.
     pub rows: Vec<u32>,
-    /// For each row its numbers that are not missing, on a common scale.
+    /// The numbers of each row that are not missing, on a common scale.
     points: Vec<f64>,
     dimensions: usize,
 }
 
 impl Group {
-    /// How many numbers a row has.
+    /// Returns the number of numeric values per row.
     pub fn dimensions(&self) -> usize {
         self.dimensions
     }
 
-    /// The numbers of a row, by its tuple.
+    /// Returns the numbers of a row, given its tuple.
     pub fn point(&self, tuple: u32) -> &[f64] {
         let at = self.rows.partition_point(|row| *row < tuple);
         &self.points[at * self.dimensions..][..self.dimensions]
     }
 
-    /// The rows by their tuples, in parts of which none is too large and none smaller than k.
+    /// Returns the rows by their tuples, in blocks of limited size and at least k rows.
     pub fn blocks(&self, k: usize) -> Vec<Vec<u32>> {
         let mut done = Vec::new();
         let mut open = vec![self.rows.clone()];
@@ -62,7 +63,7 @@ impl Group {
     }
 }
 
-/// The rows of a table in groups.
+/// Divides the rows of a table into groups.
 pub(super) fn group(problem: &Problem<'_>, columns: &[bool]) -> Result<Vec<Group>, SearchError> {
     let table = problem.table;
     let mut values: Vec<Option<(Vec<f64>, Option<u32>)>> = Vec::new();

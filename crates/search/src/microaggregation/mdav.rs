@@ -1,9 +1,10 @@
-//! Maximum distance to average vector: classes of k rows around those that are farthest out.
+//! Maximum distance to average vector (MDAV): classes of k rows around the most distant rows.
 
-/// Classes of at least k points, fewer than 2 k each where there are that many, as ascending positions; where `is_over` says that the
-/// time is up, the rest is cut into classes by the first coordinate. One class of all where there are fewer than 2 k.
+/// Returns classes of at least k points, as ascending positions. Each class has fewer than 2 k
+/// points; fewer than 2 k points in total form one class. If `is_over` returns true, the remaining
+/// points are cut into classes along the first coordinate.
 ///
-/// All points are of one dimension, at least 1.
+/// All points must have the same dimension, at least 1.
 pub fn mdav(points: &[&[f64]], k: usize, is_over: &dyn Fn() -> bool) -> Vec<Vec<u32>> {
     let k = k.max(1);
     let mut left: Vec<u32> = (0..points.len() as u32).collect();
@@ -37,7 +38,7 @@ pub fn mdav(points: &[&[f64]], k: usize, is_over: &dyn Fn() -> bool) -> Vec<Vec<
     classes
 }
 
-/// The mean of some points.
+/// Returns the mean of some points.
 pub(super) fn mean(points: &[&[f64]], of: &[u32]) -> Vec<f64> {
     let mut mean = vec![0.0; points.first().map_or(0, |point| point.len())];
     for &at in of {
@@ -49,12 +50,12 @@ pub(super) fn mean(points: &[&[f64]], of: &[u32]) -> Vec<f64> {
     mean
 }
 
-/// The squared distance of two points.
+/// Returns the squared distance of two points.
 pub(super) fn squared(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
 }
 
-/// The first of the points that are farthest from one.
+/// Returns the point that is farthest from `from`; among equal ones, the first.
 fn farthest(points: &[&[f64]], among: &[u32], from: &[f64]) -> u32 {
     let mut best = (f64::NEG_INFINITY, 0);
     for &at in among {
@@ -66,7 +67,7 @@ fn farthest(points: &[&[f64]], among: &[u32], from: &[f64]) -> u32 {
     best.1
 }
 
-/// The `k` points nearest to one, the first where several are as near; they are taken out.
+/// Removes and returns the `k` points nearest to `to`; the first points are preferred in ties.
 fn take_nearest(points: &[&[f64]], left: &mut Vec<u32>, to: &[f64], k: usize) -> Vec<u32> {
     let mut near: Vec<(f64, u32)> =
         left.iter().map(|&at| (squared(points[at as usize], to), at)).collect();

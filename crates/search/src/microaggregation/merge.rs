@@ -1,4 +1,4 @@
-//! Classes in which a principle fails are united with the nearest.
+//! Merging of classes that violate a principle with the nearest class.
 
 use indistinct_core::FrequencyTable;
 
@@ -20,8 +20,9 @@ impl OpenClass {
     }
 }
 
-/// Classes by the tuples of their rows. The classes of one group, which holds as a whole, so that all of them do: the first that does not is united with the one whose mean is
-/// nearest, and so on.
+/// Merges the classes of one group, given by the tuples of their rows, until all classes satisfy
+/// the principles. The first failing class is merged with the class of the nearest mean, and so on.
+/// The procedure terminates because the group satisfies the principles as a whole.
 pub(super) fn until_all_hold(
     table: &FrequencyTable,
     judge: &Judge<'_>,
@@ -47,7 +48,8 @@ pub(super) fn until_all_hold(
             .map(|(other, class)| (squared(&mean, &class.mean()), other))
             .min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let Some((_, other)) = nearest else { break };
-        // The later one goes into the earlier: what comes before the failing one holds, but for what is united now.
+        // Merge the later class into the earlier one: all classes before the failing one satisfy
+        // the principles, except possibly the merged one.
         let taken = open.remove(at.max(other));
         let retained = &mut open[at.min(other)];
         retained.rows.extend(taken.rows);

@@ -1,26 +1,38 @@
 //! # microaggregation
 //!
-//! **Definition.** Rows are divided into classes of similar ones, of at least k each; every number of a class is released as the center
-//! of the class. Columns that are not aggregated have their lowest allowed level: rows are put in one class only if they are equal there,
-//! and if the same numbers are missing.
-//! **Formula.** Numbers are brought to mean 0 and variance 1 over the table and multiplied by the weight of their column; similar is
-//! near by the Euclidean distance of these. The error is the sum of squared distances between rows and the mean of their class.
-//! **Several columns.** MDAV: the row farthest from the mean of what is left makes a class with the k - 1 nearest, and so does the row
-//! farthest from that one; what is left below 3 k makes one or two classes.
-//! **One column, and principles on sizes alone.** The least error of all divisions into classes of at least k: a shortest path over the
-//! sorted rows, since some best division has consecutive classes of k to 2 k - 1 (module `optimal`).
-//! **Further principles.** k is the size below which no class can satisfy them. A class that does not is united with the one whose mean
-//! is nearest, until it does: since principles are kept by merging and the rows of a group satisfy them together, that ends.
-//! **Suppression.** Rows that are equal in all other columns and do not satisfy the principles together.
-//! **Serves.** Principles that merging keeps; not those that count a population, nor `other_sensitive = "quasi-identifier"`.
-//! **Objective.** The error, whatever the policy says.
-//! **Stopped.** Rows without a class are sorted by their first number, and every k of them make one.
-//! **Complexity.** O(n^2 / k) for the MDAV of n rows; more than 10,000 alike rows are first halved, at the median of the column
-//! that varies most, until they are fewer. O(n (log n + k)) for one column.
-//! **Errors.** [`SearchError`]: a column without numbers, principles that are not served.
-//! **Does not protect against.** What the principles do not; see [`Aggregation`] on the last row of a class.
-//! **Source.** Hansen, Mukherjee, IEEE TKDE 15(4), 2003, for one column; Domingo-Ferrer, Torra, Data Mining and Knowledge Discovery 11,
-//! 2005, for MDAV. Deviations: of rows at one distance the first in the order of the table is taken; large tables are halved first.
+//! **Definition.** Rows are divided into classes of at least k similar rows; every number of a
+//! class is released as the center of the class. Columns that are not aggregated are released at
+//! their lowest permitted level. Rows are in one class only if they have equal values in these
+//! columns and the same missing numbers.
+//! **Formula.** Numbers are standardized to mean 0 and variance 1 over the table and multiplied by
+//! the weight of their column. Similarity is the Euclidean distance of the standardized numbers.
+//! The error is the sum of squared distances between rows and the mean of their class.
+//! **Several columns.** MDAV: the row farthest from the mean of the remaining rows forms a class
+//! with its k - 1 nearest rows, and so does the row farthest from the first one. Fewer than 3 k
+//! remaining rows form one or two classes.
+//! **One column, and principles on sizes alone.** The minimum error of all divisions into classes
+//! of at least k: a shortest path over the sorted rows, because some optimal division has
+//! consecutive classes of k to 2 k - 1 rows (module `optimal`).
+//! **Further principles.** k is the size below which no class can satisfy the principles. A class
+//! that violates a principle is merged with the class of the nearest mean until it satisfies all
+//! principles. The procedure terminates because merging preserves the principles and the rows of a
+//! group satisfy them together.
+//! **Suppression.** Groups of rows with equal values in all other columns that violate the
+//! principles together.
+//! **Supports.** Principles that merging preserves, except principles that count a population and
+//! `other_sensitive = "quasi-identifier"`.
+//! **Objective.** The error, regardless of the policy.
+//! **Stopping.** Rows without a class are sorted by their first number, and every k consecutive
+//! rows form a class.
+//! **Complexity.** O(n^2 / k) for the MDAV of n rows; groups of more than 10,000 rows are first
+//! halved repeatedly at the median of the column with the largest variation. O(n (log n + k)) for
+//! one column.
+//! **Errors.** [`SearchError`]: a column without numbers, unsupported principles.
+//! **Does not protect against.** Threats that the principles do not cover; see [`Aggregation`] on
+//! the last row of a class.
+//! **Source.** Hansen, Mukherjee, IEEE TKDE 15(4), 2003, for one column; Domingo-Ferrer, Torra,
+//! Data Mining and Knowledge Discovery 11, 2005, for MDAV. Deviations: among rows at equal
+//! distance, the first in the order of the table is taken; large tables are halved first.
 
 mod groups;
 mod mdav;
@@ -42,12 +54,12 @@ use crate::curve::judge::{Counts, Judge};
 use crate::stop::Stop;
 use crate::{FoundRecoding, NotFound, Outcome, Problem, Search, SearchError};
 
-/// Divides rows into classes for centers; on one thread.
+/// Divides rows into classes that are represented by centers, on one thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Microaggregation {
-    /// What stands for the values of a class.
+    /// The center that replaces the values of a class.
     pub center: Center,
-    /// For each quasi-identifier whether its numbers are aggregated.
+    /// For each quasi-identifier, whether its numbers are aggregated.
     pub columns: Vec<bool>,
 }
 
@@ -99,7 +111,7 @@ impl Search for Microaggregation {
             let nearest = Nearest::new(Vec::new(), n_suppressed, Some(n_suppressed));
             return Ok(Outcome::NotFound(NotFound {
                 nearest: Some(nearest),
-                // Of a group that is large enough, fewer rows may have to go.
+                // In a group that is large enough, the suppression of fewer rows may be sufficient.
                 is_proved: requires_sizes_only || failing.iter().all(|group| group.rows.len() < k),
                 effort: SearchEffort::default(),
             }));
@@ -119,8 +131,8 @@ impl Search for Microaggregation {
     }
 }
 
-/// The groups whose rows satisfy the principles together, and the others. Where principles look at the released rows as a whole, these
-/// are the rows of the first.
+/// Separates the groups whose rows satisfy the principles together from the others. If principles
+/// depend on the released rows as a whole, these are the rows of the satisfying groups.
 fn holding(
     table: &FrequencyTable,
     judge: &mut Judge<'_>,
@@ -144,7 +156,7 @@ fn holding(
     }
 }
 
-/// What principles see of some rows, each given by its tuple.
+/// Counts the sensitive values of some rows, each given by its tuple.
 fn counts(table: &FrequencyTable, judge: &Judge<'_>, rows: &[u32]) -> Counts {
     let mut by_tuple: FxHashMap<u32, u64> = FxHashMap::default();
     for &tuple in rows {
@@ -158,7 +170,8 @@ fn counts(table: &FrequencyTable, judge: &Judge<'_>, rows: &[u32]) -> Counts {
     counts
 }
 
-/// The recoding of these classes, with ranges for the certifier to compute the centers of.
+/// Creates the recoding of these classes, with ranges as input for the centers that the certifier
+/// computes.
 fn recoding(
     problem: &Problem<'_>,
     columns: &[bool],
@@ -166,7 +179,7 @@ fn recoding(
     suppressed: &[u32],
 ) -> Recoding {
     let table = problem.table;
-    // The number of classes is that of the suppressed rows, which are in none.
+    // Suppressed rows have no class; their class number is the number of classes.
     let of_classes = classes.iter().zip(0u32..).map(|(class, at)| (&class[..], at));
     let mut rows: FxHashMap<(u32, u32), u64> = FxHashMap::default();
     for (tuples, class) in of_classes.chain([(suppressed, classes.len() as u32)]) {

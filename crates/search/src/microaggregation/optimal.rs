@@ -1,9 +1,11 @@
-//! One column: the division into classes of at least k with the least error.
+//! One column: the division into classes of at least k with the minimum error.
 
-/// Classes of at least k numbers whose sum of squared distances from the means of their classes is the least of all divisions, as
-/// positions in `values`. Some such division has classes that are consecutive in the sorted order, of k to 2 k - 1 numbers each: a
-/// larger one can be cut, and two that interlace can be sorted, and neither has more error (Hansen and Mukherjee, Theorem 1 and 2).
-/// So it is a shortest path; of equal ones that with the shorter last class. One class of all where there are fewer than 2 k.
+/// Returns the classes of at least k numbers with the minimum sum of squared distances from the
+/// class means, as positions in `values`. Some optimal division has classes that are consecutive in
+/// the sorted order and have k to 2 k - 1 numbers each: cutting a larger class and sorting two
+/// interleaved classes do not increase the error (Hansen and Mukherjee, Theorems 1 and 2). The
+/// optimum is therefore a shortest path; among equal ones, the path with the shorter last class.
+/// Fewer than 2 k numbers form one class.
 pub fn optimal(values: &[f64], k: usize) -> Vec<Vec<u32>> {
     let k = k.max(1);
     let mut order: Vec<u32> = (0..values.len() as u32).collect();
@@ -12,7 +14,7 @@ pub fn optimal(values: &[f64], k: usize) -> Vec<Vec<u32>> {
     if n < 2 * k {
         return if n == 0 { Vec::new() } else { vec![order] };
     }
-    // Sums over the first so many numbers, from their mean to lose few digits.
+    // Prefix sums of the numbers minus their mean, which limits rounding errors.
     let middle = values.iter().sum::<f64>() / n as f64;
     let (mut sums, mut squares) = (vec![0.0], vec![0.0]);
     for (at, &position) in order.iter().enumerate() {
@@ -24,7 +26,7 @@ pub fn optimal(values: &[f64], k: usize) -> Vec<Vec<u32>> {
         let sum: f64 = sums[to] - sums[from];
         (squares[to] - squares[from] - sum * sum / (to - from) as f64).max(0.0)
     };
-    // The least error of the first so many numbers, and where their last class begins.
+    // For each prefix of the numbers, the minimum error and the start of the last class.
     let mut best = vec![(f64::INFINITY, 0); n + 1];
     best[0] = (0.0, 0);
     for to in k..=n {

@@ -1,4 +1,4 @@
-//! Gives tuples that are in no class to those classes that lose least by it.
+//! Assigns tuples without a class to the classes whose loss increases least.
 
 use rayon::prelude::*;
 
@@ -6,8 +6,9 @@ use super::clusters::{Cluster, Context};
 use super::neighbors::{Near, Neighbors};
 use crate::stop::Stop;
 
-/// Joins clusters in which a principle fails with the cheapest others, until all hold that can. Those that cannot come
-/// last: how many there are.
+/// Joins clusters that violate a principle with the cheapest other clusters, until all clusters
+/// satisfy the principles if possible. Clusters that cannot satisfy them come last; their number is
+/// returned.
 pub(super) fn absorb(
     context: &Context<'_>,
     mut clusters: Vec<Cluster>,

@@ -1,13 +1,15 @@
-//! What is to be least, as a sum over classes: so that every step is judged by how it changes the objective.
+//! The objective as a sum over classes. Every step of the search is evaluated by its effect on this
+//! sum.
 //!
-//! | objective | a class of n rows adds |
+//! | objective | contribution of a class of n rows |
 //! |---|---|
 //! | of cells | n * the cost of its cells |
-//! | of class sizes | a n^2 - b, with a and b as the objective rises with the sum of squares and falls with the number of classes |
+//! | of class sizes | a n^2 - b; a: slope in the sum of squares, b: decrease per additional class |
 //! | of joint distributions | n * ln(area) - sum over sensitive values of n_s ln n_s |
 //!
-//! The sum of the last two is not the objective yet: classes with equal released values are one, and of a joint distribution
-//! all classes that cover a combination count. So whole proposals are compared by the objective itself (`outcome`).
+//! The sums of the last two rows differ from the objective: classes with equal released values are
+//! one class, and a joint distribution takes into account all classes that cover a combination.
+//! Therefore, complete proposals are compared based on the objective itself (`outcome`).
 
 use indistinct_core::loss::{Form, Sizes};
 
@@ -16,35 +18,35 @@ use super::cluster::Cluster;
 use super::judge::{Judge, Tally};
 use super::space::Space;
 
-/// Numbers up to this one have their x ln x in a table.
+/// The values of x ln x are tabulated for numbers up to this one.
 const LARGEST_LISTED: u64 = 1024;
 
-/// What a class adds.
+/// The contribution of a class to the objective.
 #[derive(Debug)]
 pub(super) struct Aim {
     terms: Terms,
-    /// What a suppressed row adds.
+    /// The contribution of a suppressed row.
     pub suppressed: f64,
 }
 
 #[derive(Debug)]
 enum Terms {
     Cells,
-    /// `per_cost` is so small that the cost of cells decides only where sizes do not.
+    /// `per_cost` is so small that the cost of cells only breaks ties between equal sizes.
     Sizes {
         per_square: f64,
         per_class: f64,
         per_cost: f64,
     },
     Joint {
-        /// x ln x of small numbers.
+        /// The values of x ln x for small numbers.
         listed: Vec<f64>,
         /// The logarithm of the number of rows.
         of_all: f64,
     },
 }
 
-/// x ln x.
+/// Returns x ln x.
 fn product(x: u64) -> f64 {
     if x == 0 { 0.0 } else { x as f64 * (x as f64).ln() }
 }
@@ -58,7 +60,7 @@ impl Aim {
             Form::Classes(of_sizes) => Self::of_sizes(problem, judge, of_sizes, space),
             Form::Joint => {
                 let listed = (0..=LARGEST_LISTED).map(product).collect();
-                // The first row that is spread over all combinations; the next ones cost less.
+                // The first suppressed row is spread over all combinations; further rows cost less.
                 let occurring = |rows: Vec<u64>| rows.iter().filter(|rows| **rows > 0).count();
                 let values = problem.table.sensitive().iter();
                 let values = values.map(|column| occurring(problem.table.marginal(column)));
@@ -70,7 +72,7 @@ impl Aim {
         }
     }
 
-    /// How the objective changes with sizes, near classes of the smallest size.
+    /// Linearizes the objective in the class sizes, near classes of the minimum size.
     fn of_sizes(
         problem: &Task<'_>,
         judge: &Judge<'_>,
@@ -94,12 +96,13 @@ impl Aim {
         Self { terms: Terms::Sizes { per_square, per_class, per_cost }, suppressed }
     }
 
-    /// Whether only the sizes of classes matter, so that classes with equal released values are worse than they look.
+    /// Returns whether only the sizes of classes matter. Classes with equal released values then
+    /// contribute more than the sum states.
     pub fn is_on_sizes(&self) -> bool {
         matches!(self.terms, Terms::Sizes { .. })
     }
 
-    /// Whether only the cells of a class and its rows matter.
+    /// Returns whether only the cells and the number of rows of a class matter.
     pub fn is_of_cells(&self) -> bool {
         matches!(self.terms, Terms::Cells)
     }
@@ -108,7 +111,8 @@ impl Aim {
         listed.get(x as usize).copied().unwrap_or_else(|| product(x))
     }
 
-    /// What a class adds: given what its cells cost a row, its rows, and its sensitive values.
+    /// Returns the contribution of a class, given the cost of its cells per row, its number of
+    /// rows, and its sensitive values.
     pub fn total(&self, judge: &Judge<'_>, cost: f64, size: u64, tally: &Tally) -> f64 {
         let rows = size as f64;
         match &self.terms {
@@ -126,7 +130,8 @@ impl Aim {
         }
     }
 
-    /// What a class adds without some rows of a tuple, or with them, given what its cells cost then.
+    /// Returns the contribution of a class after a change by the rows of a tuple, given the cost of
+    /// its new cells per row.
     pub fn total_with(&self, judge: &Judge<'_>, of: &Cluster, change: Change, cost: f64) -> f64 {
         let (tuple, rows, size) = match change {
             Change::Without(tuple) => {
@@ -157,8 +162,8 @@ impl Aim {
         cost * size as f64 - of_sensitive_values
     }
 
-    /// By how much joining two classes raises what they add, given what cells that cover both cost a row. Where sizes alone
-    /// matter, what is alike is joined first.
+    /// Returns the increase in contribution from joining two classes, given the cost per row of
+    /// cells that cover both. If only sizes matter, similar classes are joined first.
     pub fn added(&self, judge: &Judge<'_>, a: &Cluster, b: &Cluster, cost: f64) -> f64 {
         let cells = cost * (a.size + b.size) as f64 - a.of_cells() - b.of_cells();
         let Terms::Joint { listed, .. } = &self.terms else { return cells };
@@ -183,7 +188,7 @@ impl Aim {
         cells - sum
     }
 
-    /// What a part of a region adds, as far as its size says.
+    /// Returns the contribution of a part of a region, as far as its size determines it.
     pub fn of_part(&self, cost: f64, rows: u64) -> f64 {
         match &self.terms {
             Terms::Cells => cost * rows as f64,
@@ -191,12 +196,14 @@ impl Aim {
                 let rows = rows as f64;
                 per_square * rows * rows + per_cost * cost * rows
             }
-            // At least 0.
+            // Adding `of_all` keeps the result nonnegative, because `rows` is at most the total
+            // number of rows.
             Terms::Joint { of_all, .. } => (cost + of_all) * rows as f64 - product(rows),
         }
     }
 
-    /// How much there may be to gain by forming a class anew; none at 0.
+    /// Returns an estimate of the possible gain from forming a class again; 0 if no gain is
+    /// possible.
     pub fn urgency(&self, judge: &Judge<'_>, of: &Cluster) -> f64 {
         match self.terms {
             Terms::Sizes { .. } => of.size.saturating_sub(judge.smallest_size) as f64,

@@ -1,5 +1,6 @@
-//! First classes: all boxes of labels in ascending cost, each given the still open tuples that it covers, if all principles
-//! hold in them. Boxes are found band by band of costs, of what is still open.
+//! Formation of the first classes. All boxes of labels are visited in ascending order of cost; each
+//! box takes the open tuples that it covers, if these satisfy all principles. Boxes are computed
+//! for one band of costs at a time, from the tuples that are still open.
 
 use rayon::prelude::*;
 
@@ -7,17 +8,20 @@ use super::boxes::{BoxedTuples, Boxes, Finder};
 use super::clusters::{Cluster, Context};
 use crate::stop::Stop;
 
-/// The first band ends at this share of the highest cost; each of the next ends at twice the cost, where that is not too much at once.
+/// The first band ends at this fraction of the highest cost. Each further band doubles its width if
+/// the previous one had few boxes.
 const SHARE_OF_FIRST_BAND: f64 = 1.0 / 16.0;
-/// Tuples of the boxes of one band, at most. Where wide boxes cost hardly more than narrow ones, bands are cut until they have no more:
-/// what the cheaper ones take is not open in the next.
+/// Maximum number of tuples in the boxes of one band. If wide boxes cost hardly more than narrow
+/// ones, bands are narrowed until they meet this limit, because the tuples that cheaper boxes take
+/// are no longer open in the next band.
 const MOST_AT_ONCE: u64 = 8_000_000;
-/// Bands are cut to no less than this share of the highest cost.
+/// Bands are not narrowed below this fraction of the highest cost.
 const LEAST_BAND: f64 = 1e-5;
-/// Tuples of boxes looked at, at most; what is open then is given to the nearest classes.
+/// Maximum number of examined tuples of boxes; the tuples that are open at that point join the
+/// nearest classes.
 const MOST_EFFORT: u64 = 200_000_000;
 
-/// Clusters that are made of open tuples.
+/// Forms clusters of open tuples.
 struct Taker<'a> {
     context: &'a Context<'a>,
     is_open: Vec<bool>,
@@ -25,7 +29,7 @@ struct Taker<'a> {
 }
 
 impl Taker<'_> {
-    /// Makes a cluster of the open tuples of a box, if all principles hold in them.
+    /// Forms a cluster of the open tuples of a box, if these satisfy all principles.
     fn take(&mut self, covered: &[u32]) {
         let judge = self.context.judge;
         let still = |&&tuple: &&u32| self.is_open[tuple as usize];
@@ -46,15 +50,15 @@ impl Taker<'_> {
     }
 }
 
-/// What tuples paid in a walk before, and the share of it that is taken off the costs of their boxes in the next: those come
-/// earlier that help tuples which came late.
+/// The prices that tuples paid in previous walks, and the fraction of the prices that reduces the
+/// costs of their boxes in the next walk. Boxes that help expensive tuples therefore come earlier.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Prices<'a> {
     pub of_tuple: &'a [f64],
     pub share: f64,
 }
 
-/// The boxes of a band in the order in which they are looked at.
+/// Returns the boxes of a band in the order in which they are visited.
 fn in_order(context: &Context<'_>, boxes: &Boxes, prices: Option<Prices<'_>>) -> Vec<BoxedTuples> {
     let Some(Prices { of_tuple, share }) = prices else { return boxes.all.clone() };
     let mut order: Vec<(f64, BoxedTuples)> = boxes
@@ -75,16 +79,16 @@ fn in_order(context: &Context<'_>, boxes: &Boxes, prices: Option<Prices<'_>>) ->
     order.into_iter().map(|(_, one)| one).collect()
 }
 
-/// Where the bands of costs end: found in the first walk, the same in all.
+/// The ends of the cost bands, which are determined in the first walk and apply to all walks.
 #[derive(Debug)]
 pub(super) struct Bands {
     ends: Vec<f64>,
-    /// Of the last one.
+    /// Width of the last band.
     width: f64,
     highest: f64,
-    /// What is in the first, of all tuples.
+    /// The boxes of the first band, for all tuples.
     first: Option<Boxes>,
-    /// Tuples of boxes looked at in all walks.
+    /// Number of examined tuples of boxes in all walks.
     pub effort: u64,
 }
 
@@ -97,7 +101,8 @@ impl Bands {
         bands
     }
 
-    /// The boxes of a band; `None` where there are too many however narrow it is, or where the last band was the last of all.
+    /// Returns the boxes of a band; `None` if there are too many boxes at the minimum width, or if
+    /// the previous band was the last one.
     fn find(&mut self, finder: &Finder<'_>, open: &[u32], band: usize) -> Option<Boxes> {
         let from = band.checked_sub(1).map_or(0.0, |before| self.ends[before]);
         if let Some(&to) = self.ends.get(band) {
@@ -105,7 +110,7 @@ impl Bands {
         }
         while from.is_finite() && self.width >= LEAST_BAND * self.highest {
             let to = from + self.width;
-            // What costs most is in the last band.
+            // The most expensive boxes belong to the last band.
             let to = if to >= self.highest { f64::INFINITY } else { to };
             let Some(boxes) = finder.find(open, (from, to), MOST_AT_ONCE) else {
                 self.width = self.width.min(self.highest - from) / 4.0;
@@ -121,7 +126,8 @@ impl Bands {
     }
 }
 
-/// Clusters in which all principles hold, and the tuples that are in none: boxes are given tuples, the cheapest first.
+/// Returns clusters that satisfy all principles, and the tuples that are in no cluster. Boxes take
+/// tuples in ascending order of cost.
 pub(super) fn first_clusters(
     context: &Context<'_>,
     finder: &Finder<'_>,

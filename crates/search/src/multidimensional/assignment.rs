@@ -1,37 +1,39 @@
-//! The partition step: the rows of a region are dealt to buckets in the order of their sensitive values.
+//! The partition step: the rows of a region are assigned to buckets in the order of their sensitive
+//! values.
 
 use super::judge::{Judge, Tally, add_up};
 
-/// Some rows of one tuple.
+/// Some rows of one tuple: (tuple, number of rows).
 pub(super) type Rows = (u32, u64);
 
-/// Whether the parts of a region may be classes of their own.
+/// The way in which the parts of a region may become classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Parts {
-    /// They are told apart by a column.
+    /// A column distinguishes the parts.
     Assigned,
-    /// They must hold as they are.
+    /// The region is not divided and must satisfy all principles as a whole.
     Whole,
-    /// They need not hold yet: it is enough that no principle rules them out.
+    /// The region may still violate principles, as long as no principle rules it out.
     Later,
 }
 
-/// Decides about regions.
+/// Decides whether regions are acceptable.
 #[derive(Debug)]
 pub(super) struct Assigner<'a> {
     pub judge: &'a Judge<'a>,
     pub parts: Parts,
-    /// For each tuple its place among those of equal sensitive values; `None`: as they come.
+    /// For each tuple, its position among the tuples of equal sensitive values; `None` keeps the
+    /// order of the tuples.
     pub order: Option<Vec<u32>>,
 }
 
 impl Assigner<'_> {
-    /// Whether a region that was split may have to take the place of its halves again.
+    /// Returns whether a split region may have to replace its halves again.
     pub fn needs_parent(&self) -> bool {
         self.parts == Parts::Later
     }
 
-    /// Whether a region may be made.
+    /// Returns whether a region is acceptable.
     pub fn accepts(&self, tuples: &[u32]) -> bool {
         let judge = self.judge;
         let size: u64 = tuples.iter().map(|&tuple| judge.rows(tuple)).sum();
@@ -51,7 +53,7 @@ impl Assigner<'_> {
         }
     }
 
-    /// The classes of a region; `None` where no dealing satisfies all principles.
+    /// Returns the classes of a region; `None` if no assignment satisfies all principles.
     pub fn classes(&self, tuples: &[u32]) -> Option<Vec<Vec<Rows>>> {
         let (tally, size) = self.judge.tally(tuples);
         if self.judge.holds(size, &tally) {
@@ -60,7 +62,7 @@ impl Assigner<'_> {
         self.assign(tuples, size, &tally)
     }
 
-    /// Deals as each of the principles would, until all hold.
+    /// Tries the assignment of each principle until all principles are satisfied.
     fn assign(&self, tuples: &[u32], size: u64, tally: &Tally) -> Option<Vec<Vec<Rows>>> {
         let assignments = self.judge.assignments(size, tally);
         assignments.into_iter().find_map(|(n_buckets, slot)| {
@@ -74,7 +76,7 @@ impl Assigner<'_> {
         self.judge.holds(size, &tally)
     }
 
-    /// The i-th row, counted from 1, goes to bucket i modulo their number.
+    /// Assigns the i-th row, counted from 1, to bucket i modulo the number of buckets.
     fn buckets(&self, tuples: &[u32], n_buckets: u64, slot: usize) -> Vec<Vec<Rows>> {
         let values = self.judge.values(slot);
         let place = |at: u32| self.order.as_ref().map_or(0, |order| order[at as usize]);
@@ -96,7 +98,7 @@ impl Assigner<'_> {
 }
 
 impl Judge<'_> {
-    /// The tally of some rows, and how many there are.
+    /// Returns the tally and the number of the given rows.
     pub fn tally_of_rows(&self, rows: &[Rows]) -> (Tally, u64) {
         let mut tally: Tally = Vec::with_capacity(rows.len() * self.n_slots());
         let mut base = 0;

@@ -1,5 +1,5 @@
-//! `split = "best"` for principles that merging keeps: classes from the cheapest boxes, or with many attributes from what lies
-//! near each other, then improved.
+//! `split = "best"` for principles that merging preserves: classes are formed from the cheapest
+//! boxes, or with many attributes from nearby tuples, and then improved.
 
 use indistinct_core::SearchEffort;
 use std::ops::RangeInclusive;
@@ -16,31 +16,35 @@ use super::suppress::{Budget, suppress};
 use super::{GeneralizeTo, Task, local};
 use crate::stop::Stop;
 
-/// Neighborhoods formed anew, at most.
+/// Maximum number of neighborhoods that are formed again.
 const MOST_EFFORT: u64 = 4_500;
-/// Walks through the boxes with the prices of the walks before.
+/// Number of walks through the boxes with the prices of previous walks.
 const N_PRICED_WALKS: usize = 8;
-/// The same where sensitive values decide, too: only the first finds room for what was left.
+/// The number of priced walks if sensitive values matter: only the first priced walk places tuples
+/// that were left over.
 const N_FEW_PRICED_WALKS: usize = 1;
-/// Tuples of boxes looked at after which [`Walks::Bounded`] end.
+/// Number of examined tuples of boxes after which [`Walks::Bounded`] ends.
 const MOST_WALKED: u64 = 30_000_000;
 const SHARE_OF_PRICES: f64 = 0.4;
-/// The share of the last walk in the prices of the next.
+/// The weight of the last walk in the prices of the next walk.
 const SHARE_OF_LAST_WALK: f64 = 0.3;
-/// Tuples up to which they are worth their time.
+/// Maximum number of tuples for which priced walks are worth their time.
 const MOST_PRICED: usize = 50_000;
-/// The most boxes that each tuple may be in for boxes to be worth their time: one for each combination of levels.
+/// Maximum number of boxes per tuple, one for each combination of levels, for which boxes are worth
+/// their time.
 const MOST_NODES: u64 = 50_000;
-/// What no box has room for is joined tuple by tuple; where more than so many are left, in localities first.
+/// Tuples without a box are joined one by one; if more than this number of tuples remain, they
+/// first form classes in localities.
 const MOST_LEFT: usize = 5_000;
-/// The sweeps, in turn.
+/// The sweeps in their order.
 const SWEEPS: [Sweep; 3] = [
     Sweep { n_neighbors: 3, criterion: Criterion::Added },
     Sweep { n_neighbors: 6, criterion: Criterion::Added },
     Sweep { n_neighbors: 4, criterion: Criterion::AddedPerRow },
 ];
 
-/// Forms classes of some tuples, in each of which all principles hold; `None` where the time is up before all are.
+/// Forms classes of some tuples such that every class satisfies all principles; `None` if the time
+/// limit expires before that.
 pub(super) fn best(
     context: &Context<'_>,
     problem: &Task<'_>,
@@ -78,24 +82,25 @@ pub(super) fn best(
     Some(clusters)
 }
 
-/// How often the boxes are walked through.
+/// The number of walks through the boxes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Walks {
-    /// As often as it is worth it.
+    /// As many walks as are worthwhile.
     Many,
-    /// The same, but not where a walk takes long: where wide boxes cost hardly more than narrow ones.
+    /// As many walks as are worthwhile, with a limit on the effort, for objectives in which wide
+    /// boxes cost hardly more than narrow ones.
     Bounded,
-    /// No more than it takes to find room for what was left.
+    /// Only the walks that are needed to place tuples that were left over.
     Few,
 }
 
-/// In how many boxes each tuple is.
+/// Returns the number of boxes that contain a tuple.
 fn n_nodes(problem: &Task<'_>) -> u64 {
     let levels = |bounds: &RangeInclusive<usize>| (bounds.end() - bounds.start()) as u64 + 1;
     problem.bounds.iter().map(levels).fold(1, u64::saturating_mul)
 }
 
-/// Suppresses and sweeps. How many neighborhoods were formed anew.
+/// Suppresses rows and runs the sweeps. Returns the number of neighborhoods that were formed again.
 fn improve(
     context: &Context<'_>,
     clusters: &mut Vec<Cluster>,
@@ -107,7 +112,7 @@ fn improve(
     SWEEPS.into_iter().map(|next| sweep(context, clusters, next, &mut effort, stop)).sum()
 }
 
-/// Improves classes that were found for another objective.
+/// Improves classes that were found for a different objective.
 pub(super) fn adapt(
     context: &Context<'_>,
     problem: &Task<'_>,
@@ -130,7 +135,7 @@ pub(super) fn adapt(
     clusters
 }
 
-/// Gives tuples to boxes, several times, and keeps what costs least.
+/// Assigns tuples to boxes in several walks, and returns the cheapest result.
 fn boxed(
     context: &Context<'_>,
     problem: &Task<'_>,
@@ -138,13 +143,13 @@ fn boxed(
     stop: &Stop<'_>,
 ) -> (Vec<Cluster>, Vec<u32>) {
     let (aim, suppressed) = (context.aim, context.space.suppressed_cost);
-    // A tuple that is in no class is reckoned with as if it were suppressed.
+    // A tuple without a class counts as suppressed.
     let total = |(clusters, open): &(Vec<Cluster>, Vec<u32>)| -> f64 {
         let rows: u64 = open.iter().map(|&tuple| context.judge.rows(tuple)).sum();
         let classes: f64 = clusters.iter().map(|cluster| cluster.total).sum();
         classes + rows as f64 * aim.suppressed
     };
-    // Values are not boxes.
+    // With bounding intervals and sets, released values are not boxes of labels.
     let is_worth_it = problem.align == GeneralizeTo::Hierarchy && tuples.len() <= MOST_PRICED;
     let n_walks = match (is_worth_it, context.judge.is_on_sizes()) {
         (false, _) => 0,

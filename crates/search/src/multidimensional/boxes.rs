@@ -1,5 +1,6 @@
-//! All boxes of labels that have enough rows, found by taking the attributes in turn: a box with too few rows has no box
-//! within it that has enough (Beyer and Ramakrishnan, SIGMOD 1999, bottom-up computation of iceberg cubes).
+//! All boxes of labels with enough rows, found by adding one attribute after the other: a box with
+//! too few rows contains no box with enough rows (Beyer and Ramakrishnan, SIGMOD 1999, bottom-up
+//! computation of iceberg cubes).
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -11,15 +12,16 @@ use super::costs::{label_costs, shares};
 use super::regions::MOST_ATTRIBUTES;
 use super::space::leaf_order;
 
-/// Attributes whose labels are chosen before the rest is left to threads.
+/// Number of attributes whose labels are chosen before the remaining work is distributed to
+/// threads.
 const N_SHARED: usize = 2;
-/// Tuples after which a thread tells the others how many it looked at.
+/// Number of examined tuples after which a thread reports its effort to the other threads.
 const REPORT_EVERY: u64 = 16_384;
 
 /// A label of a box.
 #[derive(Debug, Clone, Copy)]
 struct Step {
-    /// Equal for values that the label covers.
+    /// A number that is equal for all values that the label covers.
     label: u32,
     number: u64,
     cost: f64,
@@ -28,44 +30,45 @@ struct Step {
 /// The labels of one attribute.
 #[derive(Debug)]
 struct Labels {
-    /// For each tuple its place in the order of the leaves: below every label they are neighbors.
+    /// The position of each tuple in the order of the leaves; the values below a label have
+    /// consecutive positions.
     places: Vec<u32>,
-    /// For each level and place its label.
+    /// For each level and position, the label.
     levels: Vec<Vec<Step>>,
 }
 
 /// A box and the tuples that it covers.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BoxedTuples {
-    /// The bits of a number of at least 0, which are in its order.
+    /// The bits of a nonnegative floating-point number, which have the same order as the numbers.
     pub cost: u64,
-    /// Tells boxes of equal cost apart.
+    /// A key that distinguishes boxes of equal cost.
     pub key: u64,
-    /// Where its tuples are.
+    /// The list that contains the tuples of the box, at `from..to`.
     pub list: u32,
     pub from: u32,
     pub to: u32,
 }
 
-/// Some boxes, ascending in their cost.
+/// Boxes in ascending order of cost.
 #[derive(Debug, Default)]
 pub(super) struct Boxes {
     pub all: Vec<BoxedTuples>,
     lists: Vec<Vec<u32>>,
-    /// How many tuples were looked at.
+    /// Number of examined tuples.
     pub effort: u64,
 }
 
-/// What boxes are found with.
+/// The data for finding boxes.
 #[derive(Debug)]
 pub(super) struct Finder<'a> {
     context: &'a Context<'a>,
     labels: Vec<Labels>,
-    /// For each attribute and those behind it, what they cost at most.
+    /// For each attribute, the maximum total cost of this and all following attributes.
     pub most: Vec<f64>,
 }
 
-/// A number that looks random.
+/// Returns a pseudorandom number.
 fn scrambled(seed: u64) -> u64 {
     let mut z = seed.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -96,14 +99,14 @@ impl Labels {
         Self { places: codes.iter().map(|&code| place[code as usize]).collect(), levels }
     }
 
-    /// What the first step up costs.
+    /// Returns the average cost of the first generalization step.
     fn first_step(&self) -> f64 {
         let Some(level) = self.levels.get(1) else { return 0.0 };
         level.iter().map(|step| step.cost).sum::<f64>() / level.len().max(1) as f64
     }
 }
 
-/// Neighbors among some tuples that share a label.
+/// Consecutive tuples that share a label.
 #[derive(Debug, Clone, Copy)]
 struct Run {
     from: u32,
@@ -111,7 +114,7 @@ struct Run {
     rows: u64,
     level: u32,
     step: Step,
-    /// No label of the level below covers the same.
+    /// Whether no label of the level below covers the same values.
     is_new: bool,
 }
 
@@ -124,21 +127,21 @@ struct Partial {
     levels: [u8; MOST_ATTRIBUTES],
 }
 
-/// How many tuples all threads looked at, and how many they may.
+/// The number of tuples that all threads have examined, and the maximum number.
 #[derive(Debug)]
 struct Effort {
     spent: AtomicU64,
     most: u64,
 }
 
-/// What one thread finds.
+/// The boxes that one thread finds.
 #[derive(Debug)]
 struct FoundBoxes<'a> {
     boxes: Vec<BoxedTuples>,
     list: Vec<u32>,
     runs: Vec<Run>,
     effort: &'a Effort,
-    /// Tuples that were looked at since the others were told.
+    /// Number of examined tuples that the other threads do not know yet.
     untold: u64,
     is_over: bool,
 }
@@ -168,7 +171,7 @@ impl<'a> Finder<'a> {
         let weights = shares(problem).into_iter().enumerate();
         let mut labels: Vec<Labels> =
             weights.map(|(at, weight)| Labels::new(problem, at, weight)).collect();
-        // Those whose first step up costs most rule out most boxes.
+        // Attributes whose first step costs most exclude most boxes.
         labels.sort_by(|a, b| b.first_step().total_cmp(&a.first_step()));
         let mut most = vec![0.0; labels.len() + 1];
         for at in (0..labels.len()).rev() {
@@ -178,8 +181,9 @@ impl<'a> Finder<'a> {
         Self { context, labels, most }
     }
 
-    /// The boxes that have enough rows of the open tuples and cost at least `band.0` and less than `band.1`; `None` where more than
-    /// `most` tuples would have to be looked at, whatever the number of threads.
+    /// Returns the boxes that have enough rows among the open tuples and a cost of at least
+    /// `band.0` and less than `band.1`; `None` if more than `most` tuples would be examined. The
+    /// result does not depend on the number of threads.
     pub fn find(&self, open: &[u32], band: (f64, f64), most: u64) -> Option<Boxes> {
         let first = Partial { at: 0, key: 0, cost: 0.0, levels: [0; MOST_ATTRIBUTES] };
         let mut tasks = vec![(first, open.to_vec())];
@@ -246,7 +250,7 @@ impl<'a> Finder<'a> {
         self.runs(partial, tuples, band, found);
         for at in first..found.runs.len() {
             let run = found.runs[at];
-            // Those of a run stay together, in whatever order.
+            // The tuples of a run stay together, in any order.
             let tuples = &mut tuples[run.from as usize..run.to as usize];
             if let Some(next) = self.step(partial, run, tuples) {
                 self.walk(&next, tuples, band, found);
@@ -255,8 +259,8 @@ impl<'a> Finder<'a> {
         found.runs.truncate(first);
     }
 
-    /// Chooses the label of a run; `None` where the tuples share a lower label of an attribute before: they are
-    /// also found with that one.
+    /// Chooses the label of a run; `None` if the tuples share a lower label of an earlier
+    /// attribute, because the lower label yields the same tuples.
     fn step(&self, partial: &Partial, run: Run, tuples: &[u32]) -> Option<Partial> {
         for (labels, &level) in self.labels.iter().zip(&partial.levels[..partial.at]) {
             if level == 0 {
@@ -277,8 +281,8 @@ impl<'a> Finder<'a> {
         Some(next)
     }
 
-    /// Sorts some tuples by the next attribute and lists the runs of each of its labels; of those with equal tuples only the
-    /// lowest.
+    /// Sorts some tuples by the next attribute and lists the runs of each of its labels. Among runs
+    /// with the same tuples, only the lowest label is listed.
     fn runs(
         &self,
         partial: &Partial,
@@ -293,7 +297,7 @@ impl<'a> Finder<'a> {
         tuples.sort_unstable_by_key(|&tuple| place(tuple));
         let least = judge.smallest_size;
         let first = found.runs.len();
-        // All runs of the level below, then those of this level.
+        // List all runs of the level below, then those of this level.
         let mut at = 0;
         while at < tuples.len() {
             let (from, start) = (at, place(tuples[at]));
@@ -319,7 +323,7 @@ impl<'a> Finder<'a> {
         }
         let mut below = first..found.runs.len();
         for (level, steps) in labels.levels.iter().enumerate().skip(1) {
-            // Nothing is left to join.
+            // A single run cannot be merged further.
             if below.len() == 1 {
                 break;
             }
@@ -337,7 +341,7 @@ impl<'a> Finder<'a> {
                 }
             }
             below = start..found.runs.len();
-            // The labels above cost no less.
+            // The labels of higher levels do not cost less.
             let costs = |run: &Run| partial.cost + run.step.cost >= band.1;
             if found.runs[start..].iter().all(costs) {
                 break;
@@ -358,7 +362,7 @@ impl<'a> Finder<'a> {
 }
 
 impl Boxes {
-    /// The tuples of a box.
+    /// Returns the tuples of a box.
     pub fn tuples(&self, one: &BoxedTuples) -> &[u32] {
         &self.lists[one.list as usize][one.from as usize..one.to as usize]
     }

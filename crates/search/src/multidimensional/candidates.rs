@@ -1,4 +1,4 @@
-//! Several proposals, of which the one is answered whose objective is least.
+//! Several proposals, from which the one with the lowest objective is returned.
 
 use indistinct_core::loss;
 use indistinct_core::{Nearest, Recoding, SearchEffort, SuppressionRule};
@@ -13,14 +13,14 @@ use super::{Grain, Split, Task, aim, best, levels, space, split, starred, widest
 use crate::stop::Stop;
 use crate::{FoundRecoding, NotFound, SearchError};
 
-/// Tables with more tuples are split into regions in one way, which are not improved.
+/// Tables with more tuples are split into regions once, without improvement.
 const MOST_IMPROVED: usize = 250_000;
-/// Tables with more tuples are improved from one start.
+/// Tables with more tuples are improved from a single starting point.
 const MOST_STARTED_AGAIN: usize = 2_000;
-/// How much larger than they need be the classes of other starts are: by so many rows, or so many times.
+/// The increase in the minimum class size for additional starting points: added rows and factor.
 const LARGER: [(u64, u64); 3] = [(1, 1), (0, 2), (0, 4)];
 
-/// Finds classes, or says that there are none.
+/// Finds classes, or reports that none were found.
 pub(super) fn found(
     context: &Context<'_>,
     problem: &Task<'_>,
@@ -39,7 +39,8 @@ pub(super) fn found(
         let nearest = Some(Nearest::new(Vec::new(), n_failing_rows, None));
         Err(NotFound { nearest, is_proved, effort })
     };
-    // Starred rows are in a class, too: if all classes hold, so does the whole table as far as merging keeps it.
+    // Starred rows form a class as well: if all classes satisfy the merge-preserved principles, so
+    // does the whole table.
     let whole_fails = || {
         let (tally, size) = judge.tally(&(0..table.n_tuples() as u32).collect::<Vec<u32>>());
         judge.is_ruled_out(size, &tally)
@@ -66,7 +67,8 @@ pub(super) fn found(
             Err(n_rows) => n_failing_rows = Some(n_rows),
         }
     }
-    // The textbook order came first: within any limit the answer is no worse.
+    // The textbook regions were computed first, so the result is at least as good under any time
+    // limit.
     if search.is_improved() {
         search.improved().into_iter().for_each(|classes| least.propose(classes));
     } else if problem.split == Split::Best && table.n_tuples() <= MOST_IMPROVED {
@@ -100,7 +102,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Whether classes are formed record by record, and improved.
+    /// Returns whether classes are formed record by record and improved.
     fn is_improved(&self) -> bool {
         let problem = self.problem;
         let is_small = problem.table.n_tuples() <= MOST_IMPROVED;
@@ -123,14 +125,15 @@ impl Search<'_> {
         classes.iter().map(|tuples| tuples.iter().map(rows).collect()).collect()
     }
 
-    /// What is found for the objective and, where that is another one, for `loss` and adapted from that.
+    /// Returns the classes found for the objective. If the objective is not `loss`, also returns
+    /// the classes found for `loss` and their adaptation to the objective.
     fn improved(&mut self) -> Vec<Vec<Vec<Rows>>> {
         let (context, problem) = (self.context, self.problem);
         let (mut proposals, mut of_regions) = (Vec::new(), None);
         let loss = loss::find("loss").filter(|loss| loss.name != problem.objective.name);
-        // For all objectives but `loss` wide boxes cost hardly more than narrow ones.
+        // For all objectives except `loss`, wide boxes cost hardly more than narrow ones.
         let walks = if loss.is_none() { Walks::Many } else { Walks::Bounded };
-        // Where sizes alone matter, what is alike is put together first as for `loss`.
+        // If only sizes matter, similar tuples are first grouped as for `loss`.
         if !context.aim.is_on_sizes() {
             proposals.extend(self.formed(context, problem, walks));
         }
@@ -144,14 +147,14 @@ impl Search<'_> {
                 proposals.extend([self.adapted(context, problem, &found), found]);
             }
             proposals.extend(self.started_elsewhere(&of_loss, &for_loss));
-            // For `loss` it is among the proposals, too.
+            // For `loss`, the regions are already among the proposals.
             let regions = self.regions(&of_loss, &for_loss, Split::Median);
             of_regions = regions.ok();
         }
         proposals.iter().map(|classes| self.rows(classes)).chain(of_regions).collect()
     }
 
-    /// Classes that are formed of single tuples.
+    /// Forms classes of single tuples.
     fn formed(
         &mut self,
         context: &Context<'_>,
@@ -164,7 +167,7 @@ impl Search<'_> {
         best::best(context, problem, tuples, &budget, self.stop, effort).map(tuples_of)
     }
 
-    /// Classes that were found in another way, improved.
+    /// Improves classes that were found in a different way.
     fn adapted(
         &mut self,
         context: &Context<'_>,
@@ -176,8 +179,9 @@ impl Search<'_> {
         tuples_of(best::adapt(context, problem, classes, &budget, self.stop, effort))
     }
 
-    /// The classes of the best node of the lattice; in small tables also what becomes of them, of the textbook's regions, and of
-    /// classes that are larger than they need be: what is asked for less must not lose more.
+    /// Returns the classes of the best node of the lattice. For small tables, also improves these
+    /// classes, the textbook regions, and classes that are larger than required, because a weaker
+    /// requirement must not lead to a higher loss.
     fn started_elsewhere(
         &mut self,
         context: &Context<'_>,
@@ -208,7 +212,8 @@ impl Search<'_> {
         proposals
     }
 
-    /// Regions of the widest classes; how many rows have none, where some have none.
+    /// Splits the widest classes into regions; if some widest classes have none, returns the number
+    /// of their rows as the error.
     fn split(&mut self, split: Split) -> Result<Vec<Vec<Rows>>, u64> {
         let classes = self.regions(self.context, self.problem, split)?;
         if self.effort.n_first_classes == 0 {

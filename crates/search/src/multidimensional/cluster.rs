@@ -1,27 +1,27 @@
-//! A class while it is being improved: which tuples it has, what it covers, and what it costs.
+//! A class during improvement: its tuples, its cover, and its cost.
 
 use super::judge::Tally;
 
-/// A class, or what is to become one.
+/// A class, or a candidate for a class.
 #[derive(Debug, Clone)]
 pub(super) struct Cluster {
-    /// Ascending.
+    /// Tuples in ascending order.
     pub tuples: Vec<u32>,
     /// Number of rows.
     pub size: u64,
     /// The least cells that cover all tuples.
     pub cells: Vec<u32>,
     pub tally: Tally,
-    /// What the cells cost each row.
+    /// The cost of the cells per row.
     pub cost: f64,
-    /// What the class adds to the objective.
+    /// The contribution of the class to the objective.
     pub total: f64,
     /// Whether all principles hold.
     pub holds: bool,
 }
 
 impl Cluster {
-    /// What the cells cost all rows.
+    /// Returns the cost of the cells for all rows.
     pub fn of_cells(&self) -> f64 {
         self.cost * self.size as f64
     }

@@ -1,4 +1,4 @@
-//! How classes are made while they are being improved.
+//! Formation of classes during improvement.
 
 use super::aim::Aim;
 pub(super) use super::cluster::Cluster;
@@ -6,7 +6,7 @@ use super::judge::{Judge, merged};
 use super::regions::Measure;
 use super::space::Space;
 
-/// What clusters are made with.
+/// The data for forming clusters.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Context<'a> {
     pub space: &'a Space<'a>,
@@ -25,7 +25,7 @@ impl Measure for Context<'_> {
 }
 
 impl Context<'_> {
-    /// The cluster of some tuples, ascending; at least one.
+    /// Creates the cluster of some tuples: at least one, in ascending order.
     pub fn cluster(&self, tuples: Vec<u32>) -> Cluster {
         let cells = self.space.cover(&tuples);
         let (tally, size) = self.judge.tally(&tuples);
@@ -34,7 +34,7 @@ impl Context<'_> {
         Cluster { tuples, size, cells, tally, cost, total, holds }
     }
 
-    /// The union of two clusters.
+    /// Returns the union of two clusters.
     pub fn union(&self, a: &Cluster, b: &Cluster) -> Cluster {
         let mut tuples = Vec::with_capacity(a.tuples.len() + b.tuples.len());
         tuples.extend_from_slice(&a.tuples);
@@ -48,14 +48,15 @@ impl Context<'_> {
         Cluster { tuples, size, cells, tally, cost, total, holds }
     }
 
-    /// For each tuple of a cluster what the cluster without it covers; `None` where it is the only one.
+    /// Returns for each tuple of a cluster the cells that the cluster without it covers; `None` for
+    /// the only tuple.
     pub fn covers_without_each(&self, cluster: &Cluster) -> Vec<Option<Vec<u32>>> {
         let tuples = &cluster.tuples;
         let n = tuples.len();
         if n == 1 {
             return vec![None];
         }
-        // Covers of the tuples behind each.
+        // The cover of the tuples after each tuple.
         let mut behind: Vec<Vec<u32>> = vec![Vec::new(); n];
         behind[n - 1] = self.space.leaf(tuples[n - 1]).to_vec();
         for at in (1..n - 1).rev() {

@@ -1,21 +1,21 @@
-//! What released values cost a row, by the form of the objective.
+//! The cost of released values per row, by the form of the objective.
 //!
-//! | objective | a cell costs a row |
+//! | objective | cost of a cell per row |
 //! |---|---|
-//! | of cells | what the loss says, up to a sum that is the same for all recodings |
+//! | of cells | the cost of the loss, up to a sum that is the same for all recodings |
 //! | of joint distributions | the logarithm of the number of values that it covers |
-//! | of class sizes | as `loss` says: what is alike is put together first |
+//! | of class sizes | the cost for `loss`, which groups similar tuples first |
 
 use indistinct_core::loss::{Column, Coverage, Form, SuppressionOf};
 
 use super::Task;
 
-/// The cost of a range or a set, by what it covers.
+/// The cost of a range or a set, by the values that it covers.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum PricedCover {
-    /// The share of so many other values.
+    /// The fraction of the given number of other values.
     Others(f64),
-    /// What suppressing the row would cost more, taken from the most that it can be.
+    /// The maximum saving minus the additional cost of suppressing the row.
     Saved { of: SuppressionOf, domain: u64, n_rows: u64, most: f64 },
     /// The logarithm of the number of values.
     Area,
@@ -42,7 +42,8 @@ impl PricedCover {
         }
     }
 
-    /// The cost of a cell that covers so many values, and rows that are counted where it matters.
+    /// Returns the cost of a cell that covers the given number of values; `rows` counts the covered
+    /// rows if the cost depends on them.
     #[inline]
     pub fn of(self, values: u32, rows: impl FnOnce() -> u64) -> f64 {
         match self {
@@ -60,9 +61,9 @@ fn others(problem: &Task<'_>, at: usize) -> f64 {
     problem.policy.hierarchies[at].domain_size().saturating_sub(1).max(1) as f64
 }
 
-/// The share of each attribute in the cost of a row.
+/// Returns the weight of each attribute in the cost of a row.
 pub(super) fn shares(problem: &Task<'_>) -> Vec<f64> {
-    // Of a joint distribution there are no parts to weigh.
+    // A joint distribution has no weights of attributes.
     if matches!(problem.objective.form, Form::Joint) {
         return vec![1.0; problem.weights.len()];
     }
@@ -71,12 +72,13 @@ pub(super) fn shares(problem: &Task<'_>) -> Vec<f64> {
     problem.weights.iter().map(share).collect()
 }
 
-/// What a suppressed row costs more than a row whose value costs least.
+/// Returns the maximum additional cost of a suppressed row compared with a row that has the
+/// cheapest value.
 fn most_saved(saved: &[Vec<f64>]) -> f64 {
     saved.iter().flatten().copied().fold(0.0, f64::max)
 }
 
-/// What each label costs a row.
+/// Returns the cost of each label per row.
 pub(super) fn label_costs(problem: &Task<'_>, at: usize) -> Vec<Vec<f64>> {
     let hierarchy = &problem.policy.hierarchies[at];
     let by_covered = |of: &dyn Fn(u64) -> f64| -> Vec<Vec<f64>> {
@@ -100,7 +102,7 @@ pub(super) fn label_costs(problem: &Task<'_>, at: usize) -> Vec<Vec<f64>> {
     }
 }
 
-/// What a suppressed cell costs.
+/// Returns the cost of a suppressed cell.
 pub(super) fn suppressed_cost(problem: &Task<'_>, at: usize) -> f64 {
     let hierarchy = &problem.policy.hierarchies[at];
     match problem.objective.form {

@@ -1,16 +1,17 @@
-//! Moves a tuple from a class to a neighbor, or exchanges two, as long as that lowers what both add to the objective.
+//! Moves a tuple to a neighboring class, or swaps two tuples, while this lowers the contribution of
+//! both classes to the objective.
 
 use super::aim::Change;
 use super::clusters::{Cluster, Context};
 use super::resolve::{LEAST_GAIN, can_move, carry};
 
-/// Neighbors of a class that it deals with.
+/// Number of neighbors with which a class exchanges tuples.
 const N_NEIGHBORS: usize = 8;
 
-/// A cluster with what it would cover without each of its tuples.
+/// A cluster, with the cells that it covers without each of its tuples.
 struct OpenCluster {
     covers: Vec<Option<Vec<u32>>>,
-    /// What that costs a row.
+    /// The cost of each list of cells in `covers` per row.
     costs: Vec<f64>,
 }
 
@@ -23,14 +24,15 @@ impl OpenCluster {
     }
 }
 
-/// What two clusters do.
+/// An exchange between two clusters.
 enum Exchange {
-    /// The first gives a tuple, or the second does.
+    /// A move of a tuple between two clusters: (from, to, tuple).
     Move(usize, usize, u32),
     Swap(u32, u32),
 }
 
-/// Deals until nobody gains, at most so many times over all clusters. How many deals there were.
+/// Exchanges tuples until no exchange lowers the objective, with at most `passes` passes over all
+/// clusters. Returns the number of exchanges.
 pub(super) fn exchange(context: &Context<'_>, clusters: &mut [Cluster], passes: usize) -> u64 {
     let mut open: Vec<OpenCluster> =
         clusters.iter().map(|one| OpenCluster::new(context, one)).collect();
@@ -75,7 +77,7 @@ pub(super) fn exchange(context: &Context<'_>, clusters: &mut [Cluster], passes: 
     n_deals
 }
 
-/// The clusters that are cheapest to join with one.
+/// Returns the clusters that are cheapest to join with a cluster.
 fn nearest(context: &Context<'_>, clusters: &[Cluster], at: usize) -> Vec<usize> {
     let own = &clusters[at];
     let mut near: Vec<(f64, usize)> = Vec::with_capacity(clusters.len());
@@ -129,7 +131,8 @@ fn best_exchange(
     let (left, right) = (&clusters[a], &clusters[b]);
     for (i, &x) in left.tuples.iter().enumerate() {
         let Some(without_x) = &open[a].covers[i] else { continue };
-        // Who covers no less without it has nothing to gain by giving it away.
+        // A cluster whose cover does not shrink without the tuple gains nothing from giving it
+        // away.
         for (j, &y) in right.tuples.iter().enumerate() {
             let Some(without_y) = &open[b].covers[j] else { continue };
             let (given, taken) = (judge.rows(x), judge.rows(y));
@@ -156,7 +159,7 @@ fn best_exchange(
     best
 }
 
-/// Whether all principles hold in both clusters when two tuples change places.
+/// Returns whether both clusters satisfy all principles after two tuples swap places.
 fn can_swap(context: &Context<'_>, (a, x): (&Cluster, u32), (b, y): (&Cluster, u32)) -> bool {
     let judge = context.judge;
     if judge.is_on_sizes() && judge.n_slots() == 0 {

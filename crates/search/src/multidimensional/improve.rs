@@ -1,4 +1,4 @@
-//! Improves classes while the objective falls: neighborhoods are taken apart and formed anew.
+//! Improves classes as long as the objective falls: neighborhoods are dissolved and formed again.
 
 use indistinct_core::Phase;
 use rayon::prelude::*;
@@ -8,20 +8,20 @@ use super::neighbors::Neighbors;
 use super::resolve::{Criterion, resolve};
 use crate::stop::Stop;
 
-/// Tuples of a neighborhood, at most.
+/// Maximum number of tuples in a neighborhood.
 const MOST_TUPLES: usize = 72;
-/// Neighborhoods of a round, at most.
+/// Maximum number of neighborhoods in a round.
 const PER_ROUND: usize = 512;
 
 /// One sweep over all classes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sweep {
-    /// Classes of a neighborhood besides the first.
+    /// Number of classes in a neighborhood in addition to the first one.
     pub n_neighbors: usize,
     pub criterion: Criterion,
 }
 
-/// Runs one sweep. Returns how many neighborhoods were formed anew.
+/// Runs one sweep. Returns the number of neighborhoods that were formed again.
 pub(super) fn sweep(
     context: &Context<'_>,
     clusters: &mut Vec<Cluster>,
@@ -29,7 +29,7 @@ pub(super) fn sweep(
     effort: &mut u64,
     stop: &Stop<'_>,
 ) -> u64 {
-    // Those that cost most first.
+    // Process the most expensive classes first.
     let urgency = |slab: &[Option<Cluster>], at: u32| {
         slab[at as usize].as_ref().map_or(0.0, |of| context.aim.urgency(context.judge, of))
     };
@@ -94,7 +94,7 @@ pub(super) fn sweep(
     n_better
 }
 
-/// A class and those nearest to it, as long as they have few tuples.
+/// Returns a class and its nearest classes, as long as they have few tuples.
 fn neighborhood(
     slab: &[Option<Cluster>],
     neighbors: &Neighbors<'_>,

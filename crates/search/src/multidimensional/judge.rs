@@ -1,23 +1,24 @@
-//! Whether all principles hold in a class, or could hold in its parts.
+//! Evaluation of all principles in a class, or in its potential parts.
 
 use indistinct_core::principle::{DependsOn, Merging, Subject};
 use indistinct_core::{ClassView, FrequencyTable, Histogram, Principle, Requirement};
 
 use crate::judge::{Requirements, combinations, holds};
 
-/// How often each sensitive value occurs in a class: (sensitive value, rows), ascending. All slots of the judge in one
-/// list.
+/// The number of rows per sensitive value in a class: pairs (sensitive value, rows) in ascending
+/// order, for all slots of the judge in one list.
 pub(crate) type Tally = Vec<(u32, u64)>;
 
-/// What principles look at: a sensitive attribute, or one within the values of all the others.
+/// The input of principles: a sensitive attribute, or a sensitive attribute within equal values of
+/// all other sensitive attributes.
 #[derive(Debug, Clone)]
 struct Slot {
     attribute: usize,
-    /// For each tuple its sensitive value, numbered from 0.
+    /// The sensitive value of each tuple, numbered from 0.
     values: Vec<u32>,
     n_sensitive_values: usize,
-    /// For each sensitive value the code of its value and the number of the others' values; none where they are
-    /// ignored.
+    /// For each sensitive value, its code and the number of the combination of the other sensitive
+    /// values; empty if the other values are ignored.
     parts: Vec<(u32, u32)>,
 }
 
@@ -30,16 +31,17 @@ struct JudgedPrinciple<'a> {
 /// The principles of a policy.
 #[derive(Debug, Clone)]
 pub(crate) struct Judge<'a> {
-    /// No smaller class holds.
+    /// Every smaller class violates a principle.
     pub smallest_size: u64,
-    /// The union of two classes that hold holds.
+    /// Whether the union of two classes that satisfy all principles satisfies them too.
     pub merging_keeps: bool,
-    /// A principle compares with all released rows, so that suppressing rows changes what classes reach.
+    /// Whether a principle compares classes with all released rows, so suppression changes the
+    /// level of other classes.
     pub depends_on_released: bool,
-    /// A principle on a population.
+    /// The kind of a principle on a population, if there is one.
     pub on_population: Option<&'static str>,
     slots: Vec<Slot>,
-    /// The slot of all sensitive values together, where the objective is on them.
+    /// The slot of all sensitive values together, if the objective depends on them.
     joint: Option<usize>,
     judged: Vec<JudgedPrinciple<'a>>,
     requirements: Requirements<'a>,
@@ -90,7 +92,7 @@ impl<'a> Judge<'a> {
             });
             judged.push(JudgedPrinciple { principle: requested.principle, slot });
         }
-        // What sizes decide comes first.
+        // Principles that depend only on the size come first.
         judged.sort_by_key(|judged| judged.slot);
         let counts_people =
             |principle: &dyn Principle| principle.depends_on() == DependsOn::Population;
@@ -108,12 +110,12 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// The same for classes of at least so many rows.
+    /// Returns a judge that also requires classes of at least `smallest_size` rows.
     pub fn for_larger(&self, smallest_size: u64) -> Self {
         Self { smallest_size: smallest_size.max(self.smallest_size), ..self.clone() }
     }
 
-    /// The same, with a tally of all sensitive values together.
+    /// Returns a judge that also tallies all sensitive values together.
     pub fn with_joint(mut self, table: &FrequencyTable) -> Self {
         let attribute = match table.sensitive() {
             [] => return self,
@@ -133,7 +135,8 @@ impl<'a> Judge<'a> {
         self
     }
 
-    /// The part of a tally that counts all sensitive values together; `None` where there are none.
+    /// Returns the part of a tally that counts all sensitive values together; `None` if there is
+    /// none.
     #[inline]
     pub fn joint<'b>(&self, tally: &'b Tally) -> Option<&'b [(u32, u64)]> {
         let slot = self.joint?;
@@ -146,17 +149,17 @@ impl<'a> Judge<'a> {
         Some(&tally[from..to])
     }
 
-    /// How such a tally names the sensitive values of a tuple.
+    /// Returns the key of a tuple in a tally of all sensitive values together.
     pub fn joint_sensitive_value(&self, tuple: u32) -> u32 {
         self.joint.map_or(0, |slot| self.base(slot) + self.slots[slot].values[tuple as usize])
     }
 
-    /// The number of the first sensitive value of a slot.
+    /// Returns the number of the first sensitive value of a slot.
     fn base(&self, slot: usize) -> u32 {
         self.slots[..slot].iter().map(|slot| slot.n_sensitive_values as u32).sum()
     }
 
-    /// A principle that the union of two classes may violate.
+    /// Returns the kind of a principle that the union of two classes may violate.
     pub fn broken_by_merging(&self) -> Option<&'static str> {
         self.requirements
             .each
@@ -165,7 +168,7 @@ impl<'a> Judge<'a> {
             .map(|requested| requested.kind)
     }
 
-    /// Whether no principle looks at sensitive values.
+    /// Returns whether all principles ignore sensitive values.
     pub fn is_on_sizes(&self) -> bool {
         self.judged.iter().all(|judged| judged.slot.is_none())
     }
@@ -178,17 +181,18 @@ impl<'a> Judge<'a> {
         self.slots.len()
     }
 
-    /// How many sensitive values a slot has.
+    /// Returns the number of sensitive values of a slot.
     pub fn n_sensitive_values(&self, slot: usize) -> u32 {
         self.slots[slot].n_sensitive_values as u32
     }
 
-    /// Whether there is one principle alone: then the dealing that it proposes satisfies the policy.
+    /// Returns whether there is exactly one principle, without parts: the assignment that such a
+    /// principle proposes satisfies the policy.
     pub fn is_alone(&self) -> bool {
         matches!(&self.judged[..], [judged] if judged.slot.is_none_or(|slot| self.slots[slot].parts.is_empty()))
     }
 
-    /// For each tuple its sensitive value in a slot.
+    /// Returns the sensitive value of each tuple in a slot.
     pub fn values(&self, slot: usize) -> &[u32] {
         &self.slots[slot].values
     }
@@ -206,7 +210,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Takes the rows of a tuple out of a tally.
+    /// Removes rows of a tuple from a tally.
     pub fn remove(&self, tally: &mut Tally, tuple: u32, rows: u64) {
         let mut base = 0;
         for slot in &self.slots {
@@ -222,7 +226,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// The tally of some tuples, and how many rows they have.
+    /// Returns the tally and the number of rows of some tuples.
     pub fn tally(&self, tuples: &[u32]) -> (Tally, u64) {
         let mut tally: Tally = Vec::with_capacity(tuples.len() * self.slots.len());
         let mut base = 0;
@@ -241,24 +245,27 @@ impl<'a> Judge<'a> {
         (tally, tuples.iter().map(|&tuple| self.rows(tuple)).sum())
     }
 
-    /// Whether all principles hold in a class.
+    /// Returns whether a class satisfies all principles.
     pub fn holds(&self, size: u64, tally: &[(u32, u64)]) -> bool {
         size >= self.smallest_size && self.all(size, tally, holds)
     }
 
-    /// Whether for each principle by itself a partition of the class is known in all of whose parts it holds.
+    /// Returns whether for each single principle, a partition of the class is known whose parts all
+    /// satisfy it.
     pub fn is_generalizable(&self, size: u64, tally: &[(u32, u64)]) -> bool {
         size >= self.smallest_size
             && self.all(size, tally, |principle, view| principle.partition(view).is_some())
     }
 
-    /// Whether it is proved that the class has no partition in all of whose parts the principles hold.
+    /// Returns whether it is proved that no partition of the class satisfies the principles in all
+    /// parts.
     pub fn is_ruled_out(&self, size: u64, tally: &[(u32, u64)]) -> bool {
         size < self.smallest_size
             || !self.all(size, tally, |principle, view| !principle.is_ruled_out(view))
     }
 
-    /// Into how many parts each principle would deal the class, with the slot in whose order; ascending.
+    /// Returns, in ascending order, the number of parts into which each principle would divide the
+    /// class, and the slot that defines the order of the rows.
     pub fn assignments(&self, size: u64, tally: &[(u32, u64)]) -> Vec<(u64, usize)> {
         let mut assignments = Vec::new();
         for (at, judged) in self.judged.iter().enumerate() {
@@ -289,7 +296,8 @@ impl<'a> Judge<'a> {
         (0..self.judged.len()).all(|at| self.each(at, size, tally, &holds))
     }
 
-    /// Asks a principle about each class that it sees: one, or one for all values of the other sensitive attributes.
+    /// Evaluates `holds` for a principle on each of its views of a class: the class itself, or the
+    /// part for each combination of the other sensitive values.
     fn each(
         &self,
         at: usize,
@@ -337,7 +345,7 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Adds up the rows of each sensitive value, of which there are `n`.
+/// Sums the rows of each of the `n` sensitive values.
 fn counted(entries: &[(u32, u64)], n: u32) -> Tally {
     let mut rows = vec![0; n as usize];
     for &(value, count) in entries {
@@ -346,7 +354,7 @@ fn counted(entries: &[(u32, u64)], n: u32) -> Tally {
     (0..n).zip(rows).filter(|entry| entry.1 > 0).collect()
 }
 
-/// Adds up neighbors of one sensitive value.
+/// Sums adjacent entries of the same sensitive value.
 pub(super) fn add_up(tally: &mut Tally) {
     tally.dedup_by(|next, retained| {
         let same = next.0 == retained.0;
@@ -355,7 +363,7 @@ pub(super) fn add_up(tally: &mut Tally) {
     });
 }
 
-/// The tally of two classes together.
+/// Returns the tally of the union of two classes.
 pub(super) fn merged(a: &[(u32, u64)], b: &[(u32, u64)]) -> Tally {
     let mut tally = Vec::with_capacity(a.len() + b.len());
     let (mut i, mut j) = (0, 0);

@@ -1,31 +1,31 @@
-//! The proposal whose objective is least, kept in little memory while others are searched for.
+//! The proposal with the lowest objective, stored compactly while the search continues.
 
 use super::assignment::Rows;
 use super::clusters::Context;
 use super::outcome::{EvaluatedProposal, evaluated};
 use super::{Task, starred};
 
-/// The class of a tuple that is in none.
+/// The class number of a tuple without a class.
 const NONE: u32 = u32::MAX;
 
-/// What is left of a proposal.
+/// The stored form of a proposal.
 enum LeastProposal {
     Evaluated(EvaluatedProposal),
-    /// For each tuple the number of its class.
+    /// The class number of each tuple.
     Numbers {
         class_of: Vec<u32>,
         objective: f64,
     },
 }
 
-/// The best of the proposals so far; the first of equal ones.
+/// The best proposal so far; among equal proposals, the first one.
 pub(super) struct Least<'a> {
     context: &'a Context<'a>,
     problem: &'a Task<'a>,
-    /// Rows that may be suppressed.
+    /// Number of rows that may be suppressed.
     allowed: u64,
     retained: Option<LeastProposal>,
-    /// Whether anything was proposed, also what is no answer.
+    /// Whether anything was proposed, including invalid proposals.
     pub is_any_proposed: bool,
 }
 
@@ -34,7 +34,7 @@ impl<'a> Least<'a> {
         Self { context, problem, allowed, retained: None, is_any_proposed: false }
     }
 
-    /// Compares a proposal with the best one before.
+    /// Compares a proposal with the best one so far.
     pub fn propose(&mut self, classes: Vec<Vec<Rows>>) {
         self.is_any_proposed = true;
         let Some(classes) = starred::complete(self.context, self.problem, classes, self.allowed)
@@ -52,7 +52,7 @@ impl<'a> Least<'a> {
         }
     }
 
-    /// Makes room for another search. Classes that share a tuple stay as they are.
+    /// Frees memory for another search. Proposals in which classes share a tuple are not converted.
     pub fn make_room(&mut self) {
         let Some(LeastProposal::Evaluated(best)) = &self.retained else { return };
         let counts = self.problem.table.counts();
@@ -68,7 +68,7 @@ impl<'a> Least<'a> {
         self.retained = Some(LeastProposal::Numbers { class_of, objective: best.objective });
     }
 
-    /// The best one.
+    /// Returns the best proposal.
     pub fn into_best(self) -> Option<EvaluatedProposal> {
         let class_of = match self.retained? {
             LeastProposal::Evaluated(best) => return Some(best),

@@ -1,4 +1,5 @@
-//! The classes of the best node of the lattice: no answer loses more than that of `full-domain`, where its search is short.
+//! The classes of the best node of the lattice. If the search of the lattice is short, the result
+//! loses no more than that of `full-domain`.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,15 +13,17 @@ use crate::full_domain::FullDomain;
 use crate::stop::Stop;
 use crate::{Outcome, Problem, Search};
 
-/// Tuples times evaluated nodes, at most: what one core does in about a second. The lattice of most policies takes less.
+/// Maximum number of tuples times evaluated nodes, about one second on one core. The lattices of
+/// most policies need less.
 const MOST_EFFORT: u64 = 40_000_000;
-/// Nodes, at most, however small the table.
+/// Maximum number of nodes, independent of the size of the table.
 const MOST_NODES: u64 = 2_000;
-/// How often the search may ask whether to go on, at most: in between it looks at parts of the lattice without evaluating a node. It asks
-/// from one thread, always in the same places.
+/// Maximum number of checks whether the search may continue. Between two checks, the search
+/// examines parts of the lattice without evaluating a node. All checks happen on one thread at
+/// deterministic points.
 const MOST_TRIED: u64 = 128;
 
-/// Ends a search after some nodes, or with the one that it is part of.
+/// An observer that ends the search after a number of nodes, or when the enclosing search ends.
 struct LimitedObserver<'a> {
     stop: &'a Stop<'a>,
     most_evaluated: u64,
@@ -44,7 +47,8 @@ impl Observer for LimitedObserver<'_> {
     }
 }
 
-/// The tuples of each class; `None` where nothing was found, or the classes do not hold with values of their own.
+/// Returns the tuples of each class; `None` if no node was found, or if the classes fail with their
+/// own released values.
 pub(super) fn of_best_node(
     context: &Context<'_>,
     task: &Task<'_>,
@@ -68,7 +72,7 @@ pub(super) fn of_best_node(
     };
     let node = found.proposal;
     let columns = task.table.quasi_identifiers();
-    // What is released alike is one class, whatever the label.
+    // Tuples with equal released values form one class, even if their labels differ.
     let texts: Vec<Vec<u32>> = columns
         .iter()
         .zip(&task.policy.hierarchies)
@@ -96,7 +100,8 @@ pub(super) fn of_best_node(
     hold(context, &classes).then_some(classes)
 }
 
-/// Whether all classes hold as they would be released: with the least values that cover them.
+/// Returns whether all classes satisfy the principles as released, with the least values that cover
+/// them.
 fn hold(context: &Context<'_>, classes: &[Vec<u32>]) -> bool {
     let (space, judge) = (context.space, context.judge);
     let mut released: FxHashMap<Vec<u32>, Vec<u32>> = FxHashMap::default();

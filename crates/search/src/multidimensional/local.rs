@@ -1,5 +1,6 @@
-//! Many attributes: the number of boxes grows with that of combinations of levels, so classes are formed of what lies near each
-//! other, and improved in localities that are cut elsewhere each time.
+//! Search with many attributes. The number of boxes grows with the number of combinations of
+//! levels, so classes are formed from tuples that are near each other, and improved in localities
+//! with different boundaries in each sweep.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -13,34 +14,38 @@ use super::resolve::{Criterion, join_up, resolve};
 use super::suppress::{Budget, suppress};
 use crate::stop::Stop;
 
-/// Tuples of a locality in which classes are formed one after the other.
+/// Number of tuples in a locality in which classes are grown one after the other.
 const GROWN: usize = 4096;
-/// Tuples of a locality in which classes are formed by joining.
+/// Number of tuples in a locality in which classes are formed by joining.
 const JOINED: usize = 320;
-/// At least so many times the smallest class.
+/// Minimum size of a locality, as a multiple of the minimum class size.
 const FIRST_CLASSES: usize = 12;
-/// Open tuples among which the first of the next class is chosen.
+/// Number of open tuples from which the first tuple of the next class is chosen.
 const SEEDS: usize = 64;
-/// Classes of a locality in which they are improved.
+/// Number of classes in a locality in which classes are improved.
 const CLASSES: usize = 64;
-/// Sweeps over classes that were formed in localities, at most.
+/// Maximum number of sweeps over classes that were formed in localities.
 pub(super) const N_SWEEPS: u64 = 24;
-/// Sweeps over classes that were improved already: too few for any to be formed anew.
+/// Maximum number of sweeps over classes that were improved before; too few for forming
+/// neighborhoods again.
 pub(super) const N_LAST_SWEEPS: u64 = 3;
-/// In each so many-th of them, neighborhoods are formed anew before tuples are exchanged.
+/// In every sweep whose number is a multiple of this one, neighborhoods are formed again before
+/// tuples are exchanged.
 const REFORM_EVERY: u64 = 4;
-/// After so many sweeps it is known which rows are worth suppressing.
+/// Number of sweeps before rows are suppressed; in earlier sweeps, the gain of suppression is not
+/// reliable.
 const SUPPRESS_AFTER: u64 = 2;
-/// Sweeps end where one gains less than this share.
+/// The sweeps end when a sweep gains less than this fraction.
 const LEAST_SHARE: f64 = 2e-4;
-/// Passes of exchanges in each sweep.
+/// Number of exchange passes in each sweep.
 const PASSES: usize = 6;
-/// Classes of a neighborhood besides the first.
+/// Number of classes in a neighborhood in addition to the first one.
 const N_NEIGHBORS: usize = 3;
-/// Tuples of a neighborhood that is formed anew, at most.
+/// Maximum number of tuples in a neighborhood that is formed again.
 const MOST_TUPLES: usize = 72;
 
-/// Classes of some tuples, some of which may fail. Where it is told to stop, the tuples left in a locality are one class.
+/// Forms classes of some tuples; some classes may fail. If the search is stopped, the remaining
+/// tuples of a locality form one class.
 pub(super) fn first_clusters(
     context: &Context<'_>,
     localities: &Localities<'_>,
@@ -64,8 +69,9 @@ pub(super) fn first_clusters(
     groups.into_par_iter().with_max_len(1).map(of_group).collect::<Vec<_>>().concat()
 }
 
-/// One class after the other, each with the tuples that cost least until it holds. For principles on sizes, which any tuple
-/// brings nearer (Byun, Kamra, Bertino, Li, DASFAA 2007).
+/// Grows one class after the other; each class takes the tuples that cost least until it satisfies
+/// the principles. The method serves principles on sizes, which every added tuple brings closer to
+/// satisfaction (Byun, Kamra, Bertino, Li, DASFAA 2007).
 fn grow(context: &Context<'_>, mut open: Vec<u32>, stop: &Stop<'_>) -> Vec<Cluster> {
     let (space, judge) = (context.space, context.judge);
     let mut clusters: Vec<Cluster> = Vec::new();
@@ -76,7 +82,8 @@ fn grow(context: &Context<'_>, mut open: Vec<u32>, stop: &Stop<'_>) -> Vec<Clust
             clusters.push(context.cluster(std::mem::take(&mut open)));
             break;
         }
-        // One that lies far from the class before: what lies apart is not left for the end.
+        // Start with a tuple that is far from the previous class to avoid leaving outliers to the
+        // end.
         let far = |at: usize| {
             let last: Option<&Cluster> = clusters.last();
             last.map_or(0.0, |last| space.cost_of_join(&last.cells, space.leaf(open[at])))
@@ -120,14 +127,15 @@ fn grow(context: &Context<'_>, mut open: Vec<u32>, stop: &Stop<'_>) -> Vec<Clust
             Some((cost, at)) if cost.is_finite() => {
                 clusters[at] = context.union(&clusters[at], &own)
             }
-            // A locality with too few rows: it joins another one.
+            // A locality with too few rows forms a failing class, which joins another class later.
             _ => clusters.push(own),
         }
     }
     clusters
 }
 
-/// Sweeps over all classes as long as that is worth it, at most so many times, and suppresses. How often classes were changed.
+/// Sweeps over all classes as long as the gain is sufficient, at most `n_sweeps` times, and
+/// suppresses rows. Returns the number of changes.
 pub(super) fn improve(
     context: &Context<'_>,
     localities: &Localities<'_>,
@@ -152,7 +160,7 @@ pub(super) fn improve(
     n_changes
 }
 
-/// Improves classes in localities of their own, which differ from turn to turn.
+/// Improves classes within localities that differ from sweep to sweep.
 fn sweep(
     context: &Context<'_>,
     localities: &Localities<'_>,
@@ -193,7 +201,8 @@ fn sweep(
     n_changes
 }
 
-/// Takes each class and those nearest to it apart, and forms them anew where that is better.
+/// Dissolves each class and its nearest neighbors, and forms them again if that lowers the
+/// objective.
 fn reform(context: &Context<'_>, clusters: &mut Vec<Cluster>) -> u64 {
     let urgency = |cluster: &Cluster| context.aim.urgency(context.judge, cluster);
     let mut order: Vec<usize> = (0..clusters.len()).collect();

@@ -1,28 +1,30 @@
-//! Localities: groups of items that are alike, so that a search looks at a group and not at the whole table. An item is anything
-//! that a tuple stands for. Groups are found by halving, each time along the attribute that leaves the halves most alike; what
-//! happens in one group has nothing to do with another, so that threads share them out.
+//! Localities: groups of similar items, which allow a search to examine a group instead of the
+//! whole table. An item is any object that a tuple represents. Groups are found by repeated halving
+//! along the attribute that makes the halves most homogeneous. Groups are independent of each other
+//! and are distributed to threads.
 
 use indistinct_core::FrequencyTable;
 use rayon::prelude::*;
 
 use super::space::Space;
 
-/// Items of which the cut of a group is chosen, at most.
+/// Maximum number of items that are sampled to choose the cut of a group.
 const SAMPLE: usize = 192;
-/// Groups of this size are halved by several threads.
+/// Groups of at least this size are halved by several threads.
 const PARALLEL: usize = 4096;
-/// By how much a cut may look worse than the best one and still be taken, in another turn.
+/// The maximum relative amount by which a chosen cut may be worse than the best one; this makes the
+/// cuts differ from turn to turn.
 const DIVERSITY: f64 = 0.25;
 
-/// What localities are found with.
+/// The data for finding localities.
 #[derive(Debug)]
 pub(super) struct Localities<'a> {
     space: &'a Space<'a>,
-    /// For each attribute the place of each tuple.
+    /// The position of each tuple, for each attribute.
     places: Vec<Vec<u32>>,
 }
 
-/// A number that looks random.
+/// Returns a pseudorandom number.
 fn scrambled(seed: u64) -> u64 {
     let mut z = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -42,8 +44,8 @@ impl<'a> Localities<'a> {
         Self { space, places }
     }
 
-    /// Groups of at most `most` items, as their numbers; `tuple` gives the tuple that stands for an item. Each turn cuts in
-    /// other places.
+    /// Returns groups of at most `most` items, as item numbers. `tuple` returns the tuple that
+    /// represents an item. Each turn uses different cuts.
     pub fn of(
         &self,
         n_items: usize,
@@ -83,7 +85,8 @@ impl<'a> Localities<'a> {
         groups
     }
 
-    /// The attribute and the highest place of the left half; `None` where all items are alike.
+    /// Returns the attribute and the highest position of the left half; `None` if all items are
+    /// equal.
     fn cut(&self, items: &[(u32, u32)], seed: u64) -> Option<(usize, u32)> {
         let n = items.len();
         let at = |number: usize| match n <= SAMPLE {
@@ -100,7 +103,7 @@ impl<'a> Localities<'a> {
             if first == last {
                 continue;
             }
-            // Behind the middle, or before it where nothing lies behind.
+            // Cut after the median, or before the median if it is the highest position.
             let middle = place(sorted.len() / 2);
             let n_left = match middle == last {
                 true => sorted.partition_point(|&tuple| places[tuple as usize] < middle),
@@ -117,11 +120,11 @@ impl<'a> Localities<'a> {
             }
         }
         let (_, attribute, place) = best?;
-        // The sample has both sides, so the items have.
+        // The sample has items on both sides, so all items together do too.
         Some((attribute, place))
     }
 
-    /// What two tuples of some cost together, on average over a few pairs.
+    /// Returns the average cost of the join of two tuples, estimated from a few pairs.
     fn unlike(&self, tuples: &[u32]) -> f64 {
         let n = tuples.len();
         let shift = (n / 2).max(1);
@@ -132,7 +135,7 @@ impl<'a> Localities<'a> {
         let (mut sum, mut n_pairs) = (0.0, 0);
         for (a, b) in pairs {
             let cost = self.space.cost_of_join(self.space.leaf(a), self.space.leaf(b));
-            // Forbidden cells count for as much as a suppressed row.
+            // A forbidden cell counts like a suppressed row.
             sum += if cost.is_finite() { cost } else { self.space.suppressed_cost };
             n_pairs += 1;
         }

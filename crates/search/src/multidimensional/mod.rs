@@ -1,41 +1,57 @@
 //! # multidimensional search
 //!
-//! **Definition.** Every class has released values of its own: labels of the hierarchies, or bounding intervals and sets. Wanted:
-//! classes in which all principles hold, with the least objective. A class is what an adversary sees: rows with equal
-//! released values, unless a column tells classes apart (readings F-1, F-2).
-//! **`split = "median"`.** Split-and-partition of the (epsilon, m) text, 5.2: a region is split at the lower median of the
-//! attribute that loses least, if both halves are acceptable; then the rows of each region are dealt to buckets in turn, if
-//! it does not hold as it is. The whole table is tested first (reading C-8). Strict: rows with equal values stay together.
-//! **`split = "best"`.** The regions of `split = "median"` come first. Where merging keeps all principles, classes are then formed
-//! record by record: all boxes of labels in ascending cost, each given the open tuples that it covers; what is left joins the
-//! class that loses least by it; then neighboring classes are taken apart and formed anew while the objective falls. With so many
-//! attributes that there are too many boxes, classes grow one after the other in localities of tuples that are alike, each by the
-//! tuples that cost it least. At last single tuples move or change places between neighbors. Otherwise regions as above, with
-//! the cut of all that loses least. The best node of the lattice is tried, too (`levels`): where the lattice is searched soon,
-//! the answer loses no more than that of `full-domain`; tables of few tuples are improved from several starts, so that less
-//! strict principles hardly ever lose more (tests `no_answer_loses_more_than_the_best_node`, `who_asks_for_less_loses_no_more`).
-//! **Objective.** Every step is judged by what it changes of the objective (`aim`); of several proposals the one is answered
-//! whose objective is least. With `split = "best"` that is never worse than the regions of `split = "median"`; and where
-//! classes are formed record by record, never worse than what is found for `loss` (test
-//! `no_objective_is_worse_than_where_it_started`). Tables of more than 250,000 tuples are split into regions only.
-//! **Grain.** With [`Grain::Combinations`] rows with equal quasi-identifiers stay together, so that classes are regions, split in both
-//! ways (test `every_class_has_enough_people_and_not_only_rows` of the facade).
-//! **Stopped.** By a time limit or by wish, the best so far: no worse than `split = "median"` with that limit (test
+//! **Definition.** Every class has its own released values: labels of the hierarchies, or bounding
+//! intervals and sets. The search returns classes that satisfy all principles, with the lowest
+//! objective that it finds. A class consists of the rows that an adversary cannot distinguish: rows
+//! with equal released values, unless another column distinguishes classes (readings F-1, F-2).
+//! **`split = "median"`.** Split-and-partition of the (epsilon, m) text, 5.2: a region is split at
+//! the lower median of the attribute that loses least, if both halves are acceptable. The rows of a
+//! final region that violates a principle are then assigned to buckets in turn. The whole table is
+//! tested first (reading C-8). Splits are strict: rows with equal values stay together.
+//! **`split = "best"`.** The search starts with the regions of `split = "median"`. If merging
+//! preserves all principles, classes are then formed record by record: all boxes of labels are
+//! visited in ascending order of cost, and each box takes the unassigned tuples that it covers;
+//! each remaining tuple joins the class whose loss increases least. Neighboring classes are then
+//! dissolved and formed again as long as the objective falls. If the number of attributes makes the
+//! boxes too numerous, classes grow one after the other within localities of similar tuples, each
+//! with the tuples that increase its cost least. At the end, single tuples move or swap places
+//! between neighboring classes. If merging does not preserve all principles, the table is split
+//! into regions as above, with the cut that loses least. The search also tries the best node of the
+//! lattice (`levels`): if the lattice can be searched quickly, the result loses no more than that
+//! of `full-domain`. Small tables are improved from several starting points, and weaker principles
+//! therefore rarely lead to higher losses (tests `no_answer_loses_more_than_the_best_node`,
+//! `who_asks_for_less_loses_no_more`).
+//! **Objective.** Every step is evaluated by its effect on the objective (`aim`), and the search
+//! returns the proposal with the lowest objective. With `split = "best"`, the result is never worse
+//! than the regions of `split = "median"`; if classes are formed record by record, the result is
+//! also never worse than the result for `loss` (test
+//! `no_objective_is_worse_than_where_it_started`). Tables of more than 250,000 tuples are only
+//! split into regions.
+//! **Grain.** With [`Grain::Combinations`], rows with equal quasi-identifiers stay together, so
+//! classes are regions for both kinds of split (test
+//! `every_class_has_enough_people_and_not_only_rows` of the facade).
+//! **Stopping.** If a time limit or the caller stops the search, it returns the best result so far,
+//! which is at least as good as `split = "median"` with the same limit (test
 //! `whoever_stops_a_search_gets_no_less_than_the_textbook_order`).
-//! **Suppression.** Rows without which the widest classes hold, and those that cost their class more than suppressing them
-//! does. Starred rows are a class, in which the principles must hold as in any other: whole classes join them until they do.
-//! Where the bounds on levels let all of them be one class like others, it is released as such, no coarser than `*`
-//! everywhere. Where a principle is not kept by merging, none is starred.
-//! Whole tuples are suppressed here; [`crate::with_single_rows`] suppresses single rows where that finds nothing.
-//! **Infeasible.** Proved where the widest classes fail (or are not generalizable) and no row may be suppressed, and where
-//! the whole table does and rows are starred; otherwise what was found is nothing.
-//! **Determinism.** The effort is fixed by the table, and everything that threads do is put in order
-//! (test `threads_change_nothing`).
-//! **Complexity.** Median: O(tuples * attributes^2 * depth). Best: as many boxes as cost less than what tuples are released as;
-//! with localities O(tuples * (size of a locality + sweeps) * attributes).
-//! **Source.** LeFevre et al., ICDE 2006 (Mondrian); Li, Tao, Xiao, SIGMOD 2008, 5.2; boxes as in Beyer, Ramakrishnan,
-//! SIGMOD 1999; growing classes as in Byun, Kamra, Bertino, Li, DASFAA 2007 (k-member).
-//! Deviations: readings C-8, F-1, F-2; everything about `split = "best"`.
+//! **Suppression.** The search suppresses the rows that must be removed for the widest classes to
+//! satisfy the principles, and rows that cost their class more than their suppression does. Starred
+//! rows form a class, which must satisfy the principles like every other class: whole classes join
+//! the starred rows until the starred rows satisfy all principles. If the level bounds allow all
+//! starred rows to be released as one class like others, they are released as such a class, no
+//! coarser than `*` in every quasi-identifier. If merging does not preserve a principle, no row is
+//! starred. This search suppresses whole tuples; if it finds no recoding,
+//! [`crate::with_single_rows`] suppresses single rows.
+//! **Infeasible.** Infeasibility is proved if the widest classes fail (or cannot be generalized)
+//! and no row may be suppressed, and if the whole table fails and rows are starred. In all other
+//! cases, the search only reports that it found no recoding.
+//! **Determinism.** The table alone determines the effort, and the results of threads are put into
+//! a fixed order (test `threads_change_nothing`).
+//! **Complexity.** Median: O(tuples * attributes^2 * depth). Best: proportional to the number of
+//! boxes that cost less than the released values of the tuples; with localities, O(tuples * (size
+//! of a locality + sweeps) * attributes).
+//! **Source.** LeFevre et al., ICDE 2006 (Mondrian); Li, Tao, Xiao, SIGMOD 2008, 5.2; boxes as in
+//! Beyer, Ramakrishnan, SIGMOD 1999; growing classes as in Byun, Kamra, Bertino, Li, DASFAA 2007
+//! (k-member). Deviations: readings C-8, F-1, F-2; the whole of `split = "best"`.
 
 mod absorb;
 mod aim;
@@ -77,50 +93,51 @@ pub use textbook::{TextbookPartition, split_and_partition};
 use crate::stop::Stop;
 use crate::{Outcome, Problem, Search, SearchError};
 
-/// What released values of a class are made of.
+/// The kind of released values that classes have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum GeneralizeTo {
     /// Labels of the hierarchies.
     #[default]
     Hierarchy,
-    /// Bounding intervals of numbers, and sets of values of other attributes.
+    /// Bounding intervals of numbers, and sets of values for other attributes.
     Bounds,
 }
 
 /// How regions are split.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Split {
-    /// Whatever loses least.
+    /// The cut that loses least.
     #[default]
     Best,
-    /// The textbook order.
+    /// The order of the textbook algorithm.
     Median,
 }
 
-/// What stays together.
+/// The rows that a search keeps together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Grain {
-    /// The rows of a tuple: those with other sensitive values may be in another class.
+    /// The rows of a tuple stay together. Rows that differ only in their sensitive values may be in
+    /// different classes.
     #[default]
     Tuples,
-    /// All rows with equal quasi-identifiers, as these are at the lowest levels that are allowed: they are in one class, or suppressed
-    /// together.
+    /// All rows with equal quasi-identifiers at the lowest permitted levels stay together: they are
+    /// in one class or are suppressed together.
     Combinations,
 }
 
-/// Searches for classes with released values of their own. Refused are principles that count people of a population, and
-/// objectives that are not defined for classes.
+/// Searches for classes with their own released values. The search rejects principles that count
+/// people of a population, and objectives that are not defined for classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Multidimensional {
-    /// What released values are made of.
+    /// The kind of released values.
     pub align: GeneralizeTo,
     /// How regions are split.
     pub split: Split,
-    /// What stays together.
+    /// The rows that stay together.
     pub grain: Grain,
 }
 
-/// A problem, and how it is to be solved.
+/// A problem and the options of the search.
 #[derive(Debug, Clone)]
 struct Task<'a> {
     table: &'a FrequencyTable,
@@ -143,7 +160,8 @@ impl Search for Multidimensional {
         problem: &Problem<'_>,
         observer: &dyn Observer,
     ) -> Result<Outcome<Recoding>, SearchError> {
-        // As a whole on the pool: its many short parts then wait for nobody.
+        // Run the whole search on the thread pool to avoid a thread switch in each of its many
+        // short parts.
         rayon::scope(|_| self.run(problem, observer))
     }
 }

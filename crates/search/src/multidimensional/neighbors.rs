@@ -1,7 +1,8 @@
 //! Finds the clusters that are cheapest to join.
 //!
-//! The clusters are sorted by their cells, so that neighbors share the first of them. A query walks through the list and
-//! skips all that share cells which cost too much already.
+//! The clusters are sorted by their cells, so consecutive clusters share their first cells. A query
+//! walks through the list and skips all clusters with shared first cells that already cost too
+//! much.
 
 use super::clusters::Cluster;
 use super::space::Space;
@@ -10,32 +11,34 @@ use super::space::Space;
 #[derive(Debug)]
 pub(super) struct Neighbors<'a> {
     space: &'a Space<'a>,
-    /// Attributes, those that tell most apart first.
+    /// The attributes, the most distinguishing first.
     order: Vec<usize>,
     /// Numbers of the clusters.
     clusters: Vec<u32>,
     cells: Vec<u32>,
-    /// For each cluster its size and cost.
+    /// The size and cost of each cluster.
     sizes: Vec<f64>,
     costs: Vec<f64>,
-    /// For each cluster and attribute the cost of the cell.
+    /// The cost of the cell, for each cluster and attribute.
     cell_costs: Vec<f64>,
-    /// For each cluster and attribute, where in the list this or an earlier cell changes next.
+    /// For each cluster and attribute, the next list position at which this cell or an earlier one
+    /// changes.
     next: Vec<u32>,
-    /// For each cluster how many cells it shares with the one before.
+    /// For each cluster, the number of cells shared with the previous cluster.
     shared: Vec<u32>,
     least_size: f64,
 }
 
-/// A cluster near what was asked for.
+/// A cluster near a query.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Near {
-    /// What joining costs: that of the rows asked for in the union, and how much more its own rows cost.
+    /// The cost of joining: the cost of the queried rows in the union, plus the cost increase of
+    /// the rows that are already in the cluster.
     pub cost: f64,
     pub cluster: u32,
 }
 
-/// The attributes in the order in which clusters are compared.
+/// Returns the attributes in the order in which clusters are compared.
 fn order_of(space: &Space<'_>, clusters: &[(u32, &Cluster)]) -> Vec<usize> {
     let n = clusters.len();
     let sample: Vec<(&[u32], &[u32])> = (0..n.min(256))
@@ -124,8 +127,9 @@ impl<'a> Neighbors<'a> {
         neighbors
     }
 
-    /// The up to `most` clusters that cost least to join for `rows` rows with the given cells, below a bound; ties by the
-    /// order of the cells. Those that `skip` names are left out.
+    /// Returns up to `most` clusters with the lowest costs of joining `rows` rows with the given
+    /// cells, below a bound. Ties are broken by the order of the cells. Clusters for which `skip`
+    /// returns true are ignored.
     pub fn nearest(
         &self,
         cells: &[u32],
@@ -137,7 +141,7 @@ impl<'a> Neighbors<'a> {
         let (n, d, w) = (self.clusters.len(), self.order.len(), self.space.n_words);
         let mut found: Vec<Near> = Vec::with_capacity(most + 1);
         let mut bound = below;
-        // Sums over the first attributes: a bound from below on the cost, and the cost of the join.
+        // Sums over the first attributes: a lower bound on the cost, and the cost of the join.
         let mut sums = vec![(0.0f64, 0.0f64); d + 1];
         let mut at = 0;
         'list: while at < n {

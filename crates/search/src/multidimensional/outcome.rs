@@ -1,4 +1,4 @@
-//! What a search for regions answers.
+//! The result of a search for regions.
 
 use indistinct_core::loss::{
     CellCosts, CellMeasure, Column, Form, Sizes, kl_divergence, weighted_mean,
@@ -14,7 +14,10 @@ use super::judge::Judge;
 use super::starred;
 use crate::{FoundRecoding, Problem, SearchError};
 
-/// Whether the parts of a problem fit together.
+/// Checks whether the search supports the problem.
+///
+/// # Errors
+/// [`SearchError`] if the problem is invalid or unsupported.
 pub(super) fn check(problem: &Problem<'_>, judge: &Judge<'_>) -> Result<(), SearchError> {
     let columns = problem.table.quasi_identifiers();
     problem.check()?;
@@ -30,18 +33,18 @@ pub(super) fn check(problem: &Problem<'_>, judge: &Judge<'_>) -> Result<(), Sear
     }
 }
 
-/// A proposal, and what it is worth.
+/// A proposal and its objective.
 pub(super) struct EvaluatedProposal {
-    /// Some rows of some tuples, for each class.
+    /// The rows of each class, as rows of tuples.
     lists: Vec<Vec<Rows>>,
-    /// The least cells that cover each class, as words of the space, one class behind the other.
+    /// The least cells that cover each class, as words of the space, one class after the other.
     words: Vec<u32>,
     pub objective: f64,
     n_suppressed: u64,
     n_classes: u64,
 }
 
-/// Judges classes, each some rows of some tuples; tuples that are in none are suppressed.
+/// Evaluates classes, each a list of rows of tuples; tuples that are in no class are suppressed.
 pub(super) fn evaluated(
     context: &Context<'_>,
     problem: &Task<'_>,
@@ -49,7 +52,7 @@ pub(super) fn evaluated(
 ) -> EvaluatedProposal {
     let table = problem.table;
     lists.par_iter_mut().for_each(|list| list.sort_unstable());
-    // Numbered by their first tuples, however they were found.
+    // Number the classes by their first tuples, independent of the order in which they were found.
     lists.par_sort_unstable();
     let words = covers(context, &lists);
     let placed = PlacedTuples::new(problem, &lists);
@@ -60,7 +63,7 @@ pub(super) fn evaluated(
         Form::Cells(cost) => {
             cells_objective(context, problem, cost, (&words, lists.len()), &placed)
         }
-        // Refused before.
+        // The function `check` rejects objectives of this form.
         Form::Levels(_) => f64::NAN,
         Form::Joint => joint_objective(context, problem, (&words, lists.len()), placed),
         Form::Classes(of_sizes) => of_sizes(&Sizes {
@@ -70,7 +73,7 @@ pub(super) fn evaluated(
             squares: sizes.iter().map(|&size| u128::from(size) * u128::from(size)).sum(),
         }),
     };
-    // Starred rows are a class, which some that are not suppressed may be in as well.
+    // Starred rows form a class, which may also contain rows that are not suppressed.
     let is_starred = |class: &Vec<Rows>| starred::is_class_starred(context, problem, class);
     let is_one_more = problem.policy.suppressed.is_released()
         && n_suppressed > 0
@@ -80,12 +83,12 @@ pub(super) fn evaluated(
 }
 
 impl EvaluatedProposal {
-    /// The classes.
+    /// Returns the classes.
     pub fn lists(&self) -> &[Vec<Rows>] {
         &self.lists
     }
 
-    /// Makes the answer of it.
+    /// Converts the proposal into a found recoding.
     pub fn found(
         self,
         context: &Context<'_>,
@@ -110,7 +113,7 @@ impl EvaluatedProposal {
     }
 }
 
-/// The least cells that cover each class, as words.
+/// Returns the least cells that cover each class, as words.
 fn covers(context: &Context<'_>, lists: &[Vec<Rows>]) -> Vec<u32> {
     let n_words = context.space.n_words;
     let mut words = vec![0; n_words * lists.len()];
@@ -122,7 +125,7 @@ fn covers(context: &Context<'_>, lists: &[Vec<Rows>]) -> Vec<u32> {
     words
 }
 
-/// Which class each tuple is in, or each part of one where some are divided.
+/// The class of each tuple, or of each part of a tuple if some tuples are divided.
 struct PlacedTuples {
     parts: Option<Vec<Part>>,
     class_of: Vec<u32>,
@@ -176,7 +179,8 @@ impl PlacedTuples {
         Self { parts: Some(parts), class_of, suppressed }
     }
 
-    /// For each tuple or part: the tuple, its rows, and its class if it has one.
+    /// Iterates over tuples or parts: the tuple, its number of rows, and its class if it is not
+    /// suppressed.
     fn each(&self, problem: &Task<'_>) -> impl Iterator<Item = (usize, u64, Option<usize>)> {
         let counts = problem.table.counts();
         self.class_of.iter().zip(&self.suppressed).enumerate().map(
@@ -195,7 +199,7 @@ impl PlacedTuples {
     }
 }
 
-/// The sizes of the classes that an adversary sees.
+/// Returns the sizes of the classes that an adversary distinguishes.
 fn visible_sizes(
     context: &Context<'_>,
     problem: &Task<'_>,

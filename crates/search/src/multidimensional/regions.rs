@@ -1,7 +1,8 @@
-//! Splits the table into regions, as long as both halves could be released.
+//! Splits the table into regions as long as both halves could be released.
 //!
-//! A half is acceptable iff all principles hold in it; for principles that merging does not keep, iff the partition step,
-//! actually run, would satisfy all of them (or, where classes are not told apart by a column, iff it could be partitioned).
+//! If merging preserves all principles, a half is acceptable if it satisfies all of them.
+//! Otherwise, a half is acceptable if the partition step, which is executed, satisfies all
+//! principles (or, if no column distinguishes classes, if a partition of the half may exist).
 
 use rayon::prelude::*;
 
@@ -9,52 +10,53 @@ use super::Split;
 use super::assignment::Assigner;
 use crate::stop::Stop;
 
-/// Regions from this number of tuples on are split by several threads.
+/// Regions with at least this number of tuples are split by several threads.
 const PARALLEL: usize = 4096;
-/// Regions up to this number of tuples find their median by sorting.
+/// In regions of at most this number of tuples, sorting finds the median.
 const SMALL: usize = 64;
-/// Attributes, at most.
+/// Maximum number of attributes.
 pub(super) const MOST_ATTRIBUTES: usize = 64;
-/// Rows are sorted by counting where there are no more than so many places for each.
+/// Counting sort is used if there are at most this number of positions per row.
 const MOST_EMPTY: usize = 2;
-/// Cuts tried for a region, at most.
+/// Maximum number of cuts that are tried for a region.
 const MOST_TRIED: usize = 64;
 
-/// What a region costs each row, by the lowest and highest place of each attribute.
+/// The cost of a region per row, from the lowest and highest position of each attribute.
 pub(super) trait Measure: Sync {
     fn cost(&self, attribute: usize, low: u32, high: u32) -> f64;
 
-    /// What a part adds to the objective, given what it costs each of its rows.
+    /// Returns the contribution of a part to the objective, given its cost per row.
     fn of_part(&self, cost: f64, rows: u64) -> f64 {
         cost * rows as f64
     }
 }
 
-/// Where the tuples are in the order of an attribute.
+/// The positions of the tuples in the order of an attribute.
 #[derive(Debug)]
 pub(super) struct Places<'a> {
     /// The code of each tuple.
     pub codes: &'a [u32],
-    /// The place of each code.
+    /// The position of each code.
     pub of_code: Vec<u32>,
 }
 
-/// The place of a tuple in the order of each attribute.
+/// The position of a tuple in the order of each attribute.
 #[derive(Debug, Clone, Copy)]
 struct Row<T, const L: usize> {
     places: [T; L],
     tuple: u32,
 }
 
-/// A region and what it was split into.
+/// A region and the halves of its split.
 #[derive(Debug)]
 pub(super) struct Region {
-    /// In the order of their sensitive values; none of a region that was split and is not looked at again.
+    /// The tuples in the order of their sensitive values; empty if the region was split and its
+    /// tuples are no longer needed.
     pub tuples: Vec<u32>,
     pub halves: Option<Box<[Region; 2]>>,
 }
 
-/// A place number in as few bits as will do.
+/// A position in a compact integer type.
 trait TupleNumber: Copy + Ord + Send + Sync {
     const LEAST: Self;
     const MOST: Self;
@@ -84,7 +86,7 @@ impl TupleNumber for u32 {
     }
 }
 
-/// The lowest and highest places of some rows.
+/// The lowest and highest positions of some rows.
 #[derive(Debug, Clone, Copy)]
 struct Extent<T, const L: usize> {
     low: [T; L],
@@ -101,7 +103,7 @@ impl<T: TupleNumber, const L: usize> Extent<T, L> {
     }
 }
 
-/// A way to split a region: the places of an attribute up to one, and those above.
+/// A split of a region: the positions of an attribute up to `place`, and those above.
 #[derive(Debug, Clone, Copy)]
 struct Cut {
     loss: f64,
@@ -109,7 +111,7 @@ struct Cut {
     place: u32,
 }
 
-/// How to split.
+/// The parameters of splitting.
 pub(super) struct Splitter<'a> {
     pub assigner: &'a Assigner<'a>,
     pub measure: &'a dyn Measure,
@@ -119,7 +121,8 @@ pub(super) struct Splitter<'a> {
 }
 
 impl Splitter<'_> {
-    /// Splits some tuples, given in the order of their sensitive values; for each attribute the places.
+    /// Splits some tuples, given in the order of their sensitive values. `places` has the positions
+    /// for each attribute.
     pub fn split(&self, places: &[Places<'_>], tuples: Vec<u32>) -> Region {
         let most = places.iter().flat_map(|of| &of.of_code).copied().max().unwrap_or(0);
         match (self.n_attributes, most) {
@@ -146,7 +149,7 @@ impl Splitter<'_> {
         self.region(rows, tuples)
     }
 
-    /// Splits rows, whose tuples are given as well.
+    /// Splits rows. `tuples` has the tuples of the same rows.
     fn region<T: TupleNumber, const L: usize>(
         &self,
         mut rows: Vec<Row<T, L>>,
@@ -159,7 +162,7 @@ impl Splitter<'_> {
             Split::Median => self.medians(&rows),
             Split::Best => self.all_cuts(&rows),
         };
-        // Sums in another order may differ in the last digits, which must not decide.
+        // Sums in a different order may differ in the last digits, which must not decide.
         cuts.sort_by_key(|cut| ((cut.loss.to_bits() + 0x8000) >> 16, cut.attribute, cut.place));
         cuts.truncate(MOST_TRIED);
         let chosen = cuts.into_iter().find_map(|cut| {
@@ -168,11 +171,12 @@ impl Splitter<'_> {
             halves.iter().all(|half| self.assigner.accepts(half)).then_some((cut, halves))
         });
         let Some((cut, [of_left, of_right])) = chosen else {
-            // There are many of them, and they stay.
+            // Release unused memory, because there are many final regions and all of them are
+            // stored.
             tuples.shrink_to_fit();
             return Region { tuples, halves: None };
         };
-        // In the same order; the left half stays where it is.
+        // Keep the order of the rows, and keep the left half in place.
         let mut right = Vec::with_capacity(of_right.len());
         let mut n_left = 0;
         for at in 0..rows.len() {
@@ -208,7 +212,7 @@ impl Splitter<'_> {
             .sum()
     }
 
-    /// What both parts add to the objective.
+    /// Returns the contribution of both parts to the objective.
     fn of_cut<T: TupleNumber, const L: usize>(
         &self,
         left: (&Extent<T, L>, u64),
@@ -222,7 +226,7 @@ impl Splitter<'_> {
         rows.iter().map(|row| self.assigner.judge.rows(row.tuple)).sum()
     }
 
-    /// The cut behind the lower median of each attribute, where something lies behind it.
+    /// Returns the cut after the lower median of each attribute, if higher positions exist.
     fn medians<T: TupleNumber, const L: usize>(&self, rows: &[Row<T, L>]) -> Vec<Cut> {
         let d = self.n_attributes;
         let n_rows = self.rows_of(rows);
@@ -236,7 +240,7 @@ impl Splitter<'_> {
                 (median < whole.high[at].get()).then_some(median)
             })
             .collect();
-        // The right half of an attribute that cannot be cut is empty.
+        // For an attribute that cannot be cut, the right half is empty.
         let mut thresholds = [T::MOST; L];
         for (threshold, median) in thresholds.iter_mut().zip(&medians) {
             *threshold = median.map_or(T::MOST, T::from_index);
@@ -275,7 +279,7 @@ impl Splitter<'_> {
         halves.into_iter().enumerate().filter_map(cut).collect()
     }
 
-    /// The place of the row in the middle, the lower one of two.
+    /// Returns the position of the median row; of two middle rows, the lower one.
     fn median<T: TupleNumber, const L: usize>(
         &self,
         rows: &[Row<T, L>],
@@ -312,7 +316,7 @@ impl Splitter<'_> {
         high
     }
 
-    /// All cuts of all attributes.
+    /// Returns all cuts of all attributes.
     fn all_cuts<T: TupleNumber, const L: usize>(&self, rows: &[Row<T, L>]) -> Vec<Cut> {
         let smallest = self.assigner.judge.smallest_size;
         let counts: Vec<u64> = rows.iter().map(|row| self.assigner.judge.rows(row.tuple)).collect();
@@ -351,14 +355,15 @@ impl Splitter<'_> {
     }
 }
 
-/// The rows at one place of an attribute.
+/// The rows at one position of an attribute.
 struct AtPlace<T, const L: usize> {
     place: u32,
     extent: Extent<T, L>,
     n_rows: u64,
 }
 
-/// The rows at each place, ascending, where they are many for the places that there are.
+/// Groups the rows by position in ascending order; for many rows compared with the number of
+/// positions.
 fn by_place<T: TupleNumber, const L: usize>(
     rows: &[Row<T, L>],
     counts: &[u64],
@@ -375,7 +380,7 @@ fn by_place<T: TupleNumber, const L: usize>(
     parts
 }
 
-/// The same where they are few.
+/// Like [`by_place`], for few rows.
 fn sorted_by_place<T: TupleNumber, const L: usize>(
     rows: &[Row<T, L>],
     counts: &[u64],
@@ -397,7 +402,7 @@ fn sorted_by_place<T: TupleNumber, const L: usize>(
     parts
 }
 
-/// The tuples of the rows on the left and of the others, in their order.
+/// Returns the tuples of the rows on the left and of the remaining rows, in their order.
 fn divided<T: TupleNumber, const L: usize>(
     rows: &[Row<T, L>],
     is_left: impl Fn(&Row<T, L>) -> bool,
@@ -429,7 +434,7 @@ fn extent_of<T: TupleNumber, const L: usize>(rows: &[Row<T, L>]) -> Extent<T, L>
 }
 
 impl Region {
-    /// The regions that were not split, in the order of the splits.
+    /// Returns the regions that were not split, in the order of the splits.
     pub fn leaves(self) -> Vec<Vec<u32>> {
         let mut leaves = Vec::new();
         let mut open = vec![self];

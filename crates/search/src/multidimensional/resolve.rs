@@ -1,19 +1,19 @@
-//! Takes a few neighboring classes apart and forms their tuples into classes anew.
+//! Dissolves a few neighboring classes and forms new classes of their tuples.
 
 use super::aim::Change;
 use super::clusters::{Cluster, Context};
 use super::sizes::{apart, grow};
 
-/// By what the next two groups to join are chosen.
+/// The criterion that selects the next two groups to join.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Criterion {
-    /// How much more all rows of both cost together.
+    /// The increase in the total cost of all rows of both groups.
     Added,
-    /// The same for each row of the union.
+    /// The increase in cost per row of the union.
     AddedPerRow,
 }
 
-/// Gains below this are rounding.
+/// Gains below this threshold are rounding errors.
 pub(super) const LEAST_GAIN: f64 = 1e-9;
 
 struct Pair {
@@ -29,7 +29,7 @@ struct Groups<'a> {
 }
 
 impl<'a> Groups<'a> {
-    /// Each tuple by itself.
+    /// Creates one group per tuple.
     fn new(context: &'a Context<'a>, tuples: Vec<u32>, criterion: Criterion) -> Self {
         let groups: Vec<Option<Cluster>> =
             tuples.into_iter().map(|tuple| Some(context.cluster(vec![tuple]))).collect();
@@ -46,7 +46,7 @@ impl<'a> Groups<'a> {
         }
     }
 
-    /// Finds the best partner of a group, where it needs one.
+    /// Finds the best partner of a group that still violates a principle.
     fn find(&mut self, at: usize) {
         self.best[at] = None;
         let Some(group) = self.groups[at].as_ref().filter(|group| !group.holds) else { return };
@@ -61,7 +61,7 @@ impl<'a> Groups<'a> {
         self.best[at] = best;
     }
 
-    /// Joins groups until all hold; whether they do.
+    /// Joins groups until all of them satisfy the principles, and returns whether they do.
     fn join_all(&mut self) -> bool {
         for at in 0..self.groups.len() {
             self.find(at);
@@ -106,7 +106,7 @@ impl<'a> Groups<'a> {
     }
 }
 
-/// Moves single tuples between clusters while that lowers the sum of the costs.
+/// Moves single tuples between clusters while this lowers the sum of the costs.
 pub(super) fn move_tuples(context: &Context<'_>, clusters: &mut [Cluster], passes: usize) {
     for _ in 0..passes {
         let mut moved = false;
@@ -162,7 +162,7 @@ fn best_move(
     can_move(context, source, &clusters[to], tuple).then_some(to)
 }
 
-/// Whether all principles hold in both clusters when a tuple goes from one to the other.
+/// Returns whether both clusters satisfy all principles after a tuple moves from one to the other.
 pub(super) fn can_move(context: &Context<'_>, from: &Cluster, to: &Cluster, tuple: u32) -> bool {
     let judge = context.judge;
     let rows = judge.rows(tuple);
@@ -176,7 +176,7 @@ pub(super) fn can_move(context: &Context<'_>, from: &Cluster, to: &Cluster, tupl
     judge.holds(from.size - rows, &less) && judge.holds(to.size + rows, &more)
 }
 
-/// Takes a tuple from one cluster to another.
+/// Moves a tuple from one cluster to another.
 pub(super) fn carry(
     context: &Context<'_>,
     clusters: &mut [Cluster],
@@ -193,7 +193,8 @@ pub(super) fn carry(
     clusters[to] = context.cluster(tuples);
 }
 
-/// Joins single tuples until all hold that can; those that cannot are left as they are.
+/// Joins single tuples until all groups satisfy the principles, if possible; groups that cannot
+/// satisfy the principles remain unchanged.
 pub(super) fn join_up(
     context: &Context<'_>,
     tuples: Vec<u32>,
@@ -204,7 +205,8 @@ pub(super) fn join_up(
     groups.groups.into_iter().flatten().collect()
 }
 
-/// Forms the tuples of some clusters into others that cost less together; `None` where none were found.
+/// Forms the tuples of some clusters into new clusters with a lower total cost; `None` if none were
+/// found.
 pub(super) fn resolve(
     context: &Context<'_>,
     old: &[&Cluster],

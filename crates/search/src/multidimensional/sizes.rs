@@ -1,21 +1,22 @@
-//! Small classes: where the objective asks only how large they are.
+//! Small classes, for objectives that depend only on class sizes.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::clusters::{Cluster, Context};
 
-/// Tuples of what large classes are cut into.
+/// Number of tuples in the pieces into which large classes are cut.
 const PIECE: usize = 64;
 
-/// Makes one class after the other, each of the tuples nearest to its first, as small as the principles allow; `None` where
-/// there is none.
+/// Grows one class after the other; each takes the nearest tuples until it satisfies the
+/// principles. Returns `None` if some class fails.
 pub(super) fn grow(context: &Context<'_>, tuples: &[u32]) -> Option<Vec<Cluster>> {
     let space = context.space;
     let mut open = tuples.to_vec();
     let (mut clusters, mut left): (Vec<Cluster>, Vec<u32>) = (Vec::new(), Vec::new());
     while !open.is_empty() {
-        // The farthest from the class before: what lies apart is not left for the end.
+        // Start with the tuple that is farthest from the previous class, to avoid leaving outliers
+        // to the end.
         let first = clusters.last().map_or(0, |last| {
             let far = |at: &usize| space.cost_of_join(&last.cells, space.leaf(open[*at]));
             (0..open.len()).max_by(|a, b| far(a).total_cmp(&far(b)).then(b.cmp(a))).unwrap_or(0)
@@ -49,7 +50,8 @@ pub(super) fn grow(context: &Context<'_>, tuples: &[u32]) -> Option<Vec<Cluster>
     (holds && !clusters.is_empty()).then_some(clusters)
 }
 
-/// The classes that an adversary can tell apart: those with equal released values are one.
+/// Returns the classes that an adversary can distinguish: classes with equal released values are
+/// merged.
 pub(super) fn apart(context: &Context<'_>, clusters: Vec<Cluster>) -> Vec<Cluster> {
     let mut number: FxHashMap<Vec<u32>, usize> = FxHashMap::default();
     let mut visited: Vec<Cluster> = Vec::with_capacity(clusters.len());
@@ -66,7 +68,7 @@ pub(super) fn apart(context: &Context<'_>, clusters: Vec<Cluster>) -> Vec<Cluste
     visited
 }
 
-/// Cuts large classes into smaller ones, where that is better.
+/// Cuts large classes into smaller ones, if that lowers the objective.
 pub(super) fn cut(context: &Context<'_>, clusters: Vec<Cluster>) -> Vec<Cluster> {
     let cut = |cluster: Cluster| -> Vec<Cluster> {
         if cluster.tuples.len() <= PIECE / 2 {

@@ -1,7 +1,7 @@
-//! What may be released of each attribute, and what it costs.
+//! The possible released values of each attribute, and their costs.
 //!
-//! The cells of a class are words, attribute by attribute: the number of a label, the two ends of a range, or the bits of a
-//! set. Joining two lists of cells gives the least cells that cover both.
+//! The cells of a class are words, attribute by attribute: the number of a label, the two ends of a
+//! range, or the bits of a set. Joining two lists of cells gives the least cells that cover both.
 
 use std::sync::OnceLock;
 
@@ -15,16 +15,17 @@ use super::regions::Measure;
 use super::tree::{FORBIDDEN, Tree};
 use super::{GeneralizeTo, Task};
 
-/// Labels up to this number have a table of the costs of their joins.
+/// The cost of joins is tabulated for attributes with at most this number of labels.
 const LARGEST_COSTS: usize = 256;
 
-/// Tables with more tuples are split into regions, which needs the cells of no tuple alone.
+/// Tables with more tuples are only split into regions, which does not need the cells of single
+/// tuples.
 const MOST_LEAVES: usize = 250_000;
 
 #[derive(Debug)]
 pub(super) enum Kind {
     Tree(Tree),
-    /// Numbers; for each code how many values of the domain lie below.
+    /// A range of numbers; for each code, the number of smaller values of the domain.
     Range {
         below: Vec<u32>,
     },
@@ -35,18 +36,19 @@ pub(super) enum Kind {
 #[derive(Debug)]
 pub(super) struct Attribute {
     pub kind: Kind,
-    /// Its words among the cells of a class.
+    /// Index of the first word of the attribute among the cells of a class.
     pub first: usize,
     pub n_words: usize,
-    /// Its share of the cost of a row.
+    /// The fraction of the attribute in the cost of a row.
     pub weight: f64,
-    /// What ranges and sets cost.
+    /// The cost of ranges and sets.
     priced: PricedCover,
-    /// For each place the number of rows at lower ones, and behind the last that of all.
+    /// For each position, the number of rows at lower positions, followed by the total number of
+    /// rows.
     rows_before: Vec<u64>,
-    /// For each code its place in the order of the numbers, or of the leaves of the hierarchy.
+    /// For each code, its position in the order of the numbers, or of the leaves of the hierarchy.
     pub place: Vec<u32>,
-    /// The code at each place.
+    /// The code at each position.
     code_at: Vec<u32>,
 }
 
@@ -55,17 +57,18 @@ pub(super) struct Attribute {
 pub(super) struct Space<'a> {
     pub attributes: Vec<Attribute>,
     pub n_words: usize,
-    /// What a suppressed row costs.
+    /// The cost of a suppressed row.
     pub suppressed_cost: f64,
     table: &'a FrequencyTable,
-    /// The cells of each tuple alone. Of very large tables only once somebody asks for them: whole classes of these are covered.
+    /// The cells of each single tuple. For very large tables, the cells are computed on first use,
+    /// because regions only need the cover of whole classes.
     leaves: OnceLock<Vec<u32>>,
-    /// For each attribute the number of its labels and, by pairs of them, the cost of their join; empty unless all attributes
-    /// have few labels.
+    /// For each attribute, the number of its labels and the cost of the join of each pair of
+    /// labels; empty unless all attributes have few labels.
     join_costs: Vec<(usize, Vec<f64>)>,
 }
 
-/// For each code how many values of a numeric domain lie below.
+/// Returns for each code the number of smaller values of a numeric domain.
 fn domain_below(column: &CountedColumn, hierarchy: &Hierarchy) -> Vec<u32> {
     let n = column.dictionary.len() as u32;
     let present = || (0..n).collect();
@@ -85,7 +88,7 @@ fn domain_below(column: &CountedColumn, hierarchy: &Hierarchy) -> Vec<u32> {
     column.dictionary.values().iter().map(below).collect()
 }
 
-/// Whether the codes below every label are neighbors.
+/// Returns whether the codes below every label are consecutive.
 fn keeps_order(hierarchy: &Hierarchy) -> bool {
     (0..hierarchy.n_levels()).all(|at| {
         let level = hierarchy.level(at);
@@ -97,7 +100,7 @@ fn keeps_order(hierarchy: &Hierarchy) -> bool {
     })
 }
 
-/// For each code its place in the order of the leaves.
+/// Returns for each code its position in the order of the leaves.
 pub(super) fn leaf_order(hierarchy: &Hierarchy) -> Vec<u32> {
     let n_codes = hierarchy.level(0).map.len();
     let mut codes: Vec<usize> = (0..n_codes).collect();
@@ -131,7 +134,7 @@ impl Attribute {
             }
             _ => (Kind::Tree(Tree::new(hierarchy, bounds, &label_costs(problem, at))), 1),
         };
-        // Numbers by their size, unless the hierarchy orders them otherwise.
+        // Numbers are ordered by value, unless the hierarchy orders them differently.
         let is_range = matches!(kind, Kind::Range { .. });
         let place = match column.dictionary.order() {
             Order::Numeric if is_range || keeps_order(hierarchy) => {
@@ -153,12 +156,12 @@ impl Attribute {
         Self { kind, first, n_words, weight, priced, rows_before, place, code_at }
     }
 
-    /// Its words among those of a class.
+    /// Returns the words of the attribute among those of a class.
     fn of<'b>(&self, words: &'b [u32]) -> &'b [u32] {
         &words[self.first..self.first + self.n_words]
     }
 
-    /// The words of one value.
+    /// Writes the words of one value.
     pub fn leaf(&self, code: u32, words: &mut [u32]) {
         match &self.kind {
             Kind::Tree(tree) => words[0] = tree.leaf_of[code as usize],
@@ -170,7 +173,8 @@ impl Attribute {
         }
     }
 
-    /// For each code its place, or the lowest one of the codes that are released alike at the lowest level.
+    /// Returns for each code the lowest position of all codes with the same label at the lowest
+    /// level; without a hierarchy, the position of the code.
     pub fn places_of_leaves(&self) -> Vec<u32> {
         let Kind::Tree(tree) = &self.kind else { return self.place.clone() };
         let mut lowest = vec![u32::MAX; tree.labels.len()];
@@ -180,7 +184,7 @@ impl Attribute {
         tree.leaf_of.iter().map(|&leaf| lowest[leaf as usize]).collect()
     }
 
-    /// Makes cells cover others, too.
+    /// Extends cells to cover other cells as well.
     #[inline]
     pub fn join(&self, words: &mut [u32], other: &[u32]) {
         match &self.kind {
@@ -193,7 +197,7 @@ impl Attribute {
         }
     }
 
-    /// Rows at the places from one to another.
+    /// Returns the number of rows at the positions from `low` to `high`.
     fn rows_between(&self, low: u32, high: u32) -> u64 {
         self.rows_before[high as usize + 1] - self.rows_before[low as usize]
     }
@@ -220,7 +224,7 @@ impl Attribute {
         })
     }
 
-    /// The cost of a cell for each row, weight included.
+    /// Returns the weighted cost of a cell per row.
     #[inline]
     pub fn cost(&self, words: &[u32]) -> f64 {
         let cost = match &self.kind {
@@ -231,13 +235,13 @@ impl Attribute {
         self.weigh(cost)
     }
 
-    /// A forbidden cell stays forbidden where its attribute has no weight.
+    /// A forbidden cell remains forbidden if its attribute has weight 0.
     #[inline]
     fn weigh(&self, cost: f64) -> f64 {
         if cost == FORBIDDEN { FORBIDDEN } else { cost * self.weight }
     }
 
-    /// The cost of the join of two cells.
+    /// Returns the cost of the join of two cells.
     #[inline]
     pub fn cost_of_join(&self, a: &[u32], b: &[u32]) -> f64 {
         let cost = match &self.kind {
@@ -248,7 +252,7 @@ impl Attribute {
         self.weigh(cost)
     }
 
-    /// The cell of the core.
+    /// Converts the words of a cell into a [`Cell`].
     pub fn cell(&self, words: &[u32]) -> Cell {
         match &self.kind {
             Kind::Tree(tree) => {
@@ -265,7 +269,8 @@ impl Attribute {
 }
 
 impl Measure for Space<'_> {
-    /// Sets are taken to hold all values between the lowest and the highest place.
+    /// Returns the cost under the assumption that a set contains all values from the lowest to the
+    /// highest position.
     fn cost(&self, attribute: usize, low: u32, high: u32) -> f64 {
         let attribute = &self.attributes[attribute];
         let (a, b) = (attribute.code_at[low as usize], attribute.code_at[high as usize]);
@@ -280,7 +285,7 @@ impl Measure for Space<'_> {
     }
 }
 
-/// For each attribute the costs of the joins of its labels.
+/// Returns for each attribute the costs of the joins of its labels.
 fn join_costs(attributes: &[Attribute]) -> Vec<(usize, Vec<f64>)> {
     let of = |attribute: &Attribute| {
         let Kind::Tree(tree) = &attribute.kind else { return None };
@@ -310,7 +315,7 @@ impl<'a> Space<'a> {
         space
     }
 
-    /// The cells of each tuple alone.
+    /// Computes the cells of each single tuple.
     fn leaves(&self) -> Vec<u32> {
         let mut leaves = vec![0; self.n_words * self.n_tuples()];
         for (column, attribute) in self.table.quasi_identifiers().iter().zip(&self.attributes) {
@@ -327,7 +332,7 @@ impl<'a> Space<'a> {
         self.table.n_tuples()
     }
 
-    /// The cells of one tuple.
+    /// Returns the cells of one tuple.
     #[inline]
     pub fn leaf(&self, tuple: u32) -> &[u32] {
         let leaves = self.leaves.get_or_init(|| self.leaves());
@@ -342,14 +347,14 @@ impl<'a> Space<'a> {
         }
     }
 
-    /// The cost for each row.
+    /// Returns the cost per row.
     #[inline]
     pub fn cost(&self, cells: &[u32]) -> f64 {
         let words = |attribute: &Attribute| attribute.first..attribute.first + attribute.n_words;
         self.attributes.iter().map(|attribute| attribute.cost(&cells[words(attribute)])).sum()
     }
 
-    /// The cost for each row of the join of two lists of cells.
+    /// Returns the cost per row of the join of two lists of cells.
     #[inline]
     pub fn cost_of_join(&self, a: &[u32], b: &[u32]) -> f64 {
         if !self.join_costs.is_empty() {
@@ -368,7 +373,8 @@ impl<'a> Space<'a> {
             .sum()
     }
 
-    /// The same where it is below a bound; otherwise the bound or something above it.
+    /// Like [`Self::cost_of_join`], but may stop early and return any value of at least `bound` if
+    /// the cost is not below `bound`.
     #[inline]
     pub fn cost_of_join_below(&self, a: &[u32], b: &[u32], bound: f64) -> f64 {
         if self.join_costs.is_empty() {
@@ -384,14 +390,14 @@ impl<'a> Space<'a> {
         sum
     }
 
-    /// The least cells that cover some tuples; at least one.
+    /// Returns the least cells that cover some tuples, at least one.
     pub fn cover(&self, tuples: &[u32]) -> Vec<u32> {
         let mut cells = vec![0; self.n_words];
         self.cover_each(tuples.iter().copied(), &mut cells);
         cells
     }
 
-    /// The same of tuples that come one by one.
+    /// Like [`Self::cover`], for an iterator of tuples.
     pub fn cover_each(&self, tuples: impl Iterator<Item = u32>, cells: &mut [u32]) {
         let leaves = self.leaves.get();
         let mut own = vec![0; if leaves.is_some() { 0 } else { self.n_words }];
@@ -411,7 +417,7 @@ impl<'a> Space<'a> {
         }
     }
 
-    /// The cells of one tuple, from its codes.
+    /// Computes the cells of one tuple from its codes.
     fn write_leaf(&self, tuple: u32, cells: &mut [u32]) {
         for (column, attribute) in self.table.quasi_identifiers().iter().zip(&self.attributes) {
             let words = attribute.first..attribute.first + attribute.n_words;
@@ -419,19 +425,19 @@ impl<'a> Space<'a> {
         }
     }
 
-    /// The cells of a class as the core has them.
+    /// Converts the words of a class into cells.
     pub fn cells(&self, words: &[u32]) -> Vec<Cell> {
         let of = |attribute: &Attribute| attribute.cell(attribute.of(words));
         self.attributes.iter().map(of).collect()
     }
 
-    /// The same of many classes, whose words stand one behind the other.
+    /// Converts the words of many classes, one class after the other, into cells.
     pub fn cells_of_classes(&self, n_classes: usize, words: &[u32]) -> Cells {
         let of = |attribute: &Attribute| self.column(attribute, n_classes, words);
         Cells::of_attributes(n_classes, self.attributes.par_iter().map(of).collect())
     }
 
-    /// The cells of one attribute for many classes.
+    /// Returns the cells of one attribute for many classes.
     pub fn cells_of_attribute(
         &self,
         attribute: usize,
@@ -446,14 +452,14 @@ impl<'a> Space<'a> {
         CellsOfAttribute::of_keys((0..n_classes).map(own), |words| attribute.cell(words))
     }
 
-    /// The same for all cells that are released alike.
+    /// Returns a canonical representative of all cells with the same released values.
     pub fn released(&self, cells: &[u32]) -> Vec<u32> {
         let mut released = cells.to_vec();
         self.release(&mut released);
         released
     }
 
-    /// Replaces the cells of a class by these.
+    /// Replaces the cells of a class by their canonical representative, as in [`Self::released`].
     pub fn release(&self, cells: &mut [u32]) {
         for attribute in &self.attributes {
             if let Kind::Tree(tree) = &attribute.kind {

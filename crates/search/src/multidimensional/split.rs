@@ -1,4 +1,5 @@
-//! Split-and-partition: regions, then the partition step (or, without a class column, what an adversary sees of them).
+//! Split-and-partition: regions, followed by the partition step. Without a class column, the
+//! partition step is replaced by the classes that an adversary distinguishes.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,8 @@ use super::regions::{Measure, Places, Region, Splitter};
 use super::{Grain, Split, Task};
 use crate::stop::Stop;
 
-/// Whether the widest class of some tuples is acceptable: tested before any split (reading C-8).
+/// Returns whether the widest class of some tuples is acceptable, which is tested before any split
+/// (reading C-8).
 pub(super) fn is_acceptable(context: &Context<'_>, classes: ClassColumn, tuples: &[u32]) -> bool {
     let parts = parts_of(context, classes);
     Assigner { judge: context.judge, parts, order: None }.accepts(tuples)
@@ -24,7 +26,7 @@ fn parts_of(context: &Context<'_>, classes: ClassColumn) -> Parts {
     }
 }
 
-/// Classes of some tuples; `None` where none were found in which all principles hold.
+/// Returns classes of some tuples; `None` if no classes were found that satisfy all principles.
 pub(super) fn split_and_partition(
     context: &Context<'_>,
     problem: &Task<'_>,
@@ -59,7 +61,7 @@ pub(super) fn split_and_partition(
     }
 }
 
-/// Splits, if the whole is acceptable.
+/// Splits the tuples into regions, if the whole is acceptable.
 pub(super) fn regions(
     assigner: &Assigner<'_>,
     measure: &dyn Measure,
@@ -80,8 +82,9 @@ pub(super) fn regions(
     Some(Splitter { assigner, measure, split, n_attributes, stop }.split(places, tuples))
 }
 
-/// Classes in which all principles hold as an adversary sees them: regions that do not hold are joined again with what they
-/// were split from, or dealt to parts that are released differently.
+/// Returns classes that satisfy all principles as an adversary sees them. Regions that violate a
+/// principle are merged back into the region that they were split from, or are assigned to parts
+/// with different released values.
 fn visible(
     context: &Context<'_>,
     assigner: &Assigner<'_>,
@@ -92,7 +95,8 @@ fn visible(
     if !nodes.settle(root) {
         return None;
     }
-    // Regions that are released alike are one class: where it fails, their nearest common region takes their place.
+    // Regions with equal released values form one class. If this class fails, the nearest common
+    // region replaces them.
     loop {
         let mut leaves = Vec::new();
         nodes.collect(root, &mut leaves);
@@ -123,12 +127,12 @@ fn visible(
     }
 }
 
-/// A region of the tree of splits.
+/// A region in the tree of splits.
 struct Node {
     tuples: Vec<u32>,
     parent: Option<usize>,
     halves: Option<[usize; 2]>,
-    /// The classes that it is released as where its halves are not looked at.
+    /// The classes of the region if its halves are not used.
     classes: Option<Vec<Vec<Rows>>>,
 }
 
@@ -150,10 +154,11 @@ impl Nodes<'_> {
         at
     }
 
-    /// Finds classes for a region: those of its halves where there are any, else its own. Whether there are any.
+    /// Finds classes for a region: those of its halves if they have any, otherwise its own. Returns
+    /// whether classes were found.
     fn settle(&mut self, at: usize) -> bool {
         if let Some([left, right]) = self.all[at].halves {
-            // Both are settled: what one of them misses does not spare the other.
+            // Settle both halves, even if one of them fails.
             let (left, right) = (self.settle(left), self.settle(right));
             if left && right {
                 return true;
@@ -162,7 +167,7 @@ impl Nodes<'_> {
         self.close(at)
     }
 
-    /// Makes a region a leaf; whether it holds.
+    /// Makes a region a leaf, and returns whether it satisfies the principles.
     fn close(&mut self, at: usize) -> bool {
         self.all[at].halves = None;
         let judge = self.context.judge;
@@ -179,7 +184,7 @@ impl Nodes<'_> {
         self.all[at].classes.is_some()
     }
 
-    /// Whether classes with equal released values hold together.
+    /// Returns whether the unions of classes with equal released values satisfy the principles.
     fn are_distinguishable(&self, classes: &[Vec<Rows>]) -> bool {
         let mut by_text: BTreeMap<Vec<u32>, Vec<Rows>> = BTreeMap::new();
         for class in classes {

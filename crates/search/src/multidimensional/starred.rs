@@ -1,11 +1,11 @@
-//! The class of starred rows must hold, too.
+//! The class of starred rows, which must satisfy the principles too.
 
 use super::Task;
 use super::assignment::Rows;
 use super::clusters::Context;
 use crate::released::is_starred;
 
-/// The tuples that are in no class, ascending.
+/// Returns the tuples that are in no class, in ascending order.
 pub(super) fn suppressed(context: &Context<'_>, classes: &[Vec<Rows>]) -> Vec<u32> {
     let mut is_retained = vec![false; context.space.n_tuples()];
     classes.iter().flatten().for_each(|&(tuple, _)| is_retained[tuple as usize] = true);
@@ -16,14 +16,15 @@ pub(super) fn suppressed(context: &Context<'_>, classes: &[Vec<Rows>]) -> Vec<u3
         .collect()
 }
 
-/// Whether a class is released as `*` everywhere.
+/// Returns whether a class is released as `*` in every quasi-identifier.
 pub(super) fn is_class_starred(context: &Context<'_>, problem: &Task<'_>, class: &[Rows]) -> bool {
     let tuples: Vec<u32> = class.iter().map(|rows| rows.0).collect();
     is_starred(problem.policy, &context.space.cells(&context.space.cover(&tuples)))
 }
 
-/// Stars whole classes, the smallest first, until the class of starred rows holds; `None` where too many rows would be
-/// suppressed. Other classes stay as they are, so that they hold.
+/// Stars whole classes, the smallest first, until the class of starred rows satisfies the
+/// principles; `None` if this exceeds the number of rows that may be suppressed. Other classes are
+/// unchanged and therefore still satisfy the principles.
 pub(super) fn complete(
     context: &Context<'_>,
     problem: &Task<'_>,

@@ -1,7 +1,8 @@
-//! Suppresses the rows that cost the others of their class more than suppressing them does.
+//! Suppresses rows whose presence costs their class more than their suppression does.
 //!
-//! Where suppressed rows are starred, they are a class, in which the principles must hold, too. Where they may be released
-//! with what covers them all, that is no coarser than `*` everywhere, and the rows are not suppressed at all.
+//! If suppressed rows are starred, they form a class, which must satisfy the principles too. If the
+//! cells that cover all starred rows are permitted, the rows are released with these cells instead
+//! of `*` and do not count as suppressed.
 
 use indistinct_core::SuppressionRule;
 
@@ -9,24 +10,24 @@ use super::aim::Change;
 use super::clusters::{Cluster, Context};
 use super::resolve::LEAST_GAIN;
 
-/// What may be suppressed.
+/// The remaining suppression.
 #[derive(Debug, Clone)]
 pub(super) struct Budget {
     pub treatment: SuppressionRule,
-    /// Rows.
+    /// Number of rows that may still be suppressed.
     pub left: u64,
-    /// Tuples that are suppressed already; where they are starred, ascending.
+    /// Tuples that are already suppressed; ascending if they are starred.
     pub before: Vec<u32>,
 }
 
 impl Budget {
-    /// Nothing more may be suppressed.
+    /// Returns a budget that permits no further suppression.
     pub fn used_up(&self) -> Self {
         Self { left: 0, ..self.clone() }
     }
 }
 
-/// Takes tuples out of their classes while the objective falls.
+/// Removes tuples from their classes as long as the objective falls.
 pub(super) fn suppress(context: &Context<'_>, clusters: &mut Vec<Cluster>, budget: &Budget) {
     if budget.left == 0 {
         return;
@@ -39,12 +40,12 @@ pub(super) fn suppress(context: &Context<'_>, clusters: &mut Vec<Cluster>, budge
     }
 }
 
-/// The dropped tuples.
+/// Drops tuples and returns them.
 fn drop_rows(context: &Context<'_>, clusters: &mut [Cluster], mut budget: u64) -> Vec<u32> {
     let (judge, aim) = (context.judge, context.aim);
     let mut gains: Vec<(f64, usize, u32)> = Vec::new();
     for (at, cluster) in clusters.iter().enumerate() {
-        // The others save what they cost at most.
+        // Removing rows from other classes saves nothing or violates the minimum size.
         if cluster.size <= judge.smallest_size || aim.urgency(judge, cluster) == 0.0 {
             continue;
         }
@@ -80,7 +81,7 @@ fn drop_rows(context: &Context<'_>, clusters: &mut [Cluster], mut budget: u64) -
     dropped
 }
 
-/// Stars tuples, if that is worth it with the class that they become.
+/// Stars tuples, if that lowers the objective including the class of starred rows.
 fn star_rows(context: &Context<'_>, clusters: &mut Vec<Cluster>, budget: &Budget) {
     let (judge, aim) = (context.judge, context.aim);
     let rows_of = |tuples: &[u32]| tuples.iter().map(|&tuple| judge.rows(tuple)).sum::<u64>();
@@ -94,7 +95,7 @@ fn star_rows(context: &Context<'_>, clusters: &mut Vec<Cluster>, budget: &Budget
     let mut tuples = [&budget.before[..], &dropped].concat();
     tuples.sort_unstable();
     let mut starred = context.cluster(tuples);
-    // Whole classes join them, those first that lose least by it.
+    // Whole classes join the starred rows, starting with those that lose least.
     let mut classes: Vec<(f64, usize)> = rest
         .iter()
         .enumerate()

@@ -1,4 +1,4 @@
-//! The algorithm of the text by itself, as its test vectors run it.
+//! The algorithm of the text in isolation, as its test vectors use it.
 
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{FrequencyTable, Requirement, Silent, parse_decimal};
@@ -10,18 +10,18 @@ use super::regions::{Measure, Places};
 use super::split::regions;
 use crate::stop::Stop;
 
-/// What [`split_and_partition`] finds.
+/// The result of [`split_and_partition`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct TextbookPartition {
-    /// The tuples of each class. A tuple of several rows may be in several.
+    /// The tuples of each class. A tuple with several rows may be in several classes.
     pub groups: Vec<Vec<u32>>,
     /// The sum over groups of rows * sum over attributes of (highest - lowest + 1) / domain size.
     pub loss: f64,
 }
 
-/// The length of the interval from the lowest to the highest number, as a share of the domain.
+/// The length of the interval from the lowest to the highest number, as a fraction of the domain.
 struct Lengths {
-    /// For each attribute the number at each place.
+    /// The number at each position, for each attribute.
     numbers: Vec<Vec<f64>>,
     domain_sizes: Vec<f64>,
 }
@@ -34,11 +34,12 @@ impl Measure for Lengths {
     }
 }
 
-/// Split-and-partition of the (epsilon, m) text, Section 5.2, with the tie-breaks of its test vectors, for a table of numbers
-/// whose classes are told apart by a column. `order` has for each tuple its place among those of equal sensitive
-/// values.
+/// Runs split-and-partition of the (epsilon, m) text, Section 5.2, with the tie-breaks of its test
+/// vectors, for a numeric table whose classes are distinguished by a column. `order` has for each
+/// tuple its position among the tuples of equal sensitive values.
 ///
-/// `None` where the table is not generalizable (reading C-8), or a quasi-identifier is no number.
+/// Returns `None` if the table is not generalizable (reading C-8) or if a quasi-identifier is not
+/// numeric.
 pub fn split_and_partition(
     table: &FrequencyTable,
     requirements: &[Requirement],

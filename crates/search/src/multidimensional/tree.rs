@@ -1,30 +1,32 @@
-//! The labels of a hierarchy as a tree, with what each of them costs.
+//! The labels of a hierarchy as a tree, with the cost of each label.
 
 use std::ops::RangeInclusive;
 
 use indistinct_core::Hierarchy;
 use rustc_hash::FxHashMap;
 
-/// Labels up to this number have a table of their lowest common ancestors.
+/// Lowest common ancestors are tabulated for trees with at most this number of labels.
 const LARGEST_TABLE: usize = 1024;
 
-/// The cost of a cell that the bounds on levels forbid.
+/// The cost of a cell that the level bounds forbid.
 pub(super) const FORBIDDEN: f64 = f64::INFINITY;
 
-/// Labels of a hierarchy between the bounds of its levels; a label that is repeated from one level to the next is one.
+/// The labels of a hierarchy between the level bounds. A label that is repeated from one level to
+/// the next counts once.
 #[derive(Debug)]
 pub(super) struct Tree {
-    /// For each label its level and its position there.
+    /// The level of each label, and its position at that level.
     pub labels: Vec<(usize, u32)>,
-    /// For each label a number that is equal where the released texts are.
+    /// A number for each label that is equal for labels with equal released text.
     pub texts: Vec<u32>,
-    /// The label above; its own number where there is none. All labels above have larger numbers.
+    /// The parent of each label, or the label itself if it has no parent. Parents have higher
+    /// numbers than their children.
     parent: Vec<u32>,
-    /// What each label costs.
+    /// The cost of each label.
     pub costs: Vec<f64>,
-    /// By pairs of labels; empty where there are too many.
+    /// The lowest common ancestor for each pair of labels; empty if there are too many labels.
     ancestors: Vec<u32>,
-    /// For each code its label at the lowest level.
+    /// The label of each code at the lowest level.
     pub leaf_of: Vec<u32>,
 }
 
@@ -40,12 +42,13 @@ impl Tree {
         let mut texts: Vec<u32> = Vec::new();
         let mut text_numbers: FxHashMap<&str, u32> = FxHashMap::default();
         let mut parent: Vec<u32> = Vec::new();
-        // For each label of the level before, its number.
+        // The number of each label of the previous level.
         let mut before: Vec<u32> = Vec::new();
         for (at, costs_of) in costs_of.iter().enumerate().take(max + 1).skip(min) {
             let level = hierarchy.level(at);
             let mut of_label: Vec<Option<u32>> = vec![None; level.labels.len()];
-            // What each label of this level covers of the one before, where that is a single label of the same text.
+            // For each label of this level, the labels of the previous level that it covers; a
+            // single label with the same text is reused.
             let mut below: Vec<Vec<u32>> = vec![Vec::new(); level.labels.len()];
             if at > min {
                 for (&low, &high) in hierarchy.level(at - 1).map.iter().zip(&level.map) {
@@ -77,7 +80,7 @@ impl Tree {
             before = of_label.into_iter().flatten().collect();
         }
         let first = hierarchy.level(min);
-        // At the lowest level every label is numbered by its position.
+        // At the lowest level, the number of a label is its position.
         let leaf_of = first.map.clone();
         let nothing = labels.len() as u32;
         labels.push((max, u32::MAX));

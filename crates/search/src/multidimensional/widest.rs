@@ -1,4 +1,4 @@
-//! The widest classes that the bounds on levels allow: where they fail, nothing narrower holds either.
+//! The widest classes that the level bounds permit. If they fail, all narrower classes fail too.
 
 use std::collections::BTreeMap;
 
@@ -8,20 +8,21 @@ use super::split::is_acceptable;
 use super::{Grain, Task};
 use crate::judge::neighborhoods;
 
-/// The widest classes, without the tuples that must be dropped so that they are acceptable.
+/// The widest classes, without the tuples that must be dropped to make them acceptable.
 #[derive(Debug)]
 pub(super) struct Widest {
-    /// Ascending tuples, those of each class.
+    /// The tuples of each class, in ascending order.
     pub components: Vec<Vec<u32>>,
-    /// Rows dropped.
+    /// Number of dropped rows.
     pub n_dropped: u64,
-    /// Rows of the classes that are not acceptable with all of their rows.
+    /// Number of rows in the classes that are not acceptable without dropping rows.
     pub n_failing: u64,
-    /// Whether it is proved that one of these classes cannot be divided into any that hold.
+    /// Whether it is proved that some widest class cannot be divided into classes that satisfy the
+    /// principles.
     pub is_proved: bool,
 }
 
-/// Finds the widest classes; stops dropping where more than `allowed` rows must be.
+/// Finds the widest classes. Dropping stops when more than `allowed` rows must be dropped.
 pub(super) fn widest(context: &Context<'_>, problem: &Task<'_>, allowed: u64) -> Widest {
     let columns = problem.table.quasi_identifiers();
     let is_tree: Vec<bool> = context
@@ -63,8 +64,10 @@ pub(super) fn widest(context: &Context<'_>, problem: &Task<'_>, allowed: u64) ->
     widest
 }
 
-/// Drops tuples of the most frequent sensitive value (of near numbers: of the one with the most rows near it), those of fewest rows
-/// first, until the others are acceptable; all of them, where more than allowed must be dropped. How many rows.
+/// Drops tuples of the most frequent sensitive value (for neighborhoods of numbers, of the value
+/// with the most rows nearby), starting with the tuples of the fewest rows, until the remaining
+/// tuples are acceptable. If more than `allowed` rows must be dropped, all tuples are dropped.
+/// Returns the number of dropped rows.
 fn drop_rows(
     context: &Context<'_>,
     problem: &Task<'_>,
@@ -111,7 +114,8 @@ fn drop_rows(
     all
 }
 
-/// Drops all tuples that are like one at the lowest levels. How many rows.
+/// Drops all tuples with the same labels at the lowest levels as the tuple `like`. Returns the
+/// number of dropped rows.
 fn drop_combination(context: &Context<'_>, tuples: &mut Vec<u32>, like: u32) -> u64 {
     let leaf = context.space.leaf(like).to_vec();
     let mut n_dropped = 0;

@@ -1,15 +1,17 @@
 //! # Greedy contiguous generalization
 //!
-//! **Definition.** Classes of consecutive combinations, each with at least l sensitive values of probability at least p,
-//! as many as possible.
-//! **Formula.** Combinations join the current class until l sensitive values reach p; what is left at the end joins the
-//! last class.
-//! **Parameters.** `l`: whole number, at least 1. `p`: 0 < p <= p_l.
-//! **Complexity.** O(cells) for many classes; O(R |S| log |Q|) for few, by sums that are stored once.
+//! **Definition.** The largest number of classes of consecutive combinations, each with at least l
+//! sensitive values of probability at least p.
+//! **Formula.** Combinations join the current class until l sensitive values reach p. Combinations
+//! that remain at the end join the last class.
+//! **Parameters.** `l`: integer, at least 1. `p`: 0 < p <= p_l.
+//! **Complexity.** O(cells) for many classes; O(R |S| log |Q|) for few classes, using stored sums.
 //! **Errors.** `LAboveSensitiveValues`, `POutOfRange`, `PTooLarge`.
-//! **Does not protect against.** See [`sample_size`](indistinct_linkage::planned::sample_size): classes alone promise nothing about a sample.
-//! **Source.** Algorithm 2 of the linkage text. Deviations: the last combination is not lost (D-4), an incomplete last class
-//! joins the one before (D-5), and where not even one class of all combinations will do there is no answer (D-6).
+//! **Does not protect against.** See [`sample_size`](indistinct_linkage::planned::sample_size):
+//! classes alone do not guarantee anything for a sample.
+//! **Source.** Algorithm 2 of the linkage text. Deviations: the last combination is not lost (D-4),
+//! an incomplete last class joins the previous one (D-5), and if all combinations together do not
+//! form a class, the result is an error (D-6).
 
 use std::ops::Range;
 
@@ -20,10 +22,11 @@ use indistinct_linkage::LinkageError;
 use indistinct_linkage::planned::{Basis, Joint, Plan, Target};
 use num_traits::{One, ToPrimitive, Zero};
 
-/// The most classes of consecutive combinations with l sensitive values of probability p each, as ranges of positions.
+/// Returns the most classes of consecutive combinations with l sensitive values of probability p
+/// each, as ranges of positions.
 ///
 /// # Errors
-/// [`LinkageError::PTooLarge`] with the largest p if not even all combinations together do.
+/// [`LinkageError::PTooLarge`] with the largest p if all combinations together do not form a class.
 pub fn greedy(joint: &Joint, l: u64, p: &Rational) -> Result<Vec<Range<usize>>, LinkageError> {
     if *p <= Rational::zero() || *p > Rational::one() {
         return Err(LinkageError::POutOfRange { got: to_f64(p) });
@@ -37,10 +40,10 @@ pub fn greedy(joint: &Joint, l: u64, p: &Rational) -> Result<Vec<Range<usize>>, 
     Ok(Cutter::new(joint, l).classes(weight))
 }
 
-/// The plan with the most classes for p.
+/// Returns the plan with the most classes for p.
 ///
 /// # Errors
-/// As [`greedy`] and [`Plan::of_classes`].
+/// See [`greedy`] and [`Plan::of_classes`].
 pub fn greedy_plan(
     joint: &Joint,
     target: &Target,
@@ -50,32 +53,32 @@ pub fn greedy_plan(
     Plan::of_classes(joint, &greedy(joint, target.l(), p)?, target, p, basis)
 }
 
-/// What one pass with a threshold finds.
+/// The result of one pass with a threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cut {
-    /// The number of classes; 0 if not even all combinations together do.
+    /// Number of classes; 0 if all combinations together do not form a class.
     pub(super) n_classes: u64,
     /// The largest threshold that all these classes meet.
     pub(super) met: u64,
 }
 
-/// Cuts one distribution with many thresholds.
+/// Cuts one distribution at many thresholds.
 pub(super) struct Cutter<'a> {
     joint: &'a Joint,
     l: usize,
-    /// The combinations between two stored sums.
+    /// Number of combinations between two stored sums.
     block: usize,
-    /// For each block the weight of each sensitive value in all blocks before it.
+    /// For each block, the weight of each sensitive value in all blocks before it.
     sums: Sums,
 }
 
-/// Sums take half the memory where all weights together are small.
+/// The stored sums, which take half the memory if the total weight is small.
 enum Sums {
     Narrow(Vec<u32>),
     Wide(Vec<u64>),
 }
 
-/// A whole number that sums are stored in.
+/// An integer type for sums.
 trait Weight: Copy + Ord {
     fn minus(self, other: Self) -> Self;
     fn from_weight(weight: u64) -> Self;
@@ -106,16 +109,16 @@ impl Weight for u64 {
     }
 }
 
-/// A class that is being filled.
+/// A class under construction.
 #[derive(Default)]
 struct Filling {
     weights: Vec<u64>,
-    /// The sensitive values that have reached the threshold.
+    /// Number of sensitive values that have reached the threshold.
     n_reached: usize,
-    /// The class before.
+    /// The weights of the previous class.
     before: Vec<u64>,
     scratch: Vec<u64>,
-    /// Combinations of the last class that was filled.
+    /// Number of combinations in the most recently completed class.
     size: usize,
 }
 
@@ -130,7 +133,7 @@ fn l_th_largest(weights: &mut [u64], l: usize) -> u64 {
 impl<'a> Cutter<'a> {
     pub(super) fn new(joint: &'a Joint, l: u64) -> Self {
         let (n, n_sensitive_values) = (joint.n_combinations(), joint.n_sensitive_values());
-        // There are about as many sums as cells.
+        // The block size makes the number of sums about equal to the number of cells.
         let block = (n * n_sensitive_values).div_ceil(joint.n_cells().max(1));
         let sums = if joint.total() <= u64::from(u32::MAX) {
             Sums::Narrow(sums(joint, block))
@@ -155,7 +158,8 @@ impl<'a> Cutter<'a> {
         }
     }
 
-    /// Fills a class from combination `from`; the end of the class, or `None` if the combinations do not suffice.
+    /// Fills a class from combination `from`. Returns the end of the class, or `None` if the
+    /// remaining combinations do not suffice.
     fn fill(&self, filling: &mut Filling, from: usize, threshold: u64) -> Option<usize> {
         if self.block == 1 {
             return match &self.sums {
@@ -167,7 +171,8 @@ impl<'a> Cutter<'a> {
         filling.n_reached = 0;
         let n = self.joint.n_combinations();
         let mut at = from;
-        // Up to the next stored sum, and one block more: many classes are small.
+        // Add single combinations up to the next stored sum and one block beyond, because many
+        // classes are small.
         let near = (from / self.block + 2) * self.block;
         while at < near.min(n) {
             self.add(filling, at, threshold);
@@ -193,7 +198,8 @@ impl<'a> Cutter<'a> {
         None
     }
 
-    /// The same where there is a sum for each combination: looks at sums alone, first where a class as large as the last one ends.
+    /// Like [`Self::fill`], if there is a sum for each combination: reads sums only, starting at
+    /// the end that a class of the previous size would have.
     fn fill_by_sums<W: Weight>(
         &self,
         sums: &[W],
@@ -226,7 +232,8 @@ impl<'a> Cutter<'a> {
         end
     }
 
-    /// Adds whole blocks, from block `first`, as long as the class is not complete; the combination after them.
+    /// Adds whole blocks, starting with block `first`, as long as the class is incomplete. Returns
+    /// the combination after these blocks.
     fn skip<W: Weight>(
         &self,
         sums: &[W],
@@ -238,7 +245,7 @@ impl<'a> Cutter<'a> {
         let before =
             |block: usize| &sums[block * n_sensitive_values..(block + 1) * n_sensitive_values];
         let last = self.joint.n_combinations() / self.block;
-        // What the sums would be before the class.
+        // The sums before the start of the class, extrapolated.
         let zero: Vec<W> = before(first)
             .iter()
             .zip(&filling.weights)
@@ -252,7 +259,7 @@ impl<'a> Cutter<'a> {
                     weights.map(|(sum, zero)| u32::from(sum.minus(*zero) >= threshold)).sum();
                 n_reached as usize >= self.l
             };
-            // Complete at `high`, not at `low`.
+            // Invariant: the class is complete at `high` and incomplete at `low`.
             let (mut low, mut high, mut step) = (first, last + 1, 1);
             while low + step <= last {
                 if is_complete(low + step) {
@@ -271,7 +278,7 @@ impl<'a> Cutter<'a> {
         first * self.block
     }
 
-    /// The classes of a threshold that all combinations together meet.
+    /// Returns the classes for a threshold that all combinations together meet.
     pub(super) fn classes(&self, threshold: u64) -> Vec<Range<usize>> {
         let mut filling = self.filling();
         let mut classes: Vec<Range<usize>> = Vec::new();
@@ -286,16 +293,17 @@ impl<'a> Cutter<'a> {
         classes
     }
 
-    /// How many classes a threshold gives, and what they meet.
+    /// Returns the number of classes for a threshold, and the largest threshold that they meet.
     pub(super) fn cut(&self, threshold: u64) -> Cut {
         self.pass(threshold, |_, _| {})
     }
 
-    /// The same, and the threshold above which all thresholds, up to the one given, cut at the same places.
+    /// Like [`Self::cut`]; also returns the lower bound above which all thresholds, up to the given
+    /// one, cut at the same positions.
     pub(super) fn cut_with_bound(&self, threshold: u64) -> (Cut, u64) {
         let mut same_above = 0;
         let cut = self.pass(threshold, |filling, last| {
-            // The class without its last combination, or what is left at the end.
+            // The class without its last combination, or the combinations that remain at the end.
             for (value, weight) in last.into_iter().flat_map(|last| self.joint.cells(last)) {
                 filling.weights[value as usize] -= weight;
             }
@@ -310,7 +318,7 @@ impl<'a> Cutter<'a> {
         (cut, same_above)
     }
 
-    /// Calls `see` with each class and its last combination, and with what is left.
+    /// Calls `see` with each class and its last combination, and with the remaining combinations.
     fn pass(&self, threshold: u64, mut see: impl FnMut(&mut Filling, Option<usize>)) -> Cut {
         let mut filling = self.filling();
         let mut cut = Cut { n_classes: 0, met: u64::MAX };
@@ -318,7 +326,7 @@ impl<'a> Cutter<'a> {
         loop {
             let end = self.fill(&mut filling, from, threshold);
             see(&mut filling, end.map(|end| end - 1));
-            // The class before was held back until it was known whether something joins it.
+            // The previous class is processed late, because the remaining combinations may join it.
             if cut.n_classes > 0 {
                 if end.is_none() {
                     for (last, rest) in filling.before.iter_mut().zip(&filling.weights) {
@@ -337,8 +345,8 @@ impl<'a> Cutter<'a> {
     }
 }
 
-/// The first place after `from`, up to `n`, where a class is complete, which it stays further on; looks first at `size` places
-/// beyond.
+/// Returns the first position after `from`, up to `n`, at which a class is complete; completeness
+/// must be monotone. The search starts `size` positions after `from`.
 fn first_complete(
     from: usize,
     n: usize,
@@ -349,7 +357,7 @@ fn first_complete(
         return None;
     }
     let guess = (from + size.max(1)).min(n);
-    // Complete at `high`, not at `low`.
+    // Invariant: the class is complete at `high` and incomplete at `low`.
     let (mut low, mut high, mut step) = (from, guess, 1);
     if is_complete(guess) {
         while high - low > step {
@@ -377,7 +385,8 @@ fn first_complete(
     Some(bisect(low, high, is_complete).1)
 }
 
-/// Neighbors between which it becomes complete: it is so at `high` and not at `low`.
+/// Returns the adjacent positions between which the class becomes complete, given that it is
+/// complete at `high` and incomplete at `low`.
 fn bisect(mut low: usize, mut high: usize, is_complete: impl Fn(usize) -> bool) -> (usize, usize) {
     while low + 1 < high {
         let middle = low + (high - low) / 2;
@@ -390,7 +399,7 @@ fn bisect(mut low: usize, mut high: usize, is_complete: impl Fn(usize) -> bool) 
     (low, high)
 }
 
-/// The weight of each sensitive value before each block.
+/// Returns the weight of each sensitive value before each block.
 fn sums<W: Weight + Default + std::ops::Add<Output = W>>(joint: &Joint, block: usize) -> Vec<W> {
     let (n, n_sensitive_values) = (joint.n_combinations(), joint.n_sensitive_values());
     let mut sums = Vec::with_capacity((n / block + 1) * n_sensitive_values);

@@ -1,8 +1,10 @@
 //! # Classes for a plan
 //!
-//! The central agency of (l, delta)-diversity chooses classes before anybody has data. [`greedy()`] finds the most classes for a
-//! threshold p, [`trade_off()`] every choice between classes and rows. What a plan is and promises is
-//! [`indistinct_linkage::planned`]; it needs none of this.
+//! The central agency of (l, delta)-diversity chooses classes before any data is collected.
+//! [`greedy()`] finds the largest number of classes for a threshold p, and [`trade_off()`] computes
+//! every trade-off between the number of classes and the number of rows.
+//! [`indistinct_linkage::planned`] defines a plan and its guarantee, and does not depend on this
+//! module.
 
 mod greedy;
 mod trade_off;

@@ -1,15 +1,19 @@
 //! # The whole trade-off between classes and sample size
 //!
-//! **Definition.** For every number R of classes that the greedy generalization can give, the largest p that gives it.
-//! **Formula.** R(p) falls with p, and changes only where p is the weight of a sensitive value in some class: from the
-//! largest p downwards, the next p is found by bisection between one that gives more classes and one that does not. Each pass
-//! narrows the bounds to where its own classes would change.
-//! **Parameters.** `detail`: every R, or every R up to some number and then steps.
-//! **Level.** Points (R, p) with the sample sizes that belong to them.
-//! **Complexity.** About ten greedy passes for each R; a pass with few classes looks only at stored sums.
+//! **Definition.** For every number R of classes that the greedy generalization can produce, the
+//! largest p that produces it.
+//! **Formula.** R(p) falls as p rises, and changes only where p is the weight of a sensitive value
+//! in some class. Starting from the largest p, bisection between a p that gives more classes and a
+//! p that does not finds the next p. Each pass narrows the bounds to the values of p at which its
+//! own classes would change.
+//! **Parameters.** `detail`: every R, or every R up to a given number and steps beyond it.
+//! **Level.** Points (R, p) with their sample sizes.
+//! **Complexity.** About ten greedy passes for each R; a pass with few classes reads only stored
+//! sums.
 //! **Errors.** `LAboveSensitiveValues`, `TooManyRows`.
-//! **Source.** Step 3 of Algorithm 1 and Remark 2 of the linkage text ("it suffices to vary p over finitely many values").
-//! Deviations: none; beyond `every_up_to` a point need not have the largest p, and says so.
+//! **Source.** Step 3 of Algorithm 1 and Remark 2 of the linkage text ("it suffices to vary p over
+//! finitely many values"). Deviations: none; points beyond `every_up_to` may not have the largest
+//! p, and are marked accordingly.
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -19,17 +23,17 @@ use indistinct_linkage::planned::{Joint, Marginal, Target, rows_by_union_bound, 
 
 use super::greedy::{Cut, Cutter};
 
-/// How many points of the trade-off are wanted.
+/// How many points of the trade-off to compute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detail {
     /// Every attainable number of classes.
     Every,
-    /// Every attainable number of classes up to `every_up_to`, then about `per_doubling` until it has doubled, up to the
-    /// largest that is attainable.
+    /// Every attainable number of classes up to `every_up_to`, then about `per_doubling` points per
+    /// doubling, up to the largest attainable number.
     Steps {
-        /// Up to this number of classes nothing is left out.
+        /// Up to this number of classes, every attainable number is listed.
         every_up_to: u64,
-        /// Points for each doubling beyond.
+        /// Number of points per doubling beyond `every_up_to`.
         per_doubling: u32,
     },
 }
@@ -40,33 +44,33 @@ impl Default for Detail {
     }
 }
 
-/// Whether a point has the largest p.
+/// Whether the p of a point is the largest for its number of classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Largest {
-    /// No larger p gives so many classes.
+    /// No larger p gives at least as many classes.
     Proved,
-    /// Its classes meet no larger p; others, as many, might.
+    /// The classes of the point meet no larger p, but other classes of the same number might.
     ForItsClasses,
 }
 
-/// One choice of the central agency.
+/// One option that the central agency can choose.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Point {
-    /// R.
+    /// Number of classes, R.
     pub n_classes: u64,
-    /// p.
+    /// The threshold p.
     pub p: BigRational,
-    /// Whether p is the largest for R.
+    /// Whether p is the largest value for R.
     pub largest: Largest,
-    /// m of Lemma 4.3.
+    /// The value m of Lemma 4.3.
     pub m: BigRational,
-    /// N of the text, from m.
+    /// The sample size N of the text, computed from m.
     pub n_rows: u64,
-    /// N from the actual number of classes instead of m.
+    /// The sample size N, computed from the actual number of classes instead of m.
     pub n_rows_actual_classes: u64,
 }
 
-/// All choices, from one class to the most that there can be.
+/// Computes all choices, from one class to the largest possible number of classes.
 ///
 /// # Errors
 /// [`LinkageError::LAboveSensitiveValues`]; [`LinkageError::TooManyRows`].
@@ -78,17 +82,18 @@ pub fn trade_off(
     Choices::new(joint, target)?.trade_off(detail)
 }
 
-/// From what a number of rows is to follow where a choice is made by it. Both fall with p.
+/// The bound from which a number of rows is computed when a choice depends on it. The values of
+/// both bounds fall as p rises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowBound {
-    /// The text's m.
+    /// The value m of the text.
     Text,
-    /// The number of classes that there are.
+    /// The actual number of classes.
     ActualClasses,
 }
 
 impl Point {
-    /// N by a bound.
+    /// Returns N according to a bound.
     pub fn n_rows_by(&self, bound: RowBound) -> u64 {
         match bound {
             RowBound::Text => self.n_rows,
@@ -97,19 +102,19 @@ impl Point {
     }
 }
 
-/// How many numbers of classes are looked at together.
+/// Number of consecutive class counts that one job computes.
 const EXACT_IN_A_JOB: u64 = 16;
 
-/// How many steps are taken at once; not all of them may be needed.
+/// Number of steps computed at once; some of them may turn out to be unnecessary.
 const STEPS_AT_ONCE: usize = 8;
 
-/// What is to be done: the answer to the job with the given number.
+/// A job function: returns the result of the job with the given number.
 pub type Job<'a> = dyn Fn(usize) -> Vec<Cut> + Sync + 'a;
 
-/// Does jobs, and gives their answers in order.
+/// Runs jobs and returns their results in order.
 pub type Run<'a> = dyn Fn(usize, &Job<'_>) -> Vec<Vec<Cut>> + 'a;
 
-/// All that can be chosen for one distribution: sums are stored once for all questions.
+/// All choices for one distribution. The sums are stored once and shared by all queries.
 pub struct Choices<'a> {
     joint: &'a Joint,
     target: &'a Target,
@@ -119,7 +124,7 @@ pub struct Choices<'a> {
 }
 
 impl<'a> Choices<'a> {
-    /// The choices for a distribution and a target.
+    /// Prepares the choices for a distribution and a target.
     ///
     /// # Errors
     /// [`LinkageError::LAboveSensitiveValues`].
@@ -145,7 +150,7 @@ impl<'a> Choices<'a> {
         Ok(Point { n_classes, p, largest, m: size.m, n_rows: size.n_rows, n_rows_actual_classes })
     }
 
-    /// All choices, from one class to the most that there can be.
+    /// Computes all choices, from one class to the largest possible number of classes.
     ///
     /// # Errors
     /// [`LinkageError::TooManyRows`].
@@ -153,8 +158,9 @@ impl<'a> Choices<'a> {
         self.trade_off_by(detail, &|n, job| (0..n).map(job).collect())
     }
 
-    /// The same by whoever does the work: `run` is given a number of jobs and what each of them is, and gives the answers in
-    /// their order, whatever the order in which they were found.
+    /// Like [`Self::trade_off`], with jobs executed by `run`: it receives the number of jobs and
+    /// the job function, and returns the results in the order of the jobs, in whatever order the
+    /// jobs finished.
     ///
     /// # Errors
     /// [`LinkageError::TooManyRows`].
@@ -164,7 +170,7 @@ impl<'a> Choices<'a> {
             Detail::Every => most,
             Detail::Steps { every_up_to, .. } => every_up_to.clamp(1, most),
         };
-        // Every number of classes up to there, some of them in each job.
+        // Compute every number of classes up to `exact_up_to`, several in each job.
         let n_jobs = usize::try_from(exact_up_to.div_ceil(EXACT_IN_A_JOB)).unwrap_or(usize::MAX);
         let found = run(n_jobs, &|job| {
             let from = job as u64 * EXACT_IN_A_JOB + 1;
@@ -181,7 +187,8 @@ impl<'a> Choices<'a> {
         cuts.into_iter().enumerate().map(|(at, cut)| self.point(cut, proved(at))).collect()
     }
 
-    /// For each attainable number of classes from `from` on the cut with the largest p, up to the first with at least `to`.
+    /// Returns, for each attainable number of classes from `from` on, the cut with the largest p,
+    /// up to the first cut with at least `to` classes.
     fn every(&self, from: u64, to: u64) -> Vec<Cut> {
         let met = match from {
             0 | 1 => self.largest,
@@ -196,7 +203,8 @@ impl<'a> Choices<'a> {
         cuts
     }
 
-    /// Adds cuts with falling thresholds, from the last one there is to the first with the most classes.
+    /// Adds cuts with falling thresholds, from the last existing cut to the first cut with the
+    /// largest number of classes.
     fn steps(&self, per_doubling: u32, most: u64, cuts: &mut Vec<Cut>, run: &Run<'_>) {
         let Some(&first) = cuts.last() else { return };
         let ratio = 2f64.powf(-1.0 / f64::from(per_doubling));
@@ -218,11 +226,12 @@ impl<'a> Choices<'a> {
         }
     }
 
-    /// The largest threshold that gives at least so many classes, of which there are so many.
+    /// Returns the largest threshold that gives at least `n_classes` classes; `n_classes` must be
+    /// attainable.
     fn largest_threshold(&self, n_classes: u64) -> u64 {
         let mut low = 1;
         let mut high = self.largest;
-        // About so many classes of equal weight have room.
+        // Start with the threshold at which `n_classes` classes of equal weight would fit.
         let mut middle = (self.joint.total() / n_classes.max(1)).clamp(1, high);
         while low < high {
             let found = self.cutter.cut(middle);
@@ -236,12 +245,12 @@ impl<'a> Choices<'a> {
         low
     }
 
-    /// The most classes that any p gives.
+    /// Returns the largest number of classes that any p gives.
     pub fn most_classes(&self) -> u64 {
         self.cutter.cut(1).n_classes
     }
 
-    /// The largest p that gives at least so many classes; `None` where none does.
+    /// Returns the largest p that gives at least `n_classes` classes, or `None` if no p does.
     ///
     /// # Errors
     /// [`LinkageError::TooManyRows`].
@@ -253,7 +262,8 @@ impl<'a> Choices<'a> {
         self.point(found, Largest::Proved).map(Some)
     }
 
-    /// All p below this one at which other classes come out, in falling order; the first `most` of them.
+    /// Returns the values below `p` at which the classes change, in falling order, at most `most`
+    /// of them.
     pub fn below(&self, p: &BigRational, most: usize) -> Vec<BigRational> {
         let total = BigInt::from(self.joint.total());
         let weight = (p * &total).ceil().to_integer();
@@ -270,8 +280,9 @@ impl<'a> Choices<'a> {
         below
     }
 
-    /// The choice with the most classes whose N is at most `n_rows`, and of as many the one with the fewest rows; `None` where
-    /// even a single class needs more.
+    /// Returns the choice with the most classes whose N is at most `n_rows`, and among choices with
+    /// equally many classes the one with the fewest rows; `None` if even a single class needs more
+    /// rows.
     ///
     /// # Errors
     /// [`LinkageError::TooManyRows`].
@@ -279,13 +290,13 @@ impl<'a> Choices<'a> {
         let of = |threshold: u64| {
             let point = self.point(self.cutter.cut(threshold), Largest::ForItsClasses);
             match point {
-                // More than can be counted is more than `n_rows`.
+                // A number of rows that overflows exceeds `n_rows`.
                 Err(LinkageError::TooManyRows { .. }) => Ok(None),
                 point => point.map(|point| Some(point).filter(|it| it.n_rows_by(bound) <= n_rows)),
             }
         };
         let Some(mut found) = of(self.largest)? else { return Ok(None) };
-        // Few enough at `high`, too many at `low`.
+        // Invariant: the number of rows is within the limit at `high` and exceeds it at `low`.
         let (mut low, mut high) = (0, self.largest);
         while low + 1 < high {
             let middle = low + (high - low) / 2;
@@ -294,19 +305,21 @@ impl<'a> Choices<'a> {
                 None => low = middle,
             }
         }
-        // The smallest p is not the best one: as many classes may meet a larger p, and then fewer rows are enough.
+        // The smallest p is not the best one: the same number of classes may meet a larger p, which
+        // requires fewer rows.
         self.with_classes(found.n_classes)
     }
 }
 
-/// A threshold below the one that `at` meets, which should give about `wanted` classes.
+/// Guesses a threshold below `at.met` that gives about `wanted` classes.
 fn guess(at: Cut, wanted: u64) -> u64 {
     let scaled = u128::from(at.met) * u128::from(at.n_classes) / u128::from(wanted);
     (scaled as u64).clamp(1, (at.met - 1).max(1))
 }
 
-/// The pass with the largest threshold that gives more classes than `at`, of which there is one, and above which threshold others
-/// give the same. Thresholds above `same_above` give no more than `at`.
+/// Returns the cut with the largest threshold that gives more classes than `at`, and the threshold
+/// above which other thresholds give the same cut. At least one such cut must exist. Thresholds
+/// above `same_above` give no more classes than `at`.
 fn next_exactly(cutter: &Cutter<'_>, at: Cut, same_above: u64) -> (Cut, u64) {
     let mut high = same_above;
     let mut low: Option<(Cut, u64)> = None;

@@ -1,4 +1,4 @@
-//! The sweep itself ((tau, l) text, Figure 4).
+//! The sweep algorithm ((tau, l) text, Figure 4).
 
 use std::collections::BTreeMap;
 
@@ -13,25 +13,25 @@ use super::shares::{Shares, Tally, Whole};
 use crate::SearchError;
 use crate::stop::Stop;
 
-/// Classes of rows, and what none was found for.
+/// A class of swept rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SweptClass {
-    /// For each quasi-identifier the released node.
+    /// The released node of each quasi-identifier.
     pub nodes: Vec<u32>,
-    /// The rows, with their released sensitive values, by unit.
+    /// The rows with their released sensitive values, ordered by unit.
     pub pieces: Vec<Piece>,
 }
 
-/// What the sweep comes to.
+/// The result of the sweep.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SweepResult {
-    /// Classes that hold.
+    /// The classes that satisfy the requirement.
     pub classes: Vec<SweptClass>,
-    /// Rows that hold in no class within the bounds of their attributes.
+    /// The rows that fail in every class within the bounds of their attributes.
     pub rest: Vec<Piece>,
 }
 
-/// Rows with equal base values, which are swept together but may part.
+/// Rows with equal base values, which are swept together but may be separated.
 #[derive(Debug)]
 struct Group {
     signature: u32,
@@ -39,7 +39,7 @@ struct Group {
     n_open: u64,
 }
 
-/// Where rows start and end, as positions in the order.
+/// The first and last class of rows, as positions in the order of classes.
 #[derive(Debug)]
 struct Signature {
     base: Vec<u32>,
@@ -48,11 +48,11 @@ struct Signature {
     end: usize,
 }
 
-/// A class that holds.
+/// A class that satisfies the requirement.
 #[derive(Debug)]
 struct ClosedClass {
     class: SweptClass,
-    /// The key of the class in which its rows end at last.
+    /// The key of the class in which its rows would finally end.
     end: u128,
 }
 
@@ -61,17 +61,17 @@ struct ClosedClass {
 struct Candidate {
     key: u128,
     n_rows: u64,
-    /// Its place among those that are large enough.
+    /// The position of the class among those that are large enough.
     place: u32,
 }
 
-/// Memory that every item uses again.
+/// Buffers that are reused for every item.
 #[derive(Debug, Default)]
 struct Scratch {
     class_of_key: FxHashMap<u128, u32>,
     classes: Vec<Candidate>,
     class_of: Vec<u32>,
-    /// For each class that is large enough its key and groups.
+    /// The key and the groups of each class that is large enough.
     members: Vec<(u128, Vec<u32>)>,
 }
 
@@ -79,18 +79,18 @@ struct Scratch {
 pub(super) struct Engine<'a, T> {
     rows: &'a SweptRows<'a>,
     shares: &'a Shares<T>,
-    /// No smaller class holds.
+    /// Every smaller class violates a requirement.
     smallest_size: u64,
     vectors: Vec<LevelVector>,
-    /// For each attribute, depth and code the node, shifted to its place in a key.
+    /// The node for each attribute, depth, and code, shifted to its position in a key.
     keys: Vec<Vec<Vec<u128>>>,
-    /// For each attribute its place in a key, and how many bits it takes.
+    /// The position and the number of bits of each attribute in a key.
     places: Vec<(u32, u32)>,
-    /// For each group the unit that stands for its codes.
+    /// The unit that represents the codes of each group.
     first_unit: Vec<u32>,
     /// The codes of each group, one group after the other.
     codes: Vec<u32>,
-    /// How many base values a sensitive value induces at most.
+    /// Maximum number of base values that a sensitive value induces.
     most_induced: u64,
     groups: Vec<Group>,
     signatures: Vec<Signature>,
@@ -153,7 +153,7 @@ impl<'a, T: Whole> Engine<'a, T> {
         self.rows.quasi_identifiers[attribute].codes[unit as usize] as usize
     }
 
-    /// Neighboring units with equal codes become groups.
+    /// Forms groups of consecutive units with equal codes.
     fn group(&mut self, information: &[Vec<f64>]) {
         let n_attributes = information.len();
         let rank = |levels: &[u32]| {
@@ -211,7 +211,7 @@ impl<'a, T: Whole> Engine<'a, T> {
         self.key(group, &signature.top)
     }
 
-    /// The next class of rows with a signature (Definition 7).
+    /// Returns the next class of rows with a signature (Definition 7).
     fn next(&self, signature: &Signature, item: usize) -> usize {
         let within = |vector: &LevelVector| {
             let bounds = signature.base.iter().zip(&signature.top);
@@ -221,8 +221,8 @@ impl<'a, T: Whole> Engine<'a, T> {
         later.map_or(signature.end, |more| item + 1 + more)
     }
 
-    /// Lines 1 and 2: generalizes sensitive values until the table as one class holds. `None` if it does not come to
-    /// that.
+    /// Lines 1 and 2: generalizes sensitive values until the whole table satisfies the requirement
+    /// as one class. Returns `None` if no generalization achieves this.
     fn prepare(&mut self, chooser: &mut Chooser) -> Option<()> {
         let values = self.rows.sensitive.iter().zip(&self.rows.counts).enumerate();
         let mut pieces: Vec<Piece> =
@@ -256,7 +256,9 @@ impl<'a, T: Whole> Engine<'a, T> {
         Some(())
     }
 
-    /// Sweeps. When it is told to stop, all rows that are in no class yet go to their last one. `None` if no class of all rows holds, however sensitive values are generalized.
+    /// Runs the sweep. If the search is stopped, all rows without a class go to their last class.
+    /// Returns `None` if all rows together fail as one class for every generalization of sensitive
+    /// values.
     pub fn run(
         mut self,
         chooser: &mut Chooser,
@@ -330,7 +332,7 @@ impl<'a, T: Whole> Engine<'a, T> {
             classes[class as usize].n_rows += self.groups[group as usize].n_open;
             class_of.push(class);
         }
-        // Fewer rows cannot induce as many base values as it takes.
+        // Fewer rows cannot induce the required number of base values.
         let support = self.shares.smallest_support() as u64;
         let fewest = self.smallest_size.max(support.div_ceil(self.most_induced));
         members.clear();
@@ -354,7 +356,8 @@ impl<'a, T: Whole> Engine<'a, T> {
         }
     }
 
-    /// Sweeps rows out of a class until it holds; returns those that stay. The others stay open.
+    /// Sweeps rows out of a class until the class satisfies the requirement, and returns the rows
+    /// that stay. All other rows remain open.
     fn settle(&mut self, members: &[u32]) -> Vec<Piece> {
         let taxonomy: &Taxonomy = self.rows.taxonomy;
         let pieces =
@@ -374,7 +377,8 @@ impl<'a, T: Whole> Engine<'a, T> {
             return Vec::new();
         }
         let mut scratch = Vec::new();
-        // By node, the rows in descending order of units, so that the first row is the last piece.
+        // Group the rows by node in descending order of units, which makes the first row the last
+        // piece.
         let mut by_node: BTreeMap<u32, Vec<Piece>> = BTreeMap::new();
         for piece in pieces() {
             by_node.entry(piece.node).or_default().push(piece);
@@ -416,7 +420,8 @@ impl<'a, T: Whole> Engine<'a, T> {
         retained
     }
 
-    /// The sensitive value whose removal lowers the dominant frequency most; of several that of the first row.
+    /// Returns the sensitive value whose removal lowers the dominant frequency most; among equal
+    /// ones, that of the first row.
     fn most_reducing(&self, by_node: &BTreeMap<u32, Vec<Piece>>, leaf: u32) -> Option<u32> {
         let covering = by_node
             .iter()
@@ -428,8 +433,9 @@ impl<'a, T: Whole> Engine<'a, T> {
         by_share.max().map(|(_, _, node)| node)
     }
 
-    /// Lines 18 to 22: generalizes sensitive values in the last class. Where that does not do (with unequal weights,
-    /// reading E-3, or too few rows), the last classes that were closed join it: all rows together hold.
+    /// Lines 18 to 22: generalizes sensitive values in the last class. If that is not sufficient
+    /// (because of unequal weights, reading E-3, or too few rows), the most recently closed classes
+    /// join the last class, which succeeds at the latest when it contains all rows.
     fn finish(
         &mut self,
         ends: Vec<u32>,

@@ -1,32 +1,42 @@
 //! # sequential sweep
 //!
-//! **Definition.** Rows start in the class of their base values. The classes are visited in the order of their level vectors,
-//! the most informative first; rows are swept out of a class that fails into their next class, one by one, until it holds or is
-//! empty. In the last class sensitive values are generalized until it holds. Before all that, sensitive values are
-//! generalized until the table as one class holds.
-//! **Formula.** The level vector of a class is <I, L1, ..., Ld>, with I the average information that values of these levels
-//! retain; vectors are in descending lexicographic order (reading E-1). Attributes are in the order of their weights.
-//! **Ties.** The dominant sensitive value is the first one in the order of the taxonomy; swept is the row that lowers its
-//! frequency most, then the first; generalized is the least general sensitive value that covers it, then that of the first
-//! row (reading E-9).
-//! **Choice.** With [`Choice::Random`] the sensitive values to generalize are drawn among all below the root. The rule of
-//! the text generalizes just those that cover the dominant sensitive value, so that whoever knows the rule undoes it
-//! (reading E-13, test `the_dominant_choice_can_be_undone_and_the_random_one_not`).
+//! **Definition.** Rows start in the class of their base values. The classes are visited in the
+//! order of their level vectors, the most informative first. If a class fails, its rows are swept
+//! one by one into their next class until the class satisfies the requirement or is empty. In the
+//! last class, sensitive values are generalized until it satisfies the requirement. Before the
+//! sweep, sensitive values are generalized until the whole table satisfies the requirement as one
+//! class.
+//! **Formula.** The level vector of a class is <I, L1, ..., Ld>, where I is the average information
+//! that values at the given levels retain; vectors are in descending lexicographic order (reading
+//! E-1). Attributes are in the order of their weights.
+//! **Ties.** The dominant sensitive value is the first one in the order of the taxonomy. The row
+//! that is swept is the one that lowers the dominant frequency most, then the first row. The value
+//! that is generalized is the least general sensitive value that covers the dominant one, then that
+//! of the first row (reading E-9).
+//! **Choice.** With [`Choice::Random`], the sensitive values to generalize are drawn among all
+//! values below the root. The rule of the text only generalizes values that cover the dominant
+//! sensitive value, so an adversary who knows the rule can reverse the generalization (reading
+//! E-13, test `the_dominant_choice_can_be_undone_and_the_random_one_not`).
 //! **Assumes.** [`ASSUMPTION`].
-//! **Serves.** One requirement that is judged on nodes of a taxonomy ((tau, l)-diversity), beside requirements on the size of
-//! classes. Others are refused: a generalized sensitive value is no value to them.
-//! **Ends.** Generalizing ends where no sensitive value is left to generalize: then no recoding satisfies the policy, if the
-//! weights of all base values that have one are equal (reading E-2). With unequal ones the last class may fail where
-//! the table holds (reading E-3): then the classes that were closed last join it. Rows that hold in no class within the
-//! bounds of their attributes are suppressed, if the limit allows it.
-//! **Stopped.** Rows that are in no class yet go to their last one, so that there is an answer at any time, if the table has one.
-//! **Complexity.** O((H + h) n) steps for H level vectors, the height h of the sensitive value's taxonomy and n rows, as in
-//! Theorem 3; a step costs the number of distinct sensitive values of the class, not its rows: classes are kept as
-//! histograms.
+//! **Supports.** One requirement that is evaluated on the nodes of a taxonomy ((tau, l)-diversity),
+//! in addition to requirements on class sizes. The search rejects other requirements, because they
+//! do not accept generalized sensitive values.
+//! **Termination.** Generalization ends if no sensitive value can be generalized further. If all
+//! nonzero weights of base values are equal, this proves that no recoding satisfies the policy
+//! (reading E-2). With unequal weights, the last class may fail although the whole table satisfies
+//! the requirement (reading E-3); the most recently closed classes then join the last class. Rows
+//! that fail in every class within the bounds of their attributes are suppressed, if the limit
+//! permits it.
+//! **Stopping.** Rows without a class go to their last class. A search that is stopped therefore
+//! returns a result whenever the table has one.
+//! **Complexity.** O((H + h) n) steps for H level vectors, the height h of the sensitive
+//! attribute's taxonomy, and n rows, as in Theorem 3. The cost of a step is the number of distinct
+//! sensitive values of the class, not its number of rows, because classes are stored as histograms.
 //! **Errors.** [`SearchError`].
-//! **Does not protect against.** An adversary who knows the rule of choice; similar sensitive values; linkage of
-//! releases.
-//! **Source.** The (tau, l)-diversity text, Section III. Deviations: readings E-1 to E-3, E-7 to E-9, E-11, E-13.
+//! **Does not protect against.** An adversary who knows the selection rule; similar sensitive
+//! values; linkage of releases.
+//! **Source.** The (tau, l)-diversity text, Section III. Deviations: readings E-1 to E-3, E-7 to
+//! E-9, E-11, E-13.
 
 mod engine;
 mod order;
@@ -53,47 +63,48 @@ use shares::Shares;
 use crate::stop::Stop;
 use crate::{Outcome, Problem, Search, SearchError};
 
-/// What the guarantee rests on, for the certificate.
+/// The assumption of the guarantee, as stated in the certificate.
 pub const ASSUMPTION: &str = "uniform within a generalized sensitive value";
 
-/// Which sensitive values are generalized.
+/// The rule that selects the sensitive values to generalize.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Choice {
-    /// The text's: those that cover the dominant base value.
+    /// The rule of the text: values that cover the dominant base value.
     #[default]
     Dominant,
-    /// Drawn among all.
+    /// A random choice among all values.
     Random {
         /// The seed.
         key: [u8; 32],
     },
 }
 
-/// Sweeps a table; on one thread. Weights are also the importance of attributes in the order of classes.
+/// Sweeps a table, on one thread. The weights of the problem also define the importance of
+/// attributes in the order of classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Sweep {
-    /// Which sensitive values are generalized.
+    /// The rule that selects the sensitive values to generalize.
     pub choice: Choice,
-    /// What values count in the order of classes.
+    /// The weights of values in the order of classes.
     pub level_weights: LevelWeights,
 }
 
-/// What a sweep proposes.
+/// The proposal of a sweep.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SweptTable {
-    /// The recoding to certify: classes, parts of tuples where rows of one are in several, generalized sensitive values where
-    /// there are any, and what is suppressed.
+    /// The recoding to certify: classes, parts of tuples whose rows are in several classes,
+    /// generalized sensitive values if there are any, and suppressed rows.
     pub recoding: Recoding,
-    /// For each part (or tuple) the released node of the sensitive value; ignored if suppressed.
+    /// The released node of the sensitive value for each part (or tuple); ignored if suppressed.
     pub nodes: Vec<u32>,
     /// The taxonomy of the sensitive attribute.
     pub taxonomy: Arc<Taxonomy>,
-    /// Rows with a generalized sensitive value.
+    /// Number of rows with a generalized sensitive value.
     pub n_generalized: u64,
-    /// The share of the table's information that is retained, sensitive values included; suppressed rows retain none.
-    /// ((tau, l) text, Definition 5)
+    /// The fraction of the information of the table that is retained, including sensitive values;
+    /// suppressed rows retain none ((tau, l) text, Definition 5).
     pub utility: f64,
-    /// What the guarantee rests on; `None` where no sensitive value is generalized.
+    /// The assumption of the guarantee; `None` if no sensitive value is generalized.
     pub assumes: Option<&'static str>,
 }
 
@@ -122,17 +133,19 @@ impl Choice {
 /// A row after the sweep.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SweptRow {
-    /// For each quasi-identifier the released node.
+    /// The released node of each quasi-identifier.
     pub quasi_identifiers: Vec<u32>,
     /// The released node of the sensitive value.
     pub sensitive: u32,
 }
 
-/// Sweeps units of one row each, within no bounds but the root; for each the released nodes. `None` if no class of all rows
-/// holds, however sensitive values are generalized.
+/// Sweeps units of one row each, without bounds on levels, and returns the released nodes of each
+/// unit. Returns `None` if all rows together fail as one class for every generalization of
+/// sensitive values.
 ///
 /// # Errors
-/// [`SearchError`] if there are too many level vectors or attributes, or a sensitive value has no weight.
+/// [`SearchError`] if there are too many level vectors or attributes, or a sensitive value has no
+/// weight.
 pub fn sweep_rows(
     rows: &SweptRows<'_>,
     required: &TauL,

@@ -1,26 +1,29 @@
-//! The order of quasi-identifier values: level vectors ((tau, l) text, Definition 6 and Figure 4, line 3).
+//! The order of quasi-identifier values: level vectors ((tau, l) text, Definition 6 and Figure 4,
+//! line 3).
 
 use indistinct_core::model::Taxonomy;
 
 use crate::SearchError;
 use crate::error::MAX_LEVEL_VECTORS;
 
-/// Information that differs by less than this is the same: the order of a sum must not decide.
+/// Differences in information below this value are ignored, because the order of summation must not
+/// decide.
 const ROUNDING: f64 = 1e-9;
 
-/// A level vector: the average information that its values retain, and a level for each attribute.
+/// A level vector: the average information that its values retain, and the level of each attribute.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LevelVector {
-    /// I(<L1, ..., Ld>).
+    /// The average information I(<L1, ..., Ld>).
     pub information: f64,
-    /// For each attribute its level; 0 is the root.
+    /// The level of each attribute; 0 is the root.
     pub levels: Vec<u32>,
 }
 
-/// The information that a value retains on average, for each level of a taxonomy (the root is level 0).
+/// Returns the average information that a value retains, for each level of a taxonomy (the root is
+/// level 0).
 ///
-/// A node counts with the sum of the weights of the leaves below it (the text's p'(v)). Where all weights of a level are zero, the mean is a
-/// plain one (reading E-11).
+/// The weight of a node is the sum of the weights of the leaves below it (the text's p'(v)). If all
+/// weights of a level are zero, the unweighted mean is used (reading E-11).
 pub fn level_information(taxonomy: &Taxonomy, weights: &[f64]) -> Vec<f64> {
     let n_levels = taxonomy.heights().first().map_or(0, |height| height + 1);
     let mut sums = vec![(0.0, 0.0, 0.0, 0.0); n_levels as usize];
@@ -39,8 +42,8 @@ pub fn level_information(taxonomy: &Taxonomy, weights: &[f64]) -> Vec<f64> {
     sums.into_iter().map(mean).collect()
 }
 
-/// All level vectors, in the order in which classes are swept: descending, attribute by attribute in their order of
-/// importance where information ties (reading E-1).
+/// Returns all level vectors in the order in which classes are swept: descending by information,
+/// with ties broken by the levels of the attributes in their order of importance (reading E-1).
 ///
 /// # Errors
 /// [`SearchError::TooManyLevelVectors`] for more than `MAX_LEVEL_VECTORS`.
@@ -69,7 +72,8 @@ pub fn level_vectors(information: &[Vec<f64>]) -> Result<Vec<LevelVector>, Searc
     Ok(vectors)
 }
 
-/// The levels that a row visits whose base value lies at the given levels, if it is swept on from every class.
+/// Returns the levels that a row with base values at the given levels visits if it is swept out of
+/// every class.
 pub fn sweep_chain<'a>(
     vectors: &'a [LevelVector],
     base_levels: &'a [u32],
@@ -95,7 +99,7 @@ mod tests {
         Taxonomy::of_tree(&Branch::Inner(root.to_owned(), vec![leaf("x"), leaf("y")]))
     }
 
-    /// (tau, l) text, Example 5.
+    /// The lattice of the (tau, l) text, Example 5.
     #[test]
     fn the_lattice_of_the_text() {
         let information = vec![level_information(&pair("a0"), &[1.0; 2]); 2];
@@ -106,7 +110,8 @@ mod tests {
         assert_eq!(shown, expected);
     }
 
-    /// p'(v) by hand: level 1 has A with two leaves (retains 1/2) and c (retains 1).
+    /// The weights p'(v), computed by hand: level 1 has A with two leaves (retains 1/2) and c
+    /// (retains 1).
     #[test]
     fn the_weights_decide_what_a_level_retains() {
         let inner = Branch::Inner("A".to_owned(), vec![leaf("a"), leaf("b")]);
@@ -118,7 +123,8 @@ mod tests {
         assert_eq!(retained([0.0, 0.0, 0.0]), 3.0 / 4.0, "a plain mean");
     }
 
-    /// Reading E-7: a deeper level may retain less, and the walk of a row still begins at its base value.
+    /// Reading E-7: a deeper level may retain less information, and a row still starts at its base
+    /// value.
     #[test]
     fn a_deep_branch_does_not_make_a_row_start_generalized() {
         let many = |prefix: &str, n: usize| -> Vec<Branch> {

@@ -1,4 +1,5 @@
-//! Rows of one class by their sensitive value, whose sensitive values are generalized until the class holds.
+//! The rows of one class by sensitive value, and the generalization of their sensitive values until
+//! the class satisfies the requirement.
 
 use std::collections::BTreeMap;
 
@@ -19,16 +20,17 @@ pub(super) struct Piece {
     pub rows: u64,
 }
 
-/// Which row's sensitive value is generalized next.
+/// The rule that selects the next row whose sensitive value is generalized.
 #[derive(Debug)]
 pub(super) enum Chooser {
-    /// One that covers the dominant base value: the least general, then the first.
+    /// A row whose value covers the dominant base value: the least general value, then the first
+    /// row.
     Dominant,
-    /// Any that is below the root.
+    /// A random row whose value is below the root.
     Random(Box<ChaCha20Rng>),
 }
 
-/// A number below `n`, all alike.
+/// Returns a uniformly random number below `n`.
 fn below(random: &mut ChaCha20Rng, n: u64) -> u64 {
     let rejected = (u64::MAX % n + 1) % n;
     loop {
@@ -39,7 +41,7 @@ fn below(random: &mut ChaCha20Rng, n: u64) -> u64 {
     }
 }
 
-/// Draws a row, which is one node nearer to the root from then on.
+/// Draws a row and replaces it in the urn by its parent node.
 fn draw(
     urn: &mut Vec<(u32, u32)>,
     taxonomy: &Taxonomy,
@@ -63,7 +65,7 @@ fn draw(
 #[derive(Debug, Clone)]
 pub(super) struct Pool<T> {
     tally: Tally<T>,
-    /// For each node the rows of each unit.
+    /// The number of rows of each unit, for each node.
     by_node: BTreeMap<u32, BTreeMap<u32, u64>>,
 }
 
@@ -95,9 +97,10 @@ impl<T: Whole> Pool<T> {
         }
     }
 
-    /// The least general sensitive value below the root that covers a base value, and its first row.
+    /// Returns the least general sensitive value below the root that covers a base value, and its
+    /// first row.
     fn least_general(&self, taxonomy: &Taxonomy, leaf: u32) -> Option<(u32, u32)> {
-        // Parents come before their children, so the last node of an ancestor line is the deepest.
+        // Parents precede their children, so the last node of an ancestor chain is the deepest.
         let covering = |node: &u32| {
             taxonomy.parent(*node).is_some() && taxonomy.leaves(*node).contains(&(leaf as usize))
         };
@@ -105,7 +108,7 @@ impl<T: Whole> Pool<T> {
         units.first_key_value().map(|(unit, _)| (*node, *unit))
     }
 
-    /// One entry for each row below the root: its node and unit.
+    /// Returns one entry for each row below the root: its node and unit.
     fn below_root(&self, taxonomy: &Taxonomy) -> Vec<(u32, u32)> {
         let below = self.by_node.iter().filter(|(node, _)| taxonomy.parent(**node).is_some());
         below
@@ -117,8 +120,8 @@ impl<T: Whole> Pool<T> {
             .collect()
     }
 
-    /// Generalizes one sensitive value after the other until the rows hold. `false` if no row is left to generalize
-    /// before.
+    /// Generalizes sensitive values one by one until the rows satisfy the requirement. Returns
+    /// `false` if no row is left to generalize before that.
     pub fn generalize(
         &mut self,
         shares: &Shares<T>,
@@ -144,7 +147,7 @@ impl<T: Whole> Pool<T> {
         true
     }
 
-    /// The rows, by unit.
+    /// Returns the rows, ordered by unit.
     pub fn into_pieces(self) -> Vec<Piece> {
         let mut pieces: Vec<Piece> = self
             .by_node
@@ -192,7 +195,8 @@ mod tests {
         pool
     }
 
-    /// The class of reading E-13: a six times, b, c, d. The rule generalizes a's alone, so whoever knows it undoes it.
+    /// The class of reading E-13: six rows with a, and one each with b, c, and d. The rule only
+    /// generalizes rows with a, so an adversary who knows the rule can reverse the generalization.
     #[test]
     fn the_dominant_choice_can_be_undone_and_the_random_one_not() {
         let (taxonomy, shares) = example();
@@ -214,7 +218,7 @@ mod tests {
         assert!(drawn.iter().any(|unit| *unit >= 6), "{drawn:?}");
     }
 
-    /// Reading E-2: no generalization brings four base values below a share of 1/4.
+    /// Reading E-2: no generalization lowers the share of each of four base values below 1/4.
     #[test]
     fn it_ends_where_nothing_is_left_to_generalize() {
         let (taxonomy, _) = example();

@@ -1,51 +1,54 @@
-//! Rows as a sweep sees them: a node of each quasi-identifier's taxonomy and one of the sensitive value's.
+//! The input rows of a sweep: a node of the taxonomy of each quasi-identifier, and a node of the
+//! taxonomy of the sensitive attribute.
 
 use indistinct_core::Hierarchy;
 use indistinct_core::model::Taxonomy;
 
-/// One quasi-identifier of the rows, and how far its values may be generalized.
+/// One quasi-identifier of the rows, with the bounds on its generalization.
 #[derive(Debug, Clone)]
 pub struct SweptAttribute<'a> {
     /// The taxonomy.
     pub taxonomy: &'a Taxonomy,
-    /// For each code the node at which its rows start.
+    /// The node at which the rows of each code start.
     pub base: Vec<u32>,
-    /// For each code the node above which its rows do not get: an ancestor of the base or the base itself.
+    /// The highest permitted node for the rows of each code: an ancestor of the base node or the
+    /// base node itself.
     pub top: Vec<u32>,
-    /// For each unit of rows its code.
+    /// The code of each unit of rows.
     pub codes: Vec<u32>,
 }
 
-/// Rows with equal raw values are a unit; units are in the order in which rows count as first.
+/// The rows of a sweep. Rows with equal raw values form a unit; the order of the units defines the
+/// first row in ties.
 #[derive(Debug, Clone)]
 pub struct SweptRows<'a> {
-    /// The quasi-identifiers, the most important first.
+    /// The quasi-identifiers in descending order of importance.
     pub quasi_identifiers: Vec<SweptAttribute<'a>>,
     /// The taxonomy of the sensitive attribute.
     pub taxonomy: &'a Taxonomy,
-    /// For each unit the node of its sensitive value.
+    /// The node of the sensitive value of each unit.
     pub sensitive: Vec<u32>,
-    /// For each unit its number of rows, at least 1.
+    /// The number of rows of each unit, at least 1.
     pub counts: Vec<u64>,
-    /// What values count in the order of classes.
+    /// The weights of values in the order of classes.
     pub level_weights: LevelWeights,
 }
 
-/// What a quasi-identifier value counts in the average information of its level, which orders the classes: the text's p'(v), which "can be
-/// given by a user".
+/// The weight of a quasi-identifier value in the average information of its level, which orders the
+/// classes: the text's p'(v), which "can be given by a user".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LevelWeights {
-    /// The number of base values below it that occur: what the text takes otherwise.
+    /// The number of occurring base values below the value, which is the default of the text.
     #[default]
     Observed,
-    /// The number of base values below it.
+    /// The number of base values below the value.
     Domain,
-    /// The number of rows with a value below it.
+    /// The number of rows with a base value below the value.
     Rows,
 }
 
 impl SweptRows<'_> {
-    /// For each leaf of a quasi-identifier its weight.
+    /// Returns the weight of each leaf of a quasi-identifier.
     pub fn weights_of(&self, attribute: &SweptAttribute<'_>) -> Vec<f64> {
         let n_leaves = attribute.taxonomy.n_leaves();
         if self.level_weights == LevelWeights::Domain {
@@ -71,7 +74,7 @@ impl SweptRows<'_> {
 }
 
 impl SweptAttribute<'_> {
-    /// For each code the nodes from the root down to its base, by depth.
+    /// Returns for each code the nodes from the root down to its base node, by depth.
     pub(super) fn paths(&self) -> Vec<Vec<u32>> {
         let path = |&base: &u32| {
             let mut path: Vec<u32> =
@@ -83,9 +86,10 @@ impl SweptAttribute<'_> {
     }
 }
 
-/// For each code of a column and each level of its hierarchy the node of the hierarchy's taxonomy.
+/// Returns the node of the hierarchy's taxonomy for each code of a column and each level of its
+/// hierarchy.
 ///
-/// Levels that repeat a label with the same cover are one node (reading F-3).
+/// Levels that repeat a label with the same cover correspond to one node (reading F-3).
 pub(super) fn nodes_of_levels(hierarchy: &Hierarchy, taxonomy: &Taxonomy) -> Vec<Vec<u32>> {
     let n_codes = hierarchy.level(0).map.len();
     (0..n_codes as u32)

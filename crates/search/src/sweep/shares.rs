@@ -1,4 +1,5 @@
-//! Exact induced frequencies: whole numbers over a common multiple ((tau, l) text, Definitions 2 to 4; reading E-6).
+//! Exact induced frequencies as integers over a common multiple ((tau, l) text, Definitions 2 to 4;
+//! reading E-6).
 
 use indistinct_core::Rational;
 use indistinct_core::model::Taxonomy;
@@ -8,21 +9,22 @@ use indistinct_core::principle::{Limit, WholeWeights, limits_of_psi, whole_weigh
 use num_bigint::BigInt;
 use num_traits::Zero;
 
-/// How much of a row each base value gets, and how much is too much.
+/// The share of each base value in a row, and the limits on these shares.
 #[derive(Debug, Clone)]
 pub(super) struct Shares<T> {
-    /// For each leaf, and for each node that a row can get to; the common multiple is what a row counts.
+    /// The weights of the leaves and of all nodes that a row can reach; a row counts as the common
+    /// multiple.
     whole: WholeWeights<T>,
-    /// psi(k) for k < l.
+    /// The limits psi(k) for k < l.
     limits: Vec<Limit<T>>,
-    /// 1 / tau, rounded up.
+    /// The value 1 / tau, rounded up.
     inverse_tau: usize,
 }
 
 /// The induced frequencies of a class.
 #[derive(Debug, Clone)]
 pub(super) struct Tally<T> {
-    /// (leaf, rows times the common multiple), ascending, all above 0.
+    /// Pairs (leaf, rows times the common multiple) with ascending leaves and positive values.
     leaves: Vec<(u32, T)>,
     /// Number of rows.
     pub n_rows: u64,
@@ -31,18 +33,19 @@ pub(super) struct Tally<T> {
 /// Leaf weights and the required (tau, l).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TauL {
-    /// The largest share of a base value.
+    /// Maximum share of a base value.
     pub tau: Rational,
-    /// Where the limit reaches 1.
+    /// The number of base values at which the limit reaches 1.
     pub l: Rational,
     /// The weight of each leaf of the sensitive attribute's taxonomy.
     pub weights: Vec<Rational>,
-    /// How the limit grows between them.
+    /// The growth of the limit between these two points.
     pub growth: Growth,
 }
 
 impl Shares<BigInt> {
-    /// For rows that carry the given nodes or get to nodes above them. `None` if one of them has no weight at all.
+    /// Computes the shares for rows with the given nodes or with nodes above them. Returns `None`
+    /// if one of these nodes has total weight 0.
     pub fn new(taxonomy: &Taxonomy, required: &TauL, occurring: &[u32]) -> Option<Self> {
         let weights = whole_weights(&required.weights);
         let mut totals = vec![BigInt::zero(); taxonomy.n_nodes()];
@@ -58,7 +61,8 @@ impl Shares<BigInt> {
             }
         }
         let one = Rational::from_integer(1);
-        // k < l for k = 1, ..., ceil(l) - 1; nothing is asked for tau = 1 (reading E-5).
+        // The limits apply to k < l, that is k = 1, ..., ceil(l) - 1; tau = 1 requires nothing
+        // (reading E-5).
         let below_l = (required.l.ceil().to_integer() - 1).min(weights.len() as i128);
         let n_limits = if required.tau >= one { 0 } else { below_l.max(0) as usize };
         let inverse_tau = required.tau.recip().ceil().to_integer();
@@ -69,7 +73,7 @@ impl Shares<BigInt> {
         })
     }
 
-    /// The same in 128 bits, if all stays well below.
+    /// Converts the shares to 128-bit integers, if all values are small enough.
     pub fn short(&self) -> Option<Shares<i128>> {
         Some(Shares {
             whole: self.whole.short()?,
@@ -80,7 +84,7 @@ impl Shares<BigInt> {
 }
 
 impl<T: Whole> Shares<T> {
-    /// How many base values a class must induce at least, whatever their frequencies.
+    /// Returns the minimum number of base values that a class must induce, for any frequencies.
     pub fn smallest_support(&self) -> usize {
         match self.limits.len() {
             0 => 0,
@@ -89,12 +93,12 @@ impl<T: Whole> Shares<T> {
         }
     }
 
-    /// What a row with the node counts for a leaf below it.
+    /// Returns the share of a leaf in a row with the given node above the leaf.
     pub fn of_leaf(&self, node: u32, leaf: u32) -> T {
         self.whole.weights[leaf as usize].clone() * self.whole.factors[node as usize].clone()
     }
 
-    /// Whether F(k) <= psi(k) for all k. An empty class holds.
+    /// Returns whether F(k) <= psi(k) for all k. An empty class satisfies this condition.
     pub fn holds(&self, tally: &Tally<T>, scratch: &mut Vec<T>) -> bool {
         if self.limits.is_empty() || tally.n_rows == 0 {
             return true;
@@ -119,12 +123,12 @@ impl<T: Whole> Tally<T> {
         Self { leaves: Vec::new(), n_rows: 0 }
     }
 
-    /// How many base values are induced.
+    /// Returns the number of induced base values.
     pub fn support(&self) -> usize {
         self.leaves.len()
     }
 
-    /// The base value of the largest frequency; the first one of several.
+    /// Returns the base value with the highest frequency; among equal ones, the first.
     pub fn dominant(&self) -> Option<u32> {
         let mut largest: Option<&(u32, T)> = None;
         for entry in &self.leaves {
@@ -135,7 +139,7 @@ impl<T: Whole> Tally<T> {
         largest.map(|(leaf, _)| *leaf)
     }
 
-    /// Adds rows that carry a node.
+    /// Adds rows with a node.
     pub fn add(&mut self, shares: &Shares<T>, taxonomy: &Taxonomy, node: u32, rows: u64) {
         self.n_rows += rows;
         for leaf in taxonomy.leaves(node) {
@@ -150,7 +154,7 @@ impl<T: Whole> Tally<T> {
         }
     }
 
-    /// Takes rows away that carry a node and were added.
+    /// Removes rows with a node that were added before.
     pub fn remove(&mut self, shares: &Shares<T>, taxonomy: &Taxonomy, node: u32, rows: u64) {
         self.n_rows -= rows;
         for leaf in taxonomy.leaves(node) {

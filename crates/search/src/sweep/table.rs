@@ -17,7 +17,7 @@ use super::{ASSUMPTION, Sweep, SweptTable, TauL, run};
 use crate::stop::Stop;
 use crate::{FoundRecoding, NotFound, Outcome, Problem, SearchError, released};
 
-/// What the policy asks of a class.
+/// The requirements of the policy on a class.
 struct ClassRequirement<'a> {
     attribute: usize,
     taxonomy: Arc<Taxonomy>,
@@ -137,8 +137,9 @@ pub(super) fn sweep(
     Ok(Outcome::Found(Box::new(FoundRecoding { optimality, ..found })))
 }
 
-/// There is none that suppresses no more rows than the limit allows, or none is known: with base values of unequal weights, or
-/// where some attribute may not be generalized to its root.
+/// Creates the result of a search that found no recoding within the suppression limit. The result
+/// is not proved if base values have unequal weights, or if some attribute must not be generalized
+/// to its root.
 fn not_found(
     problem: &Problem<'_>,
     is_proved: bool,
@@ -149,15 +150,15 @@ fn not_found(
     Outcome::NotFound(NotFound { nearest, is_proved, effort: SearchEffort::default() })
 }
 
-/// The way back from the attributes by importance to those of the table.
+/// The mapping from attributes by importance to the attributes of the table.
 struct Order<'a> {
     importance: &'a [usize],
-    /// For each attribute of the table, code and level the node.
+    /// The node for each attribute of the table, code, and level.
     nodes: &'a [Vec<Vec<u32>>],
 }
 
 impl Order<'_> {
-    /// The released label of each attribute, for a class with a row of the given unit.
+    /// Returns the released label of each attribute, for a class with a row of the given unit.
     fn cells(&self, problem: &Problem<'_>, nodes: &[u32], unit: u32) -> Vec<Cell> {
         let mut by_attribute = vec![0; nodes.len()];
         for (&at, &node) in self.importance.iter().zip(nodes) {
@@ -180,7 +181,7 @@ impl Order<'_> {
     }
 }
 
-/// Some rows of a tuple, and what becomes of them.
+/// Some rows of a tuple, with their class and suppression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct PlacedRows {
     unit: u32,
@@ -190,7 +191,7 @@ struct PlacedRows {
     rows: u64,
 }
 
-/// All pieces of the classes and the rest, in the order of their units.
+/// Returns all pieces of the classes and the rest, in the order of their units.
 fn placed(swept: &SweepResult) -> Vec<PlacedRows> {
     let classes = (0u32..).zip(&swept.classes);
     let of_classes = classes.flat_map(|(class, it)| it.pieces.iter().map(move |it| (class, it)));
@@ -206,7 +207,7 @@ fn placed(swept: &SweepResult) -> Vec<PlacedRows> {
     placed
 }
 
-/// The released labels of sensitive values, given the node of each.
+/// Returns the released labels of sensitive values, given the node of each.
 fn released_sensitive(required: &ClassRequirement<'_>, nodes: &[u32]) -> SensitiveLabels {
     let mut labels: Vec<&str> = nodes.iter().map(|&node| required.taxonomy.label(node)).collect();
     labels.sort_unstable();
@@ -278,7 +279,7 @@ fn found(
     }
 }
 
-/// The share of the information that the classes retain.
+/// Returns the fraction of the information that the classes retain.
 fn utility(rows: &SweptRows<'_>, required: &ClassRequirement<'_>, swept: &SweepResult) -> f64 {
     let value = |node: u32| to_f64(&required.taxonomy.information(node));
     let mut retained = 0.0;
@@ -299,7 +300,7 @@ fn utility(rows: &SweptRows<'_>, required: &ClassRequirement<'_>, swept: &SweepR
     information::utility(all, retained).unwrap_or(1.0)
 }
 
-/// The taxonomy of an attribute without values.
+/// Creates the taxonomy of an attribute without values.
 fn nothing() -> Taxonomy {
     Taxonomy::of_tree(&Branch::Leaf(STAR.to_owned()))
 }

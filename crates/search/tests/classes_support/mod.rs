@@ -1,4 +1,5 @@
-//! Plain tables for the searches that make classes: to the core's types, and from a recoding back to plain released rows.
+//! Conversions for searches that form classes: plain tables to core types, and recodings to plain
+//! released rows.
 
 #![allow(dead_code, reason = "each test uses its part")]
 
@@ -19,7 +20,7 @@ mod plain_columns;
 
 pub use plain_columns::{column, hierarchy};
 
-/// Wants the best so far after it was asked some times.
+/// An observer that requests the best result so far after a number of queries.
 pub struct Impatient(AtomicU64);
 
 impl Impatient {
@@ -36,7 +37,7 @@ impl Observer for Impatient {
     }
 }
 
-/// A number of the core.
+/// Converts a text into a numeric parameter.
 pub fn number(text: &str) -> ParameterValue {
     ParameterValue::Number(match text.split_once('/') {
         Some((a, b)) => Rational::new(a.parse().expect("a number"), b.parse().expect("a number")),
@@ -44,7 +45,7 @@ pub fn number(text: &str) -> ParameterValue {
     })
 }
 
-/// A requirement for a table, with its numbers as texts.
+/// Creates a requirement for a table from parameters as texts.
 pub fn requirement(
     table: &FrequencyTable,
     kind: &str,
@@ -59,7 +60,7 @@ pub fn requirement(
         .expect("valid parameters")
 }
 
-/// A requirement of the oracles.
+/// Creates the requirement that corresponds to a principle of the oracles.
 pub fn required(table: &FrequencyTable, required: &RequiredPrinciple) -> Requirement {
     let fraction = |(a, b): (u64, u64)| format!("{a}/{b}");
     let of = |kind: &str, attribute: Option<usize>, numbers: &[(&str, String)]| {
@@ -85,17 +86,17 @@ pub fn required(table: &FrequencyTable, required: &RequiredPrinciple) -> Require
     }
 }
 
-/// The quasi-identifiers and sensitive values of a row, by code.
+/// The quasi-identifiers and sensitive values of a row, as codes.
 pub type PlainRow = (Vec<u8>, Vec<u8>);
 
-/// Plain rows: numbers as values of the first quasi-identifier, texts for the others.
+/// A plain table: numbers as values of the first quasi-identifier, texts as values of the others.
 #[derive(Debug, Clone)]
 pub struct PlainTable {
-    /// One after the other; equal ones are several rows.
+    /// The rows; equal rows may repeat.
     pub rows: Vec<PlainRow>,
 }
 
-/// How many values each quasi-identifier can have.
+/// Number of possible values of each quasi-identifier.
 pub const N_VALUES: u8 = 6;
 
 impl PlainTable {
@@ -103,7 +104,7 @@ impl PlainTable {
         if attribute == 0 { (10 * u32::from(code)).to_string() } else { format!("v{code}") }
     }
 
-    /// The table of the core, each plain row counted once.
+    /// Converts the table into a table of the core, counting each plain row once.
     pub fn table(&self) -> FrequencyTable {
         let cells = |of: &dyn Fn(&PlainRow) -> String| -> Vec<String> {
             self.rows.iter().map(of).collect()
@@ -119,7 +120,7 @@ impl PlainTable {
             .expect("well-formed")
     }
 
-    /// Values, pairs of values, everything.
+    /// Returns hierarchies with three levels: values, pairs of values, and `*`.
     pub fn hierarchies(&self, table: &FrequencyTable) -> Vec<Hierarchy> {
         let columns = table.quasi_identifiers().iter().enumerate();
         columns
@@ -134,7 +135,7 @@ impl PlainTable {
             .collect()
     }
 
-    /// A policy that drops suppressed rows.
+    /// Returns a policy that drops suppressed rows.
     pub fn policy(
         &self,
         table: &FrequencyTable,
@@ -151,7 +152,7 @@ impl PlainTable {
     }
 }
 
-/// What an adversary reads in a cell.
+/// Returns the text of a cell as published.
 pub fn text_of(table: &FrequencyTable, policy: &Policy, attribute: usize, cell: &Cell) -> String {
     let value = |code: &u32| table.quasi_identifiers()[attribute].dictionary.value(*code);
     match cell {
@@ -168,10 +169,10 @@ pub fn text_of(table: &FrequencyTable, policy: &Policy, attribute: usize, cell: 
     }
 }
 
-/// The released rows, one for each row of the table that is not suppressed.
+/// Returns the released rows, one for each unsuppressed row of the table.
 ///
 /// # Panics
-/// If a row is lost or twice there, or a cell does not cover its value.
+/// If a row is missing or repeated, or a cell does not cover its value.
 pub fn released_rows(table: &FrequencyTable, policy: &Policy, recoding: &Recoding) -> Vec<Row> {
     let Generalization::Classes(classes) = &recoding.generalization else {
         panic!("a recoding with classes")
@@ -218,18 +219,18 @@ pub fn released_rows(table: &FrequencyTable, policy: &Policy, recoding: &Recodin
     rows
 }
 
-/// A small random number generator, the same everywhere.
+/// A small random number generator with the same sequence on every machine.
 pub struct Dice(pub u64);
 
 impl Dice {
-    /// A number below `n`.
+    /// Returns a number below `n`.
     pub fn below(&mut self, n: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (self.0 >> 33) % n
     }
 }
 
-/// Adult, with occupation as the sensitive attribute where it is no quasi-identifier.
+/// Adult, with occupation as the sensitive attribute unless it is a quasi-identifier.
 pub struct Adult {
     pub table: FrequencyTable,
     pub policy: Policy,
@@ -248,7 +249,7 @@ pub const EIGHT: [&str; 8] = [
 ];
 
 impl Adult {
-    /// `None` where the shared folder is missing.
+    /// Loads Adult; `None` if the shared folder is missing.
     pub fn new(
         names: &[&str],
         requirements: impl FnOnce(&FrequencyTable, Option<&Taxonomy>) -> Vec<Requirement>,

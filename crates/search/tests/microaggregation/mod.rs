@@ -1,5 +1,5 @@
-//! Microaggregation: the classes against brute force and the textbook, the centers against plain arithmetic, and the release against the
-//! oracles of the principles.
+//! Tests of microaggregation: classes are compared with exhaustive search and the textbook
+//! algorithm, centers with plain arithmetic, and releases with the oracles of the principles.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ fn total_error(values: &[f64], classes: &[Vec<u32>]) -> f64 {
     classes.iter().map(of).sum()
 }
 
-/// The least error of all partitions into classes of at least k, whichever they are.
+/// Returns the minimum error of all partitions into classes of at least k.
 fn least(values: &[f64], k: usize) -> f64 {
     fn place(values: &[f64], k: usize, at: usize, classes: &mut Vec<Vec<f64>>, best: &mut f64) {
         if at == values.len() {
@@ -53,7 +53,7 @@ fn least(values: &[f64], k: usize) -> f64 {
     best
 }
 
-/// MDAV as the book has it: lists of points, sorted by their distances.
+/// The textbook version of MDAV, with lists of points sorted by distance.
 fn textbook(points: &[Vec<f64>], k: usize) -> Vec<Vec<u32>> {
     let distance =
         |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
@@ -141,7 +141,7 @@ proptest! {
         prop_assert_eq!(&classes, &textbook(&points, k));
         prop_assert!(covers_all(&classes, points.len()));
         prop_assert!(points.len() < k || classes.iter().all(|class| (k..2 * k).contains(&class.len())));
-        // When the time is up there is an answer of the same kind.
+        // After the time limit, the classes have the same properties.
         let hasty = mdav(&slices, k, &|| true);
         prop_assert!(covers_all(&hasty, points.len()));
         prop_assert!(points.len() < k || hasty.iter().all(|class| (k..2 * k).contains(&class.len())));
@@ -157,7 +157,7 @@ fn search(
     search.search(problem, &Silent).expect("an answer").found()
 }
 
-/// The released rows as texts.
+/// Returns the released rows as texts.
 fn rows_of(release: &Release<'_>) -> Vec<Row> {
     let (table, partition) = (release.table(), release.partition());
     let mut rows = Vec::new();
@@ -172,7 +172,7 @@ fn rows_of(release: &Release<'_>) -> Vec<Row> {
     rows
 }
 
-/// What plain arithmetic releases for each class of a proposal and the first column.
+/// Computes the center of each class of a proposal for the first column, with plain arithmetic.
 fn plain_centers(table: &FrequencyTable, aggregation: &Aggregation) -> Vec<Option<i64>> {
     let Generalization::Classes(classes) = &aggregation.recoding.generalization else {
         panic!("classes")
@@ -221,7 +221,8 @@ proptest! {
         let policy = plain.policy(&table, requirements, Rational::new(tenths, 10));
         let problem = Problem::new(&table, &policy);
         let center = if by_median { Center::Median } else { Center::Mean };
-        // Rows of one text in the other column, which together do not hold, must go.
+        // Rows with equal texts in the other column that violate the principles together must be
+        // suppressed.
         let mut groups: BTreeMap<u8, Vec<Row>> = BTreeMap::new();
         for (known, sensitive) in &plain.rows {
             let row: Row = (vec![String::new()], vec![sensitive[0].to_string()]);
@@ -255,10 +256,11 @@ proptest! {
                     let is_range = matches!(**of, Cell::Range { .. });
                     prop_assert!(is_range);
                 }
-                // What the certifier has made nobody else may propose.
+                // The certifier rejects generated cells in a proposal.
                 let refused = certify(&table, &policy, &recoding).map(drop);
                 prop_assert_eq!(refused, Err(NotCertified::Invalid(InvalidRecoding::Generated)));
-                // No mean is farther from the values than the mean of all is, but for rounding.
+                // Up to rounding, class means are at least as close to the values as the overall
+                // mean.
                 let error = squared_error(&release, 0).expect("numbers");
                 prop_assert!(by_median || error.share() <= 1.0 + table.n_rows() as f64 * 0.25 / error.of_mean.max(1.0));
             }
@@ -310,7 +312,7 @@ fn a_missing_number_is_no_number() {
         let released =
             [["", "a"], ["", "a"], ["20.8", "a"], ["20.8", "a"], ["41", "a"], ["41", "a"]];
         assert_eq!(labels(&release), released.map(|row| row.map(str::to_owned).to_vec()));
-        // A class with both is refused, whoever proposes it.
+        // The certifier rejects every class with both missing and present numbers.
         let mut mixed = found.proposal.clone();
         let Generalization::Classes(classes) = &mut mixed.recoding.generalization else { panic!() };
         classes.class_of = vec![0; classes.class_of.len()];
@@ -363,7 +365,8 @@ fn texts_have_no_center_and_ranges_must_cover_their_rows() {
     });
 }
 
-/// Large groups are halved; with the time up there is a release all the same, which says so.
+/// Large groups are halved; after the time limit, there is still a release, and it is marked as
+/// stopped.
 #[test]
 fn many_rows_are_halved_and_a_stop_leaves_classes() {
     let mut dice = crate::classes_support::Dice(3);

@@ -1,4 +1,5 @@
-//! Single suppressed cells: what is released holds, no more is starred than must be, and no rows more than the limit allows.
+//! Tests of single suppressed cells: the release satisfies the principles, no cell is starred
+//! unnecessarily, and the number of suppressed rows is within the limit.
 
 use indistinct_core::Cell;
 use indistinct_search::full_domain::FullDomain;
@@ -6,10 +7,10 @@ use indistinct_search::{Problem, Search, with_suppression};
 
 use super::*;
 
-/// A row of a release: its tuple and what it is released as.
+/// A row of a release: its tuple and its released values.
 type Released = (u32, Vec<Cell>);
 
-/// The released rows, one by one.
+/// Returns the released rows one by one.
 fn released(table: &FrequencyTable, policy: &Policy, recoding: &Recoding) -> Vec<Released> {
     let label = |at: usize, level: usize, tuple: u32| {
         let code = table.quasi_identifiers()[at].codes[tuple as usize];
@@ -38,7 +39,7 @@ fn released(table: &FrequencyTable, policy: &Policy, recoding: &Recoding) -> Vec
     }
 }
 
-/// Whether all principles hold in the classes of rows with equal texts.
+/// Returns whether the classes of rows with equal texts satisfy all principles.
 fn hold(table: &FrequencyTable, policy: &Policy, rows: &[Released]) -> bool {
     let columns = table.quasi_identifiers().iter().enumerate().map(|(at, column)| {
         let text = |row: &Released| row.1[at].text(&column.dictionary, &policy.hierarchies[at]);
@@ -61,7 +62,7 @@ fn hold(table: &FrequencyTable, policy: &Policy, rows: &[Released]) -> bool {
     check_rows(&released, &policy.requirements).claims.principles.iter().all(|claim| claim.holds)
 }
 
-/// The share of cells that are suppressed, each by its attribute's weight.
+/// Returns the weighted fraction of suppressed cells.
 fn starred(rows: &[Released], highest: &[usize], weights: &[f64]) -> f64 {
     let is_above =
         |cell: &Cell, at: usize| matches!(cell, Cell::Label { level, .. } if *level > highest[at]);
@@ -79,7 +80,7 @@ fn highest(recoding: &Recoding) -> Option<Vec<usize>> {
     }
 }
 
-/// What is found by levels or by class.
+/// Returns the recoding that the full-domain or the multidimensional search finds.
 fn found(task: &Task<'_>, by_level: bool) -> Option<Recoding> {
     let recoding = match by_level {
         true => {
@@ -114,7 +115,7 @@ proptest! {
         let mut task = problem(&table, &policy, GeneralizeTo::Hierarchy, Split::Best);
         task.problem.bounds[0] = 0..=max;
         task.problem.weights = vec![weight, 1.0];
-        // Whether there is a recoding does not depend on how much of a row is suppressed.
+        // Feasibility does not depend on whether rows are suppressed as a whole or cell by cell.
         let mut whole = policy_like(&table, required);
         whole.suppressed = SuppressionRule::Starred;
         let mut as_rows = task.clone();
@@ -129,7 +130,7 @@ proptest! {
         let recoding = found(&task, by_level);
         prop_assert_eq!(recoding.is_some(), of_rows.is_some());
         let (Some(recoding), Some(of_rows)) = (recoding, of_rows) else { return Ok(()) };
-        // Nor is more lost.
+        // The suppression of cells loses no more than the suppression of rows.
         let lost = |policy: &Policy, recoding: &Recoding| {
             let release = certify(&table, policy, recoding).expect("it is certified");
             let Problem { objective, weights, .. } = &task.problem;
@@ -163,8 +164,8 @@ fn policy_like(table: &FrequencyTable, required: usize) -> Policy {
     policy(table, PRESERVED[required], (1, 2), ClassColumn::Absent)
 }
 
-/// Against all ways to star cells of all rows, at the levels that were found. The search is no exhaustive one: it is never better, and
-/// mostly as good.
+/// Comparison with an exhaustive search over all starred cells of all rows at the same levels. The
+/// search is a heuristic: it is never better than the exhaustive search, and usually equally good.
 #[test]
 fn mostly_no_other_cells_would_cost_less() {
     let mut random = Random(11);
@@ -180,7 +181,7 @@ fn mostly_no_other_cells_would_cost_less() {
         let mut policy = policy(&table, required, (1, 1), ClassColumn::Absent);
         policy.suppressed = SuppressionRule::Cells;
         let mut task = problem(&table, &policy, GeneralizeTo::Hierarchy, Split::Best);
-        // Nothing but cells: the values themselves.
+        // Only level 0 is permitted, so all generalization consists of starred cells.
         task.problem.bounds = vec![0..=0, 0..=0];
         task.problem.weights = vec![1.0, 2.0];
         let weights = task.problem.weights.clone();

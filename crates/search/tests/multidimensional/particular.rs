@@ -1,9 +1,9 @@
-//! Particular tables: what is found, what is refused, and what is starred.
+//! Tests of particular tables: solved, rejected, and starred cases.
 
 use super::*;
 
-/// Four sensitive values, one of them frequent: libraries return tables that violate the request, or none where there
-/// is one.
+/// Four sensitive values, one of them frequent. Libraries return tables that violate the request,
+/// or no table although one exists.
 #[test]
 fn skewed_sensitive_values_are_solved_or_refused() {
     let mut random = Random(11);
@@ -42,7 +42,8 @@ fn skewed_sensitive_values_are_solved_or_refused() {
     assert!(n_solved > 100 && n_refused > 50, "{n_solved} {n_refused}");
 }
 
-/// Reading F-1: all rows with the same quasi-identifiers; feasible with a class column alone.
+/// Reading F-1: all rows have the same quasi-identifiers, so the policy is feasible only with a
+/// class column.
 #[test]
 fn a_class_column_makes_the_difference() {
     let rows = Rows { rows: [0, 2, 4, 6].map(|value| (0, 0, value)).to_vec() };
@@ -85,7 +86,8 @@ fn an_empty_table_has_no_classes() {
     }
 }
 
-/// Each objective finds something on some table that `loss` does not, and none is better for any other than for itself alone.
+/// For every objective except `loss`, a search for the objective is better on some tables than a
+/// search for `loss`.
 #[test]
 fn objectives_differ() {
     let mut random = Random(5);
@@ -115,7 +117,7 @@ fn objectives_differ() {
     assert_eq!(n_better.len(), 5);
 }
 
-/// Five rows that are alike, and three far from them and from each other.
+/// Creates a table with ten similar rows, and three rows far from them and from each other.
 fn outliers() -> FrequencyTable {
     let near = (0..10).map(|row| (row % 2, 0, 0));
     table(&Rows { rows: near.chain([(8, 3, 0), (5, 2, 0), (7, 1, 0)]).collect() }, 1)
@@ -133,14 +135,15 @@ fn outlying_rows_are_starred_where_no_label_covers_them() {
         is_certified(&problem, &found).expect("certified");
         assert_eq!(found.n_suppressed, 3);
     }
-    // One row fewer may be starred.
+    // With a limit that is lower by one row, the problem is infeasible.
     policy.suppression_limit = Rational::new(2, 13);
     let mut problem = problem(&table, &policy, GeneralizeTo::Hierarchy, Split::Best);
     problem.problem.bounds[0] = 0..=1;
     assert!(matches!(search(&problem), Outcome::NotFound(_)));
 }
 
-/// An outlier spread over two classes costs both: together they are a class of their own, of which no row is suppressed.
+/// Outliers in two classes increase the cost of both classes: together, they form a class of their
+/// own, in which no row is suppressed.
 #[test]
 fn rows_to_star_are_a_class_where_a_label_covers_them() {
     let table = outliers();
@@ -170,7 +173,8 @@ fn levels_are_no_objective_of_classes() {
     assert!(matches!(refused, Err(SearchError::NoObjectiveOfClasses { objective: "height" })));
 }
 
-/// Every division of the rows into classes, whatever their quasi-identifiers: what the principles say of its parts.
+/// Returns whether any division of the rows into classes, regardless of their quasi-identifiers,
+/// satisfies the principles in all parts.
 fn any_division_holds(rows: &Rows, policy: &Policy, table: &FrequencyTable) -> bool {
     let dictionary = &table.sensitive()[0].dictionary;
     any_partition(rows.rows.len(), &mut |part_of| {
@@ -191,7 +195,8 @@ fn any_division_holds(rows: &Rows, policy: &Policy, table: &FrequencyTable) -> b
     })
 }
 
-/// "Proved" is said only where no division of the rows into classes satisfies the policy, of all divisions that there are.
+/// Infeasibility is reported as proved only if no division of the rows into classes satisfies the
+/// policy.
 #[test]
 fn what_is_said_to_be_proved_is_never_wrong() {
     let l = ["1.25", "1.5", "2", "2.5", "3"];
@@ -225,7 +230,8 @@ fn what_is_said_to_be_proved_is_never_wrong() {
     assert!(n_proved.get() > 40, "{} proved", n_proved.get());
 }
 
-/// {0, 1, 4} and {0, 2, 5} with delta = 1 and l = 1.5: the union fails, and so does dealing it.
+/// The classes {0, 1, 4} and {0, 2, 5} with delta = 1 and l = 1.5: their union fails, and so does
+/// its assignment to buckets.
 #[test]
 fn a_fraction_of_l_that_two_classes_reach_is_found() {
     let rows = Rows {

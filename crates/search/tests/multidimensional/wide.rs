@@ -1,11 +1,12 @@
-//! Many attributes: localities in place of boxes, and searches that are stopped.
+//! Tests with many attributes: localities instead of boxes, and stopped searches.
 
 use super::*;
 
-/// So many quasi-identifiers of three levels have more combinations of levels than boxes are looked for.
+/// A number of quasi-identifiers with three levels whose level combinations exceed the limit for
+/// boxes.
 const WIDE: usize = 12;
 
-/// Answers that follow one of four patterns, most of the time.
+/// Generates answers that usually follow one of four patterns.
 fn wide_codes(seed: u64, n_rows: usize) -> Vec<[u32; WIDE]> {
     let mut random = Random(seed);
     let answer = |pattern: u64, at: usize, random: &mut Random| match random.below(4) {
@@ -33,7 +34,7 @@ fn wide_table(codes: &[[u32; WIDE]]) -> FrequencyTable {
     FrequencyTable::new(quasi_identifiers.collect(), sensitive, counts).expect("well-formed")
 }
 
-/// The loss of the best division of all rows into classes of at least two, of all that there are.
+/// Returns the minimum loss over all divisions of the rows into classes of at least two.
 fn least_loss(codes: &[[u32; WIDE]]) -> f64 {
     let mut least = f64::INFINITY;
     any_partition(codes.len(), &mut |part_of| {
@@ -120,7 +121,8 @@ fn many_attributes_come_near_the_best_division_of_a_few_rows() {
     assert!(n_best > 30 && lost < 1.1 * least, "{n_best} of 60; {lost} against {least}");
 }
 
-/// Is content with whatever there is as soon as a search has told of progress, besides that it begins.
+/// An observer that requests the best result so far as soon as a search reports progress beyond its
+/// start.
 struct Content(std::sync::atomic::AtomicU64);
 
 impl Observer for Content {
@@ -153,7 +155,7 @@ fn whoever_stops_a_search_gets_no_less_than_the_textbook_order() {
     let (stopped, optimality) = objective(task.run(&content).expect("an answer"));
     assert_eq!(optimality, Optimality::STOPPED);
     assert!(whole < stopped && stopped < textbook, "{whole} {stopped} {textbook}");
-    // Not even the textbook's regions are split.
+    // Without any time, not even the textbook regions are split.
     let mut in_no_time = task.clone();
     in_no_time.problem.time_limit = Some(std::time::Duration::ZERO);
     let (at_once, optimality) = objective(search(&in_no_time));
@@ -161,7 +163,8 @@ fn whoever_stops_a_search_gets_no_less_than_the_textbook_order() {
     assert!(at_once >= textbook);
 }
 
-/// So many tuples that regions are cut by several threads; principles that merging may break are served by regions alone.
+/// Enough tuples for several threads to cut regions; principles that merging may break are
+/// supported by regions only.
 #[test]
 fn regions_are_the_same_on_any_number_of_threads() {
     let mut random = Random(23);

@@ -18,7 +18,7 @@ mod plain_columns;
 
 pub use plain_columns::{column, hierarchy};
 
-/// A requirement, with its numbers as texts.
+/// Creates a requirement from parameters as texts.
 pub fn requirement(
     table: &FrequencyTable,
     kind: &str,
@@ -52,14 +52,15 @@ pub const ALL_NINE: [&str; 9] = [
     "occupation",
 ];
 
-/// Adult with some quasi-identifiers, and occupation as the sensitive attribute where it is not one of them.
+/// Adult with some quasi-identifiers, and occupation as the sensitive attribute unless it is one of
+/// them.
 pub struct Adult {
     pub table: FrequencyTable,
     pub policy: Policy,
 }
 
 impl Adult {
-    /// `None` where the shared folder is missing.
+    /// Loads Adult; `None` if the shared folder is missing.
     pub fn new(
         names: &[&str],
         limit: Rational,
@@ -105,7 +106,7 @@ impl Adult {
     }
 }
 
-/// A problem, and how it is to be solved.
+/// A problem and the options of the search.
 #[derive(Debug, Clone)]
 pub struct Task<'a> {
     pub problem: Problem<'a>,
@@ -118,7 +119,7 @@ impl Task<'_> {
     }
 }
 
-/// All levels, equal weights, loss.
+/// Creates a problem with all levels, equal weights, and the objective `loss`.
 pub fn problem<'a>(
     table: &'a FrequencyTable,
     policy: &'a Policy,

@@ -4,7 +4,7 @@ use indistinct_core::hierarchy::HierarchyLevel;
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{Dictionary, Hierarchy};
 
-/// A column of one value for each row.
+/// Creates a column from one value for each row.
 pub fn column(name: &str, values: &[String]) -> CountedColumn {
     let mut distinct: Vec<String> = values.to_vec();
     distinct.sort_unstable();
@@ -17,7 +17,7 @@ pub fn column(name: &str, values: &[String]) -> CountedColumn {
     CountedColumn { name: name.to_owned(), dictionary, codes }
 }
 
-/// A hierarchy from rows of labels, laid over a dictionary.
+/// Creates a hierarchy for a dictionary from rows of labels.
 pub fn hierarchy(dictionary: &Dictionary, rows: &[Vec<String>]) -> Hierarchy {
     let levels: Vec<HierarchyLevel> = (0..rows[0].len())
         .map(|level| {

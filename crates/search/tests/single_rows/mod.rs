@@ -1,4 +1,5 @@
-//! Single rows of a class, suppressed so that the others hold: full-domain and multidimensional against all sets of rows.
+//! Tests of the suppression of single rows of a class: the full-domain and multidimensional
+//! searches are compared with all sets of suppressed rows.
 
 use indistinct_core::{
     Generalization, Policy, Rational, Recoding, Requirement, Silent, SuppressionRule, certify,
@@ -12,7 +13,8 @@ use proptest::prelude::*;
 use super::classes_support::{PlainTable, requirement};
 use super::{any_required, of_plain, plain_table};
 
-/// Rows suppressed, of what is found with single rows and without; checked by the certifier.
+/// Returns the number of suppressed rows with and without the suppression of single rows; the
+/// certifier checks the results.
 fn found<S>(search: &S, problem: &Problem<'_>) -> [Option<u64>; 2]
 where
     S: Search<Nearest = indistinct_core::Nearest>,
@@ -37,7 +39,8 @@ fn of_both(problem: &Problem<'_>) -> [[Option<u64>; 2]; 2] {
     [found(&FullDomain::default(), problem), found(&Multidimensional::default(), problem)]
 }
 
-/// The fewest rows without which the others, released at these levels, hold; of all sets of rows that leave any.
+/// Returns the minimum number of suppressed rows for which the remaining rows satisfy the
+/// principles at these levels, over all sets that leave at least one row.
 fn fewest(
     plain: &PlainTable,
     policy: &Policy,
@@ -46,7 +49,7 @@ fn fewest(
 ) -> Option<u64> {
     let table = plain.table();
     let columns = table.quasi_identifiers();
-    // The table has its tuples in another order than the plain rows.
+    // The tuples of the table are in a different order than the plain rows.
     let rows: Vec<(Vec<String>, Vec<String>)> = (0..table.n_tuples())
         .flat_map(|tuple| {
             let labels = columns.iter().enumerate().map(|(at, column)| {
@@ -71,7 +74,8 @@ fn fewest(
         .min()
 }
 
-/// x: a, a, b; y: a, b. One row may be suppressed, and each class needs two values as often.
+/// Class x has the values a, a, b, and class y has a, b. One row may be suppressed, and each class
+/// must contain two values equally often.
 #[test]
 fn one_row_of_a_class_is_suppressed_where_that_is_enough() {
     let rows = [(0, 0), (0, 0), (0, 1), (1, 0), (1, 1)];
@@ -80,18 +84,19 @@ fn one_row_of_a_class_is_suppressed_where_that_is_enough() {
     let (table, policy) = of_plain(&plain, &wanted, Rational::new(1, 5));
     let mut problem = Problem::new(&table, &policy);
     assert_eq!(found(&FullDomain::default(), &problem), [Some(1), None]);
-    // Where both are classes of their own, no other tuple could be dropped.
+    // If both values stay separate classes, no whole tuple can be dropped.
     problem.bounds = vec![0..=0, 0..=0];
     assert_eq!(of_both(&problem), [[Some(1), None], [Some(1), None]]);
     assert_eq!(fewest(&plain, &policy, &wanted, &[0, 0]), Some(1));
-    // Starred rows are a class, which one row alone is not.
+    // Starred rows form a class, and a single row does not satisfy the policy as a class.
     let mut starred = of_plain(&plain, &wanted, Rational::new(1, 5)).1;
     starred.suppressed = SuppressionRule::Starred;
     let problem = Problem { policy: &starred, ..problem.clone() };
     assert_eq!(found(&FullDomain::default(), &problem), [None, None]);
 }
 
-/// Whether full-domain proves that there is nothing: with single rows, and without.
+/// Returns whether full-domain proves infeasibility, with and without the suppression of single
+/// rows.
 fn proofs(problem: &Problem<'_>) -> [bool; 2] {
     let search = FullDomain::default();
     let with = with_single_rows(&search, problem, &Silent).expect("an answer").found();
@@ -99,7 +104,7 @@ fn proofs(problem: &Problem<'_>) -> [bool; 2] {
     [with, without].map(|found| found.err().is_some_and(|it| it.is_proved))
 }
 
-/// Four rows with two values, of which one may be suppressed.
+/// Four rows with two values; one row may be suppressed.
 #[test]
 fn what_whole_classes_prove_is_no_proof_about_rows() {
     let rows = [(0, 0), (0, 0), (0, 1), (1, 0)];
@@ -109,16 +114,18 @@ fn what_whole_classes_prove_is_no_proof_about_rows() {
         let (table, policy) = of_plain(&plain, &wanted, Rational::new(limit, 4));
         proofs(&Problem::new(&table, &policy))
     };
-    // No class has three values as often; that single rows do not help is not proved by looking at whole classes.
+    // No class has three equally frequent values. An examination of whole classes does not prove
+    // that the suppression of single rows fails.
     assert_eq!(of(3, 1), [false; 2]);
-    // Five values take five rows.
+    // Five distinct values require five rows.
     assert_eq!(of(5, 1), [true; 2]);
     assert_eq!(of(3, 0), [true; 2]);
-    // Two rows may go: two with each value are left.
+    // Two rows may be suppressed, after which two rows with each value remain.
     assert_eq!(of(2, 2), [false; 2]);
 }
 
-/// Numbers: 0, 100, ..., 500 and 1000 to 1003. It is the densest neighborhood that a row is taken from, not the most frequent number.
+/// The numbers are 0, 100, ..., 500 and 1000 to 1003. The suppressed row is taken from the densest
+/// neighborhood, not from the most frequent number.
 #[test]
 fn the_densest_neighborhood_loses_the_row() {
     let numbers = [0, 100, 200, 300, 400, 500, 1000, 1001, 1002, 1003];
@@ -153,7 +160,7 @@ fn the_densest_neighborhood_loses_the_row() {
     }
     let none = policy(&table, Rational::from_integer(0));
     assert_eq!(of_both(&Problem::new(&table, &none)), [[None; 2]; 2]);
-    // Two crowds of four: one row of each must go, and no third one.
+    // Two dense neighborhoods of four: one row of each must be suppressed, and no third row.
     let two = of(&[0, 100, 200, 1000, 1001, 1002, 1003, 2000, 2001, 2002, 2003]);
     let policy = policy(&two, Rational::new(2, 11));
     assert_eq!(found(&FullDomain::default(), &Problem::new(&two, &policy))[0], Some(2));
@@ -162,7 +169,8 @@ fn the_densest_neighborhood_loses_the_row() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Whatever set of rows would do at any levels: the searches find a recoding within the limit.
+    /// If any set of suppressed rows is sufficient at any levels, the searches find a recoding
+    /// within the limit.
     #[test]
     fn single_rows_are_found_wherever_some_do(
         plain in plain_table(4..9),
@@ -174,7 +182,8 @@ proptest! {
         let (table, policy) = of_plain(&plain, &wanted, Rational::new(limit, n));
         let mut problem = Problem::new(&table, &policy);
         problem.bounds = highest.iter().map(|&level| 0..=level).collect();
-        // Merging keeps these principles, so that no levels need fewer rows than the highest.
+        // Merging preserves these principles, so the highest levels need the fewest suppressed
+        // rows.
         let least = fewest(&plain, &policy, &wanted, &highest);
         let is_feasible = least.is_some_and(|rows| rows <= limit as u64);
         for [with, without] in of_both(&problem) {

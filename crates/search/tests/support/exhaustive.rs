@@ -1,9 +1,11 @@
-//! An exhaustive search for policies of any principles, which asks the certifier about every node.
+//! An exhaustive search for policies with any principles, which queries the certifier for every
+//! node.
 //!
-//! The rule of suppression, in its words: the rows of classes that fail are suppressed. Where they are dropped, the
-//! certifier is asked about the remaining rows again, until no class fails. Where they are starred and the class of
-//! `*` fails, the smallest other class is starred too, until it holds or nothing is left. The node satisfies the policy
-//! if the certifier then has no objection at all.
+//! The suppression rule: the rows of failing classes are suppressed. If suppressed rows are
+//! dropped, the certifier evaluates the remaining rows again, until no class fails. If suppressed
+//! rows are starred and the class of `*` fails, the smallest other class is starred too, until the
+//! class of `*` satisfies the policy or no class is left. The node satisfies the policy if the
+//! certifier then accepts the recoding.
 
 use std::collections::BTreeMap;
 
@@ -16,9 +18,9 @@ use indistinct_testkit::lattice_oracle::PlainObjective;
 #[derive(Debug, Clone)]
 pub struct Node {
     pub levels: Vec<usize>,
-    /// Rows that must be suppressed; `None` if that does not help.
+    /// Number of rows that must be suppressed; `None` if suppression does not help.
     pub n_needed: Option<u64>,
-    /// Rows in classes that fail before anything is suppressed.
+    /// Number of rows in failing classes before suppression.
     pub n_failing: u64,
     pub n_classes: u64,
     pub satisfies: bool,
@@ -26,7 +28,7 @@ pub struct Node {
     pub suppressed: Vec<bool>,
 }
 
-/// Every node, in lexicographic order.
+/// Returns every node in lexicographic order.
 pub fn all_nodes(problem: &Problem<'_>, objective: PlainObjective) -> Vec<Node> {
     let mut all = vec![Vec::new()];
     for bounds in &problem.bounds {
@@ -38,7 +40,7 @@ pub fn all_nodes(problem: &Problem<'_>, objective: PlainObjective) -> Vec<Node> 
     all.into_iter().map(|levels| node(problem, objective, levels)).collect()
 }
 
-/// The node that is to be found.
+/// Returns the node that the search must find.
 pub fn best(nodes: &[Node], objective: PlainObjective) -> Option<&Node> {
     let rank = |node: &Node| {
         let exact = match objective {
@@ -52,7 +54,7 @@ pub fn best(nodes: &[Node], objective: PlainObjective) -> Option<&Node> {
     satisfying.min_by(|a, b| rank(a).partial_cmp(&rank(b)).expect("objectives are numbers"))
 }
 
-/// The levels of satisfying nodes without a satisfying node below.
+/// Returns the levels of satisfying nodes without a satisfying node below them.
 pub fn minimal(nodes: &[Node]) -> Vec<Vec<usize>> {
     let below = |a: &Node, b: &Node| {
         a.levels != b.levels && a.levels.iter().zip(&b.levels).all(|(a, b)| a <= b)
@@ -69,7 +71,7 @@ fn node(problem: &Problem<'_>, objective: PlainObjective, levels: Vec<usize>) ->
         suppressed: vec![false; table.n_tuples()],
         sensitive: None,
     };
-    // The tuples of each class before suppression, by its labels.
+    // The tuples of each class before suppression, by the labels of the class.
     let mut classes: BTreeMap<Vec<u32>, Vec<usize>> = BTreeMap::new();
     for tuple in 0..table.n_tuples() {
         let label = |(at, &level): (usize, &usize)| {
@@ -99,7 +101,7 @@ fn node(problem: &Problem<'_>, objective: PlainObjective, levels: Vec<usize>) ->
         let judged = claims_of(table, &partition, &policy.requirements);
         (partition, judged)
     };
-    // Whether a tuple is in a class that fails.
+    // Returns for each tuple whether its class fails.
     let fails = |recoding: &Recoding| -> Vec<bool> {
         let (partition, judged) = ask(recoding);
         let class_fails = |&class: &u32| class != DROPPED && !judged.class_holds[class as usize];
@@ -117,7 +119,7 @@ fn node(problem: &Problem<'_>, objective: PlainObjective, levels: Vec<usize>) ->
         };
         let whole: Vec<usize> = rows.iter().copied().filter(|&at| !in_star(at)).collect();
         if whole.is_empty() && !rows.is_empty() {
-            // The class of `*` alone fails.
+            // Only the class of `*` fails.
             let next = others.iter().find(|tuples| !recoding.suppressed[tuples[0]]);
             next.into_iter().flatten().for_each(|&at| recoding.suppressed[at] = true);
         }
@@ -179,7 +181,8 @@ fn cost(
     }
 }
 
-/// The mean logarithm of how much more of a row's equals there are than the release lets expect.
+/// Returns the mean logarithm of the ratio between the actual number of rows equal to a row and the
+/// number expected from the release.
 fn divergence(problem: &Problem<'_>, levels: &[usize], suppressed: &[bool]) -> f64 {
     let (table, hierarchies) = (problem.table, &problem.policy.hierarchies);
     let n_attributes = levels.len();
@@ -212,7 +215,7 @@ fn divergence(problem: &Problem<'_>, levels: &[usize], suppressed: &[bool]) -> f
                 expected += rows / area(other);
             }
         }
-        // Tuples of a table are distinct.
+        // The tuples of a table are distinct.
         let rows = table.counts()[tuple] as f64;
         rows * (rows / expected).ln()
     };

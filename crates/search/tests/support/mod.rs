@@ -1,4 +1,4 @@
-//! From the plain types of the test kit to those of the core.
+//! Conversion of the plain types of the test kit into core types.
 
 #![allow(dead_code, reason = "each test uses its part")]
 
@@ -17,7 +17,7 @@ use indistinct_core::{
 use indistinct_search::Problem;
 use indistinct_testkit::adult::{AdultColumn, adult};
 
-/// A column of one value for each row.
+/// Creates a column from one value for each row.
 pub fn column(name: &str, values: &[String]) -> CountedColumn {
     let mut distinct: Vec<String> = values.to_vec();
     distinct.sort_unstable();
@@ -30,7 +30,7 @@ pub fn column(name: &str, values: &[String]) -> CountedColumn {
     CountedColumn { name: name.to_owned(), dictionary, codes }
 }
 
-/// A hierarchy from rows of labels, laid over a dictionary.
+/// Creates a hierarchy for a dictionary from rows of labels.
 pub fn hierarchy(dictionary: &Dictionary, rows: &[Vec<String>]) -> Hierarchy {
     let levels = (0..rows[0].len())
         .map(|level| {
@@ -61,18 +61,18 @@ pub fn hierarchy(dictionary: &Dictionary, rows: &[Vec<String>]) -> Hierarchy {
     Hierarchy::new(levels, rows.len() as u64).expect("a nested hierarchy")
 }
 
-/// A requirement that is still to be built for a table.
+/// A requirement that has not been built for a table yet.
 #[derive(Debug, Clone)]
 pub struct Wanted {
     pub kind: &'static str,
-    /// The position of the sensitive attribute.
+    /// The index of the sensitive attribute.
     pub attribute: Option<usize>,
     pub parameters: Parameters,
     pub others: Others,
 }
 
 impl Wanted {
-    /// The requirement for the table of a context, whatever attribute the context names.
+    /// Builds the requirement for the table of a context; the attribute of the context is ignored.
     pub fn within(&self, context: Context<'_>) -> Requirement {
         let kind = principle::find(self.kind).expect("a principle of the registry");
         let context = Context { attribute: self.attribute, ..context };
@@ -85,7 +85,7 @@ impl Wanted {
     }
 }
 
-/// A decimal or a fraction.
+/// Parses a decimal number or a fraction.
 pub fn number(text: &str) -> ParameterValue {
     ParameterValue::Number(match text.split_once('/') {
         Some((a, b)) => Rational::new(a.parse().expect("a number"), b.parse().expect("a number")),
@@ -93,7 +93,7 @@ pub fn number(text: &str) -> ParameterValue {
     })
 }
 
-/// A requirement on the sensitive attribute at a position, with its numbers as texts.
+/// Creates a requirement on the sensitive attribute at an index from parameters as texts.
 pub fn requirement(
     kind: &'static str,
     attribute: Option<usize>,
@@ -103,7 +103,8 @@ pub fn requirement(
     Wanted { kind, attribute, parameters: Parameters(numbers.collect()), others: Others::Ignored }
 }
 
-/// Adult with some quasi-identifiers, and occupation as the sensitive attribute where it is not one of them.
+/// Adult with some quasi-identifiers, and occupation as the sensitive attribute unless it is one of
+/// them.
 pub struct Adult {
     pub table: FrequencyTable,
     pub policy: Policy,
@@ -122,7 +123,7 @@ pub const ALL_NINE: [&str; 9] = [
 ];
 
 impl Adult {
-    /// `None` where the shared folder is missing.
+    /// Loads Adult; `None` if the shared folder is missing.
     pub fn new(names: &[&str], limit: &str, requirements: Vec<Wanted>) -> Option<Self> {
         let counted = |columns: &[AdultColumn]| -> Vec<CountedColumn> {
             columns.iter().map(|from| column(&from.name, &from.values)).collect()
@@ -160,7 +161,7 @@ impl Adult {
     }
 }
 
-/// All levels, equal weights.
+/// Creates a problem with all levels and equal weights.
 pub fn problem<'a>(table: &'a FrequencyTable, policy: &'a Policy, objective: &str) -> Problem<'a> {
     let objective = loss::find(objective).expect("a loss of the registry");
     Problem { objective, ..Problem::new(table, policy) }

@@ -1,4 +1,4 @@
-//! A problem of the oracle as a problem of the search.
+//! Conversion of problems of the oracle into problems of the search.
 
 use indistinct_core::hierarchy::HierarchyLevel;
 use indistinct_core::loss;
@@ -13,7 +13,7 @@ use indistinct_testkit::lattice_oracle::{
 
 use super::{Wanted, requirement};
 
-/// Table, policy and the rest, in the types of the core.
+/// The table, the policy, and the other inputs as core types.
 pub struct Translated {
     pub table: FrequencyTable,
     pub policy: Policy,
@@ -75,7 +75,7 @@ fn quasi_identifiers(plain: &PlainProblem, rows: &[PlainRow]) -> Vec<CountedColu
         .collect()
 }
 
-/// A population of everybody in the table, each several times, and others.
+/// Creates a population with all people of the table, each `times` times, and other people.
 pub fn population(
     plain: &PlainProblem,
     table: &FrequencyTable,
@@ -99,7 +99,8 @@ impl Translated {
         Self::with(plain, n_sensitive, |table| wanted.iter().map(|one| one.on(table)).collect())
     }
 
-    /// With other requirements than those of the plain problem. Sensitive values are the numbers 1, 2, 5, 10, ....
+    /// Translates a problem with requirements that replace those of the plain problem. The
+    /// sensitive values are the numbers 1, 2, 5, 10, ....
     pub fn with(
         plain: &PlainProblem,
         n_sensitive: usize,

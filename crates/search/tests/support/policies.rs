@@ -1,4 +1,4 @@
-//! Random requirements of every kind that a search treats in its own way.
+//! Random requirements of every kind that a search handles separately.
 
 use std::sync::Arc;
 
@@ -12,14 +12,14 @@ use proptest::sample::select;
 use super::plain::{Translated, population};
 use super::{Wanted, number, requirement};
 
-/// A random policy on a plain problem, whose own principles it replaces.
+/// A plain problem and a random policy that replaces its principles.
 #[derive(Debug, Clone)]
 pub struct Policies {
     pub plain: PlainProblem,
     pub wanted: Vec<Wanted>,
-    /// How often everybody of the table is in the population.
+    /// Number of times that each person of the table is in the population.
     pub times: u64,
-    /// The other people of it.
+    /// The other people of the population.
     pub others: Vec<PlainRow>,
 }
 
@@ -36,13 +36,13 @@ fn values(values: &[&str]) -> ParameterValue {
     ParameterValue::Values(values.iter().map(|value| (*value).to_owned()).collect())
 }
 
-/// What a policy is mostly about: numbers of `wanted`.
+/// The main kinds of requirements of a policy, as numbers of `wanted`.
 const ALL_KINDS: [usize; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 const PRESENCE: [usize; 4] = [1, 1, 0, 13];
 const CLOSENESS: [usize; 4] = [3, 3, 3, 13];
 const PROXIMITY: [usize; 4] = [5, 5, 7, 10];
 
-/// A requirement on one of `n_sensitive` attributes, or on none.
+/// Generates a requirement on one of `n_sensitive` attributes, or on none.
 fn wanted(n_sensitive: usize, kinds: &[usize]) -> impl Strategy<Value = Wanted> + use<> {
     let on = (0..n_sensitive).prop_map(Some);
     let fraction = select(vec!["1/10", "1/4", "1/3", "1/2", "2/3", "3/4", "1"]);
@@ -117,7 +117,7 @@ fn wanted(n_sensitive: usize, kinds: &[usize]) -> impl Strategy<Value = Wanted> 
         })
 }
 
-/// Problems with policies of every kind. The objective is one that the exhaustive search knows.
+/// Generates problems with policies of every kind. The exhaustive search supports the objective.
 pub fn policies(plain: impl Strategy<Value = PlainProblem>) -> impl Strategy<Value = Policies> {
     plain.prop_flat_map(|plain| {
         let n_sensitive = plain.rows.first().map_or(2, |row| row.sensitive.len());
@@ -136,7 +136,8 @@ pub fn policies(plain: impl Strategy<Value = PlainProblem>) -> impl Strategy<Val
             1 => of_kinds(&CLOSENESS),
             1 => of_kinds(&PROXIMITY),
         ];
-        // More values than those of the plain problem, so that merging can break what it may break.
+        // Use more values than the plain problem, so merging can break the principles that it may
+        // break.
         let n_cells = plain.rows.len() * n_sensitive;
         let cells = proptest::collection::vec(0..5usize, n_cells);
         let all = (Just(plain), wanted, 1..3u64, others, cells);
@@ -153,7 +154,7 @@ pub fn policies(plain: impl Strategy<Value = PlainProblem>) -> impl Strategy<Val
 }
 
 impl Policies {
-    /// The problem in the types of the core.
+    /// Translates the problem into core types.
     pub fn translate(&self) -> Translated {
         let n_sensitive = self.plain.rows.first().map_or(2, |row| row.sensitive.len());
         Translated::with(&self.plain, n_sensitive, |table| self.requirements(table))
