@@ -66,7 +66,7 @@ impl Default for Limits {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PriorKind {
-    /// For everybody, the distribution of released sensitive values in the whole table.
+    /// For everyone, the distribution of released sensitive values in the whole table.
     ReleasedSensitive,
     /// For each person, the distribution in the original among people with the same
     /// quasi-identifiers.
@@ -229,7 +229,7 @@ impl BeliefSums {
     }
 }
 
-/// Returns the beliefs for a prior that is the same for everybody. The belief in a sensitive value
+/// Returns the beliefs for a prior that is the same for everyone. The belief in a sensitive value
 /// is then its share in the class.
 fn of_released_sensitive(
     published: &PublishedRows,

@@ -61,7 +61,7 @@ pub fn victims_of(
     };
     let roots: Vec<u32> = match finder.levels.first() {
         Some(level) => (0..level.len() as u32).collect(),
-        // Without quasi-identifiers, everybody fits the only combination, if there is one.
+        // Without quasi-identifiers, everyone fits the only combination, if there is one.
         None => (0..published.rows.groups().len() as u32).collect(),
     };
     finder.visit(0, 0..n_groups, roots);

@@ -1,7 +1,7 @@
 //! # Homogeneity
 //!
 //! **Definition.** If (nearly) all rows of a class have the same sensitive value, the class
-//! discloses this value for everybody who fits it; no row needs to be matched with a person.
+//! discloses this value for everyone who fits it; no row needs to be matched with a person.
 //! **Formula.** A class is affected at a threshold h iff max over s of P(s) >= h, with P(s) = n_s /
 //! n. If sensitive values are perturbed with noise, P(s) = mean over the rows y of the class of P(s
 //! | y), with P(s | y) = f(s) (p [s = y] + (1 - p) / m) / Z_y and Z_y = p f(y) + (1 - p) / m, where

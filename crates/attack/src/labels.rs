@@ -28,7 +28,7 @@ pub enum LabelsReadBy {
     Hierarchy,
     /// By the text of the labels.
     Labels,
-    /// Not compared: synthetic values exclude nobody.
+    /// Not compared: synthetic values exclude no one.
     Nothing,
 }
 
@@ -53,7 +53,7 @@ impl Labels {
         {
             if *is_generated {
                 // A generated value does not show which people it represents, so it excludes
-                // nobody.
+                // no one.
                 let all: Vec<u32> = (0..column.dictionary.len() as u32).collect();
                 cells.push(vec![Cell::Set(all); released.dictionary.len()]);
                 read_by.insert(released.name.clone(), LabelsReadBy::Nothing);

@@ -10,7 +10,7 @@
 //! the original have quasi-identifiers q, and let rel of these rows be released. If each person
 //! picks one of the R fitting rows, min(r, o) rel / (o R) people are matched correctly. If a person
 //! fits several combinations, these figures consider each person or row separately. An adversary
-//! with a register of everybody can match all rows simultaneously and exclude people. Because the
+//! with a register of everyone can match all rows simultaneously and exclude people. Because the
 //! rows of one combination remain indistinguishable, no link is correct with probability above 1 /
 //! f.
 //! **Assumes.** The register is correct and has the same coding as the original; every person
@@ -54,9 +54,9 @@ pub struct Linkage {
     /// The prosecutor risk of each person whom some row fits; the distribution counts people as
     /// rows.
     pub prosecutor: Option<Distribution>,
-    /// Released rows that fit nobody in the register.
+    /// Released rows that fit no one in the register.
     pub n_rows_without_person: u64,
-    /// The journalist risk of each row that fits somebody.
+    /// The journalist risk of each row that fits a person.
     pub journalist: Option<Distribution>,
     /// The expected fraction of released rows that the marketer matches correctly.
     pub marketer: f64,

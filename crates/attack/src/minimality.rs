@@ -2,7 +2,7 @@
 //!
 //! **Definition.** A method that generalizes no more than necessary reveals that less
 //! generalization was insufficient. If only a principle on sensitive values failed, some class one
-//! level below has concentrated sensitive values, and an adversary who knows everybody's
+//! level below has concentrated sensitive values, and an adversary who knows everyone's
 //! quasi-identifiers knows the candidates for this class (the credibility attack).
 //! **Formula.** The attack examines each node that is one level below the released node in one
 //! attribute. The node is relevant if the class sizes are sufficient (all principles without a
@@ -14,7 +14,7 @@
 //! all parts of C hold]) / (1 - R Q_C).
 //! **Parameters.** The policy's requirements, the released levels, and the number of rows that may
 //! be suppressed.
-//! **Assumes.** The adversary knows the quasi-identifiers of everybody in the table, the policy,
+//! **Assumes.** The adversary knows the quasi-identifiers of everyone in the table, the policy,
 //! and the method. Each lower node is evaluated separately; the worlds are those of the released
 //! classes.
 //! **Gets.** The lower nodes that only the sensitive values ruled out; for each such node, the

@@ -1,7 +1,7 @@
 //! # Linkage by distance
 //!
 //! **Definition.** If released values are generated (centers of classes, noise), no label excludes
-//! anybody. The adversary matches each person with the nearest released rows.
+//! anyone. The adversary matches each person with the nearest released rows.
 //! **Formula.** The squared distance between a person and a released row is a sum over the
 //! quasi-identifiers. The term of a number is the squared difference, divided by the variance of
 //! the numbers in the original. The term of any other value is 0 if the released value covers the

@@ -17,9 +17,9 @@
 //! **Stopped by.** No principle stops every prior. l-diversity stops priors that are equal for all
 //! people whom a class covers.
 //! **Source.** Machanavajjhala et al., TKDD 2007, Section 3. Deviations: readings B-8, B-12, B-16.
-//! If several classes cover a person, the attack judges neither this person nor anybody else
+//! If several classes cover a person, the attack judges neither this person nor anyone else
 //! covered by these classes. Without the original, membership in the table is unknown, so the
-//! attack judges everybody in the population. A negative disclosure is counted only if the prior
+//! attack judges everyone in the population. A negative disclosure is counted only if the prior
 //! was not already below epsilon.
 
 use indistinct_core::Status;
@@ -143,7 +143,7 @@ pub struct PriorBeliefs {
     /// person, it is unknown which class that person is in.
     pub n_in_overlapping_classes: u64,
     /// Part of the population in classes that contradict the prior: the prior excludes a sensitive
-    /// value for everybody in the class, or all sensitive values for this person.
+    /// value for everyone in the class, or all sensitive values for this person.
     pub n_contradicted: u64,
     /// Disclosures about the rest of the population.
     pub population: Disclosures,

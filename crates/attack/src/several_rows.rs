@@ -60,7 +60,7 @@ pub struct ValuesOfPeople {
     pub attribute: String,
     /// The largest share of the people of a class who have the same value.
     pub largest_share: f64,
-    /// People for whom some value is certain, because everybody in their class has it.
+    /// People for whom some value is certain, because everyone in their class has it.
     pub n_people_certain: u64,
 }
 

@@ -4,7 +4,7 @@
 //! discloses information about its people, even if the class is diverse.
 //! **Formula.** Total variation: 1/2 sum over s of |P_C(s) - P_T(s)|. Ratio: max over s of P_C(s) /
 //! P_T(s). P_T is the distribution over all released rows.
-//! **Assumes.** The adversary's prior belief about everybody is the distribution of released
+//! **Assumes.** The adversary's prior belief about everyone is the distribution of released
 //! sensitive values in the whole table.
 //! **Gets.** Both figures for each row, over the rows; rows in classes where some sensitive value
 //! is at least twice as likely.

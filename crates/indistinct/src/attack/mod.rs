@@ -107,7 +107,7 @@ fn try_attacks(
 
     // The classes of Anatomy do not consist of equal rows, because quasi-identifiers are unchanged.
     let sizes = match published.attachment {
-        // Rows that are equal by chance do not protect anybody.
+        // Rows that are equal by chance do not protect anyone.
         _ if !opened.form.has_classes() => vec![1; published.rows.n_rows() as usize],
         Attachment::ToClasses => published.sizes_of_equal_rows(),
         Attachment::ToRows | Attachment::Perturbed { .. } => published.class_sizes(),
