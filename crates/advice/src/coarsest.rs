@@ -1,6 +1,5 @@
 //! Advice on the coarsest classes of a table, for callers that request advice repeatedly. The
-//! advice about a sensitive attribute and its principles is cached until one of these principles
-//! changes.
+//! advice about a sensitive attribute and its principles is cached until a principle changes.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};

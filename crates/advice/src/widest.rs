@@ -1,5 +1,5 @@
 //! The coarsest classes that a policy allows with its method. Every class of a release without
-//! suppression is part of one of these classes.
+//! suppression is contained in one coarsest class.
 
 use indistinct_core::hierarchy::HierarchyLevel;
 use indistinct_core::recoding::claims_of_levels;
@@ -68,8 +68,8 @@ pub fn claims_of_widest(task: &Task<'_>) -> Result<Claims, Error> {
     Ok(Widest::new(task.bound, table, policy)?.claims(table, policy))
 }
 
-/// Returns a hierarchy of the values, the first of which is missing. Level 1 distinguishes only the
-/// missing value from all other values.
+/// Returns a hierarchy of the values, starting with the missing value. Level 1 distinguishes only
+/// the missing value from all other values.
 fn by_missing(values: &[String]) -> Hierarchy {
     let n = values.len() as u64;
     let level = |map: Vec<u32>, labels: &[&str], covered: &[u64]| HierarchyLevel {

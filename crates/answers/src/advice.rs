@@ -83,7 +83,7 @@ pub struct Advice {
 pub enum LimitedBy {
     /// The `max_level` of the quasi-identifiers.
     MaxLevel,
-    /// The method, which does not merge rows with different values of these quasi-identifiers.
+    /// The method, which does not merge rows that differ in the `limited` quasi-identifiers.
     Method,
 }
 
@@ -148,8 +148,7 @@ pub struct PrincipleAdvice {
     /// For principles on generalized sensitive values: the level reachable by generalizing those
     /// values.
     pub generalized_sensitive: Option<GeneralizedSensitive>,
-    /// Other principles, each of which guarantees this principle if no sensitive value is
-    /// generalized.
+    /// Other principles that each guarantee this principle if no sensitive value is generalized.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub guaranteed_by: Vec<Guarantee>,
 }
@@ -205,7 +204,7 @@ pub enum Obstacle {
 pub struct ValueShare {
     /// Number of rows that have the value.
     pub n_rows: u64,
-    /// The share of these rows among all rows, which is also the smallest alpha of (alpha,
+    /// The share of all rows that have the value, which is also the smallest alpha of (alpha,
     /// k)-anonymity.
     pub share: f64,
     /// The value itself, for the data holder only; present only if values were requested.
@@ -283,9 +282,9 @@ pub struct SmallestTau {
 pub struct DontCare {
     /// Number of the most frequent values that are on the list.
     pub n_values: u64,
-    /// Number of rows that have one of these values.
+    /// Number of rows with a value on the list.
     pub n_rows: u64,
-    /// The share of these rows among all rows.
+    /// The share of all rows that have a value on the list.
     pub share: f64,
     /// The largest l of entropy l-diversity.
     pub entropy_l: Option<f64>,
@@ -339,7 +338,7 @@ pub struct LargestM {
     pub epsilon: f64,
     /// The unit of epsilon.
     pub unit: EpsilonUnit,
-    /// The largest m.
+    /// The largest reachable m.
     pub largest_m: u64,
 }
 
@@ -387,7 +386,7 @@ pub struct TradeOff {
 /// A principle that provably no recoding without suppression satisfies.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct BeyondReach {
-    /// The principle.
+    /// The name of the principle.
     pub kind: String,
     /// The sensitive attribute, if the principle has one.
     #[serde(skip_serializing_if = "Option::is_none")]

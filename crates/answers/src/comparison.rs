@@ -75,7 +75,7 @@ pub struct ChosenRelease {
     pub n_suppressed: u64,
     /// Number of classes.
     pub n_classes: u64,
-    /// Whether a better recoding by the same method is possible, as far as is known.
+    /// Whether the recoding is proved to be optimal for the method.
     pub optimality: Optimality,
     /// Whether no other choice with the same `parameters` has less risk without more loss, or less
     /// loss without more risk.

@@ -16,6 +16,6 @@ pub struct MethodWords {
 }
 
 impl MethodWords {
-    /// A method without documentation of its own.
+    /// A method without custom documentation.
     pub const NONE: Self = Self { done: None, cost: None, remains: None, chosen: None };
 }

@@ -24,7 +24,7 @@ pub struct SensitiveColumn {
     pub label: String,
     /// Number of values that are combined.
     pub n_values: u64,
-    /// Number of released rows with one of these values.
+    /// Number of released rows with one of the combined values.
     pub n_rows: u64,
 }
 

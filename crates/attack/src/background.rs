@@ -33,7 +33,7 @@ use serde::Serialize;
 use crate::homogeneity::marginal;
 use crate::{AffectedRows, Attack, Distribution, RiskKind};
 
-/// The registry entry of the attack.
+/// The registry entry of the attack `background-knowledge`.
 pub static ATTACK: Attack = Attack {
     name: "background-knowledge",
     risk: RiskKind::Inference,
@@ -95,7 +95,7 @@ pub struct Beliefs {
     pub after: Option<Distribution>,
 }
 
-/// The result of the attack.
+/// The result of the attack `background-knowledge`.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Background {
     /// The number of statements needed for certainty, over the rows.

@@ -22,7 +22,7 @@ pub struct Distribution {
 }
 
 impl Distribution {
-    /// Creates a distribution from figures with their numbers of rows; `None` if there are no rows.
+    /// Creates a distribution from figures with their numbers of rows; `None` without rows.
     pub fn from_figures(mut figures: Vec<(f64, u64)>) -> Option<Self> {
         figures.retain(|&(_, rows)| rows > 0);
         figures.sort_by(|a, b| a.0.total_cmp(&b.0));

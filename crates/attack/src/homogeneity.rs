@@ -27,7 +27,7 @@ use serde::Serialize;
 
 use crate::{AffectedRows, Attack, RiskKind};
 
-/// The registry entry of the attack.
+/// The registry entry of the attack `homogeneity`.
 pub static ATTACK: Attack = Attack {
     name: "homogeneity",
     risk: RiskKind::Inference,
@@ -38,7 +38,7 @@ pub static ATTACK: Attack = Attack {
     source: "Machanavajjhala et al., TKDD 2007, Section 1",
 };
 
-/// The result of the attack.
+/// The result of the attack `homogeneity`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Homogeneity {
     /// Number of classes.
@@ -138,7 +138,7 @@ pub(crate) fn marginal(sensitive: &PublishedSensitive) -> Vec<u64> {
 /// The parameters of a perturbation, and the distribution of sensitive values estimated from the
 /// released marginal.
 struct Noise {
-    /// The retention probability.
+    /// The probability p that a row keeps its original value.
     p: f64,
     /// (1 - p) divided by the number of values in the domain.
     by_chance: f64,

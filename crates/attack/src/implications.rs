@@ -30,7 +30,7 @@ use serde::Serialize;
 
 use crate::{Attack, Distribution, RiskKind};
 
-/// The registry entry of the attack.
+/// The registry entry of the attack `implications`.
 pub static ATTACK: Attack = Attack {
     name: "implications",
     risk: RiskKind::Inference,
@@ -46,7 +46,7 @@ pub static ATTACK: Attack = Attack {
 /// The largest number of implications that the attack evaluates.
 pub const MOST_IMPLICATIONS: usize = 5;
 
-/// The result of the attack.
+/// The result of the attack `implications`.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Implications {
     /// The figures for each number of implications, starting with 0.
@@ -161,7 +161,7 @@ impl Class {
 }
 
 /// Returns the smallest probability that m values are all missed if each person from index i onward
-/// has at most `most` of these values.
+/// has at most `most` values.
 fn least(top: &[u64], n_rows: u64, i: u64, most: usize, m: usize) -> f64 {
     if m == 0 {
         return 1.0;

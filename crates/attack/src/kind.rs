@@ -75,9 +75,9 @@ pub enum WhyUntried {
     NoOriginal,
     /// The population lacks the sensitive attribute.
     NotInPopulation,
-    /// It is unknown which released row each row of the original became.
+    /// The links between original and released rows are unknown.
     RowsUnknown,
-    /// It is unknown which person each row of a class belongs to.
+    /// The owners of the rows in each class are unknown.
     OwnersUnknown,
     /// The certificate contains no levels.
     NoLevels,
@@ -97,7 +97,7 @@ pub enum WhyUntried {
     NotOneSensitiveAttribute,
     /// Sensitive values are not released with their rows.
     SensitiveValuesApart,
-    /// Sensitive values are generalized.
+    /// Some sensitive values are generalized.
     GeneralizedSensitiveValues,
     /// No sensitive value is generalized.
     NothingGeneralized,
@@ -105,7 +105,7 @@ pub enum WhyUntried {
     Noise,
     /// Some released rows are counterfeits.
     Counterfeits,
-    /// Rows are suppressed.
+    /// Some rows are suppressed.
     SuppressedRows,
     /// The release has no rows.
     Empty,
@@ -119,7 +119,7 @@ pub enum WhyUntried {
     OriginalQuasiIdentifiers,
     /// Quasi-identifiers and sensitive values are in separate files.
     SeparateFiles,
-    /// Cells are escaped for spreadsheets.
+    /// Cells are escaped for spreadsheet programs.
     SpreadsheetCells,
 }
 

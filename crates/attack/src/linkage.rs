@@ -7,12 +7,12 @@
 //! rows with the same labels). Marketer risk: the expected fraction of correctly matched released
 //! rows, which is the sum over combinations of labels of min(f, F) / max(f, F), divided by the
 //! number of rows. Re-identification, with the original: let r people of the register and o rows of
-//! the original have quasi-identifiers q, and let rel of these rows be released. If each person
-//! picks one of the R fitting rows, min(r, o) rel / (o R) people are matched correctly. If a person
-//! fits several combinations, these figures consider each person or row separately. An adversary
-//! with a register of everyone can match all rows simultaneously and exclude people. Because the
-//! rows of one combination remain indistinguishable, no link is correct with probability above 1 /
-//! f.
+//! the original have quasi-identifiers q, and let rel be the number of released rows among the
+//! latter. If each person picks one of the R fitting rows, min(r, o) rel / (o R) people are matched
+//! correctly. If a person fits several combinations, these figures consider each person or row
+//! separately. An adversary with a register of everyone can match all rows simultaneously and
+//! exclude people. Because the rows of one combination remain indistinguishable, no link is correct
+//! with probability above 1 / f.
 //! **Assumes.** The register is correct and has the same coding as the original; every person
 //! occurs in it once.
 //! **Gets.** The three risks over people and rows, the people who fit exactly one row, and with the
@@ -31,7 +31,7 @@ use serde::Serialize;
 
 use crate::{Attack, Distribution, Fits, RiskKind};
 
-/// The registry entry of the attack.
+/// The registry entry of the attack `register-linkage`.
 pub static ATTACK: Attack = Attack {
     name: "register-linkage",
     risk: RiskKind::Linkability,
@@ -42,7 +42,7 @@ pub static ATTACK: Attack = Attack {
     source: "Sweeney, IJUFKS 2002; El Emam, Guide to the De-Identification of Personal Health Information, 2013",
 };
 
-/// The result of the attack.
+/// The result of the attack `register-linkage`.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Linkage {
     /// People in the register.

@@ -42,7 +42,7 @@ mod assignments;
 pub(crate) use assignments::ln_choose;
 use assignments::{AssignmentFigures, figures};
 
-/// The registry entry of the attack.
+/// The registry entry of the attack `minimality`.
 pub static ATTACK: Attack = Attack {
     name: "minimality",
     risk: RiskKind::Inference,
@@ -61,7 +61,7 @@ pub const MOST_ASSIGNMENTS: u64 = 20_000;
 /// the failure of the node reveals nothing about the class.
 const NOTHING: f64 = 1e-9;
 
-/// The result of the attack.
+/// The result of the attack `minimality`.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Minimality {
     /// Number of nodes one level below the released node.

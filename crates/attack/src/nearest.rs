@@ -27,7 +27,7 @@ use serde::Serialize;
 
 use crate::{Attack, RiskKind};
 
-/// The registry entry of the attack.
+/// The registry entry of the attack `distance-linkage`.
 pub static ATTACK: Attack = Attack {
     name: "distance-linkage",
     risk: RiskKind::Linkability,
@@ -41,7 +41,7 @@ pub static ATTACK: Attack = Attack {
 /// The largest number of combinations of the original that are tried.
 const MOST_TRIED: usize = 2_000;
 
-/// The result of the attack.
+/// The result of the attack `distance-linkage`.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct DistanceLinkage {
     /// Number of rows of the original that were tried.

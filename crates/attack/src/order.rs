@@ -26,7 +26,7 @@ use serde::Serialize;
 
 use crate::{Attack, RiskKind};
 
-/// The registry entry of the attack.
+/// The registry entry of the attack `order-and-files`.
 pub static ATTACK: Attack = Attack {
     name: "order-and-files",
     risk: RiskKind::Linkability,
@@ -41,7 +41,7 @@ pub static ATTACK: Attack = Attack {
 /// reaches this deviation once in 15,000 tests.
 pub const LEAK: f64 = 4.0;
 
-/// The result of the attack.
+/// The result of the attack `order-and-files`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, schemars::JsonSchema)]
 pub struct OrderLeaks {
     /// Whether the rows are sorted by all released columns. If so, their order discloses nothing

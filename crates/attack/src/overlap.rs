@@ -1,7 +1,7 @@
 //! # Overlapping regions
 //!
 //! **Definition.** If released regions overlap, a person may fit several classes. A principle that
-//! holds in each of these classes may fail in their union (reading F-2).
+//! holds in each class may fail in their union (reading F-2).
 //! **Formula.** For each person of the original, the attack finds the classes whose labels cover
 //! the original quasi-identifiers, and evaluates the principle on the union of their rows.
 //! **Assumes.** The adversary knows the quasi-identifiers of a person who is in the table, but not
@@ -25,7 +25,7 @@ use crate::fits::victims_of;
 use crate::several_rows::ByClass;
 use crate::{Attack, Distribution, RiskKind};
 
-/// The registry entry of the attack.
+/// The registry entry of the attack `overlapping-regions`.
 pub static ATTACK: Attack = Attack {
     name: "overlapping-regions",
     risk: RiskKind::Inference,
@@ -38,7 +38,7 @@ pub static ATTACK: Attack = Attack {
     source: "Reading F-2 on Li, Tao, Xiao, SIGMOD 2008, Definition 3",
 };
 
-/// The result of the attack.
+/// The result of the attack `overlapping-regions`.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Overlap {
     /// The number of classes that fit each person, over the released rows of the original's people.
@@ -229,7 +229,7 @@ impl<'a> PeopleOfClasses<'a> {
         Some(Self { sensitive, members, having })
     }
 
-    /// Returns the level of a principle on the people of the union of these classes.
+    /// Returns the level of a principle on the people of the union of the given classes.
     fn level(&self, classes: &[u32], principle: &dyn Principle) -> Level {
         let entries: Vec<Vec<(u32, u64)>> = self
             .having

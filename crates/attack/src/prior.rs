@@ -32,7 +32,7 @@ use serde::Serialize;
 
 use crate::{Attack, AttackError, Distribution, Fits, RiskKind};
 
-/// The registry entry of the attack.
+/// The registry entry of the attack `prior-beliefs`.
 pub static ATTACK: Attack = Attack {
     name: "prior-beliefs",
     risk: RiskKind::Inference,
@@ -113,18 +113,20 @@ pub enum Unit {
 pub struct Disclosures {
     /// Number of people or rows that were judged.
     pub n: u64,
-    /// Number for whom the belief in a sensitive value exceeds 1 - delta (Definition 3.1).
+    /// Number of people or rows for whom the belief in a sensitive value exceeds 1 - delta
+    /// (Definition 3.1).
     pub n_positive: u64,
-    /// Number for whom no belief exceeded 1 - delta before the release but one does afterward.
+    /// Number of people or rows for whom no belief exceeded 1 - delta before the release but one
+    /// does afterward.
     pub n_newly_positive: u64,
-    /// Number for whom the belief in a sensitive value fell below epsilon with the release
-    /// (Definition 3.2).
+    /// Number of people or rows for whom the belief in a sensitive value fell below epsilon with
+    /// the release (Definition 3.2).
     pub n_negative: u64,
-    /// Number with a (rho1, rho2)-breach (Definition 3.3).
+    /// Number of people or rows with a (rho1, rho2)-breach (Definition 3.3).
     pub n_breached: u64,
 }
 
-/// The result of the attack.
+/// The result of the attack `prior-beliefs`.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PriorBeliefs {
     /// The threshold delta.

@@ -27,7 +27,7 @@ use serde::Serialize;
 use crate::homogeneity::marginal;
 use crate::{Attack, Distribution, RiskKind};
 
-/// The registry entry of the attack.
+/// The registry entry of the attack `proximity`.
 pub static ATTACK: Attack = Attack {
     name: "proximity",
     risk: RiskKind::Inference,
@@ -38,7 +38,7 @@ pub static ATTACK: Attack = Attack {
     source: "Li, Tao, Xiao, SIGMOD 2008",
 };
 
-/// The result of the attack.
+/// The result of the attack `proximity`.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Proximity {
     /// One entry for each probability.

@@ -24,7 +24,7 @@ use serde::Serialize;
 
 use crate::{Attack, Figures, Finding, RiskKind};
 
-/// The registry entry of the attack.
+/// The registry entry of the attack `several-rows`.
 pub static ATTACK: Attack = Attack {
     name: "several-rows",
     risk: RiskKind::SinglingOut,
@@ -37,10 +37,10 @@ pub static ATTACK: Attack = Attack {
     source: "Reading H-1; Wang, Fung, KDD 2006",
 };
 
-/// The result of the attack: figures of the classes counted by people.
+/// The result of the attack `several-rows`: figures of the classes counted by people.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SeveralRows {
-    /// People with a released row.
+    /// Number of people with a released row.
     pub n_people: u64,
     /// The smallest number of people in a class.
     pub fewest_people: u64,
@@ -56,7 +56,7 @@ pub struct SeveralRows {
 /// The values of a sensitive attribute, counted by people.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ValuesOfPeople {
-    /// The sensitive attribute.
+    /// The name of the sensitive attribute.
     pub attribute: String,
     /// The largest share of the people of a class who have the same value.
     pub largest_share: f64,

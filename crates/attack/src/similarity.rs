@@ -21,7 +21,7 @@ use serde::Serialize;
 
 use crate::{AffectedRows, Attack, RiskKind};
 
-/// The registry entry of the attack.
+/// The registry entry of the attack `similarity`.
 pub static ATTACK: Attack = Attack {
     name: "similarity",
     risk: RiskKind::Inference,
@@ -32,7 +32,7 @@ pub static ATTACK: Attack = Attack {
     source: "Li, Li, Venkatasubramanian, ICDE 2007",
 };
 
-/// The result of the attack.
+/// The result of the attack `similarity`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Similarity {
     /// Classes in which all sensitive values are of one kind.

@@ -20,7 +20,7 @@ use serde::Serialize;
 use crate::homogeneity::marginal;
 use crate::{AffectedRows, Attack, Distribution, RiskKind};
 
-/// The registry entry of the attack.
+/// The registry entry of the attack `skewness`.
 pub static ATTACK: Attack = Attack {
     name: "skewness",
     risk: RiskKind::Inference,
@@ -31,7 +31,7 @@ pub static ATTACK: Attack = Attack {
     source: "Li, Li, Venkatasubramanian, ICDE 2007",
 };
 
-/// The result of the attack.
+/// The result of the attack `skewness`.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Skewness {
     /// Total variation distance between class and table, over the rows.

@@ -37,7 +37,7 @@ use serde::Serialize;
 
 use crate::{AffectedRows, Attack, RiskKind};
 
-/// The registry entry of the attack.
+/// The registry entry of the attack `sweep-rule`.
 pub static ATTACK: Attack = Attack {
     name: "sweep-rule",
     risk: RiskKind::Inference,
@@ -60,7 +60,7 @@ pub enum Rule {
 /// Number of rounds of expectation maximization.
 const N_ROUNDS: usize = 30;
 
-/// The result of the attack.
+/// The result of the attack `sweep-rule`.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SweepRule {
     /// Rows whose sensitive value is generalized.

@@ -61,7 +61,7 @@ pub fn find(name: &str) -> Option<&'static Threshold> {
 /// The result of comparing a release with a threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ThresholdCheck {
-    /// The threshold.
+    /// The threshold that the release is compared with.
     #[serde(flatten)]
     pub threshold: &'static Threshold,
     /// The smallest class of the release, counted in people if a person may have several rows;

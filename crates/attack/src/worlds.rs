@@ -44,7 +44,7 @@ mod assignments;
 
 use assignments::{Assignment, assignments};
 
-/// The registry entry of the attack.
+/// The registry entry of the attack `minimality-worlds`.
 pub static ATTACK: Attack = Attack {
     name: "minimality-worlds",
     risk: RiskKind::Inference,
@@ -60,14 +60,14 @@ pub static ATTACK: Attack = Attack {
 /// The probability with which all error bounds hold together.
 const CONFIDENCE: f64 = 0.95;
 
-/// The result of the attack.
+/// The result of the attack `minimality-worlds`.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Worlds {
     /// Number of worlds on which the method ran.
     pub n_worlds: u64,
-    /// Whether these worlds are all possible worlds.
+    /// Whether the method ran on all possible worlds.
     pub is_exact: bool,
-    /// Number of these worlds that lead to exactly this release.
+    /// Number of tried worlds that lead to exactly this release.
     pub n_same: u64,
     /// The probability that a world leads to this release.
     pub same: f64,
@@ -134,7 +134,7 @@ pub enum WorldsAnswer {
 struct Group {
     class: usize,
     codes: Vec<u32>,
-    /// The sensitive values of these people, with their numbers of rows.
+    /// The sensitive values in the group, with their numbers of rows.
     own: Vec<(u32, u64)>,
 }
 

@@ -47,10 +47,10 @@ fn beliefs_with_the_original_are_those_of_bayes() {
         let mut dice = Dice(seed);
         let n = 8 + dice.below(30);
         let mut original = rows(&mut dice, n);
-        // Add all three values, so that the set contains only values that occur.
+        // Add all three values, because the set must contain only values that occur.
         original.extend(["0", "1", "2"].map(|value| row(&[value, "0", "10"])));
         let mut released = generalized(&original);
-        // Drop some rows, so that a class does not represent the distribution of the original.
+        // Drop some rows to make the distribution in a class differ from the original.
         for at in 0..released.len() - 3 {
             if dice.below(4) == 0 {
                 released[at].clear();
@@ -113,8 +113,8 @@ fn beliefs_with_the_original_are_those_of_bayes() {
     }
 }
 
-/// The releases have few rows, so that all worlds can be enumerated: all assignments of people and
-/// sensitive values that are consistent with the labels.
+/// The releases have few rows, which makes it possible to enumerate all worlds: all assignments of
+/// people and sensitive values that are consistent with the labels.
 #[test]
 fn beliefs_from_a_prior_are_those_of_all_worlds() {
     let limits = Limits::default().beliefs;

@@ -25,7 +25,7 @@ fn of_people(rows: &[(u32, &str, &str, &str)]) -> ReleaseWithOriginal {
     pair
 }
 
-/// One class of eight rows, six of which belong to person 1, and one class of eight rows of four
+/// One class of eight rows, including six rows of person 1, and one class of eight rows of four
 /// people with two rows each.
 const VISITS: &[(u32, &str, &str, &str)] = &[
     (1, "40", "flu", "40"),

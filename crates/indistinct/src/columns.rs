@@ -36,7 +36,7 @@ pub struct ColumnOverview {
     pub kind: ColumnKind,
     /// Number of distinct values, excluding missing values.
     pub n_distinct: u64,
-    /// Rows without a value.
+    /// Number of rows without a value.
     pub n_missing: u64,
     /// Number of values that occur in exactly one row.
     pub n_unique: u64,

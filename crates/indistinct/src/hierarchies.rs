@@ -167,7 +167,7 @@ fn declared(
     let written = spec.written.iter().find(|(name, _)| name == attribute);
     let written = text_of("notation", written.map(|(_, written)| written.name()));
     let declared = declaration.map_or(String::new(), |it| format!("hierarchy = {it}\n"));
-    // A minimal valid policy, so that the declaration is parsed like one in a policy file.
+    // A minimal valid policy in which the declaration is parsed as in a policy file.
     let text = format!(
         "version = 1\n[input]\n{}unlisted = \"drop\"\n\
          [attributes.{}]\nrole = \"quasi-identifier\"\n{written}{declared}[[principles]]\nkind = \"k-anonymity\"\nk = 2\n",

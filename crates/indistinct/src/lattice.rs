@@ -13,7 +13,7 @@ use crate::anonymize::describe::losses;
 use crate::error::Error;
 use crate::job::Job;
 
-/// The lattice of a policy, as far as it was explored.
+/// The explored part of the lattice of a policy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lattice {
     /// The quasi-identifiers, each with its number of levels.

@@ -94,7 +94,7 @@ pub struct SampleBeforeAfter {
     /// The estimate with the original quasi-identifiers.
     pub before: SampleRisk,
     /// The estimate with the released classes; `None` if the method does not form classes. If equal
-    /// rows are in several classes, each row has the highest risk of these classes.
+    /// rows are in several classes, each row has the highest risk of any such class.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<SampleRisk>,
 }

@@ -95,14 +95,14 @@ impl Session {
         Self { methods: Arc::new(methods), ..self }
     }
 
-    /// Adds a new, empty cache, so that another request about the same files needs no additional
-    /// pass over them.
+    /// Adds a new, empty cache. With the cache, another request about the same files needs no
+    /// additional pass over them.
     #[must_use]
     pub fn with_cache(self) -> Self {
         Self { cache: Some(Arc::default()), ..self }
     }
 
-    /// Returns a session without the cache, so that a release is counted again.
+    /// Returns a session without the cache. Such a session counts a release again.
     #[must_use]
     pub fn without_cache(&self) -> Self {
         Self { cache: None, ..self.clone() }

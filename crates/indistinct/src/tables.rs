@@ -18,7 +18,7 @@ use crate::session::Session;
 /// Dictionaries become dictionaries again, and numbers and dates in a CSV file are converted back.
 ///
 /// # Errors
-/// [`Error`] if there is no release, or if it cannot be read. This function does not verify the
+/// [`Error`] if the release does not exist or cannot be read. This function does not verify the
 /// release.
 pub fn tables(
     session: &Session,

@@ -58,7 +58,7 @@ seed = 7
     )
 }
 
-/// Returns `n` people; many have the same quasi-identifiers, and some of these also have the same
+/// Returns `n` people; many have the same quasi-identifiers, and some people also have the same
 /// disease.
 fn people(n: usize, seed: u64) -> Rows {
     let mut dice = Dice::new(seed);

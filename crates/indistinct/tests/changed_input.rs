@@ -270,8 +270,8 @@ fn child_that_cannot_write() {
     }
 }
 
-/// Runs the child with a file size limit, so that the operating system rejects writes as on a full
-/// disk. The limit is in blocks of 512 bytes for each file.
+/// Runs the child with a file size limit, which makes the operating system reject writes as on a
+/// full disk. The limit is in blocks of 512 bytes for each file.
 fn answer_with_limit(scene: &Scene, blocks: &str) -> String {
     let this = std::env::current_exe().expect("a test binary");
     let output = Command::new("sh")

@@ -115,7 +115,7 @@ fn policy_with(kind: &str, parameters: &str) -> String {
     format!("{policy}[[principles]]\nkind = \"{kind}\"\n{parameters}\n")
 }
 
-/// Releases the table under each case, in a folder of its number.
+/// Releases the table with the principle of each case, into a numbered folder.
 fn each(mut f: impl FnMut(&Scene, &str, &std::path::Path, &WrittenRelease)) {
     let scene = scene();
     for (at, (kind, parameters)) in CASES.iter().enumerate() {

@@ -316,7 +316,7 @@ fn lies_about_counterfeits_are_found() {
         std::fs::write(directory.join("certificate.json"), text).expect("written");
         let verified = opened(indistinct::verify::verify(&Session::default(), &directory, None));
         let of = verified.checks.iter().find(|check| check.about == Subject::Counterfeits);
-        // Only the data holder can attest that there are no counterfeits; the regenerated report
+        // Only the data holder can attest the absence of counterfeits; the regenerated report
         // mentions this statement.
         let is_possible = lie["n_rows"] == 0;
         assert_eq!(of.expect("it is checked").differences.is_empty(), is_possible, "{lie}");
@@ -515,7 +515,7 @@ fn version(released: &WrittenRelease) -> Invariance {
     }
 }
 
-/// Returns the reason why there is no version.
+/// Returns the reason for the missing version.
 fn no_version(outcome: Outcome) -> NoVersion {
     match infeasible(outcome).shortfall {
         Some(Shortfall::Version { no_version }) => no_version,

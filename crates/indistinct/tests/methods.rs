@@ -293,8 +293,8 @@ fn what_became_of_each_combination_stays_with_the_holder() {
     });
 }
 
-/// Adds a second row for each person with a different note, so that equal rows are assigned to
-/// different classes.
+/// Adds a second row for each person with a different note, to assign equal rows to different
+/// classes.
 fn doubled(scene: &Scene) {
     let text = std::fs::read_to_string(scene.path("table.csv")).expect("a table");
     let (header, people) = text.split_once('\n').expect("a header");

@@ -1,7 +1,7 @@
 //! Tests that the bytes of a release contain no data that was removed from the table: generalized
-//! values, identifiers, values that only suppressed rows had, and private data. All of these are
-//! long random texts and numbers, so they cannot occur by chance. The tests search all bytes,
-//! including the content of Parquet pages.
+//! values, identifiers, values that only suppressed rows had, and private data. The removed data
+//! consists of long random texts and numbers, which cannot occur by chance. The tests search all
+//! bytes, including the content of Parquet pages.
 
 mod support;
 

@@ -103,7 +103,7 @@ pub struct ChosenRecoding {
     /// The level of each quasi-identifier, if the method assigns levels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub levels: Option<BTreeMap<String, usize>>,
-    /// Whether a better recoding by the same method is possible, as far as is known.
+    /// Whether the recoding is proved to be optimal for the method.
     pub optimality: Optimality,
     /// The objective that was minimized.
     pub objective: &'static str,
@@ -135,7 +135,7 @@ pub struct BeforeAfter {
     pub after: Risk,
 }
 
-/// Why there is no release.
+/// Why the policy cannot be satisfied.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct Infeasible {
     /// Number of rows in the input.

@@ -1,4 +1,4 @@
-//! Converts a certified release, or the reason why there is none, to the answer.
+//! Converts a certified release, or a failed search, to the answer.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -126,7 +126,7 @@ pub struct CheckedLinkage {
     /// For a policy: how its recoding would be made coarser.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coarser: Option<Coarser>,
-    /// For a policy: why it would not be released.
+    /// For a policy: the reason why `anonymize` would create no release.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub infeasible: Option<Box<Infeasible>>,
     /// Number of recodings that were tried if no recoding leaves enough.

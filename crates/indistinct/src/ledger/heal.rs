@@ -22,8 +22,7 @@ pub enum Repair {
     Published,
     /// The release was never put in place; its record and its residue were removed.
     Forgotten,
-    /// The release is not in place, but there is no evidence that it never was; it counts as
-    /// published.
+    /// The release is not in place and may have been moved, so it counts as published.
     Unknown,
     /// Another process is working on the release.
     InUse,

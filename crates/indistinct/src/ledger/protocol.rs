@@ -111,7 +111,7 @@ impl Steps for NoSteps {}
 /// releases of a ledger and records it in the ledger.
 ///
 /// If less than the policy's `[linkage]` minimum would remain for some person, the search looks for
-/// a recoding that leaves enough. If there is no such recoding, the answer is
+/// a recoding that leaves enough. If the search finds no such recoding, the answer is
 /// [`Outcome::Infeasible`] with [`Infeasible::linkage`].
 ///
 /// # Errors

@@ -127,8 +127,8 @@ impl ReleaseParts<'_> {
             .map(|attribute| (attribute.name.to_owned(), files::hierarchy(attribute.name)))
             .collect();
         for (name, rule) in &self.job.bound().taxonomies {
-            // Trees are part of the policy. A taxonomy in a file is published completely,
-            // regardless of which values occur.
+            // Trees are part of the policy. A taxonomy in a file is published completely, including
+            // values that do not occur.
             if matches!(rule, HierarchyRule::Arx(_)) {
                 let (nothing, _) = Dictionary::from_distinct(Vec::new());
                 let whole = rule.resolve(name, &nothing)?;

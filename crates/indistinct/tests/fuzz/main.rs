@@ -30,7 +30,7 @@ const FEW: usize = 250;
 /// The time limit for a small input, sufficient even for a slow build on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(20);
 const MOST_BYTES: usize = 256 * 1024;
-/// The maximum size of saved inputs, so that they remain readable.
+/// The maximum size of saved inputs, chosen to keep them readable.
 const MOST_RETAINED_BYTES: usize = 1024;
 /// The maximum number of saved inputs for each target.
 const MOST_RETAINED: usize = 60;

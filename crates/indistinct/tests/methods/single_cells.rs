@@ -6,7 +6,7 @@ use support::copy;
 
 use super::*;
 
-/// Returns rows, some of which are outliers in one of the columns.
+/// Returns rows with outliers in some columns.
 fn scene() -> Scene {
     let scene = Scene::new();
     let mut dice = Dice::new(3);

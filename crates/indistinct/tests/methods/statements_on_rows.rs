@@ -109,8 +109,8 @@ fn of_single_rows_the_holder_hears_and_nobody_else() {
     assert!(!found.private.contains("Every class has released values of its own"));
 }
 
-/// Returns the share of the variance that is lost if these sorted numbers are divided into classes
-/// of these sizes.
+/// Returns the share of the variance that is lost if the sorted numbers are divided into classes of
+/// the given sizes.
 fn error(numbers: &[f64], sizes: &[usize]) -> f64 {
     let (mut rest, mut error) = (numbers, 0.0);
     for &size in sizes {

@@ -317,8 +317,8 @@ pub fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Updates the digest of a file in the certificate, so that `verify` cannot detect a change by the
-/// digest alone.
+/// Updates the digest of a file in the certificate, because `verify` would otherwise detect any
+/// change by the digest alone.
 pub fn certify_digest(directory: &Path, name: &str) {
     let mut certificate = read_certificate(directory);
     let bytes = std::fs::read(directory.join(name)).expect("a file");
