@@ -187,9 +187,9 @@ pub enum Obstacle {
     MostFrequentValue(ValueShare),
     /// Many rows have a value within the required distance of another value, on one side of it.
     NearValues {
-        /// The largest number of such rows.
+        /// The largest number of rows near one value, on one side of it.
         n_rows: u64,
-        /// The share of such rows among all rows.
+        /// The fraction `n_rows` divided by the number of rows in the table.
         share: f64,
     },
     /// The number of people in the population.

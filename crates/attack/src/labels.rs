@@ -52,8 +52,8 @@ impl Labels {
             released.zip(people.quasi_identifiers())
         {
             if *is_generated {
-                // A generated value does not show which people it represents, so it excludes
-                // no one.
+                // A generated value does not show which people it represents, so it excludes no
+                // one.
                 let all: Vec<u32> = (0..column.dictionary.len() as u32).collect();
                 cells.push(vec![Cell::Set(all); released.dictionary.len()]);
                 read_by.insert(released.name.clone(), LabelsReadBy::Nothing);

@@ -14,8 +14,8 @@
 //! all parts of C hold]) / (1 - R Q_C).
 //! **Parameters.** The policy's requirements, the released levels, and the number of rows that may
 //! be suppressed.
-//! **Assumes.** The adversary knows the quasi-identifiers of everyone in the table, the policy,
-//! and the method. Each lower node is evaluated separately; the worlds are those of the released
+//! **Assumes.** The adversary knows the quasi-identifiers of everyone in the table, the policy, and
+//! the method. Each lower node is evaluated separately; the worlds are those of the released
 //! classes.
 //! **Gets.** The lower nodes that only the sensitive values ruled out; for each such node, the
 //! classes that failed there (which the adversary suspects), and the rows for which a sensitive

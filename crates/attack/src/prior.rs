@@ -17,10 +17,10 @@
 //! **Stopped by.** No principle stops every prior. l-diversity stops priors that are equal for all
 //! people whom a class covers.
 //! **Source.** Machanavajjhala et al., TKDD 2007, Section 3. Deviations: readings B-8, B-12, B-16.
-//! If several classes cover a person, the attack judges neither this person nor anyone else
-//! covered by these classes. Without the original, membership in the table is unknown, so the
-//! attack judges everyone in the population. A negative disclosure is counted only if the prior
-//! was not already below epsilon.
+//! If several classes cover a person, the attack judges neither this person nor anyone else covered
+//! by these classes. Without the original, membership in the table is unknown, so the attack judges
+//! everyone in the population. A negative disclosure is counted only if the prior was not already
+//! below epsilon.
 
 use indistinct_core::Status;
 use indistinct_core::belief::{Belief, BeliefError, Block, BlockBeliefs, Limits, Prior};
