@@ -1,4 +1,5 @@
-//! What is reachable for a sensitive attribute, whatever the policy asks for.
+//! The levels that are reachable for a sensitive attribute, independent of the policy's
+//! requirements.
 
 use std::collections::BTreeSet;
 
@@ -14,15 +15,16 @@ use num_traits::ToPrimitive;
 
 use crate::context::AdviceContext;
 
-/// The l for which c and tau are told besides those of the policy.
+/// The values of l for which c and tau are reported, in addition to those in the policy.
 const SOME_L: [i128; 4] = [2, 3, 5, 10];
-/// The most values that are put on the don't-care list.
+/// The largest number of values that are added to the don't-care list.
 const MOST_DONT_CARE: usize = 5;
 
-/// A principle as a policy asks for it.
+/// A principle and its parameters in the form used by a policy.
 type KindAndParameters = (&'static Kind, Parameters);
 
-/// The least that most parameters may be: what a principle with them reaches is told, not what it asks.
+/// The smallest value of most parameters, used where only the reached level matters and not the
+/// requirement.
 pub(crate) const ONE: Rational = Rational::new_raw(1, 1);
 
 impl AdviceContext<'_> {
@@ -65,7 +67,7 @@ impl AdviceContext<'_> {
         }
     }
 
-    /// The principles of the policy on an attribute.
+    /// Returns the policy's principles on an attribute.
     fn about(&self, at: usize) -> impl Iterator<Item = &Requirement> {
         let name = &self.table.sensitive()[at].name;
         self.requirements.iter().filter(move |it| it.attribute.as_ref() == Some(name))
@@ -80,25 +82,26 @@ impl AdviceContext<'_> {
         Requirement::new(kind, &self.context(at), parameters, Others::Ignored).ok()
     }
 
-    /// The level of one class of all rows, its last quantity where it has several; `None` where it is not reachable, or the attribute is not
-    /// fit for the kind.
+    /// Returns the level of a single class of all rows; the last quantity if the level has several.
+    /// `None` if the level is not reachable, or if the attribute is invalid for the principle.
     fn quantity(&self, at: usize, required: KindAndParameters) -> Option<Quantity> {
         let requirement = self.requirement(at, required)?;
         self.with_all(|all| requirement.principle.of_class(all).quantities().last().copied())
     }
 
-    /// The same as a number.
+    /// Returns the level of [`Self::quantity`] as a number.
     pub(crate) fn level(&self, at: usize, required: KindAndParameters) -> Option<f64> {
         self.quantity(at, required)?.to_f64()
     }
 
-    /// The l of the policy's principles of a kind on the attribute.
+    /// Returns the values of l in the policy's principles of this kind on the attribute.
     fn stated_l(&self, at: usize, kind: &Kind) -> Vec<Rational> {
         let own = self.about(at).filter(|requirement| requirement.kind == kind.name);
         own.filter_map(|requirement| requirement.principle.at_l()).collect()
     }
 
-    /// Some l worth telling, ascending: those of the policy, and others up to the number of values.
+    /// Returns the values of l to report, in ascending order: those of the policy, and common
+    /// values up to the number of distinct values.
     fn some_l(&self, at: usize, kind: &Kind, n_values: usize) -> BTreeSet<Rational> {
         let some = SOME_L.into_iter().filter(|l| *l <= n_values as i128);
         let stated = self.stated_l(at, kind).into_iter().filter(|l| *l > ONE);
@@ -141,7 +144,7 @@ impl AdviceContext<'_> {
                 all.extend(self.tau_at(at, &at_l(*l, &weights)));
             }
         }
-        // The weights make no difference where all values of the domain occur.
+        // If all values of the domain occur, both kinds of weights give the same figures.
         let figures = |tau: &SmallestTau| (tau.l.to_bits(), tau.as_is, tau.all_generalized);
         let occurring: Vec<_> =
             all.iter().filter(|tau| tau.weights == "occurring").map(figures).collect();
@@ -155,7 +158,8 @@ impl AdviceContext<'_> {
     fn tau_at(&self, at: usize, required: &RequiredShares) -> Option<SmallestTau> {
         let requirement = self.requirement(at, required.required())?;
         let reach = self.tau_reach(&requirement, &required.l)?;
-        // Sensitive values that are generalized in the table already have no rows of their own among the base values.
+        // Sensitive values that are already generalized in the table have no rows among the base
+        // values.
         let as_is = self.with_all(|all| requirement.principle.of_class(all));
         Some(SmallestTau {
             l: to_f64(&required.l),

@@ -1,5 +1,5 @@
-//! Advice on a table of which only the coarsest classes are at hand, for whoever asks again and again: what was said of a sensitive
-//! attribute and of the principles about it is kept, until one of these principles is another one.
+//! Advice on the coarsest classes of a table, for callers that request advice repeatedly. The
+//! advice about a sensitive attribute and its principles is cached until a principle changes.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -16,28 +16,31 @@ use crate::curves::Curves;
 use crate::widest::Widest;
 use crate::{Frame, Judgment, with_context};
 
-/// What advice takes from a table: its rows at the coarsest levels that a policy allows. They are few, or have at least no
-/// quasi-identifiers worth speaking of, and are the same whatever the principles ask.
+/// The part of a table on which advice depends: its rows at the coarsest levels that a policy
+/// allows. There are few such rows or few quasi-identifiers, and they do not depend on the
+/// parameters of the principles.
 #[derive(Debug)]
 pub struct Coarsest {
     table: FrequencyTable,
     limited: Vec<String>,
     largest_k: Option<u64>,
-    /// By the name of a sensitive attribute; the rows without any under none.
+    /// The cache for each sensitive attribute, by name; `None` is the key for principles without a
+    /// sensitive attribute.
     about: BTreeMap<Option<String>, About>,
 }
 
-/// What is known about a sensitive attribute, or about the classes by themselves.
+/// The cache for one sensitive attribute, or for the principles without one.
 #[derive(Debug, Default)]
 struct About {
-    /// The rows with no other sensitive attribute.
+    /// The rows without the other sensitive attributes.
     table: OnceLock<FrequencyTable>,
     curves: OnceLock<Curves>,
-    /// What was said, by all that it depends on.
+    /// The computed judgments, by everything that they depend on.
     judged: Mutex<BTreeMap<String, Arc<AttributeJudgments>>>,
 }
 
-/// What is said of the principles about an attribute, in their order, and of the attribute.
+/// The judgments of the principles about an attribute, in policy order, and the advice about the
+/// attribute.
 #[derive(Debug)]
 struct AttributeJudgments {
     judgments: Vec<Judgment>,
@@ -45,7 +48,7 @@ struct AttributeJudgments {
 }
 
 impl Coarsest {
-    /// The rows of a table at the coarsest levels.
+    /// Counts the rows of a table at the coarsest levels.
     ///
     /// # Errors
     /// [`Error::Level`] if the policy names a level that a hierarchy does not have.
@@ -59,18 +62,20 @@ impl Coarsest {
         Ok(Self { table, limited, largest_k, about })
     }
 
-    /// Changes with what of a policy it depends on besides the table and its attributes.
+    /// Returns a key of the parts of the policy that a [`Coarsest`] depends on, in addition to the
+    /// table and its attributes.
     pub fn key(bound: &BoundPolicy) -> String {
         let recoding = &bound.file.recoding;
         format!("{} {:?}", recoding.method.name, recoding.aggregate)
     }
 
-    /// About how many bytes it takes, what may be made of it included.
+    /// Returns the approximate size in bytes, including cached results.
     pub fn n_bytes(&self) -> usize {
         2 * self.table.n_bytes()
     }
 
-    /// What is said of the principles about a sensitive attribute, and of it; or of those about none.
+    /// Returns the judgments of the principles about a sensitive attribute and the advice about it,
+    /// or the judgments of the principles without an attribute.
     fn judged(
         &self,
         bound: &BoundPolicy,
@@ -118,16 +123,18 @@ impl Coarsest {
     }
 }
 
-/// As [`advise`](crate::advise), of a table of which no more is at hand; not where the policy names a population.
+/// Computes the same answer as [`advise`](crate::advise) from the coarsest classes. The policy must
+/// not use a population.
 ///
 /// # Errors
-/// As [`advise`](crate::advise).
+/// The same errors as [`advise`](crate::advise).
 pub fn advise_at_coarsest(
     bound: &BoundPolicy,
     coarsest: &Coarsest,
     values: Values,
 ) -> Result<Advice, Error> {
-    // Noise is about all attributes at once; and of several principles that cannot be used each is to be told.
+    // Noise depends on all attributes together. If several principles are invalid, all of them must
+    // be reported.
     let is_noisy = bound.file.recoding.method.form == Form::Perturbed;
     let by_parts = (!is_noisy).then(|| by_parts(bound, coarsest, values)).flatten();
     if let Some(advice) = by_parts {
@@ -141,7 +148,7 @@ pub fn advise_at_coarsest(
     })
 }
 
-/// Advice from what is said of each attribute; `None` where a principle cannot be used.
+/// Combines the cached advice of each attribute; `None` if a principle is invalid.
 fn by_parts(bound: &BoundPolicy, coarsest: &Coarsest, values: Values) -> Option<Advice> {
     let mut judged = BTreeMap::new();
     for (name, about) in &coarsest.about {

@@ -1,4 +1,4 @@
-//! What advice is made from: the counted table, the policy on it, and what is known of both beforehand.
+//! The inputs of advice: the counted table, its policy, and precomputed facts about both.
 
 use std::sync::OnceLock;
 
@@ -14,7 +14,7 @@ use indistinct_release::requirements::PrincipleContext;
 
 use crate::curves::Curves;
 
-/// For each sensitive attribute the codes that occur with their rows.
+/// For each sensitive attribute, the occurring codes with their numbers of rows.
 pub(crate) struct Entries(pub(crate) Vec<Vec<(u32, u64)>>);
 
 impl Entries {
@@ -22,7 +22,8 @@ impl Entries {
         Self(table.sensitive().iter().map(|column| table.occurring(column)).collect())
     }
 
-    /// The most frequent of the values that are looked at; of equally frequent ones the first.
+    /// Returns the most frequent of the values for which `is_meant` returns true; the smallest code
+    /// if several are equally frequent.
     pub(crate) fn most_frequent(
         &self,
         attribute: usize,
@@ -33,31 +34,31 @@ impl Entries {
     }
 }
 
-/// What advice is made from.
+/// The inputs of advice.
 pub(crate) struct AdviceContext<'a> {
     pub(crate) table: &'a FrequencyTable,
     pub(crate) requirements: &'a [Requirement],
     pub(crate) file: &'a PolicyFile,
     pub(crate) principle_context: &'a PrincipleContext,
     pub(crate) entries: Entries,
-    /// Quasi-identifiers that the policy keeps from becoming one value.
+    /// Quasi-identifiers that the policy does not allow to be generalized to a single value.
     pub(crate) limited: Vec<String>,
     pub(crate) values: Values,
     pub(crate) noise: Option<NoiseReach>,
-    /// Where the curves of the only attribute that is looked at are kept.
+    /// The cache for the curves of the attribute, if the advice is about a single attribute.
     pub(crate) curves: Option<&'a OnceLock<Curves>>,
 }
 
-/// What noise in place of sensitive values reaches.
+/// The levels that noise on sensitive values reaches.
 pub(crate) struct NoiseReach {
-    /// The largest probability that a row keeps its value.
+    /// The largest probability that a row keeps its original value.
     pub(crate) retention: Option<f64>,
-    /// For each principle of the policy the largest m, or l, that noise alone reaches.
+    /// For each principle of the policy, the largest m or l that noise alone reaches.
     pub(crate) largest_m: Vec<Option<Quantity>>,
 }
 
 impl NoiseReach {
-    /// `None` where the method draws no noise, or for an empty table.
+    /// Returns `None` if the method adds no noise, or if the table is empty.
     pub(crate) fn new(
         file: &PolicyFile,
         table: &FrequencyTable,
@@ -81,7 +82,7 @@ impl NoiseReach {
 }
 
 impl AdviceContext<'_> {
-    /// What the coarsest classes prove.
+    /// Returns the proof that the coarsest classes provide.
     pub(crate) fn by_coarsest(&self) -> AdviceProof {
         match (self.makes_coarsest(), self.limited.is_empty()) {
             (false, _) => AdviceProof::Bound,
@@ -90,17 +91,18 @@ impl AdviceContext<'_> {
         }
     }
 
-    /// Whether the method may make the coarsest classes: not where a plan says which there are.
+    /// Whether the method can produce the coarsest classes. A method that follows a plan cannot.
     pub(crate) fn makes_coarsest(&self) -> bool {
         self.file.recoding.method.form != Form::Planned
     }
 
-    /// Whether the method may put any rows into one class.
+    /// Whether the method can combine arbitrary rows into one class.
     pub(crate) fn is_free(&self) -> bool {
         self.limited.is_empty() && self.makes_coarsest()
     }
 
-    /// What Theorem 1 proves: classes of any rows, if they are published and their values may be generalized away.
+    /// Returns the proof that Theorem 1 provides: classes of arbitrary rows are possible if class
+    /// numbers are published and all quasi-identifiers can be fully generalized.
     pub(crate) fn by_theorem(&self) -> AdviceProof {
         match self.file.output.class_column.is_some() && self.is_free() {
             true => AdviceProof::ClassColumn,

@@ -1,10 +1,10 @@
-//! The trade-off between epsilon and m on a table's numbers, which depends on them alone.
+//! The trade-off between epsilon and m, which depends only on the numbers of a table.
 
 use indistinct_answers::advice::TradeOffPoint;
 use indistinct_core::feasibility::{Supremum, Unit, trade_off, worthwhile_m};
 use indistinct_core::model::{Numbers, to_f64};
 
-/// The limit as the advice states it; `None` where it is not defined.
+/// Returns the limit in the form used by the advice; `None` if the limit is undefined.
 pub(crate) fn limit(supremum: Supremum) -> Option<Option<f64>> {
     match supremum {
         Supremum::Unbounded => Some(None),
@@ -13,7 +13,8 @@ pub(crate) fn limit(supremum: Supremum) -> Option<Option<f64>> {
     }
 }
 
-/// The curve up to the first m for which nothing is feasible; `None` where it is not defined.
+/// Returns the curve up to the first m for which no epsilon is feasible; `None` if the curve is
+/// undefined.
 fn curve(numbers: &Numbers, entries: &[(u32, u64)], unit: Unit) -> Option<Vec<TradeOffPoint>> {
     let n = entries.iter().map(|entry| entry.1).sum();
     let mut points = Vec::new();
@@ -28,7 +29,7 @@ fn curve(numbers: &Numbers, entries: &[(u32, u64)], unit: Unit) -> Option<Vec<Tr
     Some(points)
 }
 
-/// The trade-off on numbers, which depends on them alone.
+/// The trade-off curves of a numeric attribute.
 #[derive(Debug, Clone)]
 pub(crate) struct Curves {
     pub(crate) absolute: Option<Vec<TradeOffPoint>>,

@@ -1,12 +1,14 @@
-//! What a table can reach at all, before any search: the answer of `indistinct advise`, which is data of
-//! [`indistinct_answers::advice`], and what `anonymize` says where a policy cannot be met.
+//! The levels that a table can reach, computed without a search: the answer of `indistinct advise`
+//! ([`indistinct_answers::advice`]), and the explanation that `anonymize` gives if a policy is
+//! infeasible.
 //!
-//! Everything is about recodings that suppress no row. For principles that merging keeps nothing is better than the
-//! coarsest classes that the policy allows; for those on near numbers the theorems of the (epsilon, m) text say what is
-//! feasible, which is proved only where a class column is published (reading F-1).
+//! All advice is about recodings that suppress no rows. For principles that merging preserves, no
+//! recoding is better than the coarsest classes that the policy allows. For principles on near
+//! numbers, the theorems of the (epsilon, m) text bound what is feasible; reaching the bound is
+//! proved only if a class column is published (reading F-1).
 //!
-//! The key decision: **nothing is searched here.** What is said to be proved follows from `indistinct_core::feasibility`, which the
-//! searches do not share.
+//! The key decision: **this crate performs no search.** All proved statements follow from
+//! `indistinct_core::feasibility`, which the searches do not use.
 
 #![deny(missing_docs)]
 
@@ -37,10 +39,11 @@ use context::{AdviceContext, Entries, NoiseReach};
 use widest::Widest;
 pub use widest::claims_of_widest;
 
-/// Tells what any recoding of a table could reach: for each principle of its policy, and for each sensitive attribute beyond that.
+/// Returns the best level that any recoding of a table could reach, for each principle of its
+/// policy and for each sensitive attribute.
 ///
 /// # Errors
-/// [`Error`] if the policy does not fit the table.
+/// [`Error`] if the policy does not match the table.
 pub fn advise(
     bound: &BoundPolicy,
     prepared: &PreparedTable,
@@ -58,11 +61,11 @@ pub fn advise(
     )
 }
 
-/// The (epsilon, m) trade-off of each sensitive attribute that the policy asks for sensitive values that are not near
-/// each other.
+/// Returns the (epsilon, m) trade-off of each sensitive attribute for which the policy requires a
+/// distance between sensitive values.
 ///
 /// # Errors
-/// As [`advise`].
+/// The same errors as [`advise`].
 pub fn trade_offs(bound: &BoundPolicy, prepared: &PreparedTable) -> Result<Vec<TradeOff>, Error> {
     let (table, policy) = (&prepared.counted.table, &prepared.policy);
     if table.n_rows() == 0 {
@@ -82,7 +85,8 @@ pub fn trade_offs(bound: &BoundPolicy, prepared: &PreparedTable) -> Result<Vec<T
     })
 }
 
-/// What no recoding of the table reaches. Nothing is said of methods that change sensitive values or add rows.
+/// Returns the requirements that no recoding of the table can satisfy. The result is empty for
+/// methods that change sensitive values or add rows.
 pub fn beyond_reach(task: &Task<'_>) -> Vec<BeyondReach> {
     let method = task.recoding().method;
     if method.form == Form::Perturbed || method.ledger == InLedger::Series {
@@ -92,7 +96,7 @@ pub fn beyond_reach(task: &Task<'_>) -> Vec<BeyondReach> {
         true => SensitiveValues::Generalized,
         false => SensitiveValues::AsTheyAre,
     };
-    // What rows do not reach, people do not reach either.
+    // A requirement that is beyond reach for rows is also beyond reach for people.
     let requirements = task.policy().requirements.iter().filter(|it| it.people.is_none());
     requirements
         .filter_map(|requirement| {
@@ -102,7 +106,7 @@ pub fn beyond_reach(task: &Task<'_>) -> Vec<BeyondReach> {
         .collect()
 }
 
-/// Calls `f` with what advice is made from.
+/// Calls `f` with the context of the advice.
 fn with_context<R>(
     bound: &BoundPolicy,
     (table, requirements): (&FrequencyTable, &[Requirement]),
@@ -125,7 +129,7 @@ fn with_context<R>(
     Ok(f(&context))
 }
 
-/// What is said of one principle of the policy, and whether the coarsest classes meet it.
+/// The advice on one principle of the policy, and whether the coarsest classes satisfy it.
 #[derive(Debug, Clone)]
 struct Judgment {
     advice: PrincipleAdvice,
@@ -133,7 +137,7 @@ struct Judgment {
 }
 
 impl AdviceContext<'_> {
-    /// What is said of each requirement.
+    /// Returns the judgment of each requirement.
     fn judgments(&self, coarsest: &Claims) -> Vec<Judgment> {
         let of = |at: usize, requirement: &Requirement, claim: &PrincipleClaim| {
             let advice = self.principle(at, requirement, claim);
@@ -164,7 +168,7 @@ impl AdviceContext<'_> {
     }
 }
 
-/// What advice says besides its principles and attributes.
+/// The parts of the advice other than its principles and attributes.
 struct Frame<'a> {
     file: &'a PolicyFile,
     n_rows: u64,

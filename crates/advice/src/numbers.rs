@@ -1,4 +1,5 @@
-//! What is reachable where near numbers count as the same sensitive value: Theorems 1 and 2 of the (epsilon, m) text.
+//! The reachable levels if near numbers count as the same sensitive value: Theorems 1 and 2 of the
+//! (epsilon, m) text.
 
 use indistinct_answers::advice::{
     EpsilonLimit, EpsilonUnit, LargestM, NumericAdvice, RequiredEpsilon,
@@ -21,7 +22,7 @@ fn word_of(unit: Unit) -> EpsilonUnit {
 }
 
 impl AdviceContext<'_> {
-    /// What the policy asks of how near the sensitive values of an attribute are.
+    /// Returns the policy's requirements on the distance between sensitive values of an attribute.
     fn bounds(&self, attribute: usize) -> Vec<NearnessBound> {
         let name = &self.table.sensitive()[attribute].name;
         self.requirements
@@ -31,12 +32,12 @@ impl AdviceContext<'_> {
             .collect()
     }
 
-    /// Whether the policy asks for sensitive values of an attribute that are not near each other.
+    /// Whether the policy requires a distance between sensitive values of an attribute.
     pub(crate) fn requires_distance(&self, attribute: usize) -> bool {
         !self.bounds(attribute).is_empty()
     }
 
-    /// `None` for an attribute that is not numeric.
+    /// Returns the advice on an attribute; `None` if the attribute is not numeric.
     pub(crate) fn numbers(&self, attribute: usize) -> Option<NumericAdvice> {
         let column = &self.table.sensitive()[attribute];
         let numbers = Numbers::from_dictionary(&column.dictionary).ok()?;

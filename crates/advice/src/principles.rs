@@ -1,4 +1,4 @@
-//! What each principle of the policy can reach.
+//! The level that each principle of the policy can reach.
 
 use std::collections::BTreeMap;
 
@@ -19,17 +19,18 @@ use num_traits::ToPrimitive;
 
 use crate::context::AdviceContext;
 
-/// What a requirement reaches at best, and how sure that is.
+/// The best level of a requirement, and its proof.
 struct Best {
     figures: BTreeMap<String, Option<Figure>>,
     is: AdviceProof,
-    /// Not proved to be beyond reach.
+    /// Whether the requirement is not proved to be beyond reach.
     is_within: bool,
-    /// What is known that reaches what is required.
+    /// The proof that the requirement is reachable, if known.
     shown_by: Option<AdviceProof>,
 }
 
-/// What noise alone reaches, whatever the classes: nothing between truth and noise reaches a larger m.
+/// Returns the level that noise alone reaches, regardless of the classes. Keeping original values
+/// with a larger probability never increases m.
 fn by_noise(largest_m: Option<&Quantity>, requirement: &Requirement) -> Option<Best> {
     let bound = requirement.principle.bounds().first()?;
     let is_within = largest_m.is_some_and(|largest| bound.is_met_by(largest));
@@ -42,7 +43,8 @@ fn by_noise(largest_m: Option<&Quantity>, requirement: &Requirement) -> Option<B
 }
 
 impl AdviceContext<'_> {
-    /// `at` is the requirement's place in the policy; `claim` says what the coarsest classes that the policy allows reach.
+    /// Returns the advice on a requirement. `at` is the requirement's index in the policy; `claim`
+    /// contains the level that the coarsest classes reach.
     pub(crate) fn principle(
         &self,
         at: usize,
@@ -85,8 +87,8 @@ impl AdviceContext<'_> {
             return Some(best);
         }
         if requirement.principle.merging() == Merging::Keeps {
-            // Nothing is better than the coarsest classes, and they are known: also where the other sensitive
-            // attributes divide them.
+            // No recoding is better than the coarsest classes, whose level is known. This also
+            // holds if other sensitive attributes divide the classes.
             return Some(Best {
                 figures: claim.reached.clone()?,
                 is: self.by_coarsest(),
@@ -110,8 +112,9 @@ impl AdviceContext<'_> {
         self.file.recoding.method.generalizes_sensitive_values()
     }
 
-    /// What is reachable where sensitive values may be generalized, for principles on their taxonomy: all rows in one class, with the
-    /// sensitive values as they are or all of them at the root.
+    /// Returns the best level if sensitive values may be generalized, for principles on their
+    /// taxonomy: all rows form one class, and the sensitive values are either unchanged or all at
+    /// the root.
     fn by_generalizing(
         &self,
         requirement: &Requirement,
@@ -165,13 +168,13 @@ impl AdviceContext<'_> {
         most_frequent.map(|entry| Obstacle::MostFrequentValue(self.value_share(at, entry)))
     }
 
-    /// What the smallest tau is at an l, with the weights of a requirement.
+    /// Returns the smallest tau for an l, with the weights of a requirement.
     pub(crate) fn tau_reach(&self, requirement: &Requirement, l: &Rational) -> Option<TauReach> {
         tau_reach_of(self.table, requirement, l)
     }
 }
 
-/// A principle with parameters that are numbers.
+/// Converts a principle with numeric parameters to a guarantee.
 fn guarantee((kind, parameters): (&'static Kind, Parameters)) -> Guarantee {
     let figure = |value: &ParameterValue| match value {
         ParameterValue::Number(number) if number.is_integer() => {
@@ -185,8 +188,9 @@ fn guarantee((kind, parameters): (&'static Kind, Parameters)) -> Guarantee {
     Guarantee { kind: kind.name, parameters: figures.collect() }
 }
 
-/// What guarantees a requirement on the shares of base values. Parameters are rounded to millionths, so that a policy can say them: up or
-/// down, to the stricter side.
+/// Returns the principles that guarantee a requirement on the shares of base values. Parameters are
+/// rounded to millionths, up or down to the stricter side, because a policy can express them
+/// exactly.
 fn guaranteed_by(requirement: &Requirement) -> Vec<Guarantee> {
     let Some(required) = requirement.principle.shares() else { return Vec::new() };
     let million = || BigInt::from(1_000_000);

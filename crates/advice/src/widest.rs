@@ -1,4 +1,5 @@
-//! The coarsest classes that a policy allows with its method: every class of a release without suppression is part of one of them.
+//! The coarsest classes that a policy allows with its method. Every class of a release without
+//! suppression is contained in one coarsest class.
 
 use indistinct_core::hierarchy::HierarchyLevel;
 use indistinct_core::recoding::claims_of_levels;
@@ -6,21 +7,22 @@ use indistinct_core::{Claims, FrequencyTable, Hierarchy, MISSING, Policy};
 use indistinct_methods::policy::Form;
 use indistinct_methods::{BoundPolicy, Error, Task};
 
-/// The levels that make the coarsest classes of a table.
+/// The levels that produce the coarsest classes of a table.
 pub(crate) struct Widest {
-    /// One for each quasi-identifier. Of numbers that become centers they may have a level that says only which are missing.
+    /// One hierarchy for each quasi-identifier. The hierarchy of numbers that are replaced by
+    /// centers may have a level that distinguishes only missing from present numbers.
     pub hierarchies: Vec<Hierarchy>,
-    /// For each quasi-identifier the level in its hierarchy.
+    /// The level of each quasi-identifier in its hierarchy.
     pub levels: Vec<usize>,
-    /// The quasi-identifiers that do not become one value.
+    /// The quasi-identifiers with more than one value at this level.
     pub limited: Vec<String>,
 }
 
 impl Widest {
-    /// What the policy allows.
+    /// Computes the coarsest levels that the policy allows.
     ///
     /// # Errors
-    /// [`Error::Level`] if it names a level that a hierarchy does not have.
+    /// [`Error::Level`] if the policy names a level that a hierarchy does not have.
     pub(crate) fn new(
         bound: &BoundPolicy,
         table: &FrequencyTable,
@@ -31,7 +33,8 @@ impl Widest {
         let mut levels: Vec<usize> = bounds.iter().map(|levels| *levels.end()).collect();
         let recoding = &bound.file.recoding;
         if recoding.method.form == Form::Centers {
-            // Rows are together only if the other columns are alike at their lowest level, and the same numbers are missing.
+            // Rows can be merged only if they agree in the other columns at their lowest level and
+            // in which numbers are missing.
             for (at, column) in table.quasi_identifiers().iter().enumerate() {
                 let values = column.dictionary.values();
                 if !recoding.aggregate.contains(&column.name) {
@@ -49,23 +52,24 @@ impl Widest {
         Ok(Self { hierarchies, levels, limited })
     }
 
-    /// What these classes reach.
+    /// Returns the claims of the coarsest classes.
     pub(crate) fn claims(&self, table: &FrequencyTable, policy: &Policy) -> Claims {
         let policy = Policy { hierarchies: self.hierarchies.clone(), ..policy.clone() };
         claims_of_levels(table, &policy, self.levels.clone())
     }
 }
 
-/// What the coarsest classes reach that the policy allows with its method.
+/// Returns the claims of the coarsest classes that the policy allows with its method.
 ///
 /// # Errors
-/// [`Error::Level`] if it names a level that a hierarchy does not have.
+/// [`Error::Level`] if the policy names a level that a hierarchy does not have.
 pub fn claims_of_widest(task: &Task<'_>) -> Result<Claims, Error> {
     let (table, policy) = (task.table(), task.policy());
     Ok(Widest::new(task.bound, table, policy)?.claims(table, policy))
 }
 
-/// The values, the first of which is missing; at level 1 the missing one and all others.
+/// Returns a hierarchy of the values, starting with the missing value. Level 1 distinguishes only
+/// the missing value from all other values.
 fn by_missing(values: &[String]) -> Hierarchy {
     let n = values.len() as u64;
     let level = |map: Vec<u32>, labels: &[&str], covered: &[u64]| HierarchyLevel {

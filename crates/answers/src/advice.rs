@@ -1,6 +1,7 @@
-//! The principles that a table can satisfy, as the answer of `indistinct advise`.
+//! The answer of `indistinct advise`: the principles that a table can satisfy.
 //!
-//! The numbers come from `indistinct_core::feasibility`. All of them are about recodings that suppress no row.
+//! The figures come from `indistinct_core::feasibility`. All figures are about recodings that
+//! suppress no rows.
 
 use std::collections::BTreeMap;
 
@@ -9,377 +10,405 @@ use indistinct_core::model::to_f64;
 use indistinct_core::{Figure, Quantity, Requirement, figures_of};
 use serde::Serialize;
 
-/// The answer of `advise`. JSON writes the fields under their names here; words such as [`AdviceProof`] with hyphens.
+/// The answer of `advise`. JSON uses the field names of this type; variants such as those of
+/// [`AdviceProof`] are written in kebab case.
 ///
 /// ```json
-/// { "title": null, "n_rows": 8, "n_suppressible": 0, "largest_k": 8, "method": "full-domain", "class_column": null,
-///   "limited": [], "verdict": "not-proved",
-///   "principles": [ { "kind": "epsilon-m-anonymity", "attribute": "income", "required": {"epsilon": 10, "m": 2},
-///                     "best": {"m": 2, "risk": 0.5}, "best_is": "bound", "within_reach": true, "required_is": "bound",
-///                     "stopped_by": {"what": "near-values", "n_rows": 3, "share": 0.375},
-///                     "depends_on_released_rows": false, "generalized_sensitive": null } ],
-///   "attributes": [ { "name": "income", "n_distinct": 8, "most_frequent": {"n_rows": 1, "share": 0.125},
-///                     "largest_l": {"distinct": 8, "frequency": 8.0, "entropy": 8.0},
-///                     "smallest_c": [ {"l": 2, "c_exceeds": 0.1428} ], "smallest_t": 0.0,
-///                     "smallest_tau": [ {"l": 2.0, "weights": "occurring", "as_is": 0.125, "all_generalized": 0.125,
-///                                        "is_exact": true} ],
-///                     "dont_care": [ {"n_values": 0, "n_rows": 0, "share": 0.0, "entropy_l": 8.0, "c_exceeds": 0.1428} ],
-///                     "dont_care_l": 2,
-///                     "numbers": { "is": "bound", "largest_e": 49000.0, "largest_variance": 245113635.9,
-///                                  "for_epsilon": [ {"epsilon": 10.0, "unit": "absolute", "largest_m": 2} ],
-///                                  "required": [ {"epsilon": 10.0, "unit": "absolute", "m": 2.0} ],
-///                                  "for_m": [ {"m": 2, "unit": "absolute", "epsilon_below": 23000.0} ],
-///                                  "absolute": [ {"m": 1, "epsilon_below": null}, {"m": 2, "epsilon_below": 23000.0} ],
-///                                  "relative": [ {"m": 1, "epsilon_below": 1.0} ] } } ] }
+/// { "title": null, "n_rows": 8, "n_suppressible": 0, "largest_k": 8,
+///   "method": "full-domain", "class_column": null, "limited": [], "verdict": "not-proved",
+///   "principles": [
+///     { "kind": "epsilon-m-anonymity", "attribute": "income",
+///       "required": {"epsilon": 10, "m": 2}, "best": {"m": 2, "risk": 0.5}, "best_is": "bound",
+///       "within_reach": true, "required_is": "bound",
+///       "stopped_by": {"what": "near-values", "n_rows": 3, "share": 0.375},
+///       "depends_on_released_rows": false, "generalized_sensitive": null } ],
+///   "attributes": [
+///     { "name": "income", "n_distinct": 8, "most_frequent": {"n_rows": 1, "share": 0.125},
+///       "largest_l": {"distinct": 8, "frequency": 8.0, "entropy": 8.0},
+///       "smallest_c": [ {"l": 2, "c_exceeds": 0.1428} ], "smallest_t": 0.0,
+///       "smallest_tau": [ {"l": 2.0, "weights": "occurring", "as_is": 0.125,
+///                          "all_generalized": 0.125, "is_exact": true} ],
+///       "dont_care": [ {"n_values": 0, "n_rows": 0, "share": 0.0, "entropy_l": 8.0,
+///                       "c_exceeds": 0.1428} ],
+///       "dont_care_l": 2,
+///       "numbers": {
+///         "is": "bound", "largest_e": 49000.0, "largest_variance": 245113635.9,
+///         "for_epsilon": [ {"epsilon": 10.0, "unit": "absolute", "largest_m": 2} ],
+///         "required": [ {"epsilon": 10.0, "unit": "absolute", "m": 2.0} ],
+///         "for_m": [ {"m": 2, "unit": "absolute", "epsilon_below": 23000.0} ],
+///         "absolute": [ {"m": 1, "epsilon_below": null}, {"m": 2, "epsilon_below": 23000.0} ],
+///         "relative": [ {"m": 1, "epsilon_below": 1.0} ] } } ] }
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Advice {
     /// The title of the policy.
     pub title: Option<String>,
-    /// Rows of the table.
+    /// Number of rows in the table.
     pub n_rows: u64,
-    /// Rows that the policy allows to suppress. Nothing here makes use of that.
+    /// Number of rows that the policy allows to be suppressed. The advice does not assume any
+    /// suppression.
     pub n_suppressible: u64,
-    /// The largest k: that of one class of all rows, or of the coarsest classes that the policy allows. `None` for an empty
-    /// table.
+    /// The largest possible k: the size of a single class of all rows or, if the policy limits
+    /// generalization, of the smallest class at the coarsest levels that it allows. `None` if the
+    /// table is empty.
     pub largest_k: Option<u64>,
-    /// The policy's method of recoding.
+    /// The recoding method of the policy.
     pub method: String,
-    /// The class column of the policy's output, if there is to be one.
+    /// The class column of the policy's output, if it has one.
     pub class_column: Option<String>,
-    /// Quasi-identifiers that keep the table from becoming one class.
+    /// Quasi-identifiers that prevent all rows from forming a single class.
     pub limited: Vec<String>,
-    /// What keeps them from it; left out where there are none.
+    /// Why the `limited` quasi-identifiers prevent a single class; omitted if `limited` is empty.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limited_by: Option<LimitedBy>,
-    /// Whether all is about a first version of a growing table: without people of earlier ones, and without rows without a person.
-    /// Left out where it is not.
+    /// Whether the advice is about the first version of a growing table, that is, it excludes
+    /// people in earlier versions and rows without a person. Omitted if `false`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_first_version: bool,
-    /// Where sensitive values are perturbed: the largest probability that a row keeps its own, the p of the (epsilon, m) text.
+    /// If sensitive values are perturbed: the largest probability that a row keeps its original
+    /// value (p in the (epsilon, m) text).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retention: Option<f64>,
-    /// Whether the policy as a whole can be met.
+    /// Whether the policy as a whole can be satisfied.
     pub verdict: Feasibility,
-    /// One for each principle of the policy, in its order.
+    /// One entry for each principle of the policy, in the policy's order.
     pub principles: Vec<PrincipleAdvice>,
-    /// One for each sensitive attribute.
+    /// One entry for each sensitive attribute.
     pub attributes: Vec<AttributeAdvice>,
 }
 
-/// What keeps quasi-identifiers from becoming one value.
+/// Why quasi-identifiers cannot be generalized to a single value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LimitedBy {
-    /// Their `max_level`.
+    /// The `max_level` of the quasi-identifiers.
     MaxLevel,
-    /// The method, which keeps rows apart by them.
+    /// The method, which does not merge rows that differ in the `limited` quasi-identifiers.
     Method,
 }
 
-/// Whether a recoding without suppression can meet all principles together.
+/// Whether a recoding without suppression can satisfy all principles together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Feasibility {
-    /// One recoding is known that meets all of them: all rows in one class, or the coarsest classes that the policy allows.
+    /// A single class of all rows, or the coarsest classes that the policy allows, satisfies all
+    /// principles.
     Proved,
-    /// Each of them is within reach or not known to be beyond it, but no recoding is known that meets all.
+    /// No principle is known to be out of reach, but no recoding is known to satisfy all of them.
     NotProved,
-    /// At least one is met by no recoding.
+    /// No recoding satisfies at least one of the principles.
     BeyondReach,
 }
 
-/// How sure it is that a level can be reached.
+/// The evidence that a level is reachable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum AdviceProof {
-    /// One class of all rows reaches it.
+    /// A single class of all rows reaches the level.
     OneClass,
-    /// The coarsest classes that the policy allows with its method reach it.
+    /// The coarsest classes that the policy allows with its method reach the level.
     CoarsestLevels,
-    /// A partition reaches it, since the policy publishes a class column (Theorem 1 of the (epsilon, m) text).
+    /// A partition reaches the level because the policy publishes a class column (Theorem 1 of the
+    /// (epsilon, m) text).
     ClassColumn,
-    /// One class of all rows reaches it, with the sensitive values as they are or all of them generalized.
+    /// A single class of all rows reaches the level, with all sensitive values either unchanged or
+    /// generalized.
     GeneralizedValues,
-    /// Noise in place of all sensitive values reaches it, whatever the classes.
+    /// Replacing all sensitive values with noise reaches the level, regardless of the classes.
     Noise,
-    /// No recoding does better; whether one does as well is not known.
+    /// No recoding exceeds the level, but it is not known whether a recoding reaches it.
     Bound,
 }
 
-/// What one principle of the policy can reach.
+/// The level that one principle of the policy can reach.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PrincipleAdvice {
     /// The principle's name in the registry.
     pub kind: String,
-    /// The sensitive attribute, for the kinds that have one.
+    /// The sensitive attribute, if the principle has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attribute: Option<String>,
-    /// The parameters as required.
+    /// The required parameters.
     pub required: BTreeMap<String, Figure>,
-    /// The best level that any recoding reaches, with the names that `check` gives to reached figures. A figure is null
-    /// where no value would do, all is null for an empty table.
+    /// The best level that any recoding can reach, with the same names as the reached figures of
+    /// `check`. A figure is null if no value is sufficient. The whole field is null if the table is
+    /// empty.
     pub best: Option<BTreeMap<String, Option<Figure>>>,
-    /// How sure it is that the best is reachable.
+    /// The evidence that the best level is reachable.
     pub best_is: Option<AdviceProof>,
-    /// Whether what is required is within the best.
+    /// Whether the requirement does not exceed the best level.
     pub within_reach: bool,
-    /// How sure it is that what is required is reachable; null where it is not within reach.
+    /// The evidence that the requirement is reachable; null if it is not within reach.
     pub required_is: Option<AdviceProof>,
-    /// What mostly stands in the way of more.
+    /// The main obstacle to a better level.
     pub stopped_by: Option<Obstacle>,
-    /// Whether suppressing rows changes the level of the rows that remain, even in untouched classes.
+    /// Whether suppressing rows changes the level of the remaining rows, even in classes without
+    /// suppressed rows.
     pub depends_on_released_rows: bool,
-    /// For principles on generalized sensitive values: what generalizing them would reach.
+    /// For principles on generalized sensitive values: the level reachable by generalizing those
+    /// values.
     pub generalized_sensitive: Option<GeneralizedSensitive>,
-    /// Other principles each of which guarantees this one where no sensitive value is generalized.
+    /// Other principles that each guarantee this principle if no sensitive value is generalized.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub guaranteed_by: Vec<Guarantee>,
 }
 
-/// A principle that guarantees another one.
+/// A principle that guarantees another principle.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Guarantee {
-    /// Its name in the registry.
+    /// The name of the guaranteeing principle in the registry.
     pub kind: &'static str,
-    /// With these parameters: no weaker ones do, as far as is known.
+    /// The weakest parameters that are known to be sufficient.
     pub parameters: BTreeMap<String, Figure>,
 }
 
-/// What generalizing every sensitive value to the root reaches.
+/// The level reached by generalizing every sensitive value to the root.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct GeneralizedSensitive {
     /// The smallest tau at the required l.
     pub tau: f64,
-    /// Whether what is required is reachable if sensitive values may be generalized.
+    /// Whether the requirement is reachable if sensitive values may be generalized.
     pub within_reach: bool,
-    /// Whether that is certain: with unequal weights a mixture may do better, so that `within_reach = false` is not proved.
+    /// Whether `within_reach` is certain. With unequal weights a mixture of original and
+    /// generalized values may do better, so `within_reach = false` is not proved.
     pub is_exact: bool,
 }
 
-/// What stands in the way of a better level.
+/// The obstacle to a better level.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 #[serde(tag = "what", rename_all = "kebab-case")]
 pub enum Obstacle {
-    /// There are only so many rows.
+    /// The number of rows in the table.
     Rows {
-        /// The rows of the table.
+        /// Number of rows in the table.
         n_rows: u64,
     },
-    /// Many rows have the same value of the sensitive attribute.
+    /// The most frequent value of the sensitive attribute occurs in many rows.
     MostFrequentValue(ValueShare),
-    /// Many rows have a value that is near another one, on one side of it.
+    /// Many rows have a value within the required distance of another value, on one side of it.
     NearValues {
-        /// The largest number of such rows.
+        /// The largest number of rows near one value, on one side of it.
         n_rows: u64,
-        /// Their share of all rows.
+        /// The fraction `n_rows` divided by the number of rows in the table.
         share: f64,
     },
-    /// There are only so many people in the population.
+    /// The number of people in the population.
     Population {
-        /// How many.
+        /// Number of people in the population.
         n_people: u64,
     },
 }
 
-/// A value by how often it occurs.
+/// A value and its frequency.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ValueShare {
-    /// Rows that have it.
+    /// Number of rows that have the value.
     pub n_rows: u64,
-    /// Their share of all rows: also the smallest alpha of (alpha, k)-anonymity.
+    /// The share of all rows that have the value, which is also the smallest alpha of (alpha,
+    /// k)-anonymity.
     pub share: f64,
-    /// The value, for the holder's eyes: only where it was asked for.
+    /// The value itself, for the data holder only; present only if values were requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
 }
 
-/// What is reachable for one sensitive attribute, whatever the policy asks for.
+/// The levels that are reachable for one sensitive attribute, independent of the policy's
+/// requirements.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct AttributeAdvice {
-    /// The attribute.
+    /// The name of the attribute.
     pub name: String,
-    /// Number of its distinct values.
+    /// Number of distinct values of the attribute.
     pub n_distinct: u64,
-    /// Its most frequent value.
+    /// The most frequent value of the attribute.
     pub most_frequent: ValueShare,
-    /// The largest l of each kind: that of one class of all rows.
+    /// The largest l of each kind of l-diversity, reached by a single class of all rows.
     pub largest_l: LargestL,
-    /// For some l the c of recursive diversity.
+    /// The bound on c of recursive (c, l)-diversity for several values of l.
     pub smallest_c: Vec<SmallestC>,
-    /// 0: one class of all rows is distributed as they are.
+    /// The smallest t of t-closeness: 0, because a single class of all rows has the distribution of
+    /// the table.
     pub smallest_t: f64,
-    /// For some l the tau of (tau, l)-diversity.
+    /// The smallest tau of (tau, l)-diversity for several values of l.
     pub smallest_tau: Vec<SmallestTau>,
-    /// What putting the most frequent values on the don't-care list does; the first step has none of them on it.
+    /// The effect of adding the most frequent values to the don't-care list. The first entry has an
+    /// empty list.
     pub dont_care: Vec<DontCare>,
-    /// The l of `c_exceeds` in `dont_care`.
+    /// The l that `c_exceeds` in `dont_care` refers to.
     pub dont_care_l: u64,
-    /// For numeric attributes: how near values may be to each other.
+    /// For numeric attributes: how similar the values of a class may be.
     pub numbers: Option<NumericAdvice>,
 }
 
-/// The largest l that one class of all rows reaches.
+/// The largest l that a single class of all rows reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct LargestL {
-    /// Of distinct l-diversity.
+    /// The largest l of distinct l-diversity.
     pub distinct: u64,
-    /// Of frequency l-diversity.
+    /// The largest l of frequency l-diversity.
     pub frequency: f64,
-    /// Of entropy l-diversity.
+    /// The largest l of entropy l-diversity.
     pub entropy: f64,
 }
 
-/// What c of recursive diversity must exceed.
+/// A bound on c of recursive (c, l)-diversity.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SmallestC {
-    /// At this l.
+    /// The l that the bound is for.
     pub l: u64,
-    /// This value itself is not reachable; null where no c would do.
+    /// The exclusive lower bound on c; null if no c is sufficient.
     pub c_exceeds: Option<f64>,
 }
 
-/// The smallest tau at some l.
+/// The smallest tau for one l.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SmallestTau {
-    /// At this l.
+    /// The l that tau is for.
     pub l: f64,
-    /// The weights of the base values: `occurring`, `domain` or `stated` (those of the policy).
+    /// The weights of the base values: `occurring`, `domain`, or `stated` (the weights in the
+    /// policy).
     pub weights: String,
-    /// With the sensitive values as they are.
+    /// The smallest tau if the sensitive values are unchanged.
     pub as_is: f64,
-    /// With every sensitive value generalized to the root of its hierarchy.
+    /// The smallest tau if every sensitive value is generalized to the root of its hierarchy.
     pub all_generalized: f64,
-    /// Whether no mixture of both does better (readings E-2 and E-3).
+    /// Whether no mixture of original and generalized values has a smaller tau (readings E-2 and
+    /// E-3).
     pub is_exact: bool,
 }
 
-/// The best levels with some of the most frequent values on the don't-care list.
+/// The best levels if some of the most frequent values are on the don't-care list.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct DontCare {
-    /// How many of the most frequent values are on the list.
+    /// Number of the most frequent values that are on the list.
     pub n_values: u64,
-    /// Rows that have one of them.
+    /// Number of rows with a value on the list.
     pub n_rows: u64,
-    /// Their share of all rows.
+    /// The share of all rows that have a value on the list.
     pub share: f64,
     /// The largest l of entropy l-diversity.
     pub entropy_l: Option<f64>,
-    /// What c of recursive diversity must exceed; null where no c would do.
+    /// The exclusive lower bound on c of recursive (c, l)-diversity; null if no c is sufficient.
     pub c_exceeds: Option<f64>,
-    /// The value that came onto the list last, for the holder's eyes: only where it was asked for.
+    /// The value most recently added to the list, for the data holder only; present only if values
+    /// were requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
 }
 
-/// What epsilon is measured in.
+/// The unit of epsilon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum EpsilonUnit {
     /// The unit of the attribute.
     Absolute,
-    /// Shares of the value.
+    /// A fraction of the value.
     Relative,
 }
 
-/// What is reachable where near numbers count as the same sensitive value.
+/// The reachable levels if nearby numbers count as the same sensitive value.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct NumericAdvice {
-    /// How sure it is that all of it is reachable: class column or bound. `largest_e` and `largest_variance` are those of
-    /// one class of all rows.
+    /// The evidence that the figures are reachable: class column or bound. `largest_e` and
+    /// `largest_variance` are the figures of a single class of all rows.
     pub is: AdviceProof,
-    /// The largest e of (k, e)-anonymity: how far the values lie apart; null where a missing value keeps it from being
-    /// computed.
+    /// The largest e of (k, e)-anonymity: the range of the values; null if a missing value makes it
+    /// undefined.
     pub largest_e: Option<f64>,
-    /// The largest (population) variance; null likewise.
+    /// The largest (population) variance; null if a missing value makes it undefined.
     pub largest_variance: Option<f64>,
-    /// For each epsilon of the policy, and for equal values alone, the largest m.
+    /// The largest m for each epsilon in the policy and for epsilon = 0 (equal values).
     pub for_epsilon: Vec<LargestM>,
-    /// What the policy requires.
+    /// The requirements of the policy.
     pub required: Vec<RequiredEpsilon>,
-    /// For each m of the policy what epsilon must stay below.
+    /// The bound on epsilon for each m in the policy.
     pub for_m: Vec<EpsilonLimit>,
-    /// The (epsilon, m) trade-off with absolute epsilon, by ascending m, up to the first m for which nothing is feasible.
+    /// The (epsilon, m) trade-off with absolute epsilon, by ascending m, up to the first m that is
+    /// infeasible for every epsilon.
     pub absolute: Vec<TradeOffPoint>,
-    /// The same with relative epsilon; null where some values are not positive.
+    /// The (epsilon, m) trade-off with relative epsilon; null if some values are not positive.
     pub relative: Option<Vec<TradeOffPoint>>,
 }
 
-/// The largest m for an epsilon.
+/// The largest m for one epsilon.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct LargestM {
-    /// How near is near. Of (e1, e2, m)-anonymity the larger of the two, of (delta, l)-diversity twice delta.
+    /// The distance within which values count as near: the larger of e1 and e2 for (e1, e2,
+    /// m)-anonymity, and twice delta for (delta, l)-diversity.
     pub epsilon: f64,
-    /// In this unit.
+    /// The unit of epsilon.
     pub unit: EpsilonUnit,
-    /// The largest m.
+    /// The largest reachable m.
     pub largest_m: u64,
 }
 
-/// What the policy requires of near numbers.
+/// A requirement of the policy on nearby numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct RequiredEpsilon {
-    /// How near is near, as for [`LargestM`].
+    /// The distance within which values count as near, as in [`LargestM`].
     pub epsilon: f64,
-    /// In this unit.
+    /// The unit of epsilon.
     pub unit: EpsilonUnit,
-    /// The m, or the l of (delta, l)-diversity.
+    /// The required m, or the required l of (delta, l)-diversity.
     pub m: f64,
 }
 
-/// What epsilon must stay below for an m.
+/// The bound on epsilon for one m.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct EpsilonLimit {
-    /// The m.
+    /// The m that the bound is for.
     pub m: u64,
     /// The unit of epsilon.
     pub unit: EpsilonUnit,
-    /// This value itself is not feasible; with 0 nothing is; null where everything is.
+    /// The exclusive upper bound on epsilon; 0 if no epsilon is feasible, null if every epsilon is.
     pub epsilon_below: Option<f64>,
 }
 
 /// One point of a trade-off curve.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct TradeOffPoint {
-    /// The m.
+    /// The m of this point.
     pub m: u64,
-    /// This value itself is not feasible; with 0 nothing is; null where everything is.
+    /// The exclusive upper bound on epsilon; 0 if no epsilon is feasible, null if every epsilon is.
     pub epsilon_below: Option<f64>,
 }
 
-/// The trade-off of a numeric sensitive attribute for which the policy limits the distance of sensitive values.
+/// The trade-off curve of a numeric sensitive attribute for which the policy limits the distance
+/// between sensitive values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TradeOff {
-    /// The attribute.
+    /// The name of the attribute.
     pub attribute: String,
-    /// What the table can reach.
+    /// The reachable levels.
     pub numbers: NumericAdvice,
 }
 
 /// A principle that provably no recoding without suppression satisfies.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct BeyondReach {
-    /// The principle.
+    /// The name of the principle.
     pub kind: String,
-    /// The sensitive attribute, for the kinds that have one.
+    /// The sensitive attribute, if the principle has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attribute: Option<String>,
-    /// The parameters as required.
+    /// The required parameters.
     pub required: BTreeMap<String, Figure>,
-    /// What no recoding exceeds; null where no value would do.
+    /// The bound that no recoding exceeds; null if no value is sufficient.
     pub best: BTreeMap<String, Option<Figure>>,
-    /// For principles on near numbers: what epsilon (twice delta) must stay below for the required m or l; 0 where nothing would do.
+    /// For principles on nearby numbers: the exclusive upper bound on epsilon (twice delta) for the
+    /// required m or l; 0 if no epsilon is sufficient.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub epsilon_below: Option<f64>,
-    /// Whether suppressing rows could help: never where a class needs more rows than there are.
+    /// Whether suppressing rows could help. Suppression never helps if a class needs more rows than
+    /// the table has.
     pub suppression_may_help: bool,
-    /// Where sensitive values may be generalized: the smallest tau at the required l.
+    /// The smallest tau at the required l, if sensitive values may be generalized.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub smallest_tau: Option<f64>,
 }
 
 impl BeyondReach {
-    /// The part of a requirement that is beyond reach.
+    /// Creates the entry for a requirement that is beyond reach.
     pub fn new(requirement: &Requirement, beyond: &Beyond) -> Self {
         let figure = |quantity: &Quantity| match quantity {
             Quantity::Count(count) => Some(Figure::Count(*count)),
@@ -410,7 +439,7 @@ impl Advice {
 }
 
 impl EpsilonUnit {
-    /// The word in a policy.
+    /// Returns the name of the unit in a policy.
     pub fn as_str(self) -> &'static str {
         match self {
             EpsilonUnit::Absolute => "absolute",

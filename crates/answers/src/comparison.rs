@@ -1,81 +1,89 @@
-//! Releases for other choices in a policy, as the answer of `indistinct compare`, and their frontier.
+//! The answer of `indistinct compare`: releases for variations of a policy, and their Pareto
+//! frontier.
 
 use std::collections::BTreeMap;
 
 use indistinct_core::Optimality;
 use serde::Serialize;
 
-/// The answer of `compare`. JSON writes the fields under their names here.
+/// The answer of `compare`. JSON uses the field names of this type.
 ///
 /// ```json
 /// { "title": null, "n_rows": 5000, "choices": [
 ///     { "k": 5, "method": "full-domain", "suppression_limit": 0.04, "seconds": 0.02,
-///       "release": { "risk_max": 0.2, "risk_mean": 0.03, "loss": 0.31, "n_suppressed": 120, "n_classes": 210,
-///                    "optimality": { "status": "proved" }, "on_frontier": true } },
-///     { "k": 5, "method": "curve", "suppression_limit": 0.04, "seconds": 0.0, "why_not": "..." } ] }
+///       "release": { "risk_max": 0.2, "risk_mean": 0.03, "loss": 0.31, "n_suppressed": 120,
+///                    "n_classes": 210, "optimality": { "status": "proved" },
+///                    "on_frontier": true } },
+///     { "k": 5, "method": "curve", "suppression_limit": 0.04, "seconds": 0.0,
+///       "why_not": "..." } ] }
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Comparison {
     /// The title of the policy.
     pub title: Option<String>,
-    /// Rows of the table.
+    /// Number of rows in the table.
     pub n_rows: u64,
-    /// What was tried, by method, limit and k.
+    /// The variations that were tried, by method, suppression limit, and k.
     pub choices: Vec<Choice>,
 }
 
-/// A way to change the policy.
+/// A variation of the policy.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Choice {
-    /// The k of k-anonymity; all other principles are those of the policy but for `parameters`.
+    /// The k of k-anonymity. All other principles are those of the policy, except for `parameters`.
     pub k: u64,
-    /// Parameters of other principles that were varied, such as `entropy-l-diversity.l`, with their values.
+    /// The varied parameters of other principles, such as `entropy-l-diversity.l`, and their
+    /// values.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub parameters: BTreeMap<String, f64>,
     /// The method of recoding.
     pub method: String,
     /// The largest fraction of rows that may be suppressed.
     pub suppression_limit: f64,
-    /// What the search took, wall time.
+    /// Wall time of the search, in seconds.
     pub seconds: f64,
-    /// What would be released; `None` where nothing was found.
+    /// The release; `None` if the search found no recoding.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub release: Option<ChosenRelease>,
-    /// Why nothing was found.
+    /// Why the search found no recoding.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why_not: Option<String>,
 }
 
-/// What a choice gives, certified but not written.
+/// The figures of one release, which was certified but not written.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ChosenRelease {
-    /// The largest probability of finding a person's row (prosecutor), in [0, 1].
+    /// The largest probability that an adversary finds a person's row (prosecutor risk), in [0, 1].
     pub risk_max: f64,
-    /// The same on average over all released rows (marketer).
+    /// The mean of this probability over all released rows (marketer risk).
     pub risk_mean: f64,
     /// The loss named `loss`, in [0, 1].
     pub loss: f64,
-    /// The share of what the quasi-identifiers say of each row that the release still says, on average (normalized mutual information), in
-    /// [0, 1]: comparable whatever the hierarchies, which `loss` is not. `None` where it is not known which row became which.
+    /// The mean share of the information in the quasi-identifiers that the release retains
+    /// (normalized mutual information), in [0, 1]. Unlike `loss`, this share is comparable across
+    /// hierarchies. `None` if the links between original and released rows are not known.
     pub retained: Option<f64>,
-    /// How narrow classes are in columns of numbers (RILM), on average over them, in [0, 1]; comparable as well. `None` where there are none.
+    /// The mean narrowness of the classes in numeric columns (RILM), in [0, 1]; comparable across
+    /// hierarchies. `None` if the table has no numeric columns.
     pub rilm: Option<f64>,
-    /// How far the connection of two attributes is from that of the original, on average over the pairs in which both are defined.
+    /// The mean difference between the association of two attributes in the release and in the
+    /// original, over the pairs for which both are defined.
     pub correlation_error: Option<f64>,
     /// The median relative error of 1,000 random count queries.
     pub query_error: Option<f64>,
-    /// Rows suppressed.
+    /// Number of suppressed rows.
     pub n_suppressed: u64,
-    /// Classes.
+    /// Number of classes.
     pub n_classes: u64,
-    /// What is known about better recodings by the method.
+    /// Whether the recoding is proved to be optimal for the method.
     pub optimality: Optimality,
-    /// Whether no other choice with the same `parameters` has less risk without more loss, or less loss without more risk.
+    /// Whether no other choice with the same `parameters` has less risk without more loss, or less
+    /// loss without more risk.
     pub on_frontier: bool,
 }
 
 impl ChosenRelease {
-    /// Whether another release is no worse in both, and better in one.
+    /// Whether another release is at least as good in risk and loss, and better in one of them.
     fn is_beaten_by(&self, other: &Self) -> bool {
         let is_no_worse = other.risk_max <= self.risk_max && other.loss <= self.loss;
         is_no_worse && (other.risk_max < self.risk_max || other.loss < self.loss)
@@ -83,7 +91,7 @@ impl ChosenRelease {
 }
 
 impl Comparison {
-    /// Marks the choices that no other one beats.
+    /// Marks the choices on the Pareto frontier.
     #[must_use]
     pub fn with_frontier(mut self) -> Self {
         let is_on_it = |choice: &Choice| {
@@ -101,7 +109,8 @@ impl Comparison {
         self
     }
 
-    /// The combinations of other parameters that were tried, in the order of their first choice; one, empty, if none was varied.
+    /// Returns the combinations of other parameters that were tried, in the order of their first
+    /// choice; a single empty combination if no other parameter was varied.
     pub fn combinations(&self) -> Vec<&BTreeMap<String, f64>> {
         let mut all: Vec<&BTreeMap<String, f64>> = Vec::new();
         for choice in &self.choices {
@@ -112,7 +121,8 @@ impl Comparison {
         all
     }
 
-    /// The names of other parameters that were varied, for the head of a table: `l` of `entropy-l-diversity.l` where no other one has it.
+    /// Returns the column headings of the varied parameters: the short name, such as `l` for
+    /// `entropy-l-diversity.l`, if it is unambiguous, otherwise the full name.
     pub fn varied(&self) -> Vec<&str> {
         let first = self.choices.first();
         let all: Vec<&str> =
@@ -123,12 +133,12 @@ impl Comparison {
         all.iter().map(|name| if is_clear(name) { &name[start(name)..] } else { name }).collect()
     }
 
-    /// The choices that give a release.
+    /// Returns the choices that produce a release.
     pub fn releases(&self) -> impl Iterator<Item = (&Choice, ChosenRelease)> {
         self.choices.iter().filter_map(|choice| Some((choice, choice.release?)))
     }
 
-    /// Whether any choice gives a release.
+    /// Whether any choice produces a release.
     pub fn has_any(&self) -> bool {
         self.releases().next().is_some()
     }

@@ -1,8 +1,8 @@
-//! The results of the product as serializable types.
+//! The results of all commands as serializable types.
 //!
-//! The crates that compute a result fill in these types; the crate `text` turns them into sentences. The key decision:
-//! **a result contains no prose**, so that programs can compare results, and sentences can change without changing a
-//! result.
+//! The crates that compute a result fill in these types; the crate `text` turns them into
+//! sentences. The key decision: **a result contains no prose**. Programs can therefore compare
+//! results, and sentences can change without changing a result.
 
 #![deny(missing_docs)]
 
@@ -13,5 +13,6 @@ pub mod report;
 
 pub use method_words::MethodWords;
 
-/// The name of the loss of a release whose quasi-identifiers and sensitive values are in two tables that share only the class.
+/// The name of the loss of a release that consists of two tables, one with the quasi-identifiers
+/// and one with the sensitive values, linked only by the class.
 pub const RECONSTRUCTION_ERROR: &str = "reconstruction-error";

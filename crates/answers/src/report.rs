@@ -1,65 +1,68 @@
 //! The distributions of values that reports show.
 
-/// A sensitive attribute in the classes that differ most from all rows.
+/// The distribution of a sensitive attribute in the classes that differ most from the whole table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contrast {
-    /// The attribute.
+    /// The name of the sensitive attribute.
     pub attribute: String,
-    /// Its values, or ranges of them where it is numeric.
+    /// The values of the attribute, or ranges of values if the attribute is numeric.
     pub columns: Vec<SensitiveColumn>,
-    /// The classes, the one that differs most first.
+    /// The classes, in descending order of their difference from the whole table.
     pub classes: Vec<ClassContrast>,
-    /// Number of all classes.
+    /// Number of classes in the release.
     pub n_classes: u64,
     /// Number of released rows.
     pub n_rows: u64,
-    /// The largest share that one value has in any of all classes; 0 where there is none.
+    /// The largest share of a single value in any class; 0 if the release has no classes.
     pub largest_share: f64,
 }
 
-/// A value, or several values together.
+/// One value, or several values combined.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SensitiveColumn {
-    /// The label.
+    /// The displayed label.
     pub label: String,
-    /// The number of values.
+    /// Number of values that are combined.
     pub n_values: u64,
-    /// Released rows that have one of them.
+    /// Number of released rows with one of the combined values.
     pub n_rows: u64,
 }
 
-/// A class.
+/// The distribution of a sensitive attribute in one class.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClassContrast {
-    /// Its released quasi-identifiers.
+    /// The released quasi-identifiers of the class.
     pub labels: Vec<String>,
-    /// Its rows.
+    /// Number of rows in the class.
     pub n_rows: u64,
-    /// For each column the rows that have it.
+    /// Number of rows of the class for each column of [`Contrast::columns`].
     pub counts: Vec<u64>,
-    /// The total variation distance between the class and the whole table, over the columns: from 0 to 1.
+    /// The total variation distance between the class and the whole table, over the columns: from 0
+    /// to 1.
     pub distance: f64,
 }
 
-/// The frequencies of the values of an attribute, before and after.
+/// The frequencies of an attribute's values in the original and in the release.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Marginal {
-    /// The attribute.
+    /// The name of the attribute.
     pub attribute: String,
-    /// Each value with its rows in the original and in the release, in display order. Rows of a released value that covers
-    /// several original values are distributed evenly among these.
+    /// Each value with its number of rows in the original and in the release, in display order. The
+    /// rows of a released value that covers several original values are distributed evenly among
+    /// these values.
     pub values: Vec<(String, u64, f64)>,
-    /// The groups to show; `None` if each value is shown on its own, or numbers in ranges.
+    /// The groups to display; `None` if each value is displayed on its own, or if numbers are
+    /// displayed in ranges.
     pub groups: Option<Vec<Group>>,
     /// Whether any released value covers several original values.
     pub is_spread: bool,
 }
 
-/// Values that are shown together.
+/// Values that are displayed as one group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
-    /// The label.
+    /// The displayed label.
     pub label: String,
-    /// The positions of the values.
+    /// Indices of the values in [`Marginal::values`].
     pub values: Vec<usize>,
 }

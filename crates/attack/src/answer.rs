@@ -8,32 +8,32 @@ use serde::Serialize;
 use crate::threshold::ThresholdCheck;
 use crate::{Finding, LabelsReadBy, MinimumMet, UntriedAttack};
 
-/// What the known attacks learn from a release.
+/// The findings of the known attacks on a release.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct AttackAnswer {
-    /// Released rows.
+    /// Number of released rows.
     pub n_rows: u64,
-    /// Classes that an adversary sees; if sensitive values are published by class only, the combinations of
-    /// quasi-identifiers.
+    /// Number of classes that an adversary can distinguish; if sensitive values are published only
+    /// by class, the number of combinations of quasi-identifiers.
     pub n_classes: u64,
-    /// Rows of the smallest; `None` for an empty release.
+    /// Number of rows in the smallest class; `None` if the release is empty.
     pub smallest_class: Option<u64>,
-    /// Rows that are alone in their class.
+    /// Number of rows that are unique in their class.
     pub n_unique: u64,
-    /// What the principles count. If they count people, a person may have several rows.
+    /// The unit that the principles count. If the unit is people, a person may have several rows.
     pub counts: CountedUnit,
-    /// Whether the original was given.
+    /// Whether the original was available.
     pub with_original: bool,
     /// The requested thresholds.
     pub thresholds: Vec<ThresholdCheck>,
     /// The required minima.
     pub minima: Vec<MinimumMet>,
-    /// What the attacks found.
+    /// The findings of the attacks.
     pub findings: Vec<Finding>,
     /// The attacks that were not tried.
     pub not_tried: Vec<UntriedAttack>,
-    /// For each quasi-identifier how its released labels were compared with the raw values of the register or
-    /// the population.
+    /// For each quasi-identifier, how its released labels were compared with the original values of
+    /// the register or the population.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub labels_read_by: BTreeMap<String, LabelsReadBy>,
 }

@@ -1,19 +1,25 @@
 //! # Background knowledge
 //!
-//! **Definition.** An adversary who can exclude sensitive values of a person ("not v") needs fewer of them to be left with
-//! one; and one who has beliefs before the release has others after it.
-//! **Formula.** Statements: for a row with sensitive value v in a class with counts n_s, the smallest number of other values
-//! that have to be excluded, the most frequent first, until n_v / (n_v + rest) >= h. Beliefs: beta(q, s) = n_s f(s|q) /
-//! f(s|q*), divided by its sum over s (Theorem 3.1).
-//! **Parameters.** `sure`: h, 0 < h <= 1; `delta`: positive disclosure above 1 - delta; `epsilon`: negative disclosure from at least
-//! epsilon to below it; both strict and exact.
-//! **Assumes.** The prior of everybody is the released sensitive values of the whole table, or, with the original, the table's
-//! own joint distribution of quasi-identifiers and sensitive values: an adversary who knows as much as the table says.
-//! **Gets.** How many statements it takes, over the rows; rows with a positive and a negative disclosure; the largest belief.
+//! **Definition.** An adversary who can exclude sensitive values of a person (statements of the
+//! form "not v") needs fewer statements if few sensitive values remain. An adversary with prior
+//! beliefs updates these beliefs with the release.
+//! **Formula.** Statements: for a row with sensitive value v in a class with counts n_s, the
+//! smallest number of other values to exclude, the most frequent first, until n_v / (n_v + rest) >=
+//! h. Beliefs: beta(q, s) = n_s f(s|q) / f(s|q*), divided by its sum over s (Theorem 3.1).
+//! **Parameters.** `sure`: h, 0 < h <= 1; `delta`: positive disclosure above 1 - delta; `epsilon`:
+//! negative disclosure if a belief falls from at least epsilon to below epsilon; both comparisons
+//! are strict and exact.
+//! **Assumes.** The prior of every person is the distribution of released sensitive values in the
+//! whole table or, with the original, the joint distribution of quasi-identifiers and sensitive
+//! values in the original.
+//! **Gets.** The number of statements needed, over the rows; rows with a positive and a negative
+//! disclosure; the largest belief.
 //! **Complexity.** O(histograms log histogram); with the original O(links + pairs of the classes).
-//! **Stopped by.** l-diversity: recursive (c, l)-diversity holds against l - 2 statements, distinct l-diversity against l - 2 for certainty.
-//! **Source.** Machanavajjhala et al., TKDD 2007, Theorem 3.1, Definitions 3.1, 3.2, Section 4. Deviations: readings B-8, B-12,
-//! B-16; a negative disclosure is counted only where the prior was not below epsilon already.
+//! **Stopped by.** l-diversity: recursive (c, l)-diversity protects against l - 2 statements, and
+//! distinct l-diversity prevents certainty after l - 2 statements.
+//! **Source.** Machanavajjhala et al., TKDD 2007, Theorem 3.1, Definitions 3.1, 3.2, Section 4.
+//! Deviations: readings B-8, B-12, B-16; a negative disclosure is counted only if the prior was not
+//! already below epsilon.
 
 use indistinct_core::Status;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,7 +33,7 @@ use serde::Serialize;
 use crate::homogeneity::marginal;
 use crate::{AffectedRows, Attack, Distribution, RiskKind};
 
-/// The attack.
+/// The registry entry of the attack `background-knowledge`.
 pub static ATTACK: Attack = Attack {
     name: "background-knowledge",
     risk: RiskKind::Inference,
@@ -38,12 +44,12 @@ pub static ATTACK: Attack = Attack {
     source: "Machanavajjhala et al., TKDD 2007, Sections 3 and 4",
 };
 
-/// When the adversary is sure, and when a belief is a disclosure.
+/// The thresholds for near certainty and for the disclosure of a belief.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
-    /// The share from which the adversary is sure.
+    /// The smallest share of a value in the remaining rows that makes the adversary sure.
     pub sure: Rational,
-    /// When a belief is a disclosure, or a breach.
+    /// The thresholds for beliefs that are a disclosure or a breach.
     pub beliefs: belief::Limits,
 }
 
@@ -56,58 +62,62 @@ impl Default for Limits {
     }
 }
 
-/// What was believed before.
+/// The prior beliefs of the adversary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PriorKind {
-    /// Of everybody, the released sensitive values of the whole table.
+    /// For everyone, the distribution of released sensitive values in the whole table.
     ReleasedSensitive,
-    /// Of each person, what the original says of people with these quasi-identifiers.
+    /// For each person, the distribution in the original among people with the same
+    /// quasi-identifiers.
     Original,
 }
 
-/// What beliefs before and after a release are.
+/// Beliefs before and after the release.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Beliefs {
-    /// What was believed before.
+    /// The prior beliefs of the adversary.
     pub prior: PriorKind,
-    /// delta.
+    /// The threshold delta.
     pub delta: f64,
-    /// epsilon.
+    /// The threshold epsilon.
     pub epsilon: f64,
-    /// Rows of people of whom some sensitive value is believed above 1 - delta.
+    /// Rows of people for whom the belief in some sensitive value exceeds 1 - delta.
     pub n_rows_positive: u64,
-    /// Those of whom it was not before.
+    /// Rows counted in `n_rows_positive` for whom no belief exceeded 1 - delta before the release.
     pub n_rows_newly_positive: u64,
-    /// Rows of people of whom some sensitive value, at least epsilon before, is now below it.
+    /// Rows of people for whom the belief in some sensitive value fell from at least epsilon to
+    /// below epsilon.
     pub n_rows_negative: u64,
-    /// The largest belief of each row before.
+    /// The largest belief about each row before the release.
     pub before: Option<Distribution>,
-    /// The largest belief of each row after.
+    /// The largest belief about each row after the release.
     pub after: Option<Distribution>,
 }
 
-/// What background knowledge gets.
+/// The result of the attack `background-knowledge`.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Background {
-    /// Statements that it takes to be certain, over the rows.
+    /// The number of statements needed for certainty, over the rows.
     pub certain: Option<Distribution>,
-    /// The share from which the adversary is sure.
+    /// The share from which the adversary counts as sure.
     pub sure: f64,
-    /// Statements that it takes to be that sure, over the rows.
+    /// The number of statements needed to reach the share `sure`, over the rows.
     pub nearly: Option<Distribution>,
-    /// For each number of statements the rows for which they make the adversary that sure.
+    /// For each number of statements, the rows for which this number is needed to reach the share
+    /// `sure`.
     pub rows_by_statements: BTreeMap<u64, u64>,
     /// Classes with a row for which no statement is needed.
     pub without_statement: AffectedRows,
-    /// Beliefs of an adversary with one prior after the other.
+    /// Beliefs of the adversary, one entry for each prior.
     pub beliefs: Vec<Beliefs>,
 }
 
-/// Counts statements, and beliefs from the prior of the released sensitive values.
+/// Counts statements, and computes the beliefs that follow from the released sensitive values as
+/// the prior.
 ///
 /// # Panics
-/// If there is no such attribute.
+/// If the attribute does not exist.
 pub fn attack(
     published: &PublishedRows,
     attribute: usize,
@@ -144,7 +154,8 @@ pub fn attack(
     }
 }
 
-/// For each of some counts, the largest first, how many of the others have to be excluded to be sure of it.
+/// For each count, in descending order, returns the number of other values that must be excluded to
+/// be sure of the value.
 fn statements(descending: &[u64], sure: &Rational) -> Vec<u64> {
     let total: u64 = descending.iter().sum();
     let mut below = vec![0u64];
@@ -153,7 +164,7 @@ fn statements(descending: &[u64], sure: &Rational) -> Vec<u64> {
         Some(*sum)
     }));
     let of = |at: usize, own: u64| {
-        // What is left if the `n` most frequent others are excluded.
+        // The number of remaining rows if the `n` most frequent other values are excluded.
         let left = |n: usize| if n <= at { total - below[n] } else { total - below[n + 1] + own };
         let is_sure = |n: usize| {
             let left = Rational::from_integer(i128::from(left(n)));
@@ -169,14 +180,14 @@ fn statements(descending: &[u64], sure: &Rational) -> Vec<u64> {
     descending.iter().enumerate().map(|(at, &own)| of(at, own)).collect()
 }
 
-/// Beliefs gathered row by row.
+/// Accumulates beliefs over the rows.
 struct BeliefSums {
     beliefs: Beliefs,
     before: Vec<(f64, u64)>,
     after: Vec<(f64, u64)>,
 }
 
-/// The largest belief in a sensitive value of somebody, and what it discloses.
+/// The largest belief in a sensitive value of a person, and the resulting disclosures.
 #[derive(Debug, Clone, Copy, Default)]
 struct Largest {
     before: f64,
@@ -218,7 +229,8 @@ impl BeliefSums {
     }
 }
 
-/// With one prior for everybody the belief in a sensitive value is its share in the class.
+/// Returns the beliefs for a prior that is the same for everyone. The belief in a sensitive value
+/// is then its share in the class.
 fn of_released_sensitive(
     published: &PublishedRows,
     attribute: usize,
@@ -248,7 +260,7 @@ fn of_released_sensitive(
             after: to_f64(&after),
             was_sure: before > sure,
             is_sure: after > sure,
-            // Nothing is below 0.
+            // No belief is below 0.
             is_negative: n_remaining < n_frequent && epsilon > Rational::from_integer(0),
         };
         gathered.add(size, largest);
@@ -256,11 +268,13 @@ fn of_released_sensitive(
     gathered.done()
 }
 
-/// Beliefs of an adversary who knows the original's joint distribution of quasi-identifiers and sensitive values, and who is in which
-/// class; `None` where what became of the rows is not known, or the released sensitive values are not those of the original.
+/// Returns the beliefs of an adversary who knows the original's joint distribution of
+/// quasi-identifiers and sensitive values, and the class of each person. `None` if the links
+/// between original and released rows are unknown, or if the released sensitive values differ from
+/// those of the original.
 ///
 /// # Panics
-/// If there is no such attribute.
+/// If the attribute does not exist.
 pub fn with_original(
     pair: &ReleaseWithOriginal,
     attribute: usize,
@@ -281,7 +295,7 @@ pub fn with_original(
     for (group, tuples) in groups.iter().enumerate() {
         group_of[tuples].fill(group as u32);
     }
-    // Class, combination of quasi-identifiers, sensitive value, rows.
+    // Tuples of class, combination of quasi-identifiers, sensitive value, and number of rows.
     let mut rows: Vec<(u32, u32, u32, u64)> = links
         .iter()
         .filter_map(|link| {

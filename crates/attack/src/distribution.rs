@@ -1,19 +1,19 @@
-//! A figure of each row, summed up over the rows.
+//! The distribution of a figure over the rows.
 
 use serde::Serialize;
 
-/// How a figure is distributed over rows.
+/// The distribution of a figure over the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Distribution {
     /// Number of rows.
     pub n_rows: u64,
     /// The smallest figure.
     pub minimum: f64,
-    /// One row in twenty has at most this.
+    /// The 5th percentile over the rows.
     pub percentile_5: f64,
-    /// Half of the rows have at most this.
+    /// The median over the rows.
     pub median: f64,
-    /// Nineteen rows in twenty have at most this.
+    /// The 95th percentile over the rows.
     pub percentile_95: f64,
     /// The largest figure.
     pub maximum: f64,
@@ -22,13 +22,13 @@ pub struct Distribution {
 }
 
 impl Distribution {
-    /// Of figures, each with the number of rows that have it; `None` without a row.
+    /// Creates a distribution from figures with their numbers of rows; `None` without rows.
     pub fn from_figures(mut figures: Vec<(f64, u64)>) -> Option<Self> {
         figures.retain(|&(_, rows)| rows > 0);
         figures.sort_by(|a, b| a.0.total_cmp(&b.0));
         let n_rows: u64 = figures.iter().map(|&(_, rows)| rows).sum();
         let (&(minimum, _), &(maximum, _)) = (figures.first()?, figures.last()?);
-        // The smallest figure that at least this share of the rows do not exceed.
+        // The smallest figure that is not exceeded by at least this percentage of the rows.
         let percentile = |percent: u64| {
             let wanted = (u128::from(n_rows) * u128::from(percent)).div_ceil(100);
             let mut below = 0u128;

@@ -1,51 +1,51 @@
-//! Why an attack cannot be tried as asked.
+//! The errors of attacks.
 
 use indistinct_diagnostics::{codes, words};
 
-/// A request that makes no sense, or a table of people that does not go with the release.
+/// An invalid request, or a table of people that does not match the release.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AttackError {
-    /// A register without quasi-identifiers of the release.
+    /// The register lacks quasi-identifiers of the release.
     #[error("the register lacks {}: {}", if missing.len() == 1 { "a quasi-identifier" } else { "quasi-identifiers" }, missing.join(", "))]
     RegisterColumns {
-        /// Those that it lacks.
+        /// The missing quasi-identifiers.
         missing: Vec<String>,
     },
-    /// A prior without columns that it needs.
+    /// The prior lacks required columns.
     #[error("the prior lacks {}: {}", if missing.len() == 1 { "a column" } else { "columns" }, missing.join(", "))]
     PriorColumns {
-        /// Those that it lacks.
+        /// The missing columns.
         missing: Vec<String>,
     },
-    /// The minimum is invalid of what an attack may find.
+    /// The requested minimum is invalid.
     #[error("'{got}' is no minimum: expected class=N, statements=N, interval=SHARE or one of {}", known.join(", "))]
     NotAMinimum {
-        /// The text.
+        /// The text of the request.
         got: String,
-        /// The thresholds that have a name.
+        /// The names of the known thresholds.
         known: Vec<&'static str>,
     },
-    /// Released labels that cannot be read without the holder's hierarchies.
+    /// Released labels cannot be interpreted without the data holder's hierarchies.
     #[error(
         "{} of '{attribute}' cannot be compared with raw values: neither a value, a range, a set, a mask nor a part of a date",
         words::count(*n_labels as u64, "released label")
     )]
     Labels {
-        /// The attribute.
+        /// The name of the quasi-identifier.
         attribute: String,
-        /// How many labels.
+        /// Number of labels that cannot be interpreted.
         n_labels: usize,
     },
-    /// Lines of a prior that are not weighted.
+    /// Rows of the prior have no valid weight.
     #[error(
         "'{column}' does not say of {} how frequent they are, or of all together",
         words::rows(*n_rows)
     )]
     Weights {
-        /// The column of weights.
+        /// The name of the column of weights.
         column: String,
-        /// How many rows.
+        /// Number of rows without a valid weight.
         n_rows: u64,
     },
 }

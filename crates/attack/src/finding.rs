@@ -1,4 +1,4 @@
-//! All attacks, and what one of them found.
+//! The registry of attacks, and the type of their findings.
 
 use serde::Serialize;
 
@@ -18,7 +18,7 @@ macro_rules! attacks {
         }
 
         impl Figures {
-            /// The attack.
+            /// Returns the attack that computed the figures.
             pub fn attack(&self) -> &'static Attack {
                 match self { $(Figures::$name(_) => &crate::$module::ATTACK,)+ }
             }
@@ -26,7 +26,7 @@ macro_rules! attacks {
     };
 }
 
-// A new attack is one file and one line here.
+// Adding an attack requires one file and one line in this list.
 attacks! {
     Homogeneity = homogeneity::Homogeneity,
     Background = background::Background,
@@ -45,30 +45,30 @@ attacks! {
     SeveralRows = several_rows::SeveralRows,
 }
 
-/// What an attack found.
+/// The finding of an attack.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Finding {
-    /// The attack's name.
+    /// The name of the attack.
     pub attack: &'static str,
-    /// The risk that it stands for.
+    /// The kind of risk that the attack demonstrates.
     pub risk: RiskKind,
-    /// The sensitive attribute, where it is about one.
+    /// The sensitive attribute, if the attack is about one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attribute: Option<String>,
-    /// What the adversary is assumed to know and to do.
+    /// The assumed knowledge and actions of the adversary.
     pub assumed: &'static str,
-    /// What stops it.
+    /// The principles that stop the attack.
     pub stopped_by: &'static str,
-    /// Whether each row counts as a person of its own although people may have several rows: more may be
-    /// learned about a person with several.
+    /// Whether each row counts as a separate person although people may have several rows. An
+    /// adversary may learn more about a person with several rows.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub takes_rows_for_people: bool,
-    /// The figures.
+    /// The figures of the attack.
     pub figures: Figures,
 }
 
 impl Finding {
-    /// A finding on an attribute, or on none.
+    /// Creates a finding about an attribute, or about the whole release if `attribute` is `None`.
     pub fn new(attribute: Option<&str>, figures: Figures) -> Self {
         let attack = figures.attack();
         Self {
@@ -82,7 +82,7 @@ impl Finding {
         }
     }
 
-    /// The same in a table where a person may have several rows.
+    /// Marks the finding as one about a table in which a person may have several rows.
     #[must_use]
     pub fn where_people_have_several_rows(mut self) -> Self {
         self.takes_rows_for_people = !matches!(

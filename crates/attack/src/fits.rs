@@ -1,22 +1,22 @@
-//! Which released labels somebody fits, for many people at once.
+//! Finds the released labels that each person fits, for many people at once.
 
 use indistinct_core::model::RowGroups;
 use indistinct_core::published::PublishedRows;
 use indistinct_core::{Cell, FrequencyTable, Hierarchy, Observer};
 use rustc_hash::FxHashMap;
 
-/// For people with raw quasi-identifiers, the combinations of released labels that they fit.
+/// For people with original quasi-identifiers, the combinations of released labels that they fit.
 ///
-/// A combination is a group of [`PublishedRows::rows`] ([`FrequencyTable::groups`]), by its number.
+/// A combination is the index of a group of [`PublishedRows::rows`] ([`FrequencyTable::groups`]).
 #[derive(Debug)]
 pub struct Fits {
-    /// For each group of the people (rows with equal raw quasi-identifiers) the position of its set.
+    /// For each group of people (rows with equal original quasi-identifiers), the index of its set.
     pub set_of: Vec<u32>,
-    /// The sets, each of ascending numbers.
+    /// The sets of combinations, each in ascending order.
     pub sets: Vec<Vec<u32>>,
 }
 
-/// A node of the tree of label combinations: a label, and the nodes below it.
+/// A node of the tree of label combinations: a label and its child nodes.
 struct Node {
     label: u32,
     below: std::ops::Range<u32>,
@@ -26,7 +26,8 @@ struct Finder<'a> {
     observer: &'a dyn Observer,
     people: &'a FrequencyTable,
     groups: RowGroups,
-    /// For each attribute its nodes; those below the last one are the combinations themselves.
+    /// The nodes of each attribute; the children of the last attribute's nodes are the
+    /// combinations.
     levels: Vec<Vec<Node>>,
     cells: &'a [Vec<Cell>],
     hierarchies: &'a [Hierarchy],
@@ -34,11 +35,11 @@ struct Finder<'a> {
     set_of: Vec<u32>,
 }
 
-/// Finds what people fit. `cells` says what each label of the release covers, in the codes of the people's values, over which
-/// the hierarchies are laid.
+/// Finds the combinations that people fit. `cells` contains the values that each label of the
+/// release covers, in the codes of the people's values; the hierarchies use the same codes.
 ///
-/// O(people and combinations that agree in their first attributes), not O(people times combinations). After a cancel some have the set of
-/// others.
+/// O(people and combinations that agree in their first attributes), not O(people times
+/// combinations). If the observer cancels, some people are assigned the wrong set.
 pub fn victims_of(
     people: &FrequencyTable,
     published: &PublishedRows,
@@ -60,28 +61,29 @@ pub fn victims_of(
     };
     let roots: Vec<u32> = match finder.levels.first() {
         Some(level) => (0..level.len() as u32).collect(),
-        // Without quasi-identifiers everybody fits the one combination that there may be.
+        // Without quasi-identifiers, everyone fits the only combination, if there is one.
         None => (0..published.rows.groups().len() as u32).collect(),
     };
     finder.visit(0, 0..n_groups, roots);
     let mut sets = vec![Vec::new(); finder.known.len()];
-    #[allow(clippy::iter_over_hash_type)] // each goes to a place of its own
+    #[allow(clippy::iter_over_hash_type)] // each set has its own index
     for (set, at) in finder.known {
         sets[at as usize] = set;
     }
     if sets.is_empty() {
-        // Nobody was looked at.
+        // The observer canceled before the first person.
         sets.push(Vec::new());
     }
     Fits { set_of: finder.set_of, sets }
 }
 
-/// The combinations of a release as a tree, an attribute at a time; they are sorted, so that equal beginnings are neighbors.
+/// Returns the combinations of a release as a tree with one level per attribute. The combinations
+/// are sorted, so equal prefixes are adjacent.
 fn levels(rows: &FrequencyTable) -> Vec<Vec<Node>> {
     let groups = rows.groups();
     let columns = rows.quasi_identifiers();
     let first = |group: usize| groups.starts[group] as usize;
-    // For each combination the first attribute in which it differs from the one before.
+    // For each combination, the first attribute in which it differs from the previous combination.
     let n = groups.len();
     let differs = |group: usize| {
         let codes = |group: usize| columns.iter().map(move |column| column.codes[group]);
@@ -97,7 +99,7 @@ fn levels(rows: &FrequencyTable) -> Vec<Vec<Node>> {
             let label = columns[at].codes[first(group)];
             levels[at].push(Node { label, below: begin..begin });
         }
-        // Only the last node of each level is still growing.
+        // Only the last node of each level can gain children.
         for at in 0..columns.len() {
             let end = levels.get(at + 1).map_or(group + 1, Vec::len) as u32;
             if let Some(last) = levels[at].last_mut() {
@@ -109,7 +111,8 @@ fn levels(rows: &FrequencyTable) -> Vec<Vec<Node>> {
 }
 
 impl Finder<'_> {
-    /// The people of these groups have equal values before attribute `at`; `nodes` are those that cover them.
+    /// Visits groups of people who have equal values before attribute `at`; `nodes` are the nodes
+    /// that cover these people.
     fn visit(&mut self, at: usize, groups: std::ops::Range<usize>, nodes: Vec<u32>) {
         let Some(column) = self.people.quasi_identifiers().get(at) else {
             let next = self.known.len() as u32;

@@ -1,19 +1,22 @@
 //! # Homogeneity
 //!
-//! **Definition.** Rows of a class that (nearly) all have the same sensitive value give it away for everybody who fits the
-//! class: no row needs to be matched with a person.
-//! **Formula.** A class is affected at a threshold h iff max over s of P(s) >= h, with P(s) = n_s / n. Where sensitive values
-//! are noise: P(s) = mean over the rows y of the class of P(s | y), with P(s | y) = f(s) (p [s = y] + (1 - p) / m) /
-//! Z_y and Z_y = p f(y) + (1 - p) / m; f is what the released marginal says of the sensitive values after the noise is
-//! taken out.
+//! **Definition.** If (nearly) all rows of a class have the same sensitive value, the class
+//! discloses this value for everyone who fits it; no row needs to be matched with a person.
+//! **Formula.** A class is affected at a threshold h iff max over s of P(s) >= h, with P(s) = n_s /
+//! n. If sensitive values are perturbed with noise, P(s) = mean over the rows y of the class of P(s
+//! | y), with P(s | y) = f(s) (p [s = y] + (1 - p) / m) / Z_y and Z_y = p f(y) + (1 - p) / m, where
+//! f is the distribution of sensitive values estimated by removing the noise from the released
+//! marginal.
 //! **Parameters.** `threshold`: h, 0 < h <= 1, no unit.
 //! **Assumes.** The adversary knows the quasi-identifiers of a person who is in the table.
-//! **Gets.** Classes and rows affected, completely and at the threshold; how often guessing the most frequent sensitive value
-//! is right.
+//! **Gets.** The affected classes and rows, with complete homogeneity and at the threshold; the
+//! probability that a guess of the most frequent sensitive value is right.
 //! **Complexity.** O(rows of the histograms).
-//! **Stopped by.** l-diversity in any form (complete); its parameter, or alpha of (alpha, k)-anonymity, for a threshold.
-//! **Source.** Machanavajjhala et al., TKDD 2007, Section 1 and Figures 9, 11. Deviations: a generalized sensitive value
-//! counts as one value: what it covers is the matter of [similarity](crate::similarity).
+//! **Stopped by.** l-diversity in any form (complete homogeneity); for a threshold, the parameter
+//! of l-diversity or alpha of (alpha, k)-anonymity.
+//! **Source.** Machanavajjhala et al., TKDD 2007, Section 1 and Figures 9, 11. Deviations: a
+//! generalized sensitive value counts as one value; [similarity](crate::similarity) considers the
+//! values that it covers.
 
 use indistinct_core::Status;
 use indistinct_core::model::{Histogram, to_f64};
@@ -24,7 +27,7 @@ use serde::Serialize;
 
 use crate::{AffectedRows, Attack, RiskKind};
 
-/// The attack.
+/// The registry entry of the attack `homogeneity`.
 pub static ATTACK: Attack = Attack {
     name: "homogeneity",
     risk: RiskKind::Inference,
@@ -35,33 +38,36 @@ pub static ATTACK: Attack = Attack {
     source: "Machanavajjhala et al., TKDD 2007, Section 1",
 };
 
-/// What homogeneity gives away.
+/// The result of the attack `homogeneity`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Homogeneity {
     /// Number of classes.
     pub n_classes: u64,
     /// Number of rows.
     pub n_rows: u64,
-    /// Where all rows have one sensitive value.
+    /// Classes in which all rows have the same sensitive value.
     pub complete: AffectedRows,
-    /// The threshold.
+    /// The threshold for the share of a sensitive value.
     pub threshold: f64,
-    /// Where one sensitive value has at least the threshold's share.
+    /// Classes in which the share of one sensitive value reaches the threshold.
     pub at_threshold: AffectedRows,
-    /// The largest share that a sensitive value has in a class.
+    /// The largest share of a sensitive value in a class.
     pub largest_share: f64,
-    /// Expected fraction of rows whose sensitive value the adversary guesses: the most frequent one of each class.
+    /// Expected fraction of rows whose sensitive value the adversary guesses correctly by choosing
+    /// the most frequent value of each class.
     pub guessed_fraction: f64,
-    /// The same without classes: the most frequent sensitive value of the table.
+    /// The expected fraction if the adversary does not know the class and guesses the most frequent
+    /// value of the table.
     pub guessed_without_classes: f64,
-    /// Whether the sensitive values are noise, so that the shares are what an adversary believes after taking it out.
+    /// Whether the sensitive values are perturbed with noise. If so, the shares are the beliefs of
+    /// an adversary who accounts for the noise.
     pub is_noise: bool,
 }
 
 /// Counts homogeneous classes of a sensitive attribute.
 ///
 /// # Panics
-/// If there is no such attribute.
+/// If the attribute does not exist.
 pub fn attack(
     published: &PublishedRows,
     attribute: usize,
@@ -120,7 +126,7 @@ fn share(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
 
-/// Rows with each value of a released sensitive attribute, by code.
+/// Returns the number of rows with each value of a released sensitive attribute, by code.
 pub(crate) fn marginal(sensitive: &PublishedSensitive) -> Vec<u64> {
     let mut marginal = vec![0; sensitive.dictionary.len()];
     for &(code, rows) in sensitive.histograms.iter().flatten() {
@@ -129,15 +135,16 @@ pub(crate) fn marginal(sensitive: &PublishedSensitive) -> Vec<u64> {
     marginal
 }
 
-/// The noise of a perturbation, and what the released marginal says of the sensitive values without it.
+/// The parameters of a perturbation, and the distribution of sensitive values estimated from the
+/// released marginal.
 struct Noise {
-    /// The retention probability.
+    /// The probability p that a row keeps its original value.
     p: f64,
-    /// (1 - p) / values of the domain.
+    /// (1 - p) divided by the number of values in the domain.
     by_chance: f64,
-    /// f, by code.
+    /// f, the estimated distribution, by code.
     prior: Vec<f64>,
-    /// Z, by code.
+    /// Z, the probability of observing each value, by code.
     observed: Vec<f64>,
     most_frequent: usize,
 }
@@ -168,13 +175,14 @@ impl Noise {
         Some(Self { p, by_chance, prior, observed, most_frequent })
     }
 
-    /// The largest belief in any sensitive value of somebody who has one of the rows.
+    /// Returns the largest belief in any sensitive value of a person who has one of the rows.
     fn largest_belief(&self, entries: &[(u32, u64)]) -> f64 {
         let size: u64 = entries.iter().map(|&(_, rows)| rows).sum();
         let weight = |&(code, rows): &(u32, u64)| {
             rows as f64 / size as f64 / self.observed[code as usize].max(f64::MIN_POSITIVE)
         };
-        // What every sensitive value gets of every row, whatever it shows.
+        // The belief that every row contributes to every sensitive value, regardless of the row's
+        // released value.
         let spread: f64 = self.by_chance * entries.iter().map(weight).sum::<f64>();
         let shown = entries
             .iter()

@@ -1,19 +1,27 @@
 //! # Implications
 //!
-//! **Definition.** An adversary who knows k basic implications: if some people have some values, then one of some people has one of some
-//! values ("if Ann has flu, Bob has it, too"). A release is (c, k)-safe iff whatever the k implications, no value of anybody is
-//! believed with more than probability c.
-//! **Formula.** The worst k implications are simple and lead to the person's own value A: A_1 -> A, ..., A_k -> A (Theorem 9 of the text).
-//! Then the belief in A is 1 / (1 + P(not A, not A_1, ..., not A_k) / P(A)), and classes are independent. In a class of n rows, with S(j) the rows
-//! of its j most frequent values, m values of people are all missed with probability at least min prod_i (n - i - S(k_i)) / (n - i), over
-//! k_0 >= k_1 >= ... with sum m (the text's MINIMIZE1); which class takes how many is found class by class (MINIMIZE2).
+//! **Definition.** The adversary knows k basic implications between people: if some people have
+//! some values, then one of some people has one of some values ("if Ann has flu, Bob also has
+//! flu"). A release is (c, k)-safe if and only if, for all sets of k implications, the belief in
+//! any value of any person is at most c.
+//! **Formula.** The worst k implications are simple and lead to the person's own value A: A_1 -> A,
+//! ..., A_k -> A (Theorem 9 of the text). The belief in A is then 1 / (1 + P(not A, not A_1, ...,
+//! not A_k) / P(A)), and classes are independent. In a class of n rows, let S(j) be the number of
+//! rows with one of its j most frequent values. The probability that m values of people are all
+//! missed is at least min prod_i (n - i - S(k_i)) / (n - i), over k_0 >= k_1 >= ... with sum m
+//! (MINIMIZE1 in the text). The allocation of implications to classes is computed class by class
+//! (MINIMIZE2).
 //! **Parameters.** k = 0, ..., [`MOST_IMPLICATIONS`].
-//! **Assumes.** The adversary knows who is in which class; within a class every way to deal the values is equally likely.
-//! **Gets.** For each k the largest belief, and the largest beliefs about people over the rows; what k would make somebody's value certain.
+//! **Assumes.** The adversary knows the class of each person; within a class, all assignments of
+//! the values are equally likely.
+//! **Gets.** For each k, the largest belief, and the distribution of the largest belief about each
+//! person over the rows; the smallest k that makes some value certain.
 //! **Complexity.** O(classes * (k^2 + partitions of k)) after the counts are sorted.
-//! **Stopped by.** (c, k)-safety; in part recursive (c, l)-diversity, which l - 2 statements "not v" do not undo.
-//! **Source.** Martin, Kifer, Machanavajjhala, Gehrke, Halpern, ICDE 2007. Deviations: figures are doubles, since no verdict is made of them;
-//! held against all worlds and all implications of small tables (test `the_worst_implications_are_found`).
+//! **Stopped by.** (c, k)-safety; partly by recursive (c, l)-diversity, which withstands l - 2
+//! statements of the form "not v".
+//! **Source.** Martin, Kifer, Machanavajjhala, Gehrke, Halpern, ICDE 2007. Deviations: figures are
+//! doubles, because no verdict depends on them; they are compared with all worlds and all
+//! implications of small tables (test `the_worst_implications_are_found`).
 
 use indistinct_core::Observer;
 use indistinct_core::Status;
@@ -22,7 +30,7 @@ use serde::Serialize;
 
 use crate::{Attack, Distribution, RiskKind};
 
-/// The attack.
+/// The registry entry of the attack `implications`.
 pub static ATTACK: Attack = Attack {
     name: "implications",
     risk: RiskKind::Inference,
@@ -35,33 +43,34 @@ pub static ATTACK: Attack = Attack {
     source: "Martin, Kifer, Machanavajjhala, Gehrke, Halpern, ICDE 2007",
 };
 
-/// The largest number of implications that is looked at.
+/// The largest number of implications that the attack evaluates.
 pub const MOST_IMPLICATIONS: usize = 5;
 
-/// What implications get.
+/// The result of the attack `implications`.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Implications {
-    /// For each number of implications, 0 first.
+    /// The figures for each number of implications, starting with 0.
     pub by_number: Vec<OfNumber>,
-    /// The smallest number that makes somebody's value certain, if it is among these.
+    /// The smallest number of implications that makes some value certain, if the attack evaluates
+    /// that number.
     pub certain_from: Option<u64>,
 }
 
-/// What so many implications get.
+/// The figures for one number of implications.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct OfNumber {
-    /// How many implications.
+    /// Number of implications.
     pub n_implications: u64,
-    /// The largest belief in a value of anybody: the release is (c, k)-safe for this c.
+    /// The largest belief in any value of any person. The release is (c, k)-safe for this c.
     pub largest: f64,
-    /// For each row the largest belief about its person, over the rows.
+    /// The largest belief about the person of each row, over the rows.
     pub beliefs: Option<Distribution>,
 }
 
-/// Finds the worst implications.
+/// Computes the effect of the worst implications.
 ///
 /// # Panics
-/// If there is no such attribute.
+/// If the attribute does not exist.
 pub fn attack(
     published: &PublishedRows,
     attribute: usize,
@@ -75,7 +84,8 @@ pub fn attack(
         .map(|entries| Class::from_entries(entries))
         .collect();
     let most = MOST_IMPLICATIONS;
-    // The least probability to miss values, in the classes before each one and in those after it.
+    // The smallest probability of missing m values in the classes before each class, and in the
+    // classes after it.
     let mut before = vec![one(most)];
     for class in &classes {
         let last = before.last().expect("there is a first one");
@@ -107,21 +117,24 @@ pub fn attack(
     Implications { by_number, certain_from }
 }
 
-/// What of a class matters.
+/// The figures of a class.
 struct Class {
     n_rows: u64,
-    /// For m = 0, 1, ...: the least probability that m values of people are all missed.
+    /// For m = 0, 1, ...: the smallest probability that m values of people are all missed.
     missed: Vec<f64>,
-    /// For k = 0, 1, ...: the same for k + 1 values, one of them the target's, against the probability of the target's own.
+    /// For k = 0, 1, ...: the smallest probability that k + 1 values, including the target's value,
+    /// are all missed, divided by the probability of the target's value.
     against: Vec<f64>,
 }
 
-/// Nothing is missed for certain but nothing.
+/// Returns the neutral element of [`joined`]: without classes, nothing is missed with probability
+/// less than 1.
 fn one(most: usize) -> Vec<f64> {
     vec![1.0; most + 1]
 }
 
-/// The least product where so many are taken from one and the rest from the other.
+/// Returns, for each total, the smallest product over all ways to split the total between `a` and
+/// `b`.
 fn joined(a: &[f64], b: &[f64]) -> Vec<f64> {
     let of = |m: usize| (0..=m).map(|own| a[own] * b[m - own]).fold(f64::INFINITY, f64::min);
     (0..a.len().min(b.len())).map(of).collect()
@@ -136,7 +149,7 @@ impl Class {
             (0..=MOST_IMPLICATIONS + 1).map(|values| counts.iter().take(values).sum()).collect();
         let mut missed: Vec<f64> =
             (0..=MOST_IMPLICATIONS + 1).map(|m| least(&top, n_rows, 0, m, m)).collect();
-        // One implication more is never less.
+        // An additional value never increases the probability that all are missed.
         for m in 1..missed.len() {
             missed[m] = missed[m].min(missed[m - 1]);
         }
@@ -147,7 +160,8 @@ impl Class {
     }
 }
 
-/// The least probability that m values are all missed, at most `most` of the i-th person and those after.
+/// Returns the smallest probability that m values are all missed if each person from index i onward
+/// has at most `most` values.
 fn least(top: &[u64], n_rows: u64, i: u64, most: usize, m: usize) -> f64 {
     if m == 0 {
         return 1.0;

@@ -1,4 +1,4 @@
-//! What an attack is, and one that was not tried.
+//! The type of an attack, and of an attack that was not tried.
 
 use indistinct_core::Status;
 use serde::Serialize;
@@ -15,36 +15,36 @@ pub enum RiskKind {
     Inference,
 }
 
-/// An attack, for people and for the documentation.
+/// The registry entry of an attack, for answers and for the documentation.
 #[derive(Debug)]
 pub struct Attack {
-    /// A stable name.
+    /// The stable name of the attack.
     pub name: &'static str,
-    /// The risk that it stands for.
+    /// The kind of risk that the attack demonstrates.
     pub risk: RiskKind,
-    /// What the adversary is assumed to know and to do.
+    /// The assumed knowledge and actions of the adversary.
     pub assumes: &'static str,
-    /// What is computed.
+    /// The result of the attack.
     pub gets: &'static str,
-    /// The principles that limit it.
+    /// The principles that limit the attack.
     pub stopped_by: &'static str,
-    /// Whether it is stable.
+    /// Whether the attack is stable or experimental.
     pub status: Status,
-    /// Where it is described.
+    /// The publication that describes the attack.
     pub source: &'static str,
 }
 
-/// Classes, and the rows in them.
+/// The number of affected classes and of their rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, schemars::JsonSchema)]
 pub struct AffectedRows {
     /// Number of classes.
     pub n_classes: u64,
-    /// Number of rows in them.
+    /// Number of rows in these classes.
     pub n_rows: u64,
 }
 
 impl AffectedRows {
-    /// One more class.
+    /// Adds a class with this number of rows.
     pub(crate) fn add(&mut self, rows: u64) {
         self.n_classes += 1;
         self.n_rows += rows;
@@ -54,12 +54,12 @@ impl AffectedRows {
 /// An attack that was not tried.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct UntriedAttack {
-    /// The attack's name.
+    /// The name of the attack.
     pub attack: &'static str,
-    /// The sensitive attribute, where it is about one.
+    /// The sensitive attribute, if the attack is about one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attribute: Option<String>,
-    /// Why.
+    /// Why the attack was not tried.
     pub why: WhyUntried,
 }
 
@@ -75,19 +75,19 @@ pub enum WhyUntried {
     NoOriginal,
     /// The population lacks the sensitive attribute.
     NotInPopulation,
-    /// It is unknown which released row each row of the original became.
+    /// The links between original and released rows are unknown.
     RowsUnknown,
-    /// It is unknown which person each row of a class belongs to.
+    /// The owners of the rows in each class are unknown.
     OwnersUnknown,
     /// The certificate contains no levels.
     NoLevels,
-    /// Only full-domain releases are attacked this way.
+    /// This attack requires a full-domain release.
     NotFullDomain,
     /// The method is random, or its outcome depends on more than the table.
     NotByTableAlone,
-    /// The method, run again, gives another release.
+    /// Running the method again produces a different release.
     NotReproducible,
-    /// The search reached its time limit, so that its outcome is not reproducible.
+    /// The search reached its time limit, so its outcome is not reproducible.
     TimeLimit,
     /// The method would have to run on too many tables.
     TooManyWorlds,
@@ -97,7 +97,7 @@ pub enum WhyUntried {
     NotOneSensitiveAttribute,
     /// Sensitive values are not released with their rows.
     SensitiveValuesApart,
-    /// Sensitive values are generalized.
+    /// Some sensitive values are generalized.
     GeneralizedSensitiveValues,
     /// No sensitive value is generalized.
     NothingGeneralized,
@@ -105,7 +105,7 @@ pub enum WhyUntried {
     Noise,
     /// Some released rows are counterfeits.
     Counterfeits,
-    /// Rows are suppressed.
+    /// Some rows are suppressed.
     SuppressedRows,
     /// The release has no rows.
     Empty,
@@ -119,12 +119,12 @@ pub enum WhyUntried {
     OriginalQuasiIdentifiers,
     /// Quasi-identifiers and sensitive values are in separate files.
     SeparateFiles,
-    /// Cells are escaped for spreadsheets.
+    /// Cells are escaped for spreadsheet programs.
     SpreadsheetCells,
 }
 
 impl UntriedAttack {
-    /// An attack that was not tried, and why.
+    /// Creates the entry for an attack that was not tried.
     pub fn new(attack: &'static Attack, attribute: Option<&str>, why: WhyUntried) -> Self {
         Self { attack: attack.name, attribute: attribute.map(str::to_owned), why }
     }

@@ -1,4 +1,4 @@
-//! What released labels cover of the raw values of other people's tables.
+//! Determines which original values in other tables of people the released labels cover.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,33 +11,34 @@ use serde::Serialize;
 
 use crate::{AttackError, Fits, victims_of};
 
-/// For each released label the values of a table of people that it covers.
+/// For each released label, the values of a table of people that it covers.
 #[derive(Debug)]
 pub struct Labels {
     cells: Vec<Vec<Cell>>,
     hierarchies: Vec<Hierarchy>,
-    /// For each quasi-identifier by what its labels were read.
+    /// For each quasi-identifier, how its labels were interpreted.
     pub read_by: BTreeMap<String, LabelsReadBy>,
 }
 
-/// How released labels of a quasi-identifier were compared with raw values.
+/// How released labels of a quasi-identifier were compared with original values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LabelsReadBy {
-    /// By the data holder's hierarchy.
+    /// With the data holder's hierarchy.
     Hierarchy,
-    /// By the labels themselves.
+    /// By the text of the labels.
     Labels,
-    /// Not at all: synthetic values exclude nobody.
+    /// Not compared: synthetic values exclude no one.
     Nothing,
 }
 
 impl Labels {
-    /// Lays the labels of a release over the quasi-identifiers of some people, which have the same names in the same order; `rules` are
-    /// the holder's hierarchies, by the names of their columns, as far as they are known.
+    /// Matches the labels of a release with the quasi-identifiers of some people, which have the
+    /// same names in the same order. `rules` contains the known hierarchies of the data holder, by
+    /// column name.
     ///
     /// # Errors
-    /// [`AttackError::Labels`] if labels cannot be read without hierarchies that are not known.
+    /// [`AttackError::Labels`] if labels cannot be interpreted without a hierarchy that is unknown.
     pub fn read(
         people: &FrequencyTable,
         published: &PublishedRows,
@@ -51,7 +52,8 @@ impl Labels {
             released.zip(people.quasi_identifiers())
         {
             if *is_generated {
-                // A made value does not say whom it stands for: it rules out nobody.
+                // A generated value does not show which people it represents, so it excludes no
+                // one.
                 let all: Vec<u32> = (0..column.dictionary.len() as u32).collect();
                 cells.push(vec![Cell::Set(all); released.dictionary.len()]);
                 read_by.insert(released.name.clone(), LabelsReadBy::Nothing);
@@ -98,7 +100,7 @@ impl Labels {
         Ok(Self { cells, hierarchies, read_by })
     }
 
-    /// The released combinations that the people fit.
+    /// Returns the released combinations that the people fit.
     pub fn fits(
         &self,
         people: &FrequencyTable,
@@ -109,7 +111,8 @@ impl Labels {
     }
 }
 
-/// For each value its labels at all levels; a value that the hierarchy does not take has none but itself.
+/// Returns the labels of each value at all levels; a value that the hierarchy rejects has no
+/// labels.
 fn labels_of(rule: &HierarchyRule, name: &str, dictionary: &Dictionary) -> Vec<BTreeSet<String>> {
     let of = |hierarchy: &Hierarchy, code: u32| -> BTreeSet<String> {
         (0..hierarchy.n_levels()).map(|level| hierarchy.label(level, code).to_owned()).collect()

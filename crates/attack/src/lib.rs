@@ -1,17 +1,20 @@
-//! What the known attacks get out of a release.
+//! The known attacks on a release.
 //!
-//! A claim of this field is only as good as the attack that was tried against it. Each attack is one file: what it assumes
-//! the adversary to know, what it computes on a [`PublishedRows`](indistinct_core::published::PublishedRows) release (or one with
-//! its original [`Beside`](indistinct_core::published::ReleaseWithOriginal) it), and which principle stops it. [`REGISTRY`] lists them.
+//! A privacy claim is only as reliable as the attacks that were tried against it. Each attack is
+//! one file, which documents the assumed knowledge of the adversary, the figures that it computes
+//! on a [`PublishedRows`](indistinct_core::published::PublishedRows) release (or on a [release with
+//! its original](indistinct_core::published::ReleaseWithOriginal)), and the principle that stops
+//! it. [`REGISTRY`] lists all attacks.
 //!
-//! The key decision: **an attack answers with figures, never with a verdict or a sentence.** Whether a figure is too high is
-//! decided where somebody gave a [threshold].
+//! The key decision: **an attack returns figures, never a verdict or a sentence.** A figure is
+//! compared with a limit only if the user specifies a [threshold].
 //!
-//! Like the core, this crate does no input or output, and the same release gives the same answer everywhere. No answer
-//! holds a cell of the table.
+//! Like the core, this crate performs no input or output, and the same release produces the same
+//! answer everywhere. No answer contains a cell of the table.
 //!
-//! Every loop over classes, people or worlds asks an [`Observer`](indistinct_core::Observer) whether to go on. After a cancel an attack ends soon
-//! with figures of a part, which are of no use: whoever called asks the observer before taking them.
+//! Every loop over classes, people, or worlds checks an [`Observer`](indistinct_core::Observer) for
+//! cancellation. A canceled attack returns early with incomplete figures. The caller must check the
+//! observer before using them.
 
 #![deny(missing_docs)]
 #![deny(clippy::iter_over_hash_type)]

@@ -1,19 +1,27 @@
 //! # Linkage with an identified register
 //!
-//! **Definition.** Somebody joins the release with a table of names and raw quasi-identifiers. The risks are measured by joining, not
-//! bounded by class sizes.
-//! **Formula.** Prosecutor, for a person of the register: 1 / released rows that fit. Journalist, for a released row: 1 / F, with F people
-//! who fit it (but at least as many as there are rows like it, f). Marketer: the expected fraction of released rows that are matched
-//! rightly, sum over combinations of labels of min(f, F) / max(f, F), divided by the rows. Re-identified, with the original: for raw
-//! quasi-identifiers q that r people of the register and o rows of the original have, rel of them released, min(r, o) rel / (o R)
-//! people are matched rightly where each picks one of the R rows that fit.
-//! Where somebody fits several combinations these look at one person, or one row, by itself. Whoever has a register of everybody can lay it
-//! over all rows at once and rule people out. The rows of one combination stay alike, so that no link is right with more than 1 / f.
-//! **Assumes.** The register is right and coded as the original is; no person is in it twice.
-//! **Gets.** The three risks over people and rows, people who fit one row alone, and with the original how many are matched correctly.
+//! **Definition.** An adversary joins the release with a table of names and original
+//! quasi-identifiers. The risks are measured by joining the tables, not bounded by class sizes.
+//! **Formula.** Prosecutor risk of a person in the register: 1 / released rows that fit the person.
+//! Journalist risk of a released row: 1 / F, where F people fit the row (at least f, the number of
+//! rows with the same labels). Marketer risk: the expected fraction of correctly matched released
+//! rows, which is the sum over combinations of labels of min(f, F) / max(f, F), divided by the
+//! number of rows. Re-identification, with the original: let r people of the register and o rows of
+//! the original have quasi-identifiers q, and let rel be the number of released rows among the
+//! latter. If each person picks one of the R fitting rows, min(r, o) rel / (o R) people are matched
+//! correctly. If a person fits several combinations, these figures consider each person or row
+//! separately. An adversary with a register of everyone can match all rows simultaneously and
+//! exclude people. Because the rows of one combination remain indistinguishable, no link is correct
+//! with probability above 1 / f.
+//! **Assumes.** The register is correct and has the same coding as the original; every person
+//! occurs in it once.
+//! **Gets.** The three risks over people and rows, the people who fit exactly one row, and with the
+//! original the number of correct matches.
 //! **Complexity.** O(people + combinations).
-//! **Stopped by.** k-anonymity limits the prosecutor; delta-presence the knowledge of who is in the table.
-//! **Source.** Sweeney 2002; the names of the risks are El Emam's. Deviations: min / max covers registers that lack people.
+//! **Stopped by.** k-anonymity limits the prosecutor risk; delta-presence limits the knowledge of
+//! who is in the table.
+//! **Source.** Sweeney 2002; the names of the risks are El Emam's. Deviation: min / max accounts
+//! for incomplete registers.
 
 use indistinct_core::Status;
 use indistinct_core::published::{PublishedRows, ReleaseWithOriginal};
@@ -23,7 +31,7 @@ use serde::Serialize;
 
 use crate::{Attack, Distribution, Fits, RiskKind};
 
-/// The attack.
+/// The registry entry of the attack `register-linkage`.
 pub static ATTACK: Attack = Attack {
     name: "register-linkage",
     risk: RiskKind::Linkability,
@@ -34,38 +42,40 @@ pub static ATTACK: Attack = Attack {
     source: "Sweeney, IJUFKS 2002; El Emam, Guide to the De-Identification of Personal Health Information, 2013",
 };
 
-/// What joining with a register gets.
+/// The result of the attack `register-linkage`.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Linkage {
-    /// People of the register.
+    /// People in the register.
     pub n_people: u64,
-    /// Those whom no row fits: they are not in the release.
+    /// People whom no released row fits and who are therefore not in the release.
     pub n_people_without_row: u64,
-    /// Those whom exactly one row fits.
+    /// People whom exactly one released row fits.
     pub n_people_with_one_row: u64,
-    /// The prosecutor's risk of each person whom some row fits, counted as rows.
+    /// The prosecutor risk of each person whom some row fits; the distribution counts people as
+    /// rows.
     pub prosecutor: Option<Distribution>,
-    /// Released rows that nobody of the register fits.
+    /// Released rows that fit no one in the register.
     pub n_rows_without_person: u64,
-    /// The journalist's risk of each row that somebody fits.
+    /// The journalist risk of each row that fits a person.
     pub journalist: Option<Distribution>,
-    /// The expected fraction of released rows that the marketer matches rightly.
+    /// The expected fraction of released rows that the marketer matches correctly.
     pub marketer: f64,
-    /// Where somebody fits several combinations: what no link exceeds, even if a register of everybody is laid over all rows at once.
+    /// If a person fits several combinations: the upper bound on the probability of any link, even
+    /// if a complete register is matched with all rows simultaneously.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at_once: Option<f64>,
-    /// What really is matched rightly, where the original is at hand.
+    /// The correct matches, if the original is available.
     pub reidentified: Option<Reidentification>,
 }
 
-/// What really is matched rightly.
+/// The correct matches of a register.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Reidentification {
-    /// People of the register with the raw quasi-identifiers of some row of the original.
+    /// People in the register whose original quasi-identifiers occur in the original.
     pub n_people_in_original: u64,
     /// Expected number of people who are matched with their own row.
     pub expected_people: f64,
-    /// The same as a fraction of those in the original.
+    /// The expected fraction of `n_people_in_original` who are matched with their own row.
     pub expected_fraction: f64,
 }
 
@@ -143,8 +153,8 @@ pub fn attack(
     found
 }
 
-/// Joins the register with the original by raw values, and counts who is matched rightly; `None` where it is not known what became of
-/// the rows.
+/// Joins the register with the original by original values, and counts correct matches; `None` if
+/// the links between original and released rows are unknown.
 fn reidentified(
     register: &FrequencyTable,
     fits: &Fits,
@@ -158,7 +168,8 @@ fn reidentified(
     for link in links.iter().filter(|link| link.released.is_some()) {
         released[link.original as usize] += link.rows;
     }
-    // Raw quasi-identifiers -> rows of the original, and how many of them are released.
+    // Maps original quasi-identifiers to their number of rows in the original, and to the number of
+    // these rows that are released.
     let mut known: FxHashMap<Vec<u32>, (u64, u64)> = FxHashMap::default();
     for tuples in original.groups().iter().take_while(|_| !observer.is_cancelled()) {
         let key =

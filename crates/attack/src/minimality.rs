@@ -1,25 +1,33 @@
 //! # Minimality
 //!
-//! **Definition.** A method that generalizes no more than it must tells that less would not have been enough. Where only a principle on
-//! sensitive values was in the way, some class one level below has concentrated sensitive values, and an adversary who
-//! knows everybody's quasi-identifiers knows which classes those can be (the credibility attack).
-//! **Formula.** For each node one level below the released one, in one attribute: the sizes alone would do (all principles without a
-//! sensitive attribute, within the suppression limit), and a principle on sensitive values fails. Let F be that event. In
-//! the worlds in which the sensitive values of each released class are dealt to its rows in any order, all equally likely, with Q_C the
-//! probability that all parts of class C hold, the credibility of sensitive value s for a person of part D of class C
-//! is P(s | F) = (n_s/n - R E[share of s in D; all parts of C hold]) / (1 - R Q_C), with R the product of Q over all other
+//! **Definition.** A method that generalizes no more than necessary reveals that less
+//! generalization was insufficient. If only a principle on sensitive values failed, some class one
+//! level below has concentrated sensitive values, and an adversary who knows everyone's
+//! quasi-identifiers knows the candidates for this class (the credibility attack).
+//! **Formula.** The attack examines each node that is one level below the released node in one
+//! attribute. The node is relevant if the class sizes are sufficient (all principles without a
+//! sensitive attribute hold, within the suppression limit) and a principle on sensitive values
+//! fails. Let F be that event. A world assigns the sensitive values of each released class to its
+//! rows; all worlds are equally likely. Let Q_C be the probability that all parts of class C
+//! satisfy the principles, and R the product of Q over all other classes. The credibility of
+//! sensitive value s for a person of part D of class C is P(s | F) = (n_s/n - R E[share of s in D;
+//! all parts of C hold]) / (1 - R Q_C).
+//! **Parameters.** The policy's requirements, the released levels, and the number of rows that may
+//! be suppressed.
+//! **Assumes.** The adversary knows the quasi-identifiers of everyone in the table, the policy, and
+//! the method. Each lower node is evaluated separately; the worlds are those of the released
 //! classes.
-//! **Parameters.** The policy's requirements, the released levels, how many rows may be suppressed.
-//! **Assumes.** The adversary knows the quasi-identifiers of everybody in the table, the policy and the method. Each lower node is taken for
-//! itself; the worlds are those of the released classes.
-//! **Gets.** The lower nodes at which only the sensitive values were in the way; at each, the classes that did fail there (what the
-//! adversary suspects), and rows with a sensitive value of higher credibility than any released class shows by itself.
-//! **Complexity.** O(rows) for each lower node to see what fails; deals are enumerated exactly, for classes with at most
-//! [`MOST_ASSIGNMENTS`] of them. Where some class has more, or rows may be suppressed, credibility is not computed.
-//! **Stopped by.** m-confidentiality; recodings that do not depend on the sensitive values. Choosing by another objective than generality
-//! weakens it.
-//! **Source.** Wong, Fu, Wang, Pei, VLDB 2007 (minimality attack). Deviations: classes of the release are dealt independently, in the
-//! place of all worlds of the table; principles are judged as built for the table.
+//! **Gets.** The lower nodes that only the sensitive values ruled out; for each such node, the
+//! classes that failed there (which the adversary suspects), and the rows for which a sensitive
+//! value has a higher credibility than its share in any released class.
+//! **Complexity.** O(rows) for each lower node to find failing classes. Assignments are enumerated
+//! exactly for classes with at most [`MOST_ASSIGNMENTS`] assignments. If some class has more
+//! assignments, or if rows may be suppressed, credibility is not computed.
+//! **Stopped by.** m-confidentiality; recodings that do not depend on the sensitive values. An
+//! objective other than generality weakens the attack.
+//! **Source.** Wong, Fu, Wang, Pei, VLDB 2007 (minimality attack). Deviations: sensitive values are
+//! assigned independently within released classes, instead of considering all worlds of the table;
+//! principles are evaluated as constructed for the table.
 
 use indistinct_core::Status;
 use indistinct_core::model::{ClassView, Histogram, sum_by_key};
@@ -34,7 +42,7 @@ mod assignments;
 pub(crate) use assignments::ln_choose;
 use assignments::{AssignmentFigures, figures};
 
-/// The attack.
+/// The registry entry of the attack `minimality`.
 pub static ATTACK: Attack = Attack {
     name: "minimality",
     risk: RiskKind::Inference,
@@ -47,60 +55,65 @@ pub static ATTACK: Attack = Attack {
     source: "Wong, Fu, Wang, Pei, VLDB 2007",
 };
 
-/// Ways to deal the sensitive values of a class to its parts that are enumerated at most.
+/// The largest number of assignments of a class's sensitive values to its parts that is enumerated.
 pub const MOST_ASSIGNMENTS: u64 = 20_000;
-/// Below this probability that everything else holds, one more class that fails tells nothing of any other.
+/// If the probability that all other classes hold is below this threshold, it counts as zero, and
+/// the failure of the node reveals nothing about the class.
 const NOTHING: f64 = 1e-9;
 
-/// What the boundary tells.
+/// The result of the attack `minimality`.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Minimality {
-    /// Nodes one level below that exist.
+    /// Number of nodes one level below the released node.
     pub n_nodes_below: u64,
-    /// Those at which only the sensitive values were in the way.
+    /// The nodes that only the sensitive values ruled out.
     pub nodes: Vec<NodeBelow>,
-    /// The largest share that a sensitive value has in a released class: what the release shows without this attack.
+    /// The largest share of a sensitive value in a released class, which the release discloses
+    /// without this attack.
     pub largest_share: f64,
 }
 
-/// A node one level below at which only the sensitive values were in the way.
+/// A node one level below the released node that only the sensitive values ruled out.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct NodeBelow {
-    /// The attribute that would have been less general.
+    /// The attribute whose level is lower at this node.
     pub attribute: String,
-    /// Its classes that fail a principle on sensitive values.
+    /// The classes of this node that violate a principle on sensitive values.
     pub failing: AffectedRows,
-    /// The kinds of principle that fail.
+    /// The names of the violated principles.
     pub kinds: Vec<&'static str>,
-    /// What this makes credible; `None` where it is not computed.
+    /// The resulting credibility; `None` if it is not computed.
     pub credible: Option<Credible>,
 }
 
-/// What a boundary makes credible.
+/// The credibility that follows from the failure of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Credible {
-    /// The probability that the node fails by chance: the nearer to 1, the less its failing tells.
+    /// The probability that the node fails by chance. The nearer to 1, the less its failure
+    /// reveals.
     pub fails_by_chance: f64,
     /// The largest credibility of any sensitive value for any person.
     pub largest: f64,
-    /// Rows of people of whom a sensitive value is more credible than its share in any released class.
+    /// Number of rows of people for whom a sensitive value is more credible than the largest share
+    /// in any released class.
     pub n_rows_beyond: u64,
 }
 
-/// A full-domain release, with what it was asked for.
+/// A full-domain release and the constraints under which it was chosen.
 #[derive(Debug, Clone, Copy)]
 pub struct FullDomain<'a> {
     /// The released level of each quasi-identifier.
     pub levels: &'a [usize],
-    /// The lowest level that the policy allows of each.
+    /// The lowest level of each quasi-identifier that the policy allows.
     pub lowest: &'a [usize],
-    /// The policy's requirements, built for the original.
+    /// The policy's requirements, constructed for the original.
     pub requirements: &'a [Requirement],
-    /// How many rows the policy allows to be suppressed.
+    /// The number of rows that the policy allows to be suppressed.
     pub max_suppressed: u64,
 }
 
-/// Looks one level below the released node; `None` where it is not known what became of the rows.
+/// Examines the nodes one level below the released node; `None` if the links between original and
+/// released rows are unknown.
 pub fn attack(
     pair: &ReleaseWithOriginal,
     release: &FullDomain<'_>,
@@ -147,16 +160,17 @@ fn largest_share(entries: &[(u32, u64)]) -> f64 {
     if size == 0 { 0.0 } else { largest as f64 / size as f64 }
 }
 
-/// The classes of a node.
+/// The classes of a lower node, which are parts of the released classes.
 struct Parts<'a> {
     table: &'a FrequencyTable,
-    /// The tuples of each.
+    /// The tuples of each part.
     tuples: Vec<Vec<u32>>,
 }
 
 impl<'a> Parts<'a> {
     fn at(table: &'a FrequencyTable, hierarchies: &[Hierarchy], levels: &[usize]) -> Self {
-        // Codes of labels are numbered by attribute one after the other: two numbers make one.
+        // Number the combinations of labels attribute by attribute: each pair of a class number and
+        // a label code gets a new class number.
         let mut class_of = vec![0u32; table.n_tuples()];
         let mut n_classes = 1;
         for ((column, hierarchy), &level) in
@@ -191,7 +205,8 @@ impl<'a> Parts<'a> {
         entries
     }
 
-    /// The classes that fail a principle on sensitive values, where the sizes alone would do and too many rows fail.
+    /// Returns the classes that violate a principle on sensitive values, provided that the class
+    /// sizes are sufficient and that too many rows fail.
     fn failing(
         &self,
         release: &FullDomain<'_>,
@@ -226,7 +241,8 @@ impl<'a> Parts<'a> {
         (sizes_would_do && is_stopped && failing.n_classes > 0).then_some((failing, kinds))
     }
 
-    /// What it makes credible that some part fails, for the sensitive attribute that the requirements are on.
+    /// Returns the credibility that follows from the failure of some part, for the sensitive
+    /// attribute of the requirements.
     fn credible(
         &self,
         release: &FullDomain<'_>,
@@ -274,7 +290,8 @@ impl<'a> Parts<'a> {
             let others = assignments.iter().enumerate().filter(|(other, _)| *other != at);
             let rest: f64 = others.map(|(_, (_, figures))| figures.holds).product();
             for (part, expected) in parts.iter().zip(&figures.expected) {
-                // Where the rest fails for certain this tells nothing of the class.
+                // If another class fails with certainty, the failure of the node reveals nothing
+                // about this class.
                 let rest = if rest < NOTHING { 0.0 } else { rest };
                 let fails = 1.0 - rest * figures.holds;
                 if fails <= 0.0 {

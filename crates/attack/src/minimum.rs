@@ -1,4 +1,4 @@
-//! What must hold of a release, whatever attack is tried: minima that somebody asks for.
+//! Minimum requirements on the result of the attacks.
 
 use std::str::FromStr;
 
@@ -8,20 +8,20 @@ use serde::Serialize;
 use crate::threshold::{THRESHOLDS, Threshold, find};
 use crate::{AttackError, Figures, Finding};
 
-/// The probability for which the narrowest interval is held against a minimum.
+/// The probability of the interval that is compared with a minimum.
 const INTERVAL: f64 = 0.9;
 
-/// Something that must hold.
+/// A minimum requirement on a release.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Minimum {
-    /// No class has fewer rows.
+    /// Every class has at least this many rows.
     Class(u64),
-    /// It takes at least so many statements to be sure of anybody's sensitive value.
+    /// An adversary needs at least this many statements to be sure of any person's sensitive value.
     Statements(u64),
-    /// No interval that holds a numeric sensitive attribute with probability 0.9 is narrower than this share of the
-    /// range.
+    /// Every interval that contains the value of a numeric sensitive attribute with probability 0.9
+    /// has at least this share of the range as its width.
     Interval(f64),
-    /// The class size of a threshold.
+    /// Every class has at least the size that the threshold requires.
     Threshold(&'static Threshold),
 }
 
@@ -49,22 +49,23 @@ impl FromStr for Minimum {
     }
 }
 
-/// A minimum, held against a release.
+/// The result of comparing a release with a minimum.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct MinimumMet {
-    /// What must be at least as large.
+    /// The name of the required figure.
     pub about: &'static str,
-    /// What was required.
+    /// The required figure.
     pub required: f64,
-    /// What was found; `None` where the release has nothing of the kind.
+    /// The figure found; `None` if the release has no such figure.
     pub found: Option<f64>,
-    /// Whether it is met. What is not there at all misses it, but for an empty release.
+    /// Whether the minimum is met. If the figure is missing, the minimum is met only by an empty
+    /// release.
     pub holds: bool,
 }
 
 impl Minimum {
-    /// Holds the minimum against a release with this smallest class, of which this was found; where a person may have several rows, with
-    /// the people of the class that has the fewest.
+    /// Compares the minimum with a release. If a person may have several rows, `smallest_class` is
+    /// the smallest number of people in a class.
     pub fn of(&self, smallest_class: Option<u64>, findings: &[Finding]) -> MinimumMet {
         let (about, required) = match self {
             Minimum::Class(size) => ("class", *size as f64),

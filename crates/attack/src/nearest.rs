@@ -1,18 +1,23 @@
 //! # Linkage by distance
 //!
-//! **Definition.** Where released values are made (centers of classes, noise) no label rules anybody out. The adversary takes the released
-//! rows that are nearest to what she knows of a person.
-//! **Formula.** The squared distance of a person and a released row is a sum over the quasi-identifiers: of numbers the squared difference
-//! over the variance of the original's numbers; of anything else 0 if the released value covers the person's, or is the same text, and 1
-//! otherwise. Of R released rows at the least distance one is taken by chance: where the own row is among them, that is right with
+//! **Definition.** If released values are generated (centers of classes, noise), no label excludes
+//! anyone. The adversary matches each person with the nearest released rows.
+//! **Formula.** The squared distance between a person and a released row is a sum over the
+//! quasi-identifiers. The term of a number is the squared difference, divided by the variance of
+//! the numbers in the original. The term of any other value is 0 if the released value covers the
+//! person's value or is the same text, and 1 otherwise. One of the R released rows at the smallest
+//! distance is chosen at random; if the person's own row is among them, the choice is correct with
 //! probability 1 / R.
-//! **Assumes.** The adversary knows all quasi-identifiers of people exactly, and that they are in the table.
-//! **Gets.** The share of tried rows whose own released row is matched, beside that of a guess; and how often a row of the own combination
-//! is among the nearest.
-//! **Complexity.** O(tried rows x released combinations); at most 2,000 combinations of the original are tried, evenly taken.
-//! **Stopped by.** k-anonymity: at least k rows have the combination that is nearest. Nothing stops it on noise but more noise.
-//! **Source.** Domingo-Ferrer, Torra, in: Confidentiality, Disclosure and Data Access, 2001 (distance-based record linkage). Deviation: several
-//! nearest rows share the guess.
+//! **Assumes.** The adversary knows all quasi-identifiers of people exactly, and knows that they
+//! are in the table.
+//! **Gets.** The share of tried rows that are matched with their own released row, compared with
+//! random guessing; the number of tried rows whose own combination is among the nearest.
+//! **Complexity.** O(tried rows x released combinations); at most 2,000 evenly spaced combinations
+//! of the original are tried.
+//! **Stopped by.** k-anonymity: at least k rows have the nearest combination. For values with
+//! noise, only more noise stops the attack.
+//! **Source.** Domingo-Ferrer, Torra, in: Confidentiality, Disclosure and Data Access, 2001
+//! (distance-based record linkage). Deviation: several nearest rows share the guess.
 
 use indistinct_core::Status;
 use indistinct_core::model::Numbers;
@@ -22,7 +27,7 @@ use serde::Serialize;
 
 use crate::{Attack, RiskKind};
 
-/// The attack.
+/// The registry entry of the attack `distance-linkage`.
 pub static ATTACK: Attack = Attack {
     name: "distance-linkage",
     risk: RiskKind::Linkability,
@@ -33,35 +38,35 @@ pub static ATTACK: Attack = Attack {
     source: "Domingo-Ferrer, Torra, A quantitative comparison of disclosure control methods for microdata, 2001",
 };
 
-/// More combinations of the original are not tried.
+/// The largest number of combinations of the original that are tried.
 const MOST_TRIED: usize = 2_000;
 
-/// What looking for the nearest row gets.
+/// The result of the attack `distance-linkage`.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct DistanceLinkage {
-    /// Rows of the original that were tried.
+    /// Number of rows of the original that were tried.
     pub n_tried: u64,
-    /// How many of them are expected to be matched with their own released row.
+    /// Expected number of tried rows that are matched with their own released row.
     pub expected_right: f64,
-    /// The same as a share of the tried ones.
+    /// The expected share of tried rows that are matched with their own released row.
     pub share_right: f64,
-    /// The share that a guess among all released rows gets.
+    /// The share of correct matches if rows are guessed at random.
     pub share_by_guessing: f64,
     /// Tried rows whose own combination of released values is among the nearest.
     pub n_own_nearest: u64,
 }
 
-/// For one quasi-identifier how far each released label is from a value.
+/// The values of one quasi-identifier from which distances are computed.
 struct Axis<'a> {
     cells: &'a [Cell],
-    /// Of each label and value its number, in standard deviations, where it has one.
+    /// The number of each label and value in units of the standard deviation, if it has one.
     labels: Vec<Option<f64>>,
     values: Vec<Option<f64>>,
     texts: Vec<&'a str>,
 }
 
-/// Looks for the nearest released rows of the original's people; `None` where it is not known what became of the rows, there are none, or
-/// the observer cancels.
+/// Matches people of the original with their nearest released rows. `None` if the links between
+/// original and released rows are unknown, if no row was released, or if the observer cancels.
 pub fn attack(pair: &ReleaseWithOriginal, observer: &dyn Observer) -> Option<DistanceLinkage> {
     let (published, original) = (&pair.published, &pair.original);
     let links = pair.links.as_ref()?;
@@ -161,7 +166,7 @@ impl Axis<'_> {
         }
         let value = pair.original.quasi_identifiers()[at].dictionary.value(code);
         let is_like = match &self.cells[label] {
-            // What was made says no more than its text.
+            // A generated value covers no value other than its own text.
             Cell::Generated { .. } => value == self.texts[label] && value != MISSING,
             cell => cell.covers(&pair.hierarchies[at], code),
         };

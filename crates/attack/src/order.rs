@@ -1,14 +1,20 @@
 //! # Order of rows and files
 //!
-//! **Definition.** Rows in the order of the original, or sorted by a sensitive value within their classes, give away what their values do
-//! not; and a file may hold more than its rows.
-//! **Formula.** Trend: correlation r of two numberings of the n rows; z = r sqrt(n - 1) is near a standard normal value where one of them
-//! is shuffled (permutation test). Within classes numerators and variances are added up. Runs: R neighbors in a class start a
-//! run of another sensitive value; with n_s rows of each, E = (n (n + 1) - sum n_s^2) / n and
-//! V = (sum n_s^2 (sum n_s^2 + n (n + 1)) - 2 n sum n_s^3 - n^3) / (n^2 (n - 1)); z = (R - E) / sqrt(V), added up over classes.
-//! **Parameters.** A trend counts as a leak from |z| >= [`LEAK`]; runs from z <= -[`LEAK`].
-//! **Assumes.** The adversary reads the file as it is, and may know the order of the original (such as dates of admission).
-//! **Gets.** Which orders are not those of a shuffle, and what the files hold besides their rows.
+//! **Definition.** If the rows are in the order of the original, or sorted by a sensitive value
+//! within their classes, their order discloses information beyond their values. Files may also
+//! contain data besides their rows.
+//! **Formula.** Trend: correlation r of two numberings of the n rows; z = r sqrt(n - 1) is
+//! approximately standard normal if one of the numberings is shuffled (permutation test). Within
+//! classes, numerators and variances are summed. Runs: R is the number of runs of equal sensitive
+//! values in a class. With n_s rows of each value, E = (n (n + 1) - sum n_s^2) / n and V = (sum
+//! n_s^2 (sum n_s^2 + n (n + 1)) - 2 n sum n_s^3 - n^3) / (n^2 (n - 1)); z = (R - E) / sqrt(V),
+//! with sums over the classes.
+//! **Parameters.** A trend counts as a leak if |z| >= [`LEAK`]; runs count as a leak if z <=
+//! -[`LEAK`].
+//! **Assumes.** The adversary reads the released files and may know the order of the original (such
+//! as dates of admission).
+//! **Gets.** The orders that are unlikely to result from a shuffle, and the content of the files
+//! besides their rows.
 //! **Complexity.** O(rows).
 //! **Stopped by.** No principle. A keyed shuffle, or sorting by all released columns.
 //! **Source.** Mood 1940 for runs of several kinds. Deviations: none.
@@ -20,7 +26,7 @@ use serde::Serialize;
 
 use crate::{Attack, RiskKind};
 
-/// The attack.
+/// The registry entry of the attack `order-and-files`.
 pub static ATTACK: Attack = Attack {
     name: "order-and-files",
     risk: RiskKind::Linkability,
@@ -31,71 +37,73 @@ pub static ATTACK: Attack = Attack {
     source: "Mood, Annals of Mathematical Statistics 1940, for the test of runs",
 };
 
-/// From how many standard deviations an order is none of a shuffle: by chance once in 15,000 tests.
+/// The number of standard deviations from which an order counts as a leak; by chance a shuffle
+/// reaches this deviation once in 15,000 tests.
 pub const LEAK: f64 = 4.0;
 
-/// What order and files give away.
+/// The result of the attack `order-and-files`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, schemars::JsonSchema)]
 pub struct OrderLeaks {
-    /// Whether the rows are sorted by all released columns: then their order says nothing more than they do.
+    /// Whether the rows are sorted by all released columns. If so, their order discloses nothing
+    /// beyond their values.
     pub is_sorted: bool,
-    /// The tests of order.
+    /// The tests of row and class order.
     pub orders: Vec<OrderTest>,
-    /// What was looked at in the files.
+    /// The tests of the files.
     pub files: Vec<FileTest>,
 }
 
-/// What a test of an order compares.
+/// The subject of an order test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum OrderKind {
-    /// The order of the rows with that of the original.
+    /// Compares the order of the rows with the order of the original.
     OriginalOrder,
-    /// Whether sensitive values are sorted within their classes.
+    /// Tests whether sensitive values are sorted within their classes.
     SensitiveValuesSortedWithinClasses,
-    /// Whether equal sensitive values are adjacent within their classes.
+    /// Tests whether equal sensitive values are adjacent within their classes.
     SensitiveValuesTogetherWithinClasses,
-    /// The class numbers with the labels of the classes.
+    /// Compares the class numbers with the labels of the classes.
     ClassNumbersByLabels,
-    /// The class numbers with the sizes of the classes.
+    /// Compares the class numbers with the sizes of the classes.
     ClassNumbersBySize,
-    /// The class numbers with the order of the original.
+    /// Compares the class numbers with the order of the original.
     ClassNumbersByOriginalOrder,
 }
 
-/// A test of an order.
+/// The result of an order test.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct OrderTest {
-    /// What is compared.
+    /// The subject of the test.
     pub about: OrderKind,
-    /// The sensitive attribute, where it is about one.
+    /// The sensitive attribute, if the test is about one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attribute: Option<String>,
     /// Number of rows (or classes).
     pub n: u64,
-    /// The correlation, where it is a trend.
+    /// The correlation, if the test is a trend test.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub correlation: Option<f64>,
-    /// Standard deviations from what a shuffle gives.
+    /// z, the deviation from a shuffle in standard deviations.
     pub z: f64,
-    /// Whether it is a leak.
+    /// Whether the order is a leak.
     pub leaks: bool,
 }
 
-/// Something about a file.
+/// The result of a file test.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct FileTest {
-    /// The file, within the release.
+    /// The path of the file within the release.
     pub file: String,
-    /// What was looked at, a stable name.
+    /// The subject of the test, a stable name.
     pub about: &'static str,
-    /// The number of findings: entries, values, cells, lines, or minutes, by `about`.
+    /// The number of findings: entries, values, cells, lines, or minutes, depending on `about`.
     pub n_found: u64,
-    /// Whether it is a leak.
+    /// Whether the findings are a leak.
     pub leaks: bool,
 }
 
-/// A correlation, and its permutation test.
+/// Returns the correlation of the pairs, its permutation z-score, and the number of pairs.
 fn trend(pairs: impl Iterator<Item = (f64, f64)> + Clone) -> Option<(f64, f64, u64)> {
     let n = pairs.clone().count() as f64;
     if n < 3.0 {
@@ -126,8 +134,8 @@ fn test(
     Some(OrderTest { about, attribute, n, correlation: Some(correlation), z, leaks })
 }
 
-/// Compares the order of the released rows with that of the original. `released` and `original` give for each row in the order of its
-/// file its tuple; tuples of which `links` says nothing are passed over.
+/// Compares the order of the released rows with the order of the original. `released` and
+/// `original` contain the tuple of each row in file order; tuples without links are skipped.
 pub fn against_original(
     published: &PublishedRows,
     released: &[u32],
@@ -141,7 +149,7 @@ pub fn against_original(
     test(OrderKind::OriginalOrder, None, trend(known))
 }
 
-/// For each released tuple the mean position, in the original, of the rows that became it.
+/// Returns, for each released tuple, the mean position of its rows in the original.
 fn mean_positions(published: &PublishedRows, original: &[u32], links: &[Link]) -> Vec<Option<f64>> {
     let n_tuples = original.iter().max().map_or(0, |&last| last as usize + 1);
     let mut of_original = vec![(0.0, 0.0); n_tuples];
@@ -163,8 +171,8 @@ fn mean_positions(published: &PublishedRows, original: &[u32], links: &[Link]) -
     of_released.into_iter().map(|(sum, rows)| (rows > 0.0).then(|| sum / rows)).collect()
 }
 
-/// Looks for sensitive values that are sorted, or lie together, within their classes. `released` gives the tuple of each row in the
-/// order of its file.
+/// Tests whether sensitive values are sorted or adjacent within their classes. `released` contains
+/// the tuple of each row in file order.
 pub fn within_classes(
     published: &PublishedRows,
     released: &[u32],
@@ -200,7 +208,7 @@ pub fn within_classes(
     tests
 }
 
-/// Statistics of several classes added up.
+/// Statistics summed over several classes.
 #[derive(Default)]
 struct OrderSums {
     deviation: f64,
@@ -220,14 +228,14 @@ impl OrderSums {
             let (x, y) = (f64::from(position) - (n - 1.0) / 2.0, f64::from(value) - mean);
             (xy, xx, yy) = (xy + x * y, xx + x * x, yy + y * y);
         }
-        // A class counts as much as it has rows, however far its codes are apart.
+        // Weight each class by its number of rows, regardless of the spread of its codes.
         if yy > 0.0 {
             self.deviation += xy / (xx * yy).sqrt() * n;
             self.variance += n * n / (n - 1.0);
         }
     }
 
-    /// `counts` is 0 for every sensitive value, before and after.
+    /// `counts` must be 0 for every sensitive value; the method resets it to 0.
     fn add_runs(&mut self, values: &[u32], counts: &mut [u64]) {
         let n = values.len() as f64;
         let runs = 1 + values.windows(2).filter(|pair| pair[0] != pair[1]).count();
@@ -247,8 +255,8 @@ impl OrderSums {
     }
 }
 
-/// Whether the numbers of a class column follow the classes' labels, their sizes, or the order of the original. `numbers` are those of the
-/// classes, in their order.
+/// Tests whether the numbers of a class column follow the labels of the classes, their sizes, or
+/// the order of the original. `numbers` contains the number of each class, in class order.
 pub fn class_numbers(
     published: &PublishedRows,
     numbers: &[f64],
@@ -288,7 +296,7 @@ pub fn class_numbers(
 }
 
 impl OrderLeaks {
-    /// Whether anything leaks.
+    /// Whether any test found a leak.
     pub fn leaks(&self) -> bool {
         self.files.iter().any(|file| file.leaks)
             || !self.is_sorted && self.orders.iter().any(|order| order.leaks)

@@ -1,14 +1,17 @@
 //! # Overlapping regions
 //!
-//! **Definition.** Where released regions overlap, somebody fits several classes; what holds in each of them may fail in their union
-//! (reading F-2).
-//! **Formula.** For each person of the original the classes whose labels cover the raw quasi-identifiers; the principle is judged on
-//! the rows of all of them together.
-//! **Assumes.** The adversary knows the quasi-identifiers of a person who is in the table, but not the class.
-//! **Gets.** How many classes people fit; for principles that merging may break, the level of the union, and for how many rows it fails.
-//! **Complexity.** O(people + rows of the unions), each union once.
-//! **Stopped by.** Every principle that merging keeps; regions that do not overlap. Of people with rows in several classes merging keeps
-//! k-anonymity alone (reading H-2), so that all requirements of people are judged.
+//! **Definition.** If released regions overlap, a person may fit several classes. A principle that
+//! holds in each class may fail in their union (reading F-2).
+//! **Formula.** For each person of the original, the attack finds the classes whose labels cover
+//! the original quasi-identifiers, and evaluates the principle on the union of their rows.
+//! **Assumes.** The adversary knows the quasi-identifiers of a person who is in the table, but not
+//! the class.
+//! **Gets.** The number of classes that each person fits; for principles that merging may break,
+//! the level of the union and the number of rows for which it fails.
+//! **Complexity.** O(people + rows of the unions); each union is evaluated once.
+//! **Stopped by.** Every principle that merging preserves; regions that do not overlap. If people
+//! have rows in several classes, merging preserves only k-anonymity (reading H-2), so all
+//! requirements that count people are evaluated.
 //! **Source.** Reading F-2 on the (epsilon, m) text, Definition 3 iii. Deviations: none.
 
 use indistinct_core::Status;
@@ -22,7 +25,7 @@ use crate::fits::victims_of;
 use crate::several_rows::ByClass;
 use crate::{Attack, Distribution, RiskKind};
 
-/// The attack.
+/// The registry entry of the attack `overlapping-regions`.
 pub static ATTACK: Attack = Attack {
     name: "overlapping-regions",
     risk: RiskKind::Inference,
@@ -35,40 +38,40 @@ pub static ATTACK: Attack = Attack {
     source: "Reading F-2 on Li, Tao, Xiao, SIGMOD 2008, Definition 3",
 };
 
-/// What people learn of who fits several classes.
+/// The result of the attack `overlapping-regions`.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Overlap {
-    /// How many classes fit, over the released rows of the original's people.
+    /// The number of classes that fit each person, over the released rows of the original's people.
     pub n_classes: Option<Distribution>,
-    /// Rows of people who fit several.
+    /// Rows of people who fit several classes.
     pub n_rows_in_several: u64,
-    /// The principles that merging may break, and all that hold of people.
+    /// The principles that merging may break, and all principles that count people.
     pub principles: Vec<OverUnion>,
-    /// Whether a person may have several rows, and it is not known whose the rows of each class are.
+    /// Whether a person may have several rows and the owners of the rows of each class are unknown.
     #[serde(skip)]
     pub is_people_unknown: bool,
 }
 
-/// A principle on the unions.
+/// A principle, evaluated on the unions.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct OverUnion {
-    /// Its kind.
+    /// The name of the principle.
     pub kind: &'static str,
-    /// The sensitive attribute.
+    /// The sensitive attribute, if the principle has one.
     pub attribute: Option<String>,
-    /// What it counts.
+    /// The unit that the principle counts.
     #[serde(skip_serializing_if = "is_rows")]
     pub counts: CountedUnit,
-    /// What is required: name and threshold.
+    /// The required figures: name and threshold.
     pub required: Vec<(&'static str, f64)>,
-    /// The worst level of a union, in the same order.
+    /// The worst level of a union, in the order of `required`.
     pub worst: Vec<Option<f64>>,
-    /// Rows of people whose union fails.
+    /// Rows of people whose union violates the principle.
     pub n_rows_failing: u64,
 }
 
-/// Judges the unions. The requirements are those of the policy, built for [`ReleaseWithOriginal::published`]'s rows; those that merging
-/// keeps are passed over.
+/// Evaluates the unions. The requirements are those of the policy, constructed for the rows of
+/// [`ReleaseWithOriginal::published`]; requirements that merging preserves are skipped.
 pub fn attack(
     pair: &ReleaseWithOriginal,
     requirements: &[Requirement],
@@ -145,7 +148,7 @@ pub fn attack(
     found
 }
 
-/// The level of a principle on the rows of several classes.
+/// Returns the level of a principle on the rows of several classes.
 fn level_of_rows(
     published: &PublishedRows,
     sizes: &[u64],
@@ -165,7 +168,8 @@ fn level_of_rows(
     principle.of_class(&ClassView::new(size, &histograms))
 }
 
-/// For each combination of labels its classes: one, unless a class column tells several apart.
+/// Returns the classes of each combination of labels; a combination has several classes only if a
+/// class column distinguishes them.
 fn classes_of_combinations(published: &PublishedRows) -> Vec<Vec<u32>> {
     let of = |tuples: std::ops::Range<usize>| {
         let mut classes = published.class_of[tuples].to_vec();
@@ -176,7 +180,7 @@ fn classes_of_combinations(published: &PublishedRows) -> Vec<Vec<u32>> {
     published.rows.groups().iter().map(of).collect()
 }
 
-/// For each group of the original its released rows; all of them where that is not known.
+/// Returns the released rows of each group of the original; all its rows if the links are unknown.
 fn released_rows(pair: &ReleaseWithOriginal) -> Vec<u64> {
     let original = &pair.original;
     let mut of_tuple = original.counts().to_vec();
@@ -193,17 +197,17 @@ fn is_rows(counts: &CountedUnit) -> bool {
     *counts == CountedUnit::Rows
 }
 
-/// The people of each class, and which of them have which sensitive value.
+/// The people of each class, and their sensitive values.
 struct PeopleOfClasses<'a> {
     sensitive: &'a [PublishedSensitive],
-    /// For each class its people.
+    /// The people of each class.
     members: Vec<Vec<u32>>,
-    /// For each sensitive attribute and class the pairs of released value and person.
+    /// For each sensitive attribute and class, the pairs of released value and person.
     having: Vec<Vec<Vec<(u32, u32)>>>,
 }
 
 impl<'a> PeopleOfClasses<'a> {
-    /// `None` where it is not known whose the rows of a class are.
+    /// Returns `None` if the owners of the rows of a class are unknown.
     fn new(pair: &'a ReleaseWithOriginal) -> Option<Self> {
         let ByClass { people, class_of } = ByClass::new(pair)?;
         let (original, n_classes) = (&pair.original, pair.published.n_classes);
@@ -225,7 +229,7 @@ impl<'a> PeopleOfClasses<'a> {
         Some(Self { sensitive, members, having })
     }
 
-    /// The level that a principle reaches on the people of all these classes together.
+    /// Returns the level of a principle on the people of the union of the given classes.
     fn level(&self, classes: &[u32], principle: &dyn Principle) -> Level {
         let entries: Vec<Vec<(u32, u64)>> = self
             .having
@@ -254,7 +258,7 @@ fn distinct<'a, T: Copy + Ord + 'a>(of_classes: impl Iterator<Item = &'a Vec<T>>
     all
 }
 
-/// The union of histograms.
+/// Returns the union of histograms.
 fn merged<'a>(histograms: impl Iterator<Item = &'a Vec<(u32, u64)>>) -> Vec<(u32, u64)> {
     let mut entries: Vec<(u32, u64)> = histograms.flatten().copied().collect();
     sum_by_key(&mut entries);

@@ -1,20 +1,26 @@
-//! # A prior from elsewhere
+//! # Prior beliefs from an external population
 //!
-//! **Definition.** An adversary who knows how sensitive values go with quasi-identifiers in some population believes alpha(q, s) =
-//! f(s|q) of a person with quasi-identifiers q before the release, and beta(q, s) after it.
-//! **Formula.** beta(q, s) = n_s f(s|q) / f(s|q*), divided by its sum over s (Theorem 3.1): n_s of the rows of the class have s, and f(s|q*)
-//! is the share of s among all of the population whom the class's labels cover. Positive disclosure: beta > 1 - delta. Negative
-//! disclosure: beta < epsilon. Breach: alpha < rho1 and beta > rho2, or alpha > 1 - rho1 and beta < 1 - rho2.
+//! **Definition.** An adversary who knows the joint distribution of sensitive values and
+//! quasi-identifiers in some population has the belief alpha(q, s) = f(s|q) about a person with
+//! quasi-identifiers q before the release, and beta(q, s) after the release.
+//! **Formula.** beta(q, s) = n_s f(s|q) / f(s|q*), divided by its sum over s (Theorem 3.1), where
+//! n_s is the number of rows of the class with value s, and f(s|q*) is the share of s among all
+//! people of the population whom the labels of the class cover. Positive disclosure: beta > 1 -
+//! delta. Negative disclosure: beta < epsilon. Breach: alpha < rho1 and beta > rho2, or alpha > 1 -
+//! rho1 and beta < 1 - rho2.
 //! **Parameters.** `delta`, `epsilon`, `rho1`, `rho2`; all comparisons are strict and exact.
-//! **Assumes.** The rows of a class are people of the population whom its labels cover, independently of each other; the prior is coded as
-//! the original is.
-//! **Gets.** The people of the population, and with the original the rows, of whom something is disclosed; the largest belief before
-//! and after.
+//! **Assumes.** The rows of a class are independent draws from the people of the population whom
+//! its labels cover; the prior has the same coding as the original.
+//! **Gets.** The people of the population, and with the original also the rows, about whom
+//! something is disclosed; the largest belief before and after the release.
 //! **Complexity.** O(pairs of the population + rows of the release).
-//! **Stopped by.** No principle stops every prior. l-diversity stops priors that are alike for all whom a class covers.
-//! **Source.** Machanavajjhala et al., TKDD 2007, Section 3. Deviations: readings B-8, B-12, B-16; a person whom several classes cover is not
-//! judged, nor is anybody else of these classes; without the original nobody knows who is in the table, so that everybody of the
-//! population is judged; a negative disclosure is counted only where the prior was not below epsilon already.
+//! **Stopped by.** No principle stops every prior. l-diversity stops priors that are equal for all
+//! people whom a class covers.
+//! **Source.** Machanavajjhala et al., TKDD 2007, Section 3. Deviations: readings B-8, B-12, B-16.
+//! If several classes cover a person, the attack judges neither this person nor anyone else covered
+//! by these classes. Without the original, membership in the table is unknown, so the attack judges
+//! everyone in the population. A negative disclosure is counted only if the prior was not already
+//! below epsilon.
 
 use indistinct_core::Status;
 use indistinct_core::belief::{Belief, BeliefError, Block, BlockBeliefs, Limits, Prior};
@@ -26,7 +32,7 @@ use serde::Serialize;
 
 use crate::{Attack, AttackError, Distribution, Fits, RiskKind};
 
-/// The attack.
+/// The registry entry of the attack `prior-beliefs`.
 pub static ATTACK: Attack = Attack {
     name: "prior-beliefs",
     risk: RiskKind::Inference,
@@ -37,27 +43,28 @@ pub static ATTACK: Attack = Attack {
     source: "Machanavajjhala et al., TKDD 2007, Section 3",
 };
 
-/// A population, laid beside a release.
+/// A population that is matched with a release.
 #[derive(Debug, Clone, Copy)]
 pub struct Population<'a> {
-    /// Raw quasi-identifiers and sensitive values.
+    /// Original quasi-identifiers and sensitive values.
     pub people: &'a FrequencyTable,
-    /// The sensitive attribute, by its place in `people`.
+    /// Index of the sensitive attribute in `people`.
     pub attribute: usize,
-    /// For each tuple of `people` how frequent it is, relative to the others.
+    /// The relative frequency of each tuple of `people`.
     pub weights: &'a [Rational],
-    /// What the people fit.
+    /// The released labels that each person fits.
     pub fits: &'a Fits,
 }
 
-/// The largest number that a line may have, and the parts of 1 that it may have.
+/// The largest weight, and the largest denominator of a weight.
 const LARGEST: i128 = 1_000_000_000_000;
 
-/// How frequent each tuple of a population is: by its rows, and by the number in this column, which was counted as the last of the
-/// sensitive attributes.
+/// Returns the frequency of each tuple of a population: its number of rows, multiplied by its
+/// weight if `column` names a column of weights. That column was counted as the last sensitive
+/// attribute.
 ///
 /// # Errors
-/// [`AttackError::Weights`] if it has no such numbers.
+/// [`AttackError::Weights`] if the column does not contain valid weights.
 pub fn weights(
     people: &FrequencyTable,
     column: Option<&str>,
@@ -81,7 +88,7 @@ pub fn weights(
     let counts = weights.iter().zip(people.counts());
     let n_rows: u64 = counts.filter(|(it, _)| it.is_none()).map(|(_, rows)| *rows).sum();
     let all: Option<Vec<Rational>> = weights.into_iter().collect();
-    // Sums of these stay far below what a fraction can hold.
+    // Limit the sum of the weights to keep fractions within 128 bits.
     let sum = all.iter().flatten().map(|it| it / largest).try_fold(0i128, |sum, it| {
         sum.checked_add(it.ceil().to_integer()).filter(|sum| *sum <= LARGEST)
     });
@@ -91,72 +98,77 @@ pub fn weights(
     }
 }
 
-/// What is counted.
+/// The unit of the counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
-    /// People: the weights are whole numbers.
+    /// People; used if all weights are integers.
     People,
-    /// Combinations of quasi-identifiers, however probable.
+    /// Combinations of quasi-identifiers, regardless of their probability.
     Combinations,
 }
 
-/// Of how many something is disclosed.
+/// The number of people or rows about whom something is disclosed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, schemars::JsonSchema)]
 pub struct Disclosures {
-    /// How many were judged.
+    /// Number of people or rows that were judged.
     pub n: u64,
-    /// A sensitive value is believed above 1 - delta (Definition 3.1).
+    /// Number of people or rows for whom the belief in a sensitive value exceeds 1 - delta
+    /// (Definition 3.1).
     pub n_positive: u64,
-    /// None was before.
+    /// Number of people or rows for whom no belief exceeded 1 - delta before the release but one
+    /// does afterward.
     pub n_newly_positive: u64,
-    /// A sensitive value, not below epsilon before, is now (Definition 3.2).
+    /// Number of people or rows for whom the belief in a sensitive value fell below epsilon with
+    /// the release (Definition 3.2).
     pub n_negative: u64,
-    /// A (rho1, rho2)-breach (Definition 3.3).
+    /// Number of people or rows with a (rho1, rho2)-breach (Definition 3.3).
     pub n_breached: u64,
 }
 
-/// What a prior from elsewhere gets.
+/// The result of the attack `prior-beliefs`.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PriorBeliefs {
-    /// delta.
+    /// The threshold delta.
     pub delta: f64,
-    /// epsilon.
+    /// The threshold epsilon.
     pub epsilon: f64,
-    /// rho1.
+    /// The threshold rho1.
     pub rho1: f64,
-    /// rho2.
+    /// The threshold rho2.
     pub rho2: f64,
-    /// What is counted of the population.
+    /// The unit in which the population is counted.
     pub unit: Unit,
-    /// Of the population, those whom no class covers.
+    /// Part of the population that no class covers.
     pub n_without_class: u64,
-    /// Those of classes that share somebody: which class a person is in is not known.
+    /// Part of the population in overlapping classes: because several classes cover the same
+    /// person, it is unknown which class that person is in.
     pub n_in_overlapping_classes: u64,
-    /// Those of classes that the prior cannot explain: it excludes a sensitive value for everybody there, or all of them for this person.
+    /// Part of the population in classes that contradict the prior: the prior excludes a sensitive
+    /// value for everyone in the class, or all sensitive values for this person.
     pub n_contradicted: u64,
-    /// What is disclosed about the others.
+    /// Disclosures about the rest of the population.
     pub population: Disclosures,
-    /// The largest belief of each of them before.
+    /// The largest belief about each person before the release.
     pub before: Option<Distribution>,
-    /// The largest belief of each of them after.
+    /// The largest belief about each person after the release.
     pub after: Option<Distribution>,
-    /// What is disclosed about the released rows, where the original is at hand.
+    /// Disclosures about the released rows, if the original is available.
     pub rows: Option<RowDisclosures>,
 }
 
-/// What is disclosed about the released rows. Definitions 3.1 and 3.2 ask that somebody has the sensitive value, or another one: here
-/// it is the row's own.
+/// Disclosures about the released rows. Definitions 3.1 and 3.2 require a person who has the
+/// sensitive value or a different value; this type uses the original value of the row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, schemars::JsonSchema)]
 pub struct RowDisclosures {
-    /// What is disclosed.
+    /// Number of rows with each kind of disclosure.
     #[serde(flatten)]
     pub disclosures: Disclosures,
-    /// Released rows of people whom the prior does not know, or who were not judged.
+    /// Released rows of people who are not in the prior, or who were not judged.
     pub n_without_belief: u64,
 }
 
-/// The beliefs about a combination, or why there are none.
+/// The beliefs about a combination of quasi-identifiers, or the reason why they are undefined.
 enum CombinationBeliefs {
     NoClass,
     Overlapping,
@@ -164,10 +176,11 @@ enum CombinationBeliefs {
     In { class: u32, beliefs: Vec<(u32, Belief)> },
 }
 
-/// What somebody with a prior believes after the release; with the original also row by row.
+/// Returns the beliefs of an adversary with a prior after the release and, if the original is
+/// available, the disclosures for each row.
 ///
 /// # Panics
-/// If there is no such attribute, or not a weight for each tuple.
+/// If the attribute does not exist, or if the number of weights differs from the number of tuples.
 pub fn attack(
     published: &PublishedRows,
     attribute: usize,
@@ -186,7 +199,8 @@ pub fn attack(
     let prior = Prior::new(pairs);
     let code_of: FxHashMap<&str, u32> =
         values.dictionary.values().iter().map(String::as_str).zip(0..).collect();
-    // What nobody of the population has gets a number of its own, which the prior excludes.
+    // A released value that does not occur in the population gets its own code, which the prior
+    // excludes.
     let of_released: Vec<u32> = (values.dictionary.len() as u32..)
         .zip(published.sensitive[attribute].dictionary.values())
         .map(|(own, value)| code_of.get(value.as_str()).copied().unwrap_or(own))
@@ -237,16 +251,16 @@ pub fn attack(
     found
 }
 
-/// What beliefs follow from, beside the release.
+/// The inputs of the beliefs, in addition to the release.
 struct PriorQuestion<'a> {
     limits: &'a Limits,
     prior: &'a Prior,
-    /// For each released code that of the population.
+    /// The code in the population for each released code.
     of_released: &'a [u32],
     observer: &'a dyn Observer,
 }
 
-/// For each combination of the population what is believed of its people.
+/// Returns the beliefs about the people with each combination of the population.
 fn judged(
     published: &PublishedRows,
     attribute: usize,
@@ -312,7 +326,7 @@ fn judged(
 }
 
 impl Disclosures {
-    /// So many of whom this is believed; `own` is the sensitive value that they have, where that is known.
+    /// Adds `n` people with these beliefs; `own` is their sensitive value, if it is known.
     fn add(&mut self, n: u64, beliefs: &[(u32, Belief)], own: Option<u32>) {
         let counted = |is: bool| if is { n } else { 0 };
         let may_be = |value: u32| own.is_none_or(|own| own == value);
@@ -329,7 +343,8 @@ impl Disclosures {
     }
 }
 
-/// What is disclosed about the released rows; `None` where it is not known what became of the original's.
+/// Returns the disclosures about the released rows; `None` if the links between original and
+/// released rows are unknown.
 fn rows(
     pair: &ReleaseWithOriginal,
     attribute: usize,
@@ -340,7 +355,8 @@ fn rows(
     let links = pair.links.as_ref()?;
     let original = &pair.original;
     let groups = people.groups();
-    // For each combination of the population its number, in the original's codes; without those that the original cannot have.
+    // The index of each combination of the population, keyed by the original's codes. Combinations
+    // that cannot occur in the original are skipped.
     let columns: Vec<Vec<Option<u32>>> = people
         .quasi_identifiers()
         .iter()
@@ -365,7 +381,7 @@ fn rows(
     let values = &original.sensitive()[attribute];
     let own = |tuple: usize| {
         let value = values.dictionary.value(values.codes[tuple]);
-        // A value that nobody of the population has is none of those that something is believed about.
+        // A value that does not occur in the population matches none of the beliefs.
         code_of.get(value).copied().unwrap_or(u32::MAX)
     };
     let mut found = RowDisclosures::default();

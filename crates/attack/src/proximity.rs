@@ -1,16 +1,21 @@
 //! # Proximity
 //!
-//! **Definition.** Different numbers that are near each other give a numeric sensitive attribute away nearly as well as
-//! equal ones.
-//! **Formula.** For a class with n rows, the width of the shortest interval [a, b] that holds at least p n of its sensitive values;
-//! divided by the difference between the largest and the smallest released sensitive value. A missing sensitive value
-//! lies in no interval.
+//! **Definition.** Different numbers that are close to each other disclose a numeric sensitive
+//! attribute almost as precisely as equal numbers.
+//! **Formula.** For a class with n rows, the width of the shortest interval [a, b] that contains at
+//! least p n of its sensitive values, divided by the difference between the largest and the
+//! smallest released sensitive value. No interval contains a missing sensitive value.
 //! **Parameters.** `probabilities`: p, 0 < p <= 1, no unit.
-//! **Assumes.** The adversary knows the class of a person, and believes in all of its rows alike.
-//! **Gets.** For principles of the policy that say what is near: the share of its class that is near each row, over the rows. The width for each row, over the rows; beside it the width for an adversary who knows no class.
-//! **Complexity.** O(histograms) for each probability. Widths are exact until they are divided.
-//! **Stopped by.** (epsilon, m)-anonymity, (delta, l)-diversity; in part variance control, (k, e)-anonymity, ordered t-closeness.
-//! **Source.** Li, Tao, Xiao, SIGMOD 2008 (proximity breach). Deviations: the intervals of given probability are the adversary's, not the policy's.
+//! **Assumes.** The adversary knows the class of a person and considers all rows of the class
+//! equally likely.
+//! **Gets.** For principles of the policy that define a neighborhood: the share of the class in the
+//! neighborhood of each row, over the rows. The width for each row, over the rows, and the width
+//! for an adversary who does not know the class.
+//! **Complexity.** O(histograms) for each probability. Widths are exact until the final division.
+//! **Stopped by.** (epsilon, m)-anonymity, (delta, l)-diversity; partly by variance control, (k,
+//! e)-anonymity, and ordered t-closeness.
+//! **Source.** Li, Tao, Xiao, SIGMOD 2008 (proximity breach). Deviations: the intervals of given
+//! probability are a choice of the adversary, not of the policy.
 
 use indistinct_core::Status;
 use indistinct_core::model::{Numbers, to_f64};
@@ -22,7 +27,7 @@ use serde::Serialize;
 use crate::homogeneity::marginal;
 use crate::{Attack, Distribution, RiskKind};
 
-/// The attack.
+/// The registry entry of the attack `proximity`.
 pub static ATTACK: Attack = Attack {
     name: "proximity",
     risk: RiskKind::Inference,
@@ -33,55 +38,57 @@ pub static ATTACK: Attack = Attack {
     source: "Li, Tao, Xiao, SIGMOD 2008",
 };
 
-/// Intervals for several probabilities.
+/// The result of the attack `proximity`.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Proximity {
-    /// One for each probability.
+    /// One entry for each probability.
     pub intervals: Vec<Intervals>,
-    /// One for each principle of the policy that says which numbers are near.
+    /// One entry for each principle of the policy that defines which numbers are near.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub breaches: Vec<Breaches>,
 }
 
-/// How often a near number is right, with the neighborhood of a principle of the policy.
+/// The probability of guessing a near number, with the neighborhood of a principle of the policy.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Breaches {
-    /// The principle.
+    /// The name of the principle.
     pub kind: &'static str,
-    /// No more than a share of 1/m may be near: the m, or the l of (delta, l)-diversity.
+    /// The required m, or the l of (delta, l)-diversity: at most a share of 1/m of a class may be
+    /// near a number.
     #[serde(serialize_with = "whole_where_it_is")]
     pub m: f64,
-    /// What the principle calls it.
+    /// The principle's name for this parameter.
     #[serde(skip)]
     pub letter: &'static str,
-    /// For each row the share of its class that is near its own number, over the rows.
+    /// For each row, the share of its class that is near its own number, over the rows.
     pub probability: Option<Distribution>,
-    /// Rows for which it is above 1/m.
+    /// Rows for which this share exceeds 1/m.
     pub n_rows_above: u64,
 }
 
-/// The shortest intervals that hold the sensitive value with one probability.
+/// The shortest intervals that contain the sensitive value with a given probability.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Intervals {
-    /// The probability.
+    /// The probability of each interval.
     pub probability: f64,
-    /// Width over the rows, relative to the range.
+    /// Width relative to the range, over the rows.
     pub width: Option<Distribution>,
-    /// The same for an adversary who knows no class.
+    /// The relative width for an adversary who does not know the class.
     pub width_without_classes: Option<f64>,
-    /// Rows of classes with so many missing sensitive values that no interval holds enough.
+    /// Rows of classes with so many missing sensitive values that no interval reaches the
+    /// probability.
     pub n_rows_without_interval: u64,
 }
 
-/// The probabilities that are taken if none are asked for.
+/// Returns the default probabilities.
 pub fn usual() -> Vec<Rational> {
     vec![Rational::new(1, 2), Rational::new(9, 10), Rational::new(19, 20)]
 }
 
-/// Finds the shortest intervals; `None` where the sensitive attribute is not numeric.
+/// Computes the shortest intervals; `None` if the sensitive attribute is not numeric.
 ///
 /// # Panics
-/// If there is no such attribute.
+/// If the attribute does not exist.
 pub fn attack(
     published: &PublishedRows,
     attribute: usize,
@@ -119,10 +126,11 @@ pub fn attack(
     Some(Proximity { intervals: intervals.collect(), breaches: Vec::new() })
 }
 
-/// The probability of a breach of each row, as the principles of the policy on the attribute define it.
+/// Returns the breach probability of each row, as defined by the policy's principles on the
+/// attribute.
 ///
 /// # Panics
-/// If there is no such attribute.
+/// If the attribute does not exist.
 pub fn breaches(
     published: &PublishedRows,
     attribute: usize,
@@ -156,7 +164,7 @@ pub fn breaches(
     requirements.iter().filter(own).filter_map(of).collect()
 }
 
-/// Whole numbers without a decimal point.
+/// Serializes integers without a decimal point.
 fn whole_where_it_is<S: serde::Serializer>(m: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     match m.fract() == 0.0 {
         true => serializer.serialize_u64(*m as u64),
@@ -164,7 +172,7 @@ fn whole_where_it_is<S: serde::Serializer>(m: &f64, serializer: S) -> Result<S::
     }
 }
 
-/// The width of the shortest interval that holds at least that share of the rows.
+/// Returns the width of the shortest interval that contains at least the given share of the rows.
 fn shortest(entries: &[(u32, u64)], numbers: &Numbers, probability: &Rational) -> Option<i128> {
     let size: u64 = entries.iter().map(|entry| entry.1).sum();
     let wanted = (probability * Rational::from_integer(i128::from(size))).ceil().to_integer();
@@ -187,7 +195,8 @@ fn shortest(entries: &[(u32, u64)], numbers: &Numbers, probability: &Rational) -
 }
 
 impl Proximity {
-    /// The narrowest interval of any row for the probability nearest to the one given.
+    /// Returns the smallest interval width of any row for the computed probability nearest to
+    /// `probability`.
     pub fn narrowest(&self, probability: f64) -> Option<f64> {
         let of = |intervals: &&Intervals| (intervals.probability - probability).abs();
         let nearest = self.intervals.iter().min_by(|a, b| of(a).total_cmp(&of(b)))?;

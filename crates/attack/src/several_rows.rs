@@ -1,13 +1,19 @@
 //! # People with several rows
 //!
-//! **Definition.** Where a person may have several rows, a class of many rows may be of few people, and most of it of one of them.
-//! **Formula.** For each class, with n rows, p people, n_i rows of person i, and p_s people who have sensitive value s in some row:
-//! 1 / p is right who guesses which of the people somebody is; n_i / n of the rows are those of i; p_s / p of the people have s. Whoever
-//! gives each row one of the people of its class by chance is right for the sum of n / p over the classes, divided by the rows.
-//! **Assumes.** The adversary knows the quasi-identifiers of a person who is in the table, but not how many rows whom has.
-//! **Gets.** How few people share a class, how much of it one of them has, and how many of them share a sensitive value.
+//! **Definition.** If a person may have several rows, a class with many rows may contain few
+//! people, and one person may have most of its rows.
+//! **Formula.** Consider a class with n rows, p people, n_i rows of person i, and p_s people who
+//! have sensitive value s in some row. Guessing which of the people a given person is succeeds with
+//! probability 1 / p. Person i has n_i / n of the rows, and p_s / p of the people have value s. If
+//! each row is assigned a random person of its class, the expected fraction of correct assignments
+//! is the sum of n / p over the classes, divided by the number of rows.
+//! **Assumes.** The adversary knows the quasi-identifiers of a person who is in the table, but not
+//! the person's number of rows.
+//! **Gets.** The smallest number of people in a class, the largest share of a class that belongs to
+//! one person, and the number of people of a class who share a sensitive value.
 //! **Complexity.** O(rows log rows).
-//! **Stopped by.** Principles that hold of people; nothing against somebody who knows how many rows a person has.
+//! **Stopped by.** Principles that count people. No principle protects against an adversary who
+//! knows a person's number of rows.
 //! **Source.** Reading H-1; Wang, Fung, KDD 2006. Deviations: none.
 
 use indistinct_core::Status;
@@ -18,7 +24,7 @@ use serde::Serialize;
 
 use crate::{Attack, Figures, Finding, RiskKind};
 
-/// The attack.
+/// The registry entry of the attack `several-rows`.
 pub static ATTACK: Attack = Attack {
     name: "several-rows",
     risk: RiskKind::SinglingOut,
@@ -31,34 +37,35 @@ pub static ATTACK: Attack = Attack {
     source: "Reading H-1; Wang, Fung, KDD 2006",
 };
 
-/// What the rows of a class are if they are counted by people.
+/// The result of the attack `several-rows`: figures of the classes counted by people.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SeveralRows {
-    /// People with a released row.
+    /// Number of people with a released row.
     pub n_people: u64,
-    /// People of the class that has the fewest.
+    /// The smallest number of people in a class.
     pub fewest_people: u64,
-    /// The largest share that one person has of the rows of a class.
+    /// The largest share of a class's rows that belongs to one person.
     pub largest_share: f64,
-    /// The expected fraction of rows that are given the right name by somebody who gives each of them one of the people of its class by
-    /// chance.
+    /// The expected fraction of correctly assigned rows if each row is assigned a random person of
+    /// its class.
     pub marketer: f64,
-    /// The sensitive values of people.
+    /// The sensitive values, counted by people.
     pub values: Vec<ValuesOfPeople>,
 }
 
-/// What the people of a class have of a sensitive attribute.
+/// The values of a sensitive attribute, counted by people.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ValuesOfPeople {
-    /// The sensitive attribute.
+    /// The name of the sensitive attribute.
     pub attribute: String,
     /// The largest share of the people of a class who have the same value.
     pub largest_share: f64,
-    /// People of whom some value is certain: everybody in their class has it.
+    /// People for whom some value is certain, because everyone in their class has it.
     pub n_people_certain: u64,
 }
 
-/// Counts classes by people; `None` where it is not known whose the rows are, what became of them, or where there are none.
+/// Counts classes by people. `None` if the owners of the rows or the links between original and
+/// released rows are unknown, or if the release has no rows.
 pub fn attack(pair: &ReleaseWithOriginal, observer: &dyn Observer) -> Option<SeveralRows> {
     let ByClass { people, class_of } = ByClass::new(pair)?;
     let mut members: Vec<((u32, u32), u64)> = Vec::new();
@@ -90,7 +97,8 @@ pub fn attack(pair: &ReleaseWithOriginal, observer: &dyn Observer) -> Option<Sev
     (n_rows > 0).then_some(found)
 }
 
-/// The people of the class that has the fewest: as they were counted, else as many as are promised, else somebody alone.
+/// Returns the smallest number of people in a class: the counted number if available, otherwise the
+/// promised number, otherwise 1.
 pub fn fewest_people(findings: &[Finding], promised: Option<u64>) -> u64 {
     let counted = findings.iter().find_map(|finding| match &finding.figures {
         Figures::SeveralRows(found) => Some(found.fewest_people),
@@ -99,16 +107,16 @@ pub fn fewest_people(findings: &[Finding], promised: Option<u64>) -> u64 {
     counted.or(promised).unwrap_or(1)
 }
 
-/// Whose the rows of each class are.
+/// The owners of the rows of each class.
 pub(crate) struct ByClass<'a> {
     pub(crate) people: &'a People,
-    /// For each tuple of the original its class, or [`DROPPED`].
+    /// The class of each tuple of the original, or [`DROPPED`].
     pub(crate) class_of: Vec<u32>,
 }
 
 impl<'a> ByClass<'a> {
-    /// `None` where it is not known whose the rows are, or in which class: rows of one tuple in several classes are somebody's, but not
-    /// known whose.
+    /// Returns `None` if the owner or the class of some row is unknown. If rows of one tuple are in
+    /// several classes, it is unknown which owner is in which class.
     pub(crate) fn new(pair: &'a ReleaseWithOriginal) -> Option<Self> {
         let people = pair.people.as_deref().filter(|it| it.fit(&pair.original))?;
         let mut class_of = vec![None; pair.original.n_tuples()];
@@ -124,7 +132,8 @@ impl<'a> ByClass<'a> {
     }
 }
 
-/// The values that people have, class by class; `members` are all pairs of class and person, ascending.
+/// Counts the people of each class who share a value; `members` contains all pairs of class and
+/// person in ascending order.
 fn values(
     column: &CountedColumn,
     people: &People,

@@ -1,14 +1,16 @@
 //! # Similarity
 //!
-//! **Definition.** Different sensitive values of one kind give the kind away: a class of three stomach diseases tells of the
-//! stomach.
-//! **Formula.** A class is affected at a threshold h iff some label of the taxonomy, below the root and above the base values,
-//! covers at least h n of its n sensitive values. A released label is covered by itself.
+//! **Definition.** Different sensitive values of the same kind disclose the kind: a class of three
+//! stomach diseases discloses a stomach disease.
+//! **Formula.** A class is affected at a threshold h iff some label of the taxonomy, below the root
+//! and above the base values, covers at least h n of its n sensitive values. A released label
+//! covers itself.
 //! **Parameters.** `threshold`: h, 0 < h <= 1, no unit.
 //! **Assumes.** The adversary knows the taxonomy, which is published.
-//! **Gets.** Classes and rows affected, completely and at the threshold.
+//! **Gets.** The affected classes and rows, completely and at the threshold.
 //! **Complexity.** O(histograms).
-//! **Stopped by.** (tau, l)-diversity, hierarchical t-closeness. For numbers see [proximity](crate::proximity).
+//! **Stopped by.** (tau, l)-diversity, hierarchical t-closeness. For numbers, see
+//! [proximity](crate::proximity).
 //! **Source.** Li, Li, Venkatasubramanian, ICDE 2007, Section 3.2. Deviations: none.
 
 use indistinct_core::Status;
@@ -19,7 +21,7 @@ use serde::Serialize;
 
 use crate::{AffectedRows, Attack, RiskKind};
 
-/// The attack.
+/// The registry entry of the attack `similarity`.
 pub static ATTACK: Attack = Attack {
     name: "similarity",
     risk: RiskKind::Inference,
@@ -30,26 +32,27 @@ pub static ATTACK: Attack = Attack {
     source: "Li, Li, Venkatasubramanian, ICDE 2007",
 };
 
-/// What kinds of sensitive values give away.
+/// The result of the attack `similarity`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Similarity {
-    /// Where all sensitive values are of one kind.
+    /// Classes in which all sensitive values are of one kind.
     pub complete: AffectedRows,
-    /// The threshold.
+    /// The threshold for the share of a kind.
     pub threshold: f64,
-    /// Where a kind has at least the threshold's share.
+    /// Classes in which the share of one kind reaches the threshold.
     pub at_threshold: AffectedRows,
-    /// Those of the latter in which no single sensitive value has that share: what homogeneity does not count.
+    /// Classes of `at_threshold` in which no single sensitive value reaches the threshold. The
+    /// attack homogeneity does not count these classes.
     pub beyond_homogeneity: AffectedRows,
-    /// The largest share that a kind has in a class.
+    /// The largest share of a kind in a class.
     pub largest_share: f64,
 }
 
-/// Counts classes of one kind; `None` where the sensitive attribute has no taxonomy with labels between values and
-/// root.
+/// Counts classes whose values are of one kind; `None` if the sensitive attribute has no taxonomy
+/// with labels between the values and the root.
 ///
 /// # Panics
-/// If there is no such attribute.
+/// If the attribute does not exist.
 pub fn attack(
     published: &PublishedRows,
     attribute: usize,
@@ -102,7 +105,8 @@ pub fn attack(
     Some(found)
 }
 
-/// The label right below the root that covers a value, if it is no value itself. Labels further down cover less.
+/// Returns the label directly below the root that covers a value, unless the label is a base value.
+/// Labels further down cover fewer values.
 fn kind(taxonomy: &Taxonomy, value: &str) -> Option<u32> {
     let mut node = taxonomy.node_of(value)?;
     while taxonomy.depth(node) > 1 {

@@ -1,12 +1,13 @@
 //! # Skewness
 //!
-//! **Definition.** A class whose sensitive values are distributed unlike those of the table tells about its people, even where it is
-//! diverse.
-//! **Formula.** Total variation: 1/2 sum over s of |P_C(s) - P_T(s)|. Ratio: max over s of P_C(s) / P_T(s). P_T is the distribution
-//! over all released rows.
-//! **Assumes.** The adversary believed of everybody what the released sensitive values of the whole table say.
-//! **Gets.** Both figures for each row, over the rows; rows in classes where some sensitive value is at least twice as
-//! likely.
+//! **Definition.** A class whose sensitive values are distributed differently from the table
+//! discloses information about its people, even if the class is diverse.
+//! **Formula.** Total variation: 1/2 sum over s of |P_C(s) - P_T(s)|. Ratio: max over s of P_C(s) /
+//! P_T(s). P_T is the distribution over all released rows.
+//! **Assumes.** The adversary's prior belief about everyone is the distribution of released
+//! sensitive values in the whole table.
+//! **Gets.** Both figures for each row, over the rows; rows in classes where some sensitive value
+//! is at least twice as likely.
 //! **Complexity.** O(histograms).
 //! **Stopped by.** t-closeness.
 //! **Source.** Li, Li, Venkatasubramanian, ICDE 2007, Section 3.1. Deviations: none.
@@ -19,7 +20,7 @@ use serde::Serialize;
 use crate::homogeneity::marginal;
 use crate::{AffectedRows, Attack, Distribution, RiskKind};
 
-/// The attack.
+/// The registry entry of the attack `skewness`.
 pub static ATTACK: Attack = Attack {
     name: "skewness",
     risk: RiskKind::Inference,
@@ -30,21 +31,22 @@ pub static ATTACK: Attack = Attack {
     source: "Li, Li, Venkatasubramanian, ICDE 2007",
 };
 
-/// How unlike the table the classes are.
+/// The result of the attack `skewness`.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Skewness {
-    /// Total variation between class and table, over the rows.
+    /// Total variation distance between class and table, over the rows.
     pub total_variation: Option<Distribution>,
-    /// How many times likelier the sensitive value with the largest ratio is, over the rows.
+    /// The largest ratio between the share of a sensitive value in the class and in the table, over
+    /// the rows.
     pub ratio: Option<Distribution>,
-    /// Where some sensitive value is at least twice as likely as in the table.
+    /// Classes in which some sensitive value is at least twice as likely as in the table.
     pub doubled: AffectedRows,
 }
 
-/// Compares the classes with the table.
+/// Compares the distributions of the classes with that of the table.
 ///
 /// # Panics
-/// If there is no such attribute.
+/// If the attribute does not exist.
 pub fn attack(published: &PublishedRows, attribute: usize, observer: &dyn Observer) -> Skewness {
     let sensitive = &published.sensitive[attribute];
     let marginal = marginal(sensitive);
@@ -59,7 +61,8 @@ pub fn attack(published: &PublishedRows, attribute: usize, observer: &dyn Observ
         for &(code, rows) in entries {
             let all = marginal[code as usize];
             let (here, there) = (rows as f64 / size as f64, all as f64 / n_rows as f64);
-            // What is above the table's share in some values is below it in others.
+            // The positive differences sum to the total variation, because the negative differences
+            // have the same sum.
             above += (here - there).max(0.0);
             ratio = ratio.max(here / there);
             twice |=

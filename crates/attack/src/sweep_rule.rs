@@ -1,23 +1,31 @@
-//! # The rule of the sweep, undone
+//! # Reversing the rule of the sweep
 //!
-//! **Definition.** A sweep generalizes just the rows whose value is dominant in their class, so that whoever knows the rule takes each
-//! generalized value for one that was dominant (reading E-13).
-//! **Formula.** What a generalized label covers is known from the published weights: base values of weight 0 do not occur. With one
-//! base value left it is settled. Else let F be the induced rows of the base values in the class. A generalized row had a value
-//! with F >= max F - 1 then, since its value was dominant before it lost that row and no maximum rises later (test
-//! `a_generalized_row_had_a_value_within_one_row_of_the_largest`). Of these the adversary takes the one that is most frequent in the table,
-//! as estimated by expectation and maximization: each class's generalized rows are shared among its candidates as frequent as these are,
-//! and counted again. Drawn at random, a generalized row is taken for the most frequent value of its class below the label.
-//! **Parameters.** `rule`: how the rows to generalize were chosen, as the policy says.
-//! **Assumes.** The adversary knows the policy, the method and the published weights.
-//! **Gets.** Generalized rows, those that the weights alone settle, the largest share after undoing, rows whose class fails the principle
-//! then; with the original, for how many generalized rows the guess is right, beside what a uniform guess among the values that the
-//! label can stand for would get.
+//! **Definition.** The method `sweep` generalizes only rows whose value is dominant in their class.
+//! An adversary who knows this rule infers that each generalized value was a dominant value
+//! (reading E-13).
+//! **Formula.** The published weights show which base values a generalized label can stand for,
+//! because base values of weight 0 do not occur. If one base value remains, the label is settled.
+//! Otherwise let F be the induced number of rows of each base value in the class. A generalized row
+//! had a value with F >= max F - 1, because its value was dominant before the class lost that row,
+//! and no maximum rises later (test `a_generalized_row_had_a_value_within_one_row_of_the_largest`).
+//! Among these candidates the adversary guesses the value that is most frequent in the table. Its
+//! frequency is estimated by expectation maximization: the generalized rows of each class are
+//! distributed among their candidates in proportion to the current frequencies, which are then
+//! recomputed. If rows were drawn at random, the guess is the most frequent value of the class
+//! below the label.
+//! **Parameters.** `rule`: how the rows to generalize were chosen, according to the policy.
+//! **Assumes.** The adversary knows the policy, the method, and the published weights.
+//! **Gets.** Generalized rows; the generalized rows that the weights alone settle; the largest
+//! share after reversing the rule; rows whose class then violates the principle; with the original,
+//! the fraction of generalized rows for which the guess is right, compared with a uniform guess
+//! among the values that the label can stand for.
 //! **Complexity.** O(classes with generalized rows * leaves + links).
-//! **Stopped by.** Drawing the rows to generalize at random (`value_selection = "random"`); for what weights settle, weights that do not tell
-//! which values occur (`weights = "domain"`).
-//! **Source.** Reading E-13 on the (tau, l)-diversity text, Theorem 1. Deviations: rows that were joined to a class at last may break
-//! the bound of one row; then the nearest to the largest are taken.
+//! **Stopped by.** Drawing the rows to generalize at random (`value_selection = "random"`); for
+//! labels that weights settle, weights that do not reveal which values occur (`weights =
+//! "domain"`).
+//! **Source.** Reading E-13 on the (tau, l)-diversity text, Theorem 1. Deviation: rows that were
+//! added to a class at the end may break the bound of one row; the values nearest to the largest
+//! are then the candidates.
 
 use indistinct_core::Status;
 use indistinct_core::model::{ClassView, Histogram, Taxonomy, to_f64};
@@ -29,7 +37,7 @@ use serde::Serialize;
 
 use crate::{AffectedRows, Attack, RiskKind};
 
-/// The attack.
+/// The registry entry of the attack `sweep-rule`.
 pub static ATTACK: Attack = Attack {
     name: "sweep-rule",
     risk: RiskKind::Inference,
@@ -40,59 +48,60 @@ pub static ATTACK: Attack = Attack {
     source: "Reading E-13 on the (tau, l)-diversity text",
 };
 
-/// How the rows to generalize were chosen.
+/// The rule by which the rows to generalize were chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {
-    /// Those that cover the dominant value.
+    /// Rows whose value covers the dominant value.
     Dominant,
-    /// Drawn among all of the class.
+    /// Rows drawn at random from the whole class.
     Random,
 }
 
-/// Rounds in which frequencies are estimated.
+/// Number of rounds of expectation maximization.
 const N_ROUNDS: usize = 30;
 
-/// What undoing the rule gets.
+/// The result of the attack `sweep-rule`.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SweepRule {
     /// Rows whose sensitive value is generalized.
     pub n_rows_generalized: u64,
-    /// Those whose label covers one base value of positive weight alone.
+    /// Number of rows whose label covers exactly one base value of positive weight.
     pub n_rows_settled: u64,
-    /// The largest share of a value in a class after undoing.
+    /// The largest share of a value in a class after reversing the rule.
     pub largest_share: f64,
-    /// Classes that fail a principle of the policy after undoing.
+    /// Classes that violate a principle of the policy after reversing the rule.
     pub failing: AffectedRows,
-    /// How often the guess is right, where the original is at hand.
+    /// The accuracy of the guesses, if the original is available.
     pub guesses: Option<Guesses>,
 }
 
-/// How often guesses of generalized values are right.
+/// The accuracy of guesses of generalized values.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Guesses {
-    /// Expected fraction of the generalized rows.
+    /// The fraction of the generalized rows for which the guess is right.
     pub right_fraction: f64,
-    /// The same for a guess that takes all base values that the label can stand for alike.
+    /// The expected fraction for a uniform guess among all base values that the label can stand
+    /// for.
     pub right_by_chance: f64,
 }
 
-/// Rows of a class with one generalized label.
+/// The rows of a class with the same generalized label.
 #[derive(Debug)]
 struct LabelGroup {
     class: u32,
     code: u32,
     rows: u64,
-    /// What they can be, as places among the leaves.
+    /// The candidate base values, as indices of leaves.
     candidates: Vec<u32>,
-    /// How many base values of positive weight the label covers.
+    /// Number of base values of positive weight that the label covers.
     n_below: usize,
 }
 
-/// Undoes the rule; `None` where no released value is an inner node of its taxonomy. `requirements` are those of the policy, built for
-/// the released rows.
+/// Reverses the rule; `None` if no released value is an inner node of its taxonomy. `requirements`
+/// are the policy's requirements, constructed for the released rows.
 ///
 /// # Panics
-/// If there is no such attribute.
+/// If the attribute does not exist.
 pub fn attack(
     published: &PublishedRows,
     attribute: usize,
@@ -165,23 +174,24 @@ pub fn attack(
     Some(found)
 }
 
-/// The base values of a taxonomy, by their places.
+/// The base values of a taxonomy, identified by their index.
 struct Leaves<'a> {
     taxonomy: &'a Taxonomy,
-    /// For each released code the inner node that it is.
+    /// The inner node of each released code.
     node_of: Vec<Option<u32>>,
-    /// For each released code the leaf that it is.
+    /// The leaf of each released code.
     leaf_of: Vec<Option<u32>>,
-    /// For each leaf its released code.
+    /// The released code of each leaf.
     code_of: Vec<Option<u32>>,
-    /// For each leaf the sum of the weights before it; at last of all.
+    /// Prefix sums of the weights of the leaves; the last entry is the sum of all weights.
     weight_before: Vec<f64>,
-    /// The leaves of positive weight, ascending.
+    /// The leaves of positive weight, in ascending order.
     weighty: Vec<u32>,
 }
 
 impl<'a> Leaves<'a> {
-    /// The base value that each generalized label is taken for, class by class, and the number of those below it.
+    /// Returns the guessed base value of each generalized label in each class, and the number of
+    /// base values below the label.
     fn guessed(
         &self,
         sensitive: &PublishedSensitive,
@@ -225,7 +235,7 @@ impl<'a> Leaves<'a> {
                 code_of[*leaf as usize] = Some(code);
             }
         }
-        // Without published weights the released values alone are known to occur.
+        // Without published weights, only the released values are known to occur.
         let stated = own.iter().find_map(|it| match it.principle.shares()?.weights {
             Weights::Stated(weights) => Some(weights),
             Weights::Occurring | Weights::Domain => None,
@@ -246,7 +256,7 @@ impl<'a> Leaves<'a> {
         Self { taxonomy, node_of, leaf_of, code_of, weight_before, weighty }
     }
 
-    /// The leaves of positive weight below a node.
+    /// Returns the leaves of positive weight below a node.
     fn below(&self, node: u32) -> &[u32] {
         let covered = self.taxonomy.leaves(node);
         let from = self.weighty.partition_point(|&leaf| (leaf as usize) < covered.start);
@@ -258,13 +268,13 @@ impl<'a> Leaves<'a> {
         self.weight_before[to] - self.weight_before[from]
     }
 
-    /// The generalized rows of a class, with what they can be.
+    /// Returns the generalized rows of a class with their candidate values.
     fn generalized(&self, class: u32, entries: &[(u32, u64)], rule: Rule) -> Vec<LabelGroup> {
         let node = |code: u32| self.node_of[code as usize];
         if entries.iter().all(|entry| node(entry.0).is_none()) {
             return Vec::new();
         }
-        // Induced rows of each leaf, by what changes from one to the next.
+        // The induced rows of each leaf, accumulated from the differences between adjacent leaves.
         let n_leaves = self.code_of.len();
         let (mut exact, mut change) = (vec![0.0; n_leaves], vec![0.0; n_leaves + 1]);
         for &(code, rows) in entries {
@@ -297,7 +307,8 @@ impl<'a> Leaves<'a> {
         entries.iter().filter_map(of).collect()
     }
 
-    /// How many rows each base value has in the table, with the generalized ones shared among what they can be.
+    /// Returns the number of rows of each base value in the table, with the generalized rows
+    /// distributed among their candidates.
     fn frequencies(
         &self,
         sensitive: &PublishedSensitive,
@@ -310,7 +321,7 @@ impl<'a> Leaves<'a> {
             .iter()
             .map(|code| code.map_or(0.0, |code| marginal[code as usize] as f64))
             .collect();
-        // No value is ruled out by having no row.
+        // Add one row to each value, because a value without rows would otherwise be excluded.
         let mut rows: Vec<f64> = exact.iter().map(|rows| rows + 1.0).collect();
         for _ in (0..N_ROUNDS).take_while(|_| !observer.is_cancelled()) {
             let mut next = exact.clone();
@@ -337,7 +348,8 @@ fn guesses(
     let released = &published.rows.sensitive().get(attribute)?;
     let raw = &pair.original.sensitive()[attribute];
     let labels: Vec<&str> = taxonomy.leaf_labels().collect();
-    // Of the generalized rows of each released tuple, how many there are and how many are what they are taken for.
+    // Count the generalized rows, the correctly guessed rows, and the expected correct guesses by
+    // chance.
     let (mut rows, mut right, mut by_chance) = (0u64, 0u64, 0f64);
     for link in pair.links.as_ref()? {
         let Some(tuple) = link.released.map(|tuple| tuple as usize) else { continue };

@@ -1,20 +1,21 @@
-//! # Thresholds that regulators use, by name
+//! # Regulatory thresholds, by name
 //!
-//! A threshold is the largest probability with which somebody may be re-identified. What it asks of a release is the smallest class: the
-//! thresholds are published as probabilities of two digits, and the class sizes that go with them are those of the source.
+//! A threshold is the largest probability with which a person may be re-identified. The requirement
+//! on a release is the size of its smallest class. The sources publish thresholds as probabilities
+//! with two digits; the class sizes are also those of the source.
 
 use serde::Serialize;
 
-/// A threshold.
+/// A regulatory threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Threshold {
-    /// Its name.
+    /// The name of the threshold.
     pub name: &'static str,
-    /// The largest probability, as the source prints it.
+    /// The largest probability, as printed in the source.
     pub risk: f64,
-    /// The smallest class that it asks for.
+    /// The required size of the smallest class.
     pub class_size: u64,
-    /// Where it is from.
+    /// The source of the threshold.
     pub source: &'static str,
 }
 
@@ -52,29 +53,32 @@ pub static THRESHOLDS: &[Threshold] = &[
     },
 ];
 
-/// The threshold of that name.
+/// Returns the threshold with this name.
 pub fn find(name: &str) -> Option<&'static Threshold> {
     THRESHOLDS.iter().find(|threshold| threshold.name == name)
 }
 
-/// A release held against a threshold.
+/// The result of comparing a release with a threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ThresholdCheck {
-    /// The threshold.
+    /// The threshold that the release is compared with.
     #[serde(flatten)]
     pub threshold: &'static Threshold,
-    /// The smallest class of the release, in people where a person may have several rows; `None` for an empty one.
+    /// The smallest class of the release, counted in people if a person may have several rows;
+    /// `None` if the release is empty.
     pub smallest_class: Option<u64>,
-    /// Whether no class is smaller than it asks for.
+    /// Whether no class is smaller than the threshold requires.
     pub holds: bool,
-    /// Rows in classes of fewer rows.
+    /// Rows in classes that are smaller than the required size.
     pub n_rows_below: u64,
-    /// The mean risk over the rows, classes / rows: what some guidance holds against the threshold instead.
+    /// The mean risk over the rows, classes / rows. Some guidance compares this figure with the
+    /// threshold.
     pub mean_risk: Option<f64>,
 }
 
 impl Threshold {
-    /// Holds class sizes against the threshold; `fewest_people` are those of some class, where that is not the number of its rows.
+    /// Compares class sizes with the threshold. `fewest_people` is the smallest number of people in
+    /// a class, if it differs from the number of rows.
     pub fn of(&'static self, class_sizes: &[u64], fewest_people: Option<u64>) -> ThresholdCheck {
         let present = || class_sizes.iter().copied().filter(|&size| size > 0);
         let n_rows: u64 = present().sum();
@@ -102,7 +106,7 @@ mod tests {
         assert!(!below.holds && below.n_rows_below == 10);
         assert_eq!(below.mean_risk, Some(0.05));
         assert!(ema.of(&[], None).holds);
-        // Eleven rows of three people.
+        // A class with eleven rows of three people.
         let few = ema.of(&[11, 30], Some(3));
         assert!(!few.holds && few.smallest_class == Some(3));
     }

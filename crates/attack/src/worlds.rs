@@ -1,23 +1,31 @@
 //! # Minimality by worlds
 //!
-//! **Definition.** Whoever knows the method knows more than the release: of the ways in which the sensitive values of a class may belong to its
-//! rows, only those are possible of which the method makes this very release.
-//! **Formula.** A world deals the sensitive values of each released class to the rows of that class, all ways equally likely. With W the worlds of
-//! which the method makes the same released classes with the same labels and sensitive values, the credibility of sensitive value s for a
-//! person is the share of W in which that person has s (an average over the people of the class with the same quasi-identifiers: nothing
-//! tells them apart).
-//! **Parameters.** [`Effort`]; the method, as a function that says whether a table leads to the release. The policy's
-//! requirements, for those that say what is near.
-//! **Assumes.** The adversary knows the quasi-identifiers of everybody in the table, which class each person is in (Definition 3 of the (epsilon, m)
-//! text), the policy and the method, and nothing else of the sensitive values.
-//! **Gets.** The share of worlds that lead to the release, the largest credibility beside the largest share in a class, and for how many
-//! rows credibility goes beyond the share in their own class; for principles on near values the probability that a person's value is near the true one.
-//! **Exact** where there are no more worlds than are tried. Otherwise worlds are drawn: figures are estimates, their error holds for all people at once with
-//! probability 95% (Hoeffding's inequality and the union bound), and rows are only counted where they are beyond it.
-//! **Complexity.** A run of the method for each world.
-//! **Stopped by.** Methods that do not look at sensitive values, or draw at random.
-//! **Source.** Li, Tao, Xiao, SIGMOD 2008, Section 7, after Wong, Fu, Wang, Pei, VLDB 2007. Deviation: the worlds of the classes as they were released, not
-//! of all tables that people believe in.
+//! **Definition.** An adversary who knows the method learns more than the release states: among the
+//! possible assignments of the sensitive values of each class to its rows, only those remain from
+//! which the method produces exactly this release.
+//! **Formula.** A world assigns the sensitive values of each released class to the rows of that
+//! class; all assignments are equally likely. Let W be the set of worlds from which the method
+//! produces the same released classes with the same labels and sensitive values. The credibility of
+//! sensitive value s for a person is the share of W in which that person has s, averaged over the
+//! people of the class with the same quasi-identifiers, who are indistinguishable.
+//! **Parameters.** [`Effort`]; the method, as a function that returns whether a table leads to the
+//! release; the requirements of the policy, for the principles that define which values are near.
+//! **Assumes.** The adversary knows the quasi-identifiers of everyone in the table, the class of
+//! each person (Definition 3 of the (epsilon, m) text), the policy, and the method, but has no
+//! other knowledge of the sensitive values.
+//! **Gets.** The share of worlds that lead to the release; the largest credibility, compared with
+//! the largest share in a class; the number of rows whose credibility exceeds the largest share in
+//! their own class; for principles on near values, the probability that a person's value is near
+//! the true value.
+//! **Exact** if the number of worlds does not exceed the limit. Otherwise worlds are drawn at
+//! random and the figures are estimates. Their error bounds hold for all people simultaneously with
+//! probability 95% (Hoeffding's inequality and the union bound), and a row is counted only if its
+//! credibility exceeds the threshold by more than the error bound.
+//! **Complexity.** One run of the method for each world.
+//! **Stopped by.** Methods that do not depend on sensitive values, and randomized methods.
+//! **Source.** Li, Tao, Xiao, SIGMOD 2008, Section 7, after Wong, Fu, Wang, Pei, VLDB 2007.
+//! Deviation: the worlds are those of the released classes, not all tables that an adversary
+//! considers possible.
 
 use indistinct_core::Status;
 use std::collections::BTreeMap;
@@ -36,7 +44,7 @@ mod assignments;
 
 use assignments::{Assignment, assignments};
 
-/// The attack.
+/// The registry entry of the attack `minimality-worlds`.
 pub static ATTACK: Attack = Attack {
     name: "minimality-worlds",
     risk: RiskKind::Inference,
@@ -49,72 +57,76 @@ pub static ATTACK: Attack = Attack {
     source: "Li, Tao, Xiao, SIGMOD 2008, Section 7; Wong, Fu, Wang, Pei, VLDB 2007",
 };
 
-/// What is sure of estimates: they are all right with this probability.
+/// The probability with which all error bounds hold together.
 const CONFIDENCE: f64 = 0.95;
 
-/// What knowing the method gets.
+/// The result of the attack `minimality-worlds`.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Worlds {
-    /// Worlds that the method was run on.
+    /// Number of worlds on which the method ran.
     pub n_worlds: u64,
-    /// Whether these are all that there are.
+    /// Whether the method ran on all possible worlds.
     pub is_exact: bool,
-    /// Those of them that lead to this very release.
+    /// Number of tried worlds that lead to exactly this release.
     pub n_same: u64,
-    /// The probability that a world does.
+    /// The probability that a world leads to this release.
     pub same: f64,
-    /// How far that may be off, where worlds were drawn.
+    /// The error bound of `same`, if worlds were drawn at random.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub same_error: Option<f64>,
-    /// The largest share that a sensitive value has in a released class: what the release shows without this attack.
+    /// The largest share of a sensitive value in a released class, which the release discloses
+    /// without this attack.
     pub largest_share: f64,
-    /// What the worlds that remain make credible; `None` where none was drawn that leads to the release.
+    /// The credibility of sensitive values in the remaining worlds; `None` if no drawn world leads
+    /// to the release.
     pub credible: Option<CredibleWorlds>,
 }
 
-/// What the worlds that remain make credible.
+/// The credibility of sensitive values in the worlds that lead to the release.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct CredibleWorlds {
     /// The largest credibility of any sensitive value for any person.
     pub largest: f64,
-    /// How far any credibility may be off, where worlds were drawn.
+    /// The error bound of each credibility, if worlds were drawn at random.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<f64>,
-    /// Rows of people of whom a sensitive value is surely more credible than any has a share in their own class.
+    /// Number of rows of people for whom a sensitive value is more credible, beyond the error
+    /// bound, than the largest share in their own class.
     pub n_rows_beyond: u64,
-    /// For principles that say what is near.
+    /// Results for the principles that define which values are near.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub breaches: Vec<BreachInWorlds>,
 }
 
-/// How credible it is that a value is near the true one.
+/// The credibility that a person's value is near the true value.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct BreachInWorlds {
-    /// The principle.
+    /// The name of the principle.
     pub kind: &'static str,
-    /// What it allows: 1/m, or 1/l.
+    /// The probability that the principle allows: 1/m, or 1/l.
     pub allowed: f64,
     /// The largest credibility for any row.
     pub largest: f64,
-    /// Rows for which it is surely above what is allowed.
+    /// Number of rows whose credibility exceeds the allowed probability beyond the error bound.
     pub n_rows_above: u64,
 }
 
-/// On how many worlds the method is run.
+/// The number of worlds on which to run the method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effort {
-    /// On all that there are, if they are no more than this; else on none.
+    /// All worlds if their number does not exceed this limit, otherwise none.
     AllUpTo(u64),
-    /// On all that there are, if they are no more than this; else on so many that are drawn.
+    /// All worlds if their number does not exceed this limit, otherwise this number of random
+    /// worlds.
     Drawn(u64),
 }
 
-/// What came of it.
+/// The outcome of the attack.
 #[derive(Debug, Clone, PartialEq)]
 pub enum WorldsAnswer {
-    /// The figures.
+    /// The attack ran and produced these figures.
     Found(Worlds),
-    /// Why it was not tried.
+    /// The attack did not run, for this reason.
     Not(WhyUntried),
 }
 
@@ -122,7 +134,7 @@ pub enum WorldsAnswer {
 struct Group {
     class: usize,
     codes: Vec<u32>,
-    /// The sensitive values that they have.
+    /// The sensitive values in the group, with their numbers of rows.
     own: Vec<(u32, u64)>,
 }
 
@@ -132,7 +144,7 @@ impl Group {
     }
 }
 
-/// A class: its groups, by their number, and its sensitive values.
+/// A class: the indices of its groups, and its sensitive values with their numbers of rows.
 #[derive(Default)]
 struct Class {
     groups: Vec<usize>,
@@ -146,10 +158,10 @@ struct Groups<'a> {
     classes: Vec<Class>,
 }
 
-/// Runs a method on worlds: `leads` says whether a table leads to the release.
+/// Runs a method on worlds. `leads` returns whether a table leads to the release.
 ///
 /// # Errors
-/// Those of `leads`.
+/// Returns the errors of `leads`.
 pub fn attack<E>(
     pair: &ReleaseWithOriginal,
     requirements: &[Requirement],
@@ -185,7 +197,7 @@ pub fn attack<E>(
                 }
                 let probability = chosen.iter().map(|assignment| assignment.probability).product();
                 tally.add(&world, probability, leads(context.world(&world))?);
-                // The next combination, the first class fastest.
+                // Advance to the next combination; the index of the first class changes fastest.
                 if observer.is_cancelled() {
                     break;
                 }
@@ -253,7 +265,7 @@ impl<'a> Groups<'a> {
         Ok(context)
     }
 
-    /// The table in which the groups have these sensitive values.
+    /// Returns the table in which each group has the given sensitive values.
     fn world(&self, values: &[&[(u32, u64)]]) -> FrequencyTable {
         let rows = || {
             self.groups
@@ -276,7 +288,7 @@ impl<'a> Groups<'a> {
         FrequencyTable::new(quasi, sensitive, counts).expect("codes of the same dictionaries")
     }
 
-    /// All ways to deal, for each class, where together they are at most so many.
+    /// Returns all assignments of each class, or `None` if there are more than `most` worlds.
     fn all(&self, most: u64) -> Option<Vec<Vec<Assignment>>> {
         let (mut all, mut n_worlds) = (Vec::new(), 1u64);
         for class in &self.classes {
@@ -291,7 +303,7 @@ impl<'a> Groups<'a> {
         Some(all)
     }
 
-    /// One way to deal, by chance.
+    /// Returns one assignment, drawn uniformly at random.
     fn drawn(&self, rng: &mut ChaCha8Rng) -> Vec<Vec<(u32, u64)>> {
         let mut assigned = vec![Vec::new(); self.groups.len()];
         for class in &self.classes {
@@ -315,7 +327,7 @@ impl<'a> Groups<'a> {
     }
 }
 
-/// A whole number below n, each as likely as any other.
+/// Returns a uniformly distributed integer in 0..n.
 fn below(rng: &mut ChaCha8Rng, n: u64) -> u64 {
     let rounds = u64::MAX - u64::MAX % n;
     loop {
@@ -326,14 +338,14 @@ fn below(rng: &mut ChaCha8Rng, n: u64) -> u64 {
     }
 }
 
-/// What the worlds have in common that lead to the release.
+/// Accumulates statistics of the worlds that lead to the release.
 struct Tally<'a> {
     context: &'a Groups<'a>,
     n_worlds: u64,
     n_same: u64,
     all: f64,
     same: f64,
-    /// For each group and sensitive value the sum of its shares.
+    /// For each group, the accumulated share of each sensitive value.
     shares: Vec<BTreeMap<u32, f64>>,
 }
 
@@ -361,7 +373,7 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// The groups, with the sums of the shares of each.
+    /// Returns the groups with their accumulated shares.
     fn groups(&self) -> impl Iterator<Item = (&Group, &BTreeMap<u32, f64>)> {
         self.context
             .groups
@@ -379,7 +391,8 @@ impl<'a> Tally<'a> {
                 largest as f64 / size as f64
             })
             .collect();
-        // Estimates of one credibility for each group and value, and of one breach beside each.
+        // The estimates are one credibility and one breach probability per requirement, for each
+        // group and value.
         let of_group = |group: &Group| self.context.classes[group.class].values.len();
         let n_values: usize = self.context.groups.iter().map(of_group).sum();
         let n_estimates = n_values * (1 + requirements.len());
@@ -407,7 +420,7 @@ impl<'a> Tally<'a> {
         error: Option<f64>,
         requirements: &[Requirement],
     ) -> CredibleWorlds {
-        // What is surely so: beyond rounding, and beyond what estimates may be off.
+        // The margin for rounding errors and for the error bound of estimates.
         let surely = error.unwrap_or(0.0) + 1e-9;
         let (mut largest, mut n_rows_beyond) = (0.0f64, 0);
         for (group, shares) in self.groups() {
@@ -441,7 +454,7 @@ impl<'a> Tally<'a> {
 }
 
 impl Worlds {
-    /// Whether the method gives anything away.
+    /// Whether knowledge of the method discloses more than the release alone.
     pub fn tells(&self) -> bool {
         self.credible.as_ref().is_some_and(|it| it.n_rows_beyond > 0)
     }

@@ -1,4 +1,4 @@
-//! Random small releases against definitions written down as plainly as they can be.
+//! Compares the attacks on random small releases with direct implementations of their definitions.
 
 mod support;
 
@@ -12,7 +12,7 @@ use indistinct_core::{Cell, FrequencyTable, Hierarchy, Rational, Silent};
 use indistinct_testkit::{belief_worlds, method_worlds};
 use support::{Row, pair, published, row, table, tuples};
 
-/// Numbers that look random and are the same in every run.
+/// A deterministic pseudorandom generator.
 struct Dice(u64);
 
 impl Dice {
@@ -32,7 +32,7 @@ fn rows(dice: &mut Dice, n: u64) -> Vec<Row> {
         .collect()
 }
 
-/// Releases two of three values of the first column as a range.
+/// Generalizes the values 0, 1, and 2 of the first column to a set.
 fn generalized(rows: &[Row]) -> Vec<Row> {
     let label = |value: &str| match value {
         "0" | "1" | "2" => "{0, 1, 2}".to_owned(),
@@ -47,10 +47,10 @@ fn beliefs_with_the_original_are_those_of_bayes() {
         let mut dice = Dice(seed);
         let n = 8 + dice.below(30);
         let mut original = rows(&mut dice, n);
-        // All three values are there, so that the set is one of values that occur.
+        // Add all three values, because the set must contain only values that occur.
         original.extend(["0", "1", "2"].map(|value| row(&[value, "0", "10"])));
         let mut released = generalized(&original);
-        // Some rows are dropped: then a class is no image of the original's distribution.
+        // Drop some rows to make the distribution in a class differ from the original.
         for at in 0..released.len() - 3 {
             if dice.below(4) == 0 {
                 released[at].clear();
@@ -113,14 +113,15 @@ fn beliefs_with_the_original_are_those_of_bayes() {
     }
 }
 
-/// Releases of few rows, so that all worlds can be listed: who fits a class by its labels, and what they may have.
+/// The releases have few rows, which makes it possible to enumerate all worlds: all assignments of
+/// people and sensitive values that are consistent with the labels.
 #[test]
 fn beliefs_from_a_prior_are_those_of_all_worlds() {
     let limits = Limits::default().beliefs;
     let mut n_judged = 0;
     for seed in 0..120 {
         let mut dice = Dice(seed);
-        // Two kinds of classes: one covers the values 0 to 2, the other 3 to 5.
+        // There are two kinds of classes: one covers the values 0 to 2, the other covers 3 to 5.
         let n_rows = 2 + dice.below(6);
         let own: Vec<Row> = (0..n_rows)
             .map(|_| row(&[["low", "high"][dice.below(2) as usize], &dice.below(3).to_string()]))
@@ -182,7 +183,8 @@ fn beliefs_from_a_prior_are_those_of_all_worlds() {
             sum += n * beliefs.iter().copied().fold(0.0, f64::max);
             n_positive += if beliefs.iter().any(|it| *it > 0.95 + 1e-9) { n as u64 } else { 0 };
             let is_breach = |(before, after): (f64, &f64)| {
-                // What is within rounding of a limit is equal to it: both comparisons are strict.
+                // A value within rounding of a limit counts as equal to the limit, because both
+                // comparisons are strict.
                 let (less, more) = (-1e-9, 1e-9);
                 (before < 0.2 + less && *after > 0.5 + more)
                     || (before > 0.8 + more && *after < 0.5 + less)
@@ -327,7 +329,7 @@ fn what_is_believed_of_noise_is_what_all_pairs_of_values_give() {
                 largest = largest.max(belief);
             }
         }
-        // Domain values that no row shows have a prior of 0, so that both sums are over the same values.
+        // Domain values without rows have a prior of 0, so both sums are over the same values.
         assert!(
             (found.largest_share - largest).abs() < 1e-9,
             "seed {seed}: {} {largest}",
@@ -338,7 +340,8 @@ fn what_is_believed_of_noise_is_what_all_pairs_of_values_give() {
 
 #[test]
 fn the_test_of_runs_has_the_mean_and_variance_of_all_orders() {
-    // All 30 different orders of x x y y z, as classes of their own: the sum of deviations is 0 and its square the variance.
+    // All 120 orders of x x y y z (30 of them distinct), each as a separate class: the deviations
+    // sum to 0, and their mean square is the variance.
     let mut orders: Vec<Vec<&str>> = Vec::new();
     let values = ["x", "x", "y", "y", "z"];
     for code in 0..5u32.pow(5) {
@@ -367,7 +370,7 @@ fn the_test_of_runs_has_the_mean_and_variance_of_all_orders() {
             squares[at] += test.z * test.z;
         }
     }
-    // A standardized deviation has a mean square of 1.
+    // The mean square of a standardized deviation is 1.
     assert!(squares.iter().all(|sum| (sum / 120.0 - 1.0).abs() < 1e-9), "{squares:?}");
 }
 
@@ -378,7 +381,7 @@ fn one_sensitive_value_for_all_has_no_order() {
     assert!(order::within_classes(&release, &tuples(&release.rows, &rows), &Silent).is_empty());
 }
 
-/// A method is any function of who has what: here one that a number of the table decides.
+/// A method may be any function of the table; this one depends on a hash of the table.
 fn makes_it(people: &mut [(String, String)], salt: u64) -> bool {
     people.sort();
     let mut dice = Dice(salt);
@@ -412,7 +415,7 @@ fn worlds_are_those_of_all_orders_of_the_rows() {
             .map(|_| row(&[&dice.below(4).to_string(), &(10 * dice.below(3)).to_string()]))
             .collect();
         let class_of = |own: &Row| u32::from(own[0].as_str() > "1");
-        // The label of a class names the values that occur there.
+        // The label of a class lists the values that occur in the class.
         let label = |own: &Row| {
             let same = original.iter().filter(|other| class_of(other) == class_of(own));
             let mut values: Vec<&str> = same.map(|other| other[0].as_str()).collect();
@@ -475,7 +478,7 @@ fn worlds_are_those_of_all_orders_of_the_rows() {
         });
         assert_eq!(credible.n_rows_beyond, beyond.count() as u64, "seed {seed}");
         n_telling += u64::from(found.tells());
-        // Drawn worlds are off by no more than they say.
+        // Estimates from drawn worlds are within their error bounds.
         if found.n_worlds > 2 {
             let most = found.n_worlds - 1;
             let Ok(WorldsAnswer::Found(drawn)) = run(most) else { panic!("it was tried") };

@@ -1,4 +1,4 @@
-//! The worst implications, against all worlds and all implications.
+//! Compares the worst implications with an enumeration of all worlds and all implications.
 
 use indistinct_attack::implications::attack;
 use indistinct_core::model::CountedColumn;
@@ -23,7 +23,8 @@ fn release(classes: &[Vec<u32>]) -> PublishedRows {
     PublishedRows::of_rows(rows.expect("valid"), class_of, vec![Vec::new()], Attachment::ToRows)
 }
 
-/// The bucket of five men of the text: flu and lung cancer twice, mumps once. Whoever knows one implication believes with 2/3.
+/// The bucket of five men in the text: flu and lung cancer occur twice, mumps once. With one
+/// implication, the belief is 2/3.
 #[test]
 fn the_example_of_the_text() {
     let found = attack(&release(&[vec![0, 0, 1, 1, 2]]), 0, &Silent);
@@ -49,7 +50,8 @@ fn the_worst_implications_are_found() {
         let classes: Vec<Vec<u32>> = classes.iter().map(|rows| rows.to_vec()).collect();
         let found = attack(&release(&classes), 0, &Silent);
         let n_rows: usize = classes.iter().map(Vec::len).sum();
-        // Two implications of all kinds are many: on the smallest tables only.
+        // The number of pairs of implications is large, so pairs are tested only on the smallest
+        // tables.
         for k in 0..=if n_rows <= 4 { 2 } else { 1 } {
             let all = largest_belief(&classes, k);
             let largest = found.by_number[k].largest;
@@ -58,7 +60,8 @@ fn the_worst_implications_are_found() {
     }
 }
 
-/// Neither of the two classes by itself takes all implications: the best are two in one and one in the other.
+/// Neither of the two classes alone contains the worst implications: the maximum uses two in one
+/// class and one in the other.
 #[test]
 fn implications_reach_over_classes() {
     let class = |counts: &[usize]| -> Vec<u32> {

@@ -1,4 +1,4 @@
-//! Tables in which a person has several rows, computed by hand.
+//! Tests tables with several rows per person, with results computed by hand.
 
 mod support;
 
@@ -9,7 +9,8 @@ use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_core::{CountedUnit, Hierarchy, People, RowsOfPerson, Silent};
 use support::{Row, pair, requirement, row, tuples};
 
-/// Rows of a person each with a raw age, a disease and a released age, which is empty where the row was dropped.
+/// Returns a release of rows with a person, an original age, a disease, and a released age, which
+/// is empty if the row was dropped.
 fn of_people(rows: &[(u32, &str, &str, &str)]) -> ReleaseWithOriginal {
     let original: Vec<Row> = rows.iter().map(|it| row(&[it.1, it.2])).collect();
     let became = |it: &(u32, &str, &str, &str)| match it.3 {
@@ -24,7 +25,8 @@ fn of_people(rows: &[(u32, &str, &str, &str)]) -> ReleaseWithOriginal {
     pair
 }
 
-/// A class of eight rows, six of them of person 1, and one of eight rows of four people, two each.
+/// One class of eight rows, including six rows of person 1, and one class of eight rows of four
+/// people with two rows each.
 const VISITS: &[(u32, &str, &str, &str)] = &[
     (1, "40", "flu", "40"),
     (1, "40", "ulcer", "40"),
@@ -51,7 +53,7 @@ fn a_class_of_eight_rows_is_of_three_people() {
     assert_eq!((found.n_people, found.fewest_people), (7, 3));
     assert_eq!(found.largest_share, 0.75);
     assert!((found.marketer - (8.0 / 3.0 + 8.0 / 4.0) / 16.0).abs() < 1e-12);
-    // Two of three have the flu; by rows no value has more than a quarter of a class.
+    // Two of three people have the flu; counted by rows, no value exceeds a quarter of a class.
     let values = &found.values[0];
     assert!((values.largest_share - 2.0 / 3.0).abs() < 1e-12);
     assert_eq!(values.n_people_certain, 0);
@@ -74,7 +76,8 @@ fn what_everybody_of_a_class_has_is_certain() {
     assert_eq!((found.values[0].largest_share, found.values[0].n_people_certain), (1.0, 2));
 }
 
-/// {p: flu, q: ulcer} and {p: ulcer, q: flu}: nobody's value is sure in either class, and in their union everybody has both (reading H-2).
+/// {p: flu, q: ulcer} and {p: ulcer, q: flu}: no value is certain in either class, but in their
+/// union everyone has both values (reading H-2).
 #[test]
 fn diversity_of_people_is_judged_in_the_union() {
     let pair = of_people(&[
@@ -89,14 +92,14 @@ fn diversity_of_people_is_judged_in_the_union() {
         requirement(rows, "k-anonymity", &[("k", 2, 1)], &[]),
     ];
     let found = overlap::attack(&pair, &requirements, &Silent);
-    // Merging keeps both of rows. Whoever is 2 fits both classes.
+    // Merging preserves both principles for rows. A person of age 2 fits both classes.
     let failing: Vec<_> =
         found.principles.iter().map(|it| (it.kind, it.counts, it.n_rows_failing)).collect();
     let people = CountedUnit::People;
     assert_eq!(failing, [("frequency-l-diversity", people, 2), ("k-anonymity", people, 0)]);
     assert!(!found.is_people_unknown);
 
-    // Nothing is claimed of people where it is not known who is where.
+    // No claims about people are made if the owners of the rows are unknown.
     let unknown = ReleaseWithOriginal { links: None, ..pair };
     let found = overlap::attack(&unknown, &requirements, &Silent);
     assert!(found.principles.is_empty());

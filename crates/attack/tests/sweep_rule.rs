@@ -1,4 +1,4 @@
-//! The rule of the sweep, undone: against sweeps made by hand.
+//! Tests the attack on the rule of the sweep with simple sweeps.
 
 use indistinct_attack::sweep_rule::{Rule, attack};
 use indistinct_core::model::{Branch, CountedColumn, Taxonomy};
@@ -25,7 +25,7 @@ fn column(name: &str, cells: &[String]) -> CountedColumn {
     CountedColumn { name: name.to_owned(), dictionary, codes }
 }
 
-/// Rows with their class, their value and their released value; one row a tuple.
+/// Returns rows with their class, value, and released value; each row is a tuple.
 fn pair(rows: &[(u32, String, String)], taxonomy: &Taxonomy) -> ReleaseWithOriginal {
     let ids: Vec<String> = (0..rows.len()).map(|at| format!("{at:06}")).collect();
     let table = |values: Vec<String>| {
@@ -51,7 +51,8 @@ fn pair(rows: &[(u32, String, String)], taxonomy: &Taxonomy) -> ReleaseWithOrigi
     }
 }
 
-/// Generalizes rows of the value with most induced rows to the root until its share is at most tau. What is left of each value.
+/// Generalizes rows of the value with the most induced rows to the root until its share is at most
+/// tau. Returns the number of remaining rows of each value.
 fn sweep(values: &[usize], n_values: usize, tau: f64) -> Vec<usize> {
     let mut exact = vec![0usize; n_values];
     values.iter().for_each(|&value| exact[value] += 1);
@@ -66,7 +67,7 @@ fn sweep(values: &[usize], n_values: usize, tau: f64) -> Vec<usize> {
     }
 }
 
-/// 400 classes of 14 rows with eight values of very different frequencies.
+/// Returns 400 classes of 14 rows with eight values of very different frequencies.
 fn swept() -> Vec<(u32, String, String)> {
     let (n_values, mut dice) = (8, Dice(5));
     let mut rows = Vec::new();
@@ -118,7 +119,7 @@ fn the_sweep_rule_attack_guesses_what_was_generalized() {
     assert!(right.right_fraction > 0.4, "{right:?}");
 }
 
-/// Weights of occurring values: below the label nothing but hepatitis occurs.
+/// With weights of occurring values, hepatitis is the only occurring value below the label.
 #[test]
 fn weights_alone_settle_a_value() {
     let branch = |label: &str, values: &[&str]| {

@@ -1,4 +1,4 @@
-//! The texts' own tables, and examples computed by hand.
+//! Tests the tables of the texts, and examples computed by hand.
 
 mod support;
 
@@ -13,7 +13,7 @@ use indistinct_core::published::PublishedRows;
 use indistinct_core::{FrequencyTable, Hierarchy, Rational, Silent};
 use support::{Row, pair, published, requirement, row, table, tuples};
 
-/// The 4-anonymous inpatient table of the l-diversity text (Figure 2).
+/// Returns the 4-anonymous inpatient table of the l-diversity text (Figure 2).
 fn inpatients() -> Vec<Row> {
     let class = |zip: &str, age: &str, values: [&str; 4]| {
         values.map(|value| row(&[zip, age, value])).to_vec()
@@ -44,14 +44,14 @@ fn everybody_in_their_thirties_has_cancer() {
 
 #[test]
 fn umeko_is_found_out_by_one_statement() {
-    // Who is below 30 and has no heart disease (a Japanese, in the text) has a viral infection.
+    // A person below 30 without heart disease (a Japanese woman in the text) has a viral infection.
     let found = background::attack(&inpatient_release(), 0, &Limits::default(), &Silent);
     let by_statements: Vec<(u64, u64)> = found.rows_by_statements.into_iter().collect();
     assert_eq!(by_statements, [(0, 4), (1, 4), (2, 4)]);
     assert_eq!((found.without_statement.n_classes, found.without_statement.n_rows), (1, 4));
     let beliefs = &found.beliefs[0];
     assert_eq!((beliefs.n_rows_positive, beliefs.n_rows_newly_positive), (4, 4));
-    // The first class excludes cancer, the third all but cancer.
+    // The first class excludes cancer, and the third class excludes everything except cancer.
     assert_eq!(beliefs.n_rows_negative, 8);
     assert_eq!(beliefs.after.expect("rows").maximum, 1.0);
 }
@@ -68,7 +68,8 @@ fn widths_are_those_of_the_shortest_intervals() {
     let half = found.intervals[0].width.expect("intervals");
     assert_eq!((half.minimum, half.maximum), (0.01, 1.0));
     assert_eq!(found.intervals[1].width.expect("intervals").minimum, 0.02);
-    // Two of three rows of the second class have a number: no interval holds three quarters.
+    // Two of three rows of the second class have a number, so no interval contains three quarters
+    // of the rows.
     assert_eq!(found.intervals[1].n_rows_without_interval, 3);
     assert_eq!(found.intervals[2].width.expect("intervals").minimum, 0.8);
     assert_eq!(found.intervals[0].width_without_classes, Some(0.12));
@@ -78,7 +79,8 @@ fn widths_are_those_of_the_shortest_intervals() {
 
 #[test]
 fn a_class_of_positives_in_a_table_of_negatives_is_skewed() {
-    // 49 of 50 positive where the table has 50 of 1000: an adversary believes 98 % in place of 5 %.
+    // In the class 49 of 50 rows are positive, in the table 50 of 1000: the adversary's belief
+    // rises from 5% to 98%.
     let mut rows = vec![row(&["young", "positive"]); 49];
     rows.push(row(&["young", "negative"]));
     rows.extend(vec![row(&["old", "negative"]); 949]);
@@ -125,8 +127,9 @@ fn three_stomach_diseases_are_one_kind() {
     assert_eq!(similarity::attack(&published, 0, &third, &Silent), None);
 }
 
-/// Two people q1, both with HIV, and five q2 without: at the raw level q1 fails "at most half have HIV", so that all become `*`.
-/// The release shows 2 of 7; but five q2 could not have failed, so that both q1 have it.
+/// Two people with q1, both with HIV, and five people with q2 without HIV. At level 0, q1 violates
+/// "at most half have HIV", so all rows become `*`. The release shows a share of 2/7, but the five
+/// people with q2 could not have failed, so both people with q1 have HIV.
 #[test]
 fn who_knows_the_method_knows_that_both_have_it() {
     let original: Vec<Row> =
@@ -153,7 +156,7 @@ fn who_knows_the_method_knows_that_both_have_it() {
     assert!((credible.fails_by_chance - 1.0 / 21.0).abs() < 1e-12);
     assert!((credible.largest - 1.0).abs() < 1e-9);
     assert_eq!(credible.n_rows_beyond, 7, "and the five others surely have not");
-    // Where the sizes were in the way as well, nothing is learnt of sensitive values.
+    // If the class sizes also failed, the attack learns nothing about sensitive values.
     let k = requirement(&pair.original, "k-anonymity", &[("k", 3, 1)], &[]);
     let requirements = [k, alpha(&pair.original)];
     let found =
@@ -161,14 +164,15 @@ fn who_knows_the_method_knows_that_both_have_it() {
     assert!(found.expect("links are known").nodes.is_empty());
 }
 
-/// The same by running the method on all worlds: of 21 places for the two with HIV one makes the raw table fail.
+/// The same example, with the method run on all worlds: for one of the 21 assignments of the two
+/// HIV values, the original table fails.
 #[test]
 fn who_runs_the_method_knows_that_both_have_it() {
     let original: Vec<Row> =
         (0..7).map(|at| if at < 2 { row(&["q1", "HIV"]) } else { row(&["q2", "no"]) }).collect();
     let released: Vec<Row> = original.iter().map(|own| row(&["*", &own[1]])).collect();
     let pair = pair(&["q", "disease"], 1, &original, &released, Hierarchy::flat);
-    // At most half of those who are alike have HIV, or else all become `*`.
+    // If more than half of the equal rows have HIV, all rows become `*`.
     let fails_raw = |table: &FrequencyTable| {
         let (quasi, value) = (&table.quasi_identifiers()[0], &table.sensitive()[0]);
         let count = |q: &str, s: Option<&str>| -> u64 {
@@ -192,7 +196,8 @@ fn who_runs_the_method_knows_that_both_have_it() {
         &Silent,
     );
     let Ok(WorldsAnswer::Found(found)) = tried else { panic!("{tried:?}") };
-    // Nothing tells the people of q1 apart, so that there are three ways to deal, and the first run is the table as it is.
+    // The people with q1 are indistinguishable, so there are three distinct assignments. The first
+    // run uses the original table.
     assert_eq!((n_runs, found.n_worlds, found.n_same, found.is_exact), (4, 3, 1, true));
     assert!((found.same - 1.0 / 21.0).abs() < 1e-12);
     let credible = found.credible.expect("one world remains");
@@ -200,7 +205,8 @@ fn who_runs_the_method_knows_that_both_have_it() {
     assert_eq!(credible.n_rows_beyond, 7, "and the five others surely have not");
     let few = worlds::attack(&pair, &[], Effort::AllUpTo(2), &mut |_| Ok::<_, ()>(true), &Silent);
     assert_eq!(few, Ok(WorldsAnswer::Not(WhyUntried::TooManyWorlds)));
-    // A method that makes this of any table gives nothing away, and one that does not make it of the table is another one.
+    // A method that creates this release from every table reveals nothing. A method that does not
+    // create this release from the original is not the method of the release.
     let Ok(WorldsAnswer::Found(found)) =
         worlds::attack(&pair, &[], Effort::AllUpTo(1000), &mut |_| Ok::<_, ()>(true), &Silent)
     else {
@@ -218,7 +224,8 @@ fn who_runs_the_method_knows_that_both_have_it() {
     );
 }
 
-/// {40, 80} and {60, 100}, epsilon = 30, m = 2: a risk of 1/2 in each class, 3/4 over the union (reading F-2).
+/// {40, 80} and {60, 100}, epsilon = 30, m = 2: the risk is 1/2 in each class and 3/4 in their
+/// union (reading F-2).
 #[test]
 fn two_classes_that_fit_are_one_to_who_does_not_know_which() {
     let cells = [
@@ -236,7 +243,7 @@ fn two_classes_that_fit_are_one_to_who_does_not_know_which() {
     let near = requirement(rows, "epsilon-m-anonymity", &[("epsilon", 30, 1), ("m", 2, 1)], &[]);
     let k = requirement(rows, "k-anonymity", &[("k", 2, 1)], &[]);
     let found = overlap::attack(&pair, &[k, near], &Silent);
-    // Ages 2 and 3 fit both.
+    // The ages 2 and 3 fit both classes.
     assert_eq!(found.n_rows_in_several, 2);
     assert_eq!(found.n_classes.expect("rows").maximum, 2.0);
     assert_eq!(found.principles.len(), 1, "k-anonymity is kept by merging");
@@ -254,9 +261,10 @@ fn a_register_is_joined() {
         row(&["9", "flu"]),
     ];
     let pair = pair(&["age", "disease"], 1, &original, &released, Hierarchy::flat);
-    // Six people: two of age 2, one each of 1, 3, 9, and one of an age that no row has.
+    // The register contains six people: two of age 2, one each of ages 1, 3, and 9, and one of an
+    // age that no row has.
     let register = table(&["age"], 1, &["1", "2", "2", "3", "9", "5"].map(|age| row(&[age])));
-    // The values of the register are those of the hierarchy: labels are read again for them.
+    // The hierarchy covers the values of the register, so the labels are interpreted again.
     let column = &register.quasi_identifiers()[0];
     let hierarchies = [Hierarchy::flat(&column.dictionary)];
     let cells = indistinct_core::published::cells(
@@ -278,15 +286,15 @@ fn a_register_is_joined() {
     assert!((prosecutor.mean - (4.0 / 3.0 + 1.0) / 5.0).abs() < 1e-12);
     let journalist = found.journalist.expect("rows");
     assert_eq!((journalist.maximum, journalist.minimum), (1.0, 0.25));
-    // Three rows among four people, one row for one person.
+    // Three rows match four people, and one row matches one person.
     assert!((found.marketer - (3.0 / 4.0 + 1.0 / 1.0) / 4.0).abs() < 1e-12);
     let real = found.reidentified.expect("the original is there");
     assert_eq!(real.n_people_in_original, 4);
     assert!((real.expected_people - (3.0 / 3.0 + 1.0)).abs() < 1e-12);
 }
 
-/// Four rows `1` and two rows `[1, 60]`: all six people fit the latter, and only those who are 1 the former, so that the latter are those
-/// of the two others.
+/// There are four rows `1` and two rows `[1, 60]`. All six people fit the latter rows, but only the
+/// people of age 1 fit the former rows, so the latter rows belong to the two other people.
 #[test]
 fn whoever_lays_a_register_over_all_rows_rules_people_out() {
     let ages = ["1", "1", "1", "1", "15", "60"];
@@ -313,11 +321,11 @@ fn an_order_that_is_kept_is_found_and_a_shuffle_is_not() {
     let retained =
         order::against_original(&pair.published, &in_order, &there, links).expect("rows");
     assert!(retained.leaks && retained.z > 10.0, "{retained:?}");
-    // A permutation that has nothing to do with either.
+    // A permutation that is independent of both orders.
     let shuffled: Vec<u32> = (0..400).map(|at| in_order[at * 147 % 400]).collect();
     let none = order::against_original(&pair.published, &shuffled, &there, links).expect("rows");
     assert!(!none.leaks, "{none:?}");
-    // x and y alternate: a run starts at every row, and nothing is sorted.
+    // The values x and y alternate, so a run starts at every row, and no class is sorted.
     assert!(
         order::within_classes(&pair.published, &in_order, &Silent).iter().all(|test| !test.leaks)
     );

@@ -1,4 +1,4 @@
-//! What a table can reach at all, before any search: see [`indistinct_advice`].
+//! The levels that a table can reach, computed without a search: see [`indistinct_advice`].
 
 use indistinct_advice::{Coarsest, advise_at_coarsest};
 pub use indistinct_answers::advice::*;
@@ -8,16 +8,16 @@ use crate::Values;
 use crate::error::Error;
 use crate::job::Job;
 
-/// The page of advice, as HTML.
+/// Returns the page of advice as HTML.
 pub fn page(advice: &Advice) -> String {
     indistinct_render::page(&text::describe_advice(advice))
 }
 
-/// Tells what any recoding of the job's table could reach: for each principle of its policy, and for each sensitive
-/// attribute beyond that.
+/// Returns the best level that any recoding of the job's table could reach, for each principle of
+/// its policy and for each sensitive attribute.
 ///
 /// # Errors
-/// [`Error`] if the table cannot be read or does not fit the policy.
+/// [`Error`] if the table cannot be read or does not match the policy.
 pub fn advise(job: &Job, values: Values) -> Result<Advice, Error> {
     job.run(|observer| {
         if job.policy().people.is_some() {
@@ -27,7 +27,8 @@ pub fn advise(job: &Job, values: Values) -> Result<Advice, Error> {
         if job.population_path().is_some() {
             return Ok(indistinct_advice::advise(bound, &job.prepare(observer)?, values)?);
         }
-        // Where counts are kept, another parameter of a principle is answered from the coarsest classes alone.
+        // With a cache, a request with other parameters of a principle needs only the cached
+        // coarsest classes.
         let key = format!("advice {} {}", Coarsest::key(bound), job.key_of_prepared());
         let coarsest = bound.input.cached_answer(key, || {
             let coarsest = Coarsest::new(bound, &*job.prepared(observer)?)?;
@@ -54,8 +55,8 @@ mod tests {
         format!("[[principles]]\nkind = \"{kind}\"\n{}\n", rest.replace("; ", "\n"))
     }
 
-    /// What is said attribute by attribute, each from no more than it needs, is what is said of the whole table at once; and what is
-    /// kept of one policy is not said of another.
+    /// Advice computed separately for each attribute equals advice computed for the whole table,
+    /// and advice that is cached for one policy is not returned for another policy.
     #[test]
     fn what_is_said_by_attributes_is_what_is_said_of_all_at_once() {
         let folder = tempfile::tempdir().expect("a folder");

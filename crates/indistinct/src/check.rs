@@ -1,4 +1,4 @@
-//! Which principles a table satisfies as it is.
+//! Evaluates the principles of a policy on an unchanged table.
 
 use std::collections::BTreeMap;
 
@@ -12,33 +12,34 @@ use crate::job::Job;
 /// The answer of `check`.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct CheckAnswer {
-    /// Rows of the table.
+    /// Number of rows in the table.
     pub n_rows: u64,
-    /// The same: nothing is suppressed.
+    /// Equal to `n_rows`, because `check` suppresses no rows.
     pub n_released: u64,
-    /// None.
+    /// Always 0.
     pub n_suppressed: u64,
-    /// Equivalence classes.
+    /// Number of equivalence classes.
     pub n_classes: u64,
-    /// Size of the smallest class; `None` for an empty table.
+    /// Size of the smallest class; `None` if the table is empty.
     pub smallest_class: Option<u64>,
-    /// Required and reached.
+    /// The required and the reached parameters.
     pub principles: Vec<PrincipleClaim>,
     /// Re-identification risk.
     pub risk: Risk,
-    /// For each principle the classes with the worst levels, the worst first.
+    /// For each principle, the classes with the worst levels, starting with the worst.
     pub worst_classes: Vec<Vec<WorstClass>>,
     /// Parts of the policy that are accepted for this table but probably not intended.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
 
-/// A class with a low level.
+/// One of the classes with the worst level.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct WorstClass {
-    /// Number of rows.
+    /// Number of rows in the class.
     pub size: u64,
-    /// Its quasi-identifier values, for the holder's eyes: only where they were asked for.
+    /// The quasi-identifier values of the class, for the data holder only; present only if values
+    /// were requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub values: Option<BTreeMap<String, String>>,
 }
@@ -50,10 +51,10 @@ impl CheckAnswer {
     }
 }
 
-/// Tells which principles of the job's policy its table satisfies as it is.
+/// Evaluates the principles of the job's policy on its unchanged table.
 ///
 /// # Errors
-/// [`Error`] if the table cannot be read or does not fit the policy.
+/// [`Error`] if the table cannot be read or does not match the policy.
 pub fn check(job: &Job, values: crate::Values) -> Result<CheckAnswer, Error> {
     job.run(|observer| checked(job, values, observer))
 }

@@ -1,4 +1,4 @@
-//! What the columns of a table look like, one by one, and what is proposed for each: what a steward sees before there is a policy.
+//! Describes the columns of a table with a proposal for each column, before a policy exists.
 
 use indistinct_core::Role;
 use indistinct_engine::{Encoding, Format, InputSpec, Notation, placed};
@@ -14,50 +14,51 @@ use crate::init;
 use crate::job::PolicyText;
 use crate::session::Session;
 
-/// A table, column by column.
+/// An overview of a table and its columns.
 #[derive(Debug, Clone, Serialize)]
 pub struct TableOverview {
-    /// Rows of the table.
+    /// Number of rows in the table.
     pub n_rows: u64,
     /// The columns, in the order of the table.
     pub columns: Vec<ColumnOverview>,
-    /// What was found out about how the table is to be read, in sentences.
+    /// The detected input settings, in sentences.
     pub reading: Vec<String>,
-    /// Which columns single out rows together, in sentences.
+    /// The column combinations that make rows unique, in sentences.
     pub combinations: Vec<String>,
 }
 
-/// What a column holds, and what is proposed for it.
+/// The content of a column, and the proposal for it.
 #[derive(Debug, Clone, Serialize)]
 pub struct ColumnOverview {
-    /// Its name.
+    /// The name of the column.
     pub name: String,
-    /// What its values are.
+    /// The kind of the values.
     pub kind: ColumnKind,
-    /// Distinct values, without missing ones.
+    /// Number of distinct values, excluding missing values.
     pub n_distinct: u64,
-    /// Rows without a value.
+    /// Number of rows without a value.
     pub n_missing: u64,
-    /// Values that one row has.
+    /// Number of values that occur in exactly one row.
     pub n_unique: u64,
-    /// Kinds of values that it seems to hold, the surest first.
+    /// Kinds of values that the column seems to contain, in descending order of certainty.
     pub looks_like: Vec<Finding>,
-    /// What keeps it from being published without a stated reason, such as "e-mail addresses".
+    /// The finding that prevents publication of the column without a stated reason, such as "e-mail
+    /// addresses".
     pub stopped_by: Option<String>,
-    /// The role that is proposed; `None` where somebody has to say.
+    /// The proposed role; `None` if the user must choose it.
     pub role: Option<Role>,
-    /// Why, and what to think about: sentences, none of them with a cell.
+    /// The reasons for the proposal, in sentences that contain no cell of the table.
     pub reasons: Vec<String>,
-    /// How its values would be generalized: the value of `hierarchy` in a policy file.
+    /// The proposed generalization: the value of `hierarchy` in a policy file.
     pub hierarchy: Option<String>,
-    /// The ways of writing that fit all its values, where they do not say the same: somebody has to say which it is.
+    /// The notations that fit all values but interpret them differently; the user must choose one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ways: Vec<&'static str>,
-    /// How its values are distributed.
+    /// The distribution of the values.
     pub histogram: Vec<Bar>,
 }
 
-/// Looks at each column of a table, as `init` does before it writes a policy.
+/// Examines each column of a table, as `init` does before it writes a policy.
 ///
 /// # Errors
 /// [`Error`] if the table cannot be read.
@@ -82,7 +83,8 @@ pub fn look(session: &Session, spec: &InputSpec, values: Values) -> Result<Table
     })
 }
 
-/// How the table of a policy is to be read, whatever else the policy says or still leaves open; `None` where it names no table.
+/// Returns the settings for reading the table of a policy, even if other parts of the policy are
+/// missing or invalid; `None` if the policy names no table.
 pub fn input_of(policy: PolicyText<'_>) -> Option<InputSpec> {
     let table: toml::Table = policy.text.parse().ok()?;
     let input = table.get("input")?.as_table()?;
@@ -104,7 +106,7 @@ pub fn input_of(policy: PolicyText<'_>) -> Option<InputSpec> {
     })
 }
 
-/// How the values of columns are written, as far as a policy says so that may leave anything else open.
+/// Returns the notations of columns in a policy that may be incomplete.
 fn written_of(policy: &toml::Table) -> Vec<(String, Notation)> {
     let attributes = policy.get("attributes").and_then(toml::Value::as_table);
     let written = |(name, it): (&String, &toml::Value)| {

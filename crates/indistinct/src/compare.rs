@@ -1,6 +1,7 @@
-//! What other choices would cost: the policy with another k, method or suppression limit, from one counting pass.
+//! Compares variations of a policy with other values of k, methods, or suppression limits, with a
+//! single counting pass.
 //!
-//! Each choice is searched for and certified as for a release, and nothing is written.
+//! Each variation is searched and certified as for a release, but nothing is written.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -25,42 +26,44 @@ use crate::policy::{Form, InLedger, Method, PolicyErrors};
 use crate::session::Session;
 use crate::{Aim, PolicyText, TableRef};
 
-/// The page of a comparison, as HTML.
+/// Returns the page of a comparison as HTML.
 pub fn page(comparison: &Comparison) -> String {
     indistinct_render::page(&text::describe_comparison(comparison))
 }
 
-/// The frontier of a comparison, as HTML without a page around it; `None` if no choice has a release.
+/// Returns the frontier of a comparison as an HTML fragment; `None` if no choice has a release.
 pub fn frontier(comparison: &Comparison) -> Option<String> {
     let level = indistinct_render::Level::Second;
     let frontier = || indistinct_render::blocks(&text::frontier(comparison), level).into_string();
     comparison.has_any().then(frontier)
 }
 
-/// The k that are tried if nobody says which.
+/// The values of k that are tried by default.
 pub const DEFAULT_K: [u64; 4] = [3, 5, 10, 20];
 
-/// What is compared; an empty list stands for what the policy says.
+/// The variations to compare; an empty list stands for the setting of the policy.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Choices {
-    /// The k of k-anonymity.
+    /// The values of k for k-anonymity.
     pub k: Vec<u64>,
-    /// The methods, by name; those that make rows of classes and go with the policy if it is empty.
+    /// The names of the methods. If empty, all methods that form classes of rows and are compatible
+    /// with the policy.
     pub methods: Vec<String>,
-    /// The largest fractions of rows that may be suppressed.
+    /// The suppression limits: the largest fractions of rows that may be suppressed.
     pub limits: Vec<f64>,
-    /// Parameters of the policy's other principles; each of their values is tried with each of the others'.
+    /// The varied parameters of the policy's other principles; all combinations of their values are
+    /// tried.
     pub varied: Vec<Variation>,
 }
 
-/// The values of a parameter that are tried, written `entropy-l-diversity.l=2,3,4`.
+/// The values to try for one parameter, in the form `entropy-l-diversity.l=2,3,4`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Variation {
-    /// The kind of the principle; every principle of this kind in the policy gets the value.
+    /// The name of the principle; the value applies to every principle of this name in the policy.
     pub principle: String,
-    /// Its parameter.
+    /// The name of the parameter.
     pub parameter: String,
-    /// The values, at least one.
+    /// The values; at least one.
     pub values: Vec<f64>,
 }
 
@@ -82,7 +85,8 @@ impl FromStr for Variation {
     }
 }
 
-/// The parameters that can be varied beside k: numbers that the policy gives its principles, by the names of [`Variation`].
+/// Returns the parameters that can be varied in addition to k: the numeric parameters of the
+/// policy's principles, in the notation of [`Variation`].
 pub fn variable(policy: &str) -> Vec<String> {
     let policy: toml::Table = policy.parse().unwrap_or_default();
     let principles = policy.get("principles").and_then(toml::Value::as_array);
@@ -99,17 +103,19 @@ pub fn variable(policy: &str) -> Vec<String> {
     all
 }
 
-/// The kind of principle, and its parameter, that a choice's k is of.
+/// Returns the names of the principle and the parameter that a choice's k refers to.
 pub fn principle_of_k() -> (&'static str, &'static str) {
     let (kind, _) = k_anonymity(1);
     (kind.name, kind.parameters[0].name)
 }
 
-/// Tries each choice on the table of a policy. Choices that the policy cannot have, or that find nothing, say why. Where counts are kept,
-/// so is what was found for a choice: it is searched for again only where the policy is another one in something else than what is varied.
+/// Tries each choice on the table of a policy. A choice that is invalid for the policy, or whose
+/// search finds no recoding, contains the reason. With a cache, a choice is searched again only if
+/// the policy changed in something other than the varied settings.
 ///
 /// # Errors
-/// [`Error`] if the policy or the table cannot be read, a method has a name that there is not, or the observer cancels.
+/// [`Error`] if the policy or the table cannot be read, if a method is unknown, or if the observer
+/// cancels.
 pub fn compare(session: &Session, policy: &Path, choices: &Choices) -> Result<Comparison, Error> {
     session.run(|observer| {
         let text = files::read_text(policy)?;
@@ -125,10 +131,10 @@ pub fn compare(session: &Session, policy: &Path, choices: &Choices) -> Result<Co
     })
 }
 
-/// The same for a policy whose text is at hand, with the table that it names or another one in its place.
+/// Tries each choice on a policy in memory, with the table that it names or with the table `data`.
 ///
 /// # Errors
-/// As [`compare`].
+/// The same errors as [`compare`].
 pub fn compare_text(
     session: &Session,
     policy: PolicyText<'_>,
@@ -182,7 +188,8 @@ fn try_choices(
                             try_one(&job, &prepared, choice, observer)
                         })?;
                     }
-                    // By itself a method is tried only where it goes with the policy.
+                    // Without an explicit list, a method is tried only if it is compatible with the
+                    // policy.
                     Err(_) if choices.methods.is_empty() => continue,
                     Err(errors) => choice.why_not = Some(first_of(&errors)),
                 }
@@ -193,14 +200,15 @@ fn try_choices(
     Ok(Comparison { title, n_rows, choices: tried }.with_frontier())
 }
 
-/// The methods that can be compared: those that make one table of rows by themselves.
+/// Returns the methods that can be compared: those that produce a single table of rows without a
+/// ledger.
 pub fn comparable(registry: &Registry) -> Vec<Method> {
     let makes_rows =
         |method: &Method| method.form == Form::Rows && method.ledger != InLedger::Series;
     registry.kinds().into_iter().filter(makes_rows).collect()
 }
 
-/// The methods to be tried: those that make one table of rows by themselves.
+/// Returns the methods to try.
 fn methods(registry: &Registry, job: &Job, named: &[String]) -> Result<Vec<Method>, Error> {
     let all = comparable(registry);
     if named.is_empty() {
@@ -218,7 +226,8 @@ fn methods(registry: &Registry, job: &Job, named: &[String]) -> Result<Vec<Metho
     named.iter().map(find).collect()
 }
 
-/// Each combination of the varied parameters' values; one, empty, if none is varied.
+/// Returns all combinations of the values of the varied parameters; a single empty combination if
+/// no parameter is varied.
 fn combinations(policy: &str, varied: &[Variation]) -> Result<Vec<BTreeMap<String, f64>>, Error> {
     let known = variable(policy);
     let mut all = vec![BTreeMap::new()];
@@ -239,7 +248,7 @@ fn combinations(policy: &str, varied: &[Variation]) -> Result<Vec<BTreeMap<Strin
     Ok(all)
 }
 
-/// The text of a policy as a choice has it, without the keys that the method does not read.
+/// Returns the policy text for a choice, without the keys that the method ignores.
 fn reworded(policy: &toml::Table, choice: &Choice, method: Method) -> String {
     let mut policy = policy.clone();
     let section = policy.entry("recoding").or_insert_with(|| toml::Table::new().into());
@@ -271,7 +280,7 @@ fn reworded(policy: &toml::Table, choice: &Choice, method: Method) -> String {
     policy.to_string()
 }
 
-/// A number as a policy has it: whole ones without a point.
+/// Converts a number to TOML; integers have no decimal point.
 fn number(value: f64) -> toml::Value {
     let text = value.to_string();
     text.parse().map_or(toml::Value::Float(value), toml::Value::Integer)
@@ -281,7 +290,7 @@ fn first_of(errors: &PolicyErrors) -> String {
     errors.problems.first().map_or_else(|| errors.to_string(), |problem| problem.message.clone())
 }
 
-/// What a release keeps, in figures that can be compared whatever the hierarchies.
+/// Figures of the information that a release retains, which are comparable across hierarchies.
 struct Retained {
     information: Option<f64>,
     rilm: Option<f64>,
@@ -320,8 +329,8 @@ fn mean(numbers: impl Iterator<Item = f64>) -> Option<f64> {
     Summary::from_numbers(numbers).map(|summary| summary.mean)
 }
 
-/// What is kept of a choice, or what is found now. Of a search that has a limit of time or was stopped nothing is kept: it may find
-/// more the next time.
+/// Returns the cached result of a choice, or computes it. The result of a search with a time limit,
+/// or of a stopped search, is not cached, because a later search may find a better recoding.
 fn cached_or(
     job: &Job,
     key: String,
@@ -348,7 +357,7 @@ fn cached_or(
     }
 }
 
-/// Why nothing is kept of a choice.
+/// Why the result of a choice is not cached.
 enum Unkept {
     Stopped(Box<Choice>),
     Failed(Error),

@@ -1,4 +1,4 @@
-//! Why a request cannot be answered.
+//! The errors of all requests.
 
 use std::path::Path;
 
@@ -19,56 +19,57 @@ use indistinct_release::linked::LinkProblem;
 use crate::Values;
 use crate::policy::PolicyErrors;
 
-/// Everything that can go wrong. That a policy cannot be met, or that a claim does not hold, is an answer instead.
+/// The error of a request. An infeasible policy or a false claim is not an error but an answer.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The policy is wrong, or does not fit the table.
+    /// The policy is invalid or does not match the table.
     #[error("{0}")]
     Policy(PolicyErrors),
-    /// The input cannot be read, or the release not be written.
+    /// The input cannot be read, or the release cannot be written.
     #[error(transparent)]
     Engine(EngineError),
-    /// Principles that name different population tables.
+    /// The principles name different population tables.
     #[error("the policy names {n_files} population tables")]
     SeveralPopulations {
-        /// How many.
+        /// Number of population tables.
         n_files: usize,
     },
     /// Columns that would be published look like direct identifiers.
     #[error(transparent)]
     LooksLikeIdentifiers(#[from] LooksLikeIdentifiers),
-    /// The method of the policy cannot be followed.
+    /// The method of the policy cannot be applied.
     #[error(transparent)]
     Method(indistinct_methods::Error),
-    /// Releases cannot be linked, or not be planned, as asked.
+    /// Releases cannot be linked or planned as requested.
     #[error(transparent)]
     Linkage(LinkageError),
-    /// Hierarchies or principles do not fit the table, or a release or another file cannot be read or written.
+    /// Hierarchies or principles do not match the table, or a release or another file cannot be
+    /// read or written.
     #[error(transparent)]
     Release(ReleaseError),
     /// The attribute is not a quasi-identifier of the policy.
     #[error("the policy has no attribute '{name}' with a hierarchy")]
     NoSuchAttribute {
-        /// The name.
+        /// The requested name.
         name: String,
-        /// Those there are.
+        /// The valid names.
         known: Vec<String>,
     },
-    /// A method that is not among those that can be compared.
+    /// The method cannot be compared.
     #[error("no method '{name}' can be compared")]
     NoSuchMethod {
-        /// The name.
+        /// The requested name.
         name: String,
-        /// Those there are.
+        /// The valid names.
         known: Vec<String>,
     },
-    /// A parameter that no principle of the policy has.
+    /// No principle of the policy has the parameter.
     #[error("the policy gives no principle a number named '{name}'")]
     NoSuchParameter {
-        /// The kind of the principle and the parameter.
+        /// The principle and the parameter.
         name: String,
-        /// Those there are.
+        /// The valid names.
         known: Vec<String>,
     },
     /// An example cannot be written.
@@ -77,38 +78,38 @@ pub enum Error {
     /// An attack cannot be tried.
     #[error(transparent)]
     Attack(#[from] AttackError),
-    /// A measure cannot be taken.
+    /// A measure cannot be computed.
     #[error(transparent)]
     Measure(indistinct_measure::Error),
-    /// A plan cannot be made, read or followed.
+    /// A plan cannot be created, read, or applied.
     #[error(transparent)]
     Plan(#[from] PlanProblem),
     /// The number of threads cannot be set.
     #[error("the threads cannot be started: {reason}")]
     Threads {
-        /// Why.
+        /// The reason reported by the thread pool.
         reason: String,
     },
-    /// A column that the table does not have.
+    /// The table has no such column.
     #[error("the table has no column '{name}'")]
     NoSuchColumn {
-        /// The name.
+        /// The requested name.
         name: String,
-        /// Those there are.
+        /// The valid names.
         known: Vec<String>,
     },
-    /// Rows that do not say how many people they stand for.
+    /// Some survey weights are not positive numbers.
     #[error("'{column}' does not say of {} how many people they stand for", words::rows(*n_rows))]
     RowWeights {
         /// The column of weights.
         column: String,
-        /// How many rows.
+        /// Number of rows without a valid weight.
         n_rows: u64,
     },
-    /// A population without quasi-identifiers of the table.
+    /// The population lacks quasi-identifiers of the table.
     #[error("the population lacks {}: {}", if missing.len() == 1 { "a quasi-identifier" } else { "quasi-identifiers" }, missing.join(", "))]
     PopulationColumns {
-        /// Those that it lacks.
+        /// The missing quasi-identifiers.
         missing: Vec<String>,
     },
     /// A project of another program cannot be imported.
@@ -117,41 +118,41 @@ pub enum Error {
     /// The ledger cannot be used.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    /// A policy that asks for something about earlier releases, and no ledger that knows them.
+    /// The policy has a requirement on earlier releases, but no ledger is given.
     #[error(
         "the policy says what must remain after linking with earlier releases, and no ledger of them is named"
     )]
     NoLedger,
-    /// A release that is to be recorded does not hold what its certificate claims.
+    /// A release to be recorded does not match its certificate.
     #[error("{}: it does not hold what its certificate claims", path.display())]
     NotVerified {
-        /// Its directory.
+        /// The release directory.
         path: std::path::PathBuf,
     },
-    /// A ledger of releases with true sensitive values, and one whose sensitive values are noise.
+    /// The ledger does not support releases with generated sensitive values, such as noise.
     #[error(
         "such a release cannot be linked: its values may be noise, or centers of classes, so that it rules nothing out for sure"
     )]
     PerturbedInLedger,
-    /// A ledger, which takes every row for a person, and a policy in which a person may have several.
+    /// The ledger treats every row as one person, but the policy allows several rows per person.
     #[error("the ledger takes every row for a person, and by [people] a person may have several")]
     PeopleInLedger,
-    /// Advice, which takes every row for a person, and a policy in which a person may have several.
+    /// Advice treats every row as one person, but the policy allows several rows per person.
     #[error("advice takes every row for a person, and by [people] a person may have several")]
     PeopleInAdvice,
-    /// The observer asked to stop.
+    /// The observer canceled the request.
     #[error("cancelled")]
     Cancelled,
 }
 
-/// One thing that is wrong, ready to be shown.
+/// An error message ready for display.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    /// A stable code.
+    /// The stable error code.
     pub code: String,
     /// The problem and its location.
     pub text: String,
-    /// What to do.
+    /// How to resolve the problem.
     pub help: Option<String>,
 }
 
@@ -253,14 +254,14 @@ impl Error {
         ReleaseError::io(path, error).into()
     }
 
-    /// Whether the observer asked to stop.
+    /// Whether the observer canceled the request.
     pub fn is_cancelled(&self) -> bool {
         matches!(self, Error::Cancelled)
     }
 
-    /// All that is wrong, each with a stable code and, where there is one, what to do.
+    /// Returns all problems, each with a stable code and, if available, help text.
     ///
-    /// With [`Values::Shown`] cells of the table may be in the texts.
+    /// With [`Values::Shown`], the texts may contain cells of the table.
     pub fn messages(&self, values: Values) -> Vec<Message> {
         match self {
             Error::Policy(errors) => errors

@@ -1,11 +1,12 @@
-//! Tables that are named on the command line, of which no policy says how they are to be read, or not all of it.
+//! Opens tables named on the command line, for which no policy defines all input settings.
 
 use indistinct_engine::{Engine, EngineError, Input, InputSpec};
 
-/// Opens a table; where its header says that another delimiter is meant, with that one, which is the second answer.
+/// Opens a table. If its header suggests another delimiter, the table is opened with that
+/// delimiter, which is the second component of the result.
 ///
 /// # Errors
-/// [`EngineError`] if it cannot be opened with that one either.
+/// [`EngineError`] if the table cannot be opened with the suggested delimiter either.
 pub(crate) fn open(
     engine: &dyn Engine,
     spec: &InputSpec,
@@ -20,11 +21,11 @@ pub(crate) fn open(
     }
 }
 
-/// Opens a table in place of a policy's own. Whether its lines stand for several rows, its columns tell: a release of counted lines
-/// has one line for each row.
+/// Opens a table that replaces the table of a policy. The policy's count column is used only if the
+/// table has this column, because a release of counted lines has one line per row.
 ///
 /// # Errors
-/// As [`open`].
+/// The same errors as [`open`].
 pub(crate) fn open_by_policy(
     engine: &dyn Engine,
     mut spec: InputSpec,

@@ -1,4 +1,4 @@
-//! Making, validating and printing hierarchies.
+//! Creates, validates, and prints hierarchies.
 
 use std::path::Path;
 
@@ -15,16 +15,16 @@ use crate::job::{Aim, Job, PolicyText, count_column};
 use crate::policy::{toml_key, toml_text, toml_texts};
 use crate::session::Session;
 
-/// What became of laying a hierarchy over a column.
+/// The result of applying a hierarchy to a column.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct CheckedHierarchy {
-    /// The attribute.
+    /// The name of the attribute.
     pub attribute: String,
-    /// Number of levels, the raw one included; `None` where it does not fit.
+    /// Number of levels, including level 0; `None` if the hierarchy does not match the column.
     pub n_levels: Option<usize>,
-    /// Distinct values of the column.
+    /// Number of distinct values in the column.
     pub n_values: u64,
-    /// What is wrong.
+    /// The problems found.
     pub problems: Vec<String>,
 }
 
@@ -41,10 +41,12 @@ fn resolve(
     Ok(rule.resolve(attribute, dictionary)?)
 }
 
-/// The hierarchy of a quasi-identifier over the values of the job's table, as ARX CSV: no header, `;`, column 0 raw.
+/// Returns the hierarchy of a quasi-identifier, resolved for the values of the job's table, as ARX
+/// CSV: no header, `;` as the delimiter, and the original values in column 0.
 ///
 /// # Errors
-/// [`Error`] if there is no such attribute, the table cannot be read, or the hierarchy does not fit it.
+/// [`Error`] if the attribute is unknown, the table cannot be read, or the hierarchy does not match
+/// the table.
 pub fn arx_csv(job: &Job, attribute: &str) -> Result<String, Error> {
     job.run(|observer| {
         let rule = job.rule(attribute)?;
@@ -53,13 +55,14 @@ pub fn arx_csv(job: &Job, attribute: &str) -> Result<String, Error> {
     })
 }
 
-/// How many lines of a tree are shown if nobody says so.
+/// The default maximum number of lines of a tree.
 pub const DEFAULT_LINES: usize = 200;
 
-/// The hierarchy of a quasi-identifier over the values of the job's table, as a tree of at most `max_lines` lines.
+/// Returns the hierarchy of a quasi-identifier, resolved for the values of the job's table, as a
+/// tree of at most `max_lines` lines.
 ///
 /// # Errors
-/// As [`arx_csv`].
+/// The same errors as [`arx_csv`].
 pub fn tree(job: &Job, attribute: &str, max_lines: usize) -> Result<String, Error> {
     job.run(|observer| {
         let rule = job.rule(attribute)?;
@@ -68,10 +71,10 @@ pub fn tree(job: &Job, attribute: &str, max_lines: usize) -> Result<String, Erro
     })
 }
 
-/// The hierarchy of an ARX CSV file, as a tree of at most `max_lines` lines.
+/// Returns the hierarchy of an ARX CSV file as a tree of at most `max_lines` lines.
 ///
 /// # Errors
-/// [`Error`] if the file cannot be read or is no hierarchy.
+/// [`Error`] if the file cannot be read or is not a valid hierarchy.
 pub fn tree_of_file(path: &Path, max_lines: usize) -> Result<String, Error> {
     let name = path.display().to_string();
     let arx = parse(path, &name, &[])?;
@@ -79,32 +82,35 @@ pub fn tree_of_file(path: &Path, max_lines: usize) -> Result<String, Error> {
     Ok(tree_text(&resolve(&HierarchyRule::Arx(arx), &name, &dictionary)?, max_lines))
 }
 
-/// A level of a hierarchy over the values of a column: what it keeps and what it costs.
+/// The figures of one level of a hierarchy, applied to a column.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct LevelFacts {
-    /// Its number; 0 has the values as they are.
+    /// The number of the level; level 0 contains the original values.
     pub level: usize,
-    /// How many labels it has: the classes of rows by this column alone.
+    /// Number of labels, which is the number of classes formed by this column alone.
     pub n_labels: u64,
-    /// Rows of the rarest label.
+    /// Number of rows with the least frequent label.
     pub rarest: u64,
     /// The loss named `loss` of this column at this level, in [0, 1].
     pub loss: f64,
-    /// Some labels with their rows, the most frequent first, for the holder's eyes: only where they were asked for.
+    /// The most frequent labels with their numbers of rows, for the data holder only; present only
+    /// if values were requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<(String, u64)>,
 }
 
-/// The most labels that are shown of a level.
+/// The maximum number of labels shown for a level.
 pub const MOST_LABELS: usize = 6;
 
-/// What each level of a hierarchy keeps and costs, before it stands in a policy.
+/// Returns the figures of each level of a hierarchy that need not be part of a policy yet.
 ///
-/// `declaration` is the value of `hierarchy` in a policy file, such as `{ intervals = [5, 10] }`; without one a value is itself or `*`.
-/// Paths in it start from `folder`.
+/// `declaration` is the value of `hierarchy` in a policy file, such as `{ intervals = [5, 10] }`.
+/// Without a declaration, the hierarchy has the original values and `*`. Paths in the declaration
+/// are relative to `folder`.
 ///
 /// # Errors
-/// [`Error`] if the declaration is wrong or does not fit the column, or the table cannot be read.
+/// [`Error`] if the declaration is invalid or does not match the column, or if the table cannot be
+/// read.
 pub fn levels(
     session: &Session,
     spec: &InputSpec,
@@ -119,10 +125,10 @@ pub fn levels(
     })
 }
 
-/// The same, with the hierarchy as ARX CSV: a file to edit.
+/// Returns the figures of each level, and the hierarchy as an editable ARX CSV file.
 ///
 /// # Errors
-/// As [`levels`].
+/// The same errors as [`levels`].
 pub(crate) fn levels_and_file(
     session: &Session,
     spec: &InputSpec,
@@ -134,7 +140,7 @@ pub(crate) fn levels_and_file(
     Ok((facts(&table, &hierarchy, Values::Hidden), to_arx_csv(&hierarchy)))
 }
 
-/// A column with a hierarchy that stands in no policy yet.
+/// Returns a column and its hierarchy, which need not be part of a policy yet.
 fn declared(
     session: &Session,
     spec: &InputSpec,
@@ -161,7 +167,7 @@ fn declared(
     let written = spec.written.iter().find(|(name, _)| name == attribute);
     let written = text_of("notation", written.map(|(_, written)| written.name()));
     let declared = declaration.map_or(String::new(), |it| format!("hierarchy = {it}\n"));
-    // The least that is a policy, so that a declaration means what it means in one.
+    // A minimal valid policy in which the declaration is parsed as in a policy file.
     let text = format!(
         "version = 1\n[input]\n{}unlisted = \"drop\"\n\
          [attributes.{}]\nrole = \"quasi-identifier\"\n{written}{declared}[[principles]]\nkind = \"k-anonymity\"\nk = 2\n",
@@ -179,7 +185,7 @@ fn declared(
     Ok((table, hierarchy))
 }
 
-/// What the levels of a hierarchy of the only quasi-identifier keep and cost.
+/// Returns the figures of each level of the hierarchy of the only quasi-identifier.
 fn facts(
     table: &FrequencyTable,
     hierarchy: &indistinct_core::Hierarchy,
@@ -215,10 +221,11 @@ fn parse(path: &Path, attribute: &str, null_values: &[String]) -> Result<Arx, Er
     Ok(Arx::parse(attribute, &files::read_text(path)?, null_values)?)
 }
 
-/// Lays the hierarchies of a policy (or one of them) over its table.
+/// Applies the hierarchies of a policy, or one of them, to its table.
 ///
 /// # Errors
-/// [`Error`] if there is no such attribute or the table cannot be read. A hierarchy that does not fit is an answer.
+/// [`Error`] if the attribute is unknown or the table cannot be read. A hierarchy that does not
+/// match the table is reported in the answer.
 pub fn check(
     job: &Job,
     attribute: Option<&str>,
@@ -239,10 +246,11 @@ pub fn check(
     })
 }
 
-/// Lays an ARX CSV file over one column of a table.
+/// Applies an ARX CSV file to one column of a table.
 ///
 /// # Errors
-/// [`Error`] if the file is no hierarchy at all, or the table cannot be read. A hierarchy that does not fit is an answer.
+/// [`Error`] if the file is not a hierarchy, or if the table cannot be read. A hierarchy that does
+/// not match the column is reported in the answer.
 pub fn check_file(
     session: &Session,
     path: &Path,

@@ -1,4 +1,4 @@
-//! A policy to start from, proposed from a table.
+//! Proposes an initial policy for a table.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -33,38 +33,40 @@ use crate::session::Session;
 /// A proposed policy.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct Proposal {
-    /// Rows of the table.
+    /// Number of rows in the table.
     pub n_rows: u64,
-    /// Each column with its proposed role, in the order of the table; `?` where somebody has to say.
+    /// Each column with its proposed role, in the order of the table; `?` if the user must choose
+    /// the role.
     pub roles: Vec<(String, String)>,
-    /// How many columns somebody has to say the role of before anything can be released.
+    /// Number of columns whose role the user must choose before a release is possible.
     pub n_questions: u64,
-    /// What was found out about how the table is to be read, in sentences.
+    /// The detected input settings, in sentences.
     pub reading: Vec<String>,
-    /// The hierarchies that were written as files to edit, where that was asked for.
+    /// The hierarchies that are written as editable files, if requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hierarchies: Vec<HierarchyPreview>,
     /// The text of the policy file, with comments.
     pub policy: String,
 }
 
-/// A proposed hierarchy as a file, and what each of its levels keeps and costs.
+/// A proposed hierarchy as a file, with the figures of its levels.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct HierarchyPreview {
-    /// The attribute.
+    /// The name of the attribute.
     pub attribute: String,
-    /// The file.
+    /// The path of the file.
     pub file: PathBuf,
-    /// Its levels; 0 has the values as they are.
+    /// The levels of the hierarchy; level 0 contains the original values.
     pub levels: Vec<LevelFacts>,
-    /// What the file holds: ARX CSV. It has values of the table, so that it is not part of the answer in JSON.
+    /// The content of the file in ARX CSV format. It contains values of the table, so it is not
+    /// part of the JSON answer.
     #[serde(skip)]
     pub text: String,
 }
 
-/// Looks at a table and proposes roles, hierarchies and principles.
+/// Examines a table and proposes roles, hierarchies, and principles.
 ///
-/// `policy_path` is where the policy will stand: its input path is written relative to that.
+/// `policy_path` is the future location of the policy, to which its input path is relative.
 ///
 /// # Errors
 /// [`Error`] if the table cannot be read.
@@ -76,10 +78,11 @@ pub fn propose(
     propose_with(session, spec, policy_path, None)
 }
 
-/// The same with the hierarchies as files to edit in a folder, which the policy names. Nothing is written here.
+/// Proposes a policy like [`propose`], with the hierarchies as editable files in a folder that the
+/// policy refers to. This function does not write any files.
 ///
 /// # Errors
-/// As [`propose`].
+/// The same errors as [`propose`].
 pub fn propose_with(
     session: &Session,
     spec: &InputSpec,
@@ -132,7 +135,7 @@ fn proposal(
     })
 }
 
-/// For each column that is or may become a quasi-identifier its proposed hierarchy as a file of its own.
+/// Returns the proposed hierarchy file of each column that is or may become a quasi-identifier.
 fn previews(
     session: &Session,
     spec: &InputSpec,
@@ -148,7 +151,8 @@ fn previews(
         let declared = policy_draft::declaration(&proposal.hierarchy);
         let found =
             hierarchies::levels_and_file(session, spec, &proposal.name, declared.as_deref(), &here);
-        // A column that no hierarchy fits, such as dates that are to be written otherwise, has no file.
+        // A column without a matching hierarchy, such as dates in an unsupported notation, has no
+        // file.
         let Ok((levels, text)) = found else { continue };
         let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
         let plain: String =
@@ -166,28 +170,29 @@ fn previews(
     Ok(previews)
 }
 
-/// What a column looks like, and how its values are distributed.
+/// The profile of a column and the distribution of its values.
 type ShownColumn = (ColumnProfile, Vec<Bar>);
 
-/// A table as it was looked at, with what is proposed for its columns.
+/// An examined table, with a proposal for each of its columns.
 #[derive(Debug, Clone)]
 pub(crate) struct ExaminedTable {
-    /// How it is read.
+    /// The settings for reading the table.
     pub(crate) spec: InputSpec,
-    /// The looks of each column, and how its values are distributed, with cells.
+    /// The profile of each column and the distribution of its values, including cells.
     pub(crate) columns: Vec<ShownColumn>,
-    /// For each column the ways of writing that fit it, where somebody has to say which it is.
+    /// The notations that fit each column, if the user must choose one.
     pub(crate) ways: Vec<Vec<Notation>>,
-    /// How it is read, in sentences.
+    /// The detected input settings, in sentences.
     pub(crate) reading: Vec<String>,
-    /// One for each column.
+    /// One proposal for each column.
     pub(crate) proposed: Vec<ColumnProposal>,
-    /// The combinations that single most rows out, in sentences.
+    /// The column combinations that make the most rows unique, in sentences.
     pub(crate) combinations: Vec<String>,
 }
 
-/// Looks at a table. A CSV file that is no UTF-8 is read as Windows-1252, which is said. Where counts are kept, so is the answer: also to
-/// whoever asks again with everything that was found out about how the table is to be read.
+/// Examines a table. A CSV file that is not valid UTF-8 is read as Windows-1252, and the result
+/// mentions this. With a cache, the result is also reused for requests that contain the detected
+/// input settings.
 pub(crate) fn examine(session: &Session, spec: &InputSpec) -> Result<Arc<ExaminedTable>, Error> {
     match examine_as_declared(session, spec) {
         Err(Error::Engine(EngineError::InvalidUtf8 { .. })) if spec.encoding == Encoding::Utf8 => {
@@ -217,18 +222,18 @@ fn examine_as_declared(session: &Session, spec: &InputSpec) -> Result<Arc<Examin
     {
         return Ok(cached);
     }
-    // How somebody has asked for the table is no part of what is kept.
+    // The requested path and delimiter are not part of the cached result.
     let mut examined = ExaminedTable::clone(&cached);
     (examined.spec.path, examined.spec.delimiter) = (declared.path, declared.delimiter);
     examined.reading.splice(0..0, reading);
     Ok(Arc::new(examined))
 }
 
-/// What a table that was looked at is kept under.
+/// The cache key of an examined table.
 const CACHE_KEY: &str = "examined";
 
 impl ExaminedTable {
-    /// About how many bytes it takes: no values are kept but those of the bars.
+    /// Returns the approximate size in bytes; only the bars contain values.
     fn n_bytes(&self) -> usize {
         self.columns.len() * 2 * PROFILE_BYTES
     }
@@ -262,14 +267,15 @@ fn examine_opened(
             spec.written.push((profile.name.clone(), *written));
         }
     }
-    // What was told beforehand was read so already.
+    // The declared settings were already used for this reading.
     let is_as_declared = n_declared == (spec.null_values.len(), spec.written.len());
     let (mut read_so, mut columns) = (input, columns);
     if !is_as_declared {
         read_so = session.engine().open(&spec)?;
         was = read_so.state();
         columns = profiles_with(&read_so, &bars, engine().threads, observer)?;
-        // Beside numbers with decimal commas nobody sees that -9 stands for none, until they are read as numbers.
+        // In numbers with decimal commas, a code such as -9 for a missing value is detectable only
+        // after the numbers are parsed.
         let more = missing_texts(&read_so, &spec, &columns);
         if !more.is_empty() {
             spec.null_values.extend(more);
@@ -314,12 +320,13 @@ fn examine_opened(
     Ok(ExaminedTable { reading, ..examined })
 }
 
-/// The value of `hierarchy` in a policy file; `None` where a value is itself or `*`.
+/// Returns the value of `hierarchy` in a policy file; `None` if values are only kept or replaced by
+/// `*`.
 pub(crate) fn hierarchy_text(hierarchy: &ProposedHierarchy) -> Option<String> {
     policy_draft::declaration(hierarchy)
 }
 
-/// Opens the table; where nobody has said what divides its fields, its header may.
+/// Opens the table. If no delimiter is given, it may be detected from the header.
 fn open(session: &Session, spec: &InputSpec) -> Result<(Input, InputSpec, Vec<String>), Error> {
     if spec.delimiter.is_some() {
         return Ok((session.engine().open(spec)?, spec.clone(), Vec::new()));
@@ -332,7 +339,7 @@ fn open(session: &Session, spec: &InputSpec) -> Result<(Input, InputSpec, Vec<St
     Ok((input, InputSpec { delimiter, ..spec.clone() }, reading.into_iter().collect()))
 }
 
-/// Texts that stand for a missing value and are not known to.
+/// Returns the texts that represent a missing value but are not declared as such.
 fn missing_texts<T>(
     input: &Input,
     spec: &InputSpec,
@@ -343,7 +350,7 @@ fn missing_texts<T>(
     }
     let mut texts: Vec<String> = Vec::new();
     for text in columns.iter().flat_map(|(column, _)| &column.missing_texts) {
-        // A number may be a value of another column, unless all numbers of that are larger or smaller.
+        // A number may be a value of another column, unless it is outside the range of that column.
         let may_be_of = |column: &ColumnProfile, number: f64| {
             let range = column.numbers.as_ref().map(|numbers| numbers.range);
             range.is_some_and(|(low, high)| (low..=high).contains(&number))
@@ -359,7 +366,8 @@ fn missing_texts<T>(
     texts
 }
 
-/// Which rows the columns single out together that are neither identifiers nor sensitive.
+/// Finds rows that are unique in a combination of the columns that are neither identifiers nor
+/// sensitive.
 fn combined(
     input: &Input,
     columns: &[ColumnProfile],
@@ -373,7 +381,7 @@ fn combined(
     let request = CountRequest { quasi_identifiers: names, ..CountRequest::default() };
     let table = match engine().count(input, &request, observer) {
         Ok(counted) => counted.table,
-        // So many columns that they cannot be counted together.
+        // There are too many columns to count their combinations.
         Err(EngineError::TooManyColumns { .. }) => return Ok(MinimalUniques::default()),
         Err(error) => return Err(error.into()),
     };
@@ -382,7 +390,8 @@ fn combined(
     Ok(uniques::minimal_uniques(&codes, table.counts(), uniques::MOST_COLUMNS, uniques::BUDGET))
 }
 
-/// The table's path as seen from the policy's folder, where that can be told from the texts alone.
+/// Returns the table's path relative to the policy's folder, if it follows from the path texts
+/// alone.
 fn relative(data: &Path, policy: Option<&Path>) -> String {
     if let (Some(address), Ok(folder)) =
         (data.to_str().filter(|it| scheme(it).is_some()), std::env::current_dir())

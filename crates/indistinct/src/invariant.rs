@@ -1,4 +1,5 @@
-//! Versions of a growing table: the key under which a ledger knows people, and what all versions keep.
+//! Versions of a growing table: the key with which a ledger identifies people, and the comparison
+//! of all versions.
 
 use std::path::Path;
 
@@ -9,7 +10,8 @@ pub use indistinct_methods::invariant::{
 
 use crate::error::Error;
 
-/// Compares all versions of a series that a ledger has recorded: from the people that it keeps, and the histograms of the releases.
+/// Compares all versions of a series in a ledger, based on the recorded people and the histograms
+/// of the releases.
 ///
 /// # Errors
 /// [`Error::Ledger`] or [`Error::Method`] if the ledger cannot be read.
@@ -17,23 +19,24 @@ pub fn across_versions(ledger: &Path, series: &str) -> Result<SeriesCheck, Error
     Ok(indistinct_methods::invariant::across_versions(ledger, series)?)
 }
 
-/// Makes a key under which a ledger knows people, in a file that only its owner can read.
+/// Creates a key with which a ledger identifies people, in a file that only its owner can read.
 ///
 /// # Errors
-/// [`Error::Ledger`] if there is a file, or it cannot be made.
+/// [`Error::Ledger`] if the file already exists, or if it cannot be created.
 pub fn make_key(path: &Path) -> Result<(), Error> {
     PeopleKey::create(path)?;
     Ok(())
 }
 
-/// Makes an empty ledger, and a key under which it knows people; both or neither.
+/// Creates an empty ledger and a key with which it identifies people. If one of the files cannot be
+/// created, neither is.
 ///
 /// # Errors
-/// [`Error::Ledger`] if there is such a file, or it cannot be made.
+/// [`Error::Ledger`] if one of the files already exists, or if it cannot be created.
 pub fn init(ledger: &Path, key: &Path) -> Result<(), Error> {
     crate::ledger::init(ledger)?;
     make_key(key).inspect_err(|_| {
-        // It was made a moment ago, and is empty.
+        // The ledger was just created and is empty.
         let _ = std::fs::remove_file(ledger);
     })
 }

@@ -23,7 +23,7 @@ use crate::given;
 use crate::policy::{Form, OutputFormat, PolicyErrors, PolicyFile, PrincipleSpec, Purpose};
 use crate::session::Session;
 
-/// A policy with its table: what all commands that take a policy work on.
+/// A policy with its table, the input of all commands that take a policy.
 #[derive(Debug)]
 pub struct Job {
     session: Session,
@@ -35,29 +35,29 @@ pub struct Job {
     values: Values,
 }
 
-/// The text of a policy that need not be a file.
+/// The text of a policy, which may exist only in memory.
 #[derive(Debug, Clone, Copy)]
 pub struct PolicyText<'a> {
-    /// The text.
+    /// The text of the policy.
     pub text: &'a str,
-    /// What messages call it.
+    /// The name of the policy in messages.
     pub name: &'a str,
-    /// The folder that paths in it start from.
+    /// The base folder of relative paths in the policy.
     pub folder: &'a Path,
 }
 
-/// What is to be done with a table that is given beside a policy.
+/// The purpose for which a policy and its table are opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Aim {
-    /// A release is made of it.
+    /// To create a release.
     Release,
-    /// It is looked at as it is.
+    /// To evaluate the table without changing it.
     Check,
-    /// The plan that the policy names is made of it, and need not be there yet.
+    /// To create the plan that the policy names; the plan file need not exist yet.
     Plan,
 }
 
-/// The counted table with the principles built for it.
+/// The counted table with the principles constructed for it.
 #[derive(Debug)]
 pub(crate) struct LoadedTable {
     pub(crate) counted: CountedRows,
@@ -69,26 +69,28 @@ pub(crate) struct LoadedTable {
 pub(crate) use indistinct_release::engine;
 
 impl Session {
-    /// Reads a policy file and opens its table, or another one in its place.
+    /// Reads a policy file and opens its table, or the table `data` instead.
     ///
     /// # Errors
-    /// [`Error`] with all problems of the policy at once, or why the table cannot be opened.
+    /// [`Error`] with all problems of the policy, or with the reason why the table cannot be
+    /// opened.
     pub fn open(&self, policy: &Path, data: Option<&Path>) -> Result<Job, Error> {
         Job::open_file(self, policy, data.map(TableRef::At), Aim::Check)
     }
 
-    /// Reads a policy file in order to make the plan that it names, and opens its table.
+    /// Reads a policy file to create the plan that it names, and opens its table.
     ///
     /// # Errors
-    /// As [`Session::open`].
+    /// The same errors as [`Session::open`].
     pub fn open_to_plan(&self, policy: &Path) -> Result<Job, Error> {
         Job::open_file(self, policy, None, Aim::Plan)
     }
 
-    /// Reads a policy whose text is at hand, and opens the table that it names or another one in its place.
+    /// Reads a policy from its text, and opens the table that it names, or the table `data`
+    /// instead.
     ///
     /// # Errors
-    /// As [`Session::open`].
+    /// The same errors as [`Session::open`].
     pub fn open_text(
         &self,
         policy: PolicyText<'_>,
@@ -130,7 +132,8 @@ impl Job {
         let named =
             || file.input.path.as_ref().expect("a policy to anonymize with names its table");
         let table = match data {
-            // Another table may have another format; its name says which.
+            // A table given by the caller may have another format, which follows from its file
+            // name.
             Some(table) => InputSpec::from(table),
             None => InputSpec {
                 path: placed(folder, named()),
@@ -139,7 +142,7 @@ impl Job {
             },
         };
         let input_path = table.path.clone();
-        // A file in place of a table of a database is read as a file.
+        // A file that replaces a database table is read as a file.
         let in_database = data.is_none() || table.is_address() || table.is_spreadsheet();
         let spec = InputSpec {
             table: file.input.table.clone().filter(|_| in_database),
@@ -152,7 +155,7 @@ impl Job {
             ..table
         };
         spec.check_written()?;
-        // Nor does the policy say what divides the fields of another table.
+        // The delimiter in the policy does not apply to another table.
         let input = match data {
             Some(_) => given::open_by_policy(engine.as_ref(), spec)?,
             None => engine.open(&spec)?,
@@ -173,15 +176,15 @@ impl Job {
         Ok(Self { session, bound, input_path, population, method, purpose, values })
     }
 
-    /// The same job, with cells of the table in its warnings where they are to be shown.
+    /// Sets whether the warnings of this job may contain cells of the table.
     pub fn with_values(self, values: Values) -> Self {
         Self { values, ..self }
     }
 
-    /// The same job with this seed, if there is one, in place of the policy's.
+    /// Replaces the seed of the policy if `seed` is set.
     ///
     /// # Panics
-    /// If it is above `i64::MAX`: no policy could say it.
+    /// If `seed` exceeds `i64::MAX`, which a policy cannot represent.
     pub fn with_seed(mut self, seed: Option<u64>) -> Self {
         assert!(seed.is_none_or(|seed| i64::try_from(seed).is_ok()), "a seed of a policy");
         let recoding = &mut self.bound.file.recoding;
@@ -189,38 +192,38 @@ impl Job {
         self
     }
 
-    /// The columns of the table, in their order.
+    /// Returns the columns of the table, in order.
     pub fn columns(&self) -> &[InputColumn] {
         self.bound.input.columns()
     }
 
-    /// Parts of the policy that are accepted but probably not intended.
+    /// Returns warnings about parts of the policy that are accepted but probably not intended.
     pub fn policy_warnings(&self) -> PolicyErrors {
         self.bound.file.warnings()
     }
 
-    /// The policy as it was read.
+    /// Returns the parsed policy.
     pub fn policy(&self) -> &PolicyFile {
         &self.bound.file
     }
 
-    /// How its releases are made.
+    /// Returns the recoding method of the policy.
     pub(crate) fn method(&self) -> &'static dyn Method {
         self.method
     }
 
-    /// What the questions about this job are asked with.
+    /// Returns the session of this job.
     pub fn session(&self) -> &Session {
         &self.session
     }
 
-    /// The same job, for questions of another session: its table stays the one that was opened.
+    /// Moves this job to another session without opening its table again.
     #[must_use]
     pub fn in_session(self, session: &Session) -> Self {
         Self { session: session.clone(), ..self }
     }
 
-    /// Answers a question about this job.
+    /// Runs a request about this job.
     pub(crate) fn run<T: Send>(
         &self,
         question: impl FnOnce(&dyn Observer) -> Result<T, Error> + Send,
@@ -228,7 +231,8 @@ impl Job {
         self.session.run(question)
     }
 
-    /// The table of a database that the rows of the release go to; an error if they cannot.
+    /// Returns the database table for the released rows, if the policy names one; an error if the
+    /// rows cannot be written there.
     pub(crate) fn output_table(&self) -> Result<Option<&str>, Error> {
         let Some(table) = &self.policy().output.table else { return Ok(None) };
         let what = match self.policy().recoding.method.form {
@@ -247,7 +251,7 @@ impl Job {
         Err(EngineError::Table(TableError::NotServed { what }).into())
     }
 
-    /// The format of the files that the rows of the release go to.
+    /// Returns the format of the released data files.
     pub(crate) fn output_format(&self) -> RowFormat {
         let output = &self.policy().output;
         match output.format {
@@ -263,7 +267,8 @@ impl Job {
         }
     }
 
-    /// Whether so many rows can be written as the policy says; none where they are not known yet.
+    /// Checks that the output can hold the given number of rows; `None` if the number is not known
+    /// yet.
     pub(crate) fn check_output(&self, n_rows: Option<u64>) -> Result<(), Error> {
         match self.output_table()? {
             Some(_) => Ok(()),
@@ -271,22 +276,23 @@ impl Job {
         }
     }
 
-    /// Where the table is.
+    /// Returns the path of the table.
     pub fn input_path(&self) -> &Path {
         &self.input_path
     }
 
-    /// Where the population table is, if the policy names one.
+    /// Returns the path of the population table, if the policy names one.
     pub(crate) fn population_path(&self) -> Option<&Path> {
         self.population.as_deref()
     }
 
-    /// The policy with its table, as methods see it.
+    /// Returns the policy and its table in the form that methods use.
     pub(crate) fn bound(&self) -> &BoundPolicy {
         &self.bound
     }
 
-    /// Counts the table, lays the population over it where the policy names one, and builds the principles.
+    /// Counts the table, joins the population if the policy names one, and constructs the
+    /// principles.
     pub(crate) fn load(&self, observer: &dyn Observer) -> Result<LoadedTable, Error> {
         self.expect(false)?;
         let mut counted = self.bound.count(observer)?;
@@ -314,7 +320,7 @@ impl Job {
         let warnings = principle_context.warnings(policy, &counted.table);
         let mut warnings: Vec<String> =
             warnings.iter().map(|it| table_warnings::in_words(it, self.values)).collect();
-        // What is no CSV file, a spreadsheet reads as what it is.
+        // Spreadsheet programs do not interpret cells of other formats as formulas.
         let output = &policy.output;
         let is_csv = output.format == OutputFormat::Csv && output.table.is_none();
         let is_safe = output.spreadsheet_safe || !is_csv;
@@ -322,7 +328,8 @@ impl Job {
         Ok(LoadedTable { counted, population, requirements, warnings })
     }
 
-    /// Tells a table that is not in files what it is going to be asked, with or without what is looked at besides the counts.
+    /// Announces all upcoming queries to a table that is not in files, optionally including column
+    /// profiles.
     fn expect(&self, with_profiles: bool) -> Result<(), Error> {
         let Some(table) = self.bound.input.table() else { return Ok(()) };
         let mut questions = self.bound.questions();
@@ -332,7 +339,7 @@ impl Job {
         Ok(table.expect(&questions)?)
     }
 
-    /// Counts the table and lays the policy over it.
+    /// Counts the table and applies the policy to it.
     pub(crate) fn prepare(&self, observer: &dyn Observer) -> Result<PreparedTable, Error> {
         self.expect(true)?;
         let LoadedTable { mut counted, population, requirements, mut warnings } =
@@ -365,8 +372,9 @@ impl Job {
         }
     }
 
-    /// As [`Job::prepare`], for questions of which several are asked about a table: where counts are kept, so is what was prepared for the
-    /// same columns and hierarchies. Its principles and its limit may be those of another policy, and its warnings were told.
+    /// Prepares the table like [`Job::prepare`], for several requests about one table. With a
+    /// cache, the prepared table is cached by its columns and hierarchies. Its principles and
+    /// suppression limit may then come from another policy, and its warnings were already reported.
     pub(crate) fn prepared(&self, observer: &dyn Observer) -> Result<Arc<PreparedTable>, Error> {
         if self.population.is_some() {
             return Ok(Arc::new(self.prepare(observer)?));
@@ -378,7 +386,8 @@ impl Job {
         })
     }
 
-    /// The same with the principles and the limit of this policy.
+    /// Returns the cached prepared table with the principles and the suppression limit of this
+    /// policy.
     pub(crate) fn prepared_for_questions(
         &self,
         observer: &dyn Observer,
@@ -388,7 +397,8 @@ impl Job {
         Ok(prepared)
     }
 
-    /// Changes with everything that the table, its hierarchies and the people in it depend on besides the bytes of the files.
+    /// Returns a key of everything that the table, its hierarchies, and its people depend on,
+    /// except the bytes of the files.
     pub(crate) fn key_of_prepared(&self) -> String {
         let (bound, policy) = (&self.bound, self.policy());
         format!(
@@ -402,10 +412,11 @@ impl Job {
         )
     }
 
-    /// Takes up another text of the policy, with the same attributes and hierarchies; nothing changes after an error.
+    /// Replaces the text of the policy by a text with the same attributes and hierarchies. If an
+    /// error occurs, nothing changes.
     ///
     /// # Errors
-    /// What is wrong with the text.
+    /// The problems of the text.
     pub(crate) fn reword(&mut self, text: &str) -> Result<(), PolicyErrors> {
         let (name, methods) = ("the policy as it was changed", self.session.methods());
         let file = PolicyFile::parse_with(&methods.kinds(), self.purpose, text, name)?;
@@ -417,7 +428,8 @@ impl Job {
         Ok(())
     }
 
-    /// Lays this policy over a table that was counted for one with the same attributes and hierarchies.
+    /// Applies this policy to a table that was counted for a policy with the same attributes and
+    /// hierarchies.
     pub(crate) fn relay(&self, prepared: &mut PreparedTable) -> Result<(), Error> {
         let (policy, table) = (&mut prepared.policy, &prepared.counted.table);
         let build = || self.bound.requirements(table, prepared.population.clone());
@@ -432,7 +444,7 @@ impl Job {
         Ok(())
     }
 
-    /// What the policy declares for a quasi-identifier.
+    /// Returns the policy's hierarchy declaration of a quasi-identifier.
     pub(crate) fn rule(&self, attribute: &str) -> Result<&HierarchyRule, Error> {
         let found = self.bound.rules.iter().find(|(name, _)| name == attribute);
         found.map(|(_, rule)| rule).ok_or_else(|| Error::NoSuchAttribute {
@@ -441,7 +453,7 @@ impl Job {
         })
     }
 
-    /// The values of one column.
+    /// Counts the values of one column.
     pub(crate) fn count_column(
         &self,
         column: &str,
@@ -451,7 +463,7 @@ impl Job {
     }
 }
 
-/// Requirements on people in place of rows.
+/// Converts requirements on rows to requirements on people.
 fn of_people(
     requirements: Vec<Requirement>,
     people: &Arc<People>,
@@ -460,7 +472,7 @@ fn of_people(
     of_people.map(|it| it.expect("a policy asks for no other of people"))
 }
 
-/// The population table that the principles name.
+/// Returns the path of the population table that the principles name.
 fn population_path(policy: &PolicyFile) -> Result<Option<&str>, Error> {
     let mut paths: Vec<&str> =
         policy.principles.iter().filter_map(PrincipleSpec::population).collect();
@@ -472,7 +484,7 @@ fn population_path(policy: &PolicyFile) -> Result<Option<&str>, Error> {
     }
 }
 
-/// The values of one column of a table.
+/// Counts the values of one column of a table.
 pub(crate) fn count_column(
     input: &Input,
     column: &str,

@@ -1,4 +1,5 @@
-//! The lattice of a policy: which levels together satisfy it, and what becomes of the table at any of them. Nothing is written.
+//! The lattice of a policy: which combinations of levels satisfy the policy, and the resulting
+//! table at each node. Nothing is written.
 
 use indistinct_core::risk::Risk;
 use indistinct_core::{
@@ -12,76 +13,79 @@ use crate::anonymize::describe::losses;
 use crate::error::Error;
 use crate::job::Job;
 
-/// The lattice of a policy, as far as it was looked at.
+/// The explored part of the lattice of a policy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lattice {
-    /// The quasi-identifiers, each with the number of its levels.
+    /// The quasi-identifiers, each with its number of levels.
     pub attributes: Vec<(String, usize)>,
-    /// Rows of the table.
+    /// Number of rows in the table.
     pub n_rows: u64,
-    /// The loss that is to be least.
+    /// The loss to minimize.
     pub objective: &'static str,
-    /// Its nodes.
+    /// The nodes of the lattice.
     pub survey: Survey,
 }
 
-/// A node of the lattice: what the table would be with these levels.
+/// A node of the lattice: the figures of the table at these levels.
 #[derive(Debug, Clone)]
 pub struct Node {
-    /// Whether it satisfies the policy; then the certifier has passed it, and the figures are those of the release. Else nothing is
-    /// suppressed, and the figures say what is there.
+    /// Whether the node satisfies the policy. If so, the certifier has accepted it and the figures
+    /// describe the release; otherwise no row is suppressed and the figures describe the
+    /// generalized table.
     pub holds: bool,
-    /// Rows of the table.
+    /// Number of rows in the table.
     pub n_rows: u64,
-    /// Rows that are suppressed, or would have to be; `None` if suppressing rows does not help.
+    /// Number of rows that are suppressed or would have to be suppressed; `None` if suppression
+    /// does not help.
     pub n_suppressed: Option<u64>,
-    /// Its classes.
+    /// Number of classes at this node.
     pub n_classes: u64,
-    /// The loss named `loss`, in [0, 1]; of a release only.
+    /// The loss named `loss`, in [0, 1]; present only if the node satisfies the policy.
     pub loss: Option<f64>,
-    /// What the rows risk.
+    /// The re-identification risk of the rows.
     pub risk: Risk,
-    /// Required and reached.
+    /// The required and the reached parameters.
     pub principles: Vec<PrincipleClaim>,
-    /// Some rows before and after, for the holder's eyes.
+    /// Some rows before and after recoding, for the data holder only.
     pub rows: Vec<ShownRow>,
-    /// The smallest and the largest classes, for the holder's eyes.
+    /// The smallest and the largest classes, for the data holder only.
     pub classes: Vec<ShownClass>,
 }
 
-/// Rows of the table that are alike, before and after.
+/// Equal rows of the table, before and after recoding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShownRow {
-    /// How many.
+    /// Number of equal rows.
     pub n_rows: u64,
-    /// The values of the quasi-identifiers.
+    /// The original values of the quasi-identifiers.
     pub before: Vec<String>,
-    /// Their released labels; `None` where the rows are left out.
+    /// The released labels of the quasi-identifiers; `None` if the rows are suppressed.
     pub after: Option<Vec<String>>,
 }
 
-/// A class.
+/// A class of the release.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShownClass {
     /// The released labels of the quasi-identifiers.
     pub labels: Vec<String>,
-    /// Its rows.
+    /// Number of rows in the class.
     pub n_rows: u64,
-    /// Whether all principles hold in it.
+    /// Whether the class satisfies all principles.
     pub holds: bool,
 }
 
-/// Rows that are shown of a node.
+/// Number of rows shown for a node.
 const MOST_ROWS: usize = 8;
-/// Of these at the most so many that are left out.
+/// Maximum number of suppressed rows among the rows shown.
 const MOST_LEFT_OUT: usize = 2;
-/// Classes that are shown from either end.
+/// Number of smallest and of largest classes shown.
 const MOST_CLASSES: usize = 3;
 
-/// Looks at the lattice: at all nodes if there are at most `most`, else at those on the way through the best one.
+/// Explores the lattice: all nodes if there are at most `most`, otherwise the nodes on a path
+/// through the best node.
 ///
 /// # Errors
-/// [`Error`] if the table cannot be read or does not fit the policy, or the observer cancels.
+/// [`Error`] if the table cannot be read or does not match the policy, or if the observer cancels.
 pub fn lattice(job: &Job, most: u64) -> Result<Lattice, Error> {
     job.run(|observer| {
         let prepared = job.prepared_for_questions(observer)?;
@@ -98,10 +102,10 @@ pub fn lattice(job: &Job, most: u64) -> Result<Lattice, Error> {
     })
 }
 
-/// What becomes of the table with these levels, one for each quasi-identifier.
+/// Returns the figures of the table at these levels, one for each quasi-identifier.
 ///
 /// # Errors
-/// As [`lattice`]; also if there are no such levels.
+/// The errors of [`lattice`]; [`Error`] if the levels do not exist.
 pub fn node(job: &Job, levels: &[usize]) -> Result<Node, Error> {
     job.run(|observer| node_at(job, levels, observer))
 }
@@ -163,7 +167,7 @@ fn task<'a>(job: &'a Job, prepared: &'a PreparedTable, key: &'a Key) -> Task<'a>
     Task { bound: job.bound(), prepared, key }
 }
 
-/// At most `n` of them, from the first to the last.
+/// Returns at most `n` evenly spaced elements, including the first and the last.
 fn spread<T: Copy>(all: &[T], n: usize) -> Vec<T> {
     let n = n.min(all.len());
     (0..n).map(|at| all[at * (all.len() - 1) / (n - 1).max(1)]).collect()

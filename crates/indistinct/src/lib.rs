@@ -1,15 +1,18 @@
-//! Indistinct publishes tables about people under stated privacy principles, checks every release independently of the
-//! search that made it, and says what it does not protect against.
+//! Indistinct publishes tables about people under stated privacy principles, verifies every release
+//! independently of the search that produced it, and states the limits of the protection.
 //!
-//! This crate is what the command line calls, and what other programs call: questions are asked of a [`Session`]; a [`Job`] is a policy
-//! with its table; [`anonymize::anonymize`] makes a release of it, [`verify::verify`] checks one from its bytes alone.
+//! The command line and other programs use this crate. A [`Session`] opens a [`Job`], which is a
+//! policy with its table. [`anonymize::anonymize`] creates a release from a job, and
+//! [`verify::verify`] verifies a release from its bytes alone.
 //!
-//! The key decision: **a binding translates, it never decides**. All defaults stand in the policy format, all verdicts in the
-//! core; an answer such as [`anonymize::Outcome`] is data, and an [`Error`] is only what keeps a question from being answered.
+//! The key decision: **a binding translates, it never decides**. The policy format defines all
+//! defaults, and the core computes all verdicts. An answer such as [`anonymize::Outcome`] is data;
+//! an [`Error`] means that no answer could be computed.
 //!
 //! # A tour
 //!
-//! From a table to a release that anyone can check, in the order in which the holder of the table goes about it.
+//! This example starts with a table and ends with a release that anyone can verify. The steps are
+//! in the order in which a data holder performs them.
 //!
 //! ```
 //! use indistinct::anonymize::{Outcome, Replace, anonymize};
@@ -19,27 +22,30 @@
 //! use indistinct::{Session, Values, profile};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! // A table of 1,000 patients who do not exist, with a policy and hierarchies beside it.
+//! // A synthetic table of 1,000 patients, with a policy and hierarchies in the same folder.
 //! let folder = tempfile::tempdir()?;
 //! to_files(&Example::Hospital, 1_000, 7, &folder.path().join("hospital.csv"))?;
 //!
-//! // A session has the engine, the threads, and an observer who hears of progress and can cancel; by default nobody observes.
+//! // A session holds the engine, the number of threads, and an observer, which receives progress
+//! // and can cancel. The default session has no observer.
 //! let session = Session::default();
 //!
-//! // A job is a policy with its table. Whatever is wrong with either is told at once, with a code and a place.
+//! // A job is a policy with its table. Opening a job reports every error in the policy or the
+//! // table, with a code and a location.
 //! let job = session.open(&folder.path().join("policy.toml"), None)?;
 //!
-//! // What the table risks as it is: nearly everybody is alone with their quasi-identifiers.
+//! // The risk of the original table: the quasi-identifiers of nearly every person are unique.
 //! let raw = profile::of_policy(&job, profile::Options::default())?;
 //! assert_eq!(raw.n_rows, 1_000);
 //! assert!(raw.risk.unique_fraction.is_some_and(|fraction| fraction > 0.9));
 //!
-//! // So it does not satisfy the policy; the answer is the level reached, not only that it is too low.
+//! // The original table therefore violates the policy. The answer contains the level reached.
 //! let before = check(&job, Values::Hidden)?;
 //! assert!(!before.holds());
 //! assert_eq!(before.smallest_class, Some(1));
 //!
-//! // The search proposes the recoding with the least loss, the certifier decides, and only then is anything written.
+//! // The search proposes the recoding with the least loss, and the certifier decides whether it
+//! // satisfies the policy. Files are written only afterward.
 //! let directory = folder.path().join("release");
 //! let released = match anonymize(&job, &directory, Replace::Forbid)? {
 //!     Outcome::Released(released) => released,
@@ -50,18 +56,19 @@
 //! assert_eq!(released.n_released + released.n_suppressed, released.n_rows);
 //! println!("levels {:?} cost {:.3}", released.recoding.levels, released.loss["loss"]);
 //!
-//! // Whoever gets the directory can check it, knowing nothing else: every claim is computed again from the released rows,
-//! // and what they cannot show is listed as a statement of the holder.
+//! // A recipient can verify the directory without any other information: `verify` recomputes
+//! // every claim from the released rows and lists the facts that the rows cannot confirm as
+//! // attested by the data holder.
 //! let verified = verify(&session, &directory, None)?;
 //! assert!(verified.holds);
 //! assert!(verified.claims.is_some_and(|claims| claims.smallest_class >= Some(5)));
 //! assert!(verified.facts.iter().any(|fact| matches!(fact, indistinct::Fact::Suppression { .. })));
 //!
-//! // Everything about the original stays beside the release, for the holder's eyes alone.
+//! // Everything about the original is stored outside the release, for the data holder only.
 //! assert!(!directory.join("mapping").exists());
 //! assert!(released.private.join("mapping/age.csv").exists());
 //!
-//! // A changed row does not go unnoticed.
+//! // Verification detects a changed row.
 //! let data = directory.join("data.csv");
 //! let rows = std::fs::read_to_string(&data)?;
 //! let end = rows.trim_end().rfind('\n').expect("more than a header");
@@ -106,7 +113,7 @@ use std::io::Write;
 use std::path::Path;
 
 pub use error::{Error, Message};
-/// The principles, with their definitions, parameters and limits.
+/// The principles, with their definitions, parameters, and limits.
 pub use indistinct_core::principle;
 pub use indistinct_core::recoding::AttributeExplanation;
 pub use indistinct_core::risk::Risk;
@@ -121,7 +128,7 @@ pub use indistinct_engine::{
 };
 pub use indistinct_generate as generate;
 pub use indistinct_import as import;
-/// The methods, by which a table is recoded.
+/// The recoding methods.
 pub use indistinct_methods as methods;
 pub use indistinct_policy as policy;
 pub use indistinct_profiling::gate::{LooksLikeIdentifier, LooksLikeIdentifiers};
@@ -136,10 +143,11 @@ pub use indistinct_text::words;
 pub use job::{Aim, Job, PolicyText};
 pub use session::Session;
 
-/// Writes new files into a folder, which is made if it is not there: all of them or, where one is there already, none.
+/// Writes new files into a folder and creates the folder if necessary. If one of the files already
+/// exists, no file is written.
 ///
 /// # Errors
-/// [`Error`] if a file is there already, or the operating system refuses.
+/// [`Error`] if a file already exists, or if the operating system reports an error.
 pub fn write_new_files<'a>(
     folder: &Path,
     files: impl Iterator<Item = (&'a Path, &'a [u8])> + Clone,
@@ -158,7 +166,7 @@ pub fn write_new_files<'a>(
 /// Writes a file that must not exist yet.
 ///
 /// # Errors
-/// [`Error::Release`] if it exists or cannot be written.
+/// [`Error::Release`] if the file exists or cannot be written.
 pub fn write_new_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     std::fs::OpenOptions::new()
         .write(true)

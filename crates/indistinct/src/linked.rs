@@ -1,4 +1,5 @@
-//! What an adversary learns who joins several releases of overlapping people: see [`indistinct_release::linked`].
+//! Computes what an adversary learns by joining several releases about overlapping people: see
+//! [`indistinct_release::linked`].
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +19,8 @@ pub use indistinct_release::linked::{
 /// Links release directories.
 ///
 /// # Errors
-/// [`Error`] if a directory or original cannot be read, they do not go together, or the observer cancels.
+/// [`Error`] if a directory or an original cannot be read, if they do not match, or if the observer
+/// cancels.
 pub fn link(
     session: &Session,
     directories: &[PathBuf],

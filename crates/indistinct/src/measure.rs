@@ -1,4 +1,4 @@
-//! What a release lost, and what it is still good for: `measure`.
+//! Measures the information loss and the remaining utility of a release, for the command `measure`.
 
 use std::path::Path;
 
@@ -28,34 +28,35 @@ use crate::original;
 use crate::policy::{PolicyFile, PrincipleSpec};
 use crate::session::Session;
 
-/// Where random queries and samples come from if nobody says so.
+/// The default seed for random queries and samples.
 pub const DEFAULT_SEED: u64 = 0;
 
-/// What to measure with. `None` is what the measure says itself.
+/// Options for measuring. `None` stands for the default of the measure.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Options {
-    /// Number of count queries; 1,000 if not said.
+    /// Number of count queries; by default 1,000.
     pub n_queries: Option<usize>,
-    /// Attributes in each query; three if not said, or as many as there are.
+    /// Number of attributes in each query; by default three, or all if there are fewer.
     pub dimension: Option<usize>,
-    /// The share of all combinations of values that a query asks for; 10% if not said.
+    /// The share of all combinations of values that a query covers; by default 10%.
     pub volume: Option<f64>,
-    /// Where random queries and samples come from; by default [`DEFAULT_SEED`].
+    /// The seed for random queries and samples; by default [`DEFAULT_SEED`].
     pub seed: u64,
-    /// The attribute to predict; the first sensitive one if not said.
+    /// The attribute to predict; by default the first sensitive attribute.
     pub target: Option<String>,
-    /// The share of the population that is in the original, above 0 and at most 1, or that of the policy: then it is estimated how many
-    /// people are unique with their released values.
+    /// The share of the population that is in the original, above 0 and at most 1; by default the
+    /// share in the policy. With this share, the number of people whose released values are unique
+    /// in the population is estimated.
     pub sampling_fraction: Option<f64>,
 }
 
-/// Measures what a release lost and what it is still good for.
+/// Measures the information loss and the remaining utility of a release.
 ///
-/// The policy that the release was made with is the copy in its private part, unless one is named.
+/// By default, the policy of the release is the copy in its private part.
 ///
 /// # Errors
-/// [`Error`] if the release or its original cannot be read, they do not belong together, an option is out of range, or the observer
-/// cancels.
+/// [`Error`] if the release or its original cannot be read, if they do not match, if an option is
+/// out of range, or if the observer cancels.
 pub fn measure<'a>(
     session: &Session,
     directory: &Path,
@@ -127,7 +128,7 @@ fn measured(
         classification: classification?,
         uniqueness: fraction.and_then(|fraction| {
             let claims = check_rows(&pair.published.rows, &[]).claims;
-            // Rows that were left out are no part of the sample any more.
+            // Suppressed rows are no longer part of the sample.
             let retained = claims.n_released as f64 / pair.original.n_rows().max(1) as f64;
             let fraction = Some(fraction * retained.min(1.0)).filter(|it| *it > 0.0)?;
             uniqueness::estimate(&Sample { class_sizes: claims.class_sizes, fraction })
@@ -139,7 +140,7 @@ fn measured(
     Ok(measured)
 }
 
-/// Rows that are nobody's have nothing to be compared with.
+/// Returns a note that counterfeit rows have no original row to be compared with.
 fn counterfeits(opened: &View, pair: &ReleaseWithOriginal) -> Option<Note> {
     let n_rows = Some(opened.n_counterfeits()).filter(|n| *n > 0)?;
     Some(Note::Counterfeits { n_rows, are_known: pair.links.is_some() })
@@ -162,18 +163,19 @@ fn weights(policy: &PolicyFile) -> Vec<f64> {
     known.map(|attribute| to_f64(&attribute.weight)).collect()
 }
 
-/// The largest size of classes that a principle asks for.
+/// Returns the largest class size that a principle requires.
 fn k(policy: &PolicyFile) -> Option<f64> {
     let specs = policy.principles.iter();
     specs.filter_map(|spec| required_size(spec.kind, &spec.parameters)).max().map(|k| k as f64)
 }
 
-/// What released rows do not say: the levels are stated, the number of suppressed rows stands in the private part.
+/// Returns the facts that the released rows do not contain: the levels in the certificate, and the
+/// number of suppressed rows in the private part.
 fn known(opened: &View, pair: &ReleaseWithOriginal) -> HolderKnowledge {
     let names = pair.original.quasi_identifiers().iter().map(|column| column.name.as_str());
     let levels = opened.certificate.levels(names);
     let n_starred = match opened.policy.recoding.suppression {
-        // Cells are read as what covers all.
+        // Suppressed cells are parsed as labels that cover all values.
         SuppressionRule::Dropped | SuppressionRule::Cells => 0,
         SuppressionRule::Starred => {
             n_suppressed(opened).unwrap_or_else(|| n_stars(&pair.published))
@@ -186,7 +188,8 @@ fn n_suppressed(opened: &View) -> Option<u64> {
     opened.noted().ok()??["answer"]["n_suppressed"].as_u64()
 }
 
-/// Where nobody says how many rows are suppressed: all with `*` for every quasi-identifier.
+/// Returns the number of rows with `*` in every quasi-identifier, used if the number of suppressed
+/// rows is not recorded.
 fn n_stars(published: &PublishedRows) -> u64 {
     let columns = published.rows.quasi_identifiers();
     let stars: Vec<Option<u32>> =
@@ -199,7 +202,8 @@ fn n_stars(published: &PublishedRows) -> u64 {
     tuples.map(|tuple| published.rows.counts()[tuple]).sum()
 }
 
-/// Of each principle with a tau and an l that the released policy asks for; its weights are written out there.
+/// Returns the excessive protection for each principle with tau and l in the released policy, which
+/// contains the weights explicitly.
 fn excess(policy: &PolicyFile, published: &PublishedRows) -> Vec<Excess> {
     policy.principles.iter().filter_map(|spec| excess_of(spec, published)).collect()
 }
@@ -237,7 +241,7 @@ fn excess_of(spec: &PrincipleSpec, published: &PublishedRows) -> Option<Excess> 
     })
 }
 
-/// What could not be measured.
+/// Returns notes about the measures that could not be computed.
 fn notes(measured: &Measurement, pair: &ReleaseWithOriginal) -> Vec<Note> {
     let has_links = pair.links.is_some();
     let is_pair_left_out = measured.marginals.pairs.iter().any(|it| it.total_variation.is_none());

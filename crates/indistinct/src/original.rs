@@ -1,4 +1,5 @@
-//! The original of a release, read with the policy that it was made with and laid beside what everybody sees of it.
+//! Reads the original of a release with the policy of the release, and matches it with the
+//! published rows.
 
 #[cfg(test)]
 mod tests;
@@ -16,10 +17,12 @@ use crate::files;
 use crate::job::{Aim, Job};
 use crate::session::Session;
 
-/// Reads the original of a release, with the holder's policy: the one named, or the copy in the private part.
+/// Reads the original of a release with the data holder's policy: the given policy, or the copy in
+/// the private part.
 ///
 /// # Errors
-/// [`NotTogether`] if it is not the original of this release; or why it cannot be read.
+/// [`NotTogether`] if the table is not the original of this release; another [`Error`] if the table
+/// cannot be read.
 pub(crate) fn original(
     session: &Session,
     view: &View,
@@ -39,10 +42,10 @@ pub(crate) fn original(
     Ok(Original { people, ..view.apply(table, hierarchies)? })
 }
 
-/// Lays the original beside a release.
+/// Matches the original with a release.
 ///
 /// # Errors
-/// As [`original`].
+/// The same errors as [`original`].
 pub(crate) fn pair(
     session: &Session,
     view: &View,

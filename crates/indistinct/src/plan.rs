@@ -1,8 +1,10 @@
-//! The central agency: from a distribution of quasi-identifiers and sensitive values to a plan that releases of several
-//! holders are made by, so that joining them leaves at least l sensitive values for everybody (`docs/releases.md`).
+//! The central agency: computes a plan from a distribution of quasi-identifiers and sensitive
+//! values. If several data holders create their releases with this plan, at least l sensitive
+//! values remain for every person after the releases are joined (`docs/releases.md`).
 //!
-//! [`plan()`] counts earlier data or reads a table of counts or probabilities, computes the whole trade-off between classes and
-//! rows, and chooses. A [`PlanFile`] is what is broadcast; `recoding.method = "planned"` makes a release by it.
+//! [`plan()`] counts earlier data or reads a table of counts or probabilities, computes the
+//! complete trade-off between classes and rows, and chooses a point. A [`PlanFile`] is distributed
+//! to the data holders; `recoding.method = "planned"` creates a release from it.
 
 use std::path::Path;
 
@@ -28,7 +30,7 @@ use crate::session::Session;
 /// The maximum number of points in the picture.
 const MAX_DRAWN: usize = 12;
 
-/// The files of a trade-off: all points as CSV, and a picture of some of them as SVG.
+/// Returns the files of a trade-off: all points as CSV, and a picture of some of them as SVG.
 pub fn figures(planned: &PlanAnswer) -> [(&'static str, String); 2] {
     let points: Vec<Point> = planned
         .sample(MAX_DRAWN - 1)
@@ -45,7 +47,7 @@ pub fn figures(planned: &PlanAnswer) -> [(&'static str, String); 2] {
     [("trade-off.csv", planned.trade_off_csv()), ("trade-off.svg", picture)]
 }
 
-/// What a plan is made of.
+/// The distribution from which a plan is computed.
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "there is one in a run")]
 pub enum Source<'a> {
@@ -53,17 +55,18 @@ pub enum Source<'a> {
     Earlier {
         /// The policy with its table.
         job: &'a Job,
-        /// The sensitive attribute; the only sensitive attribute if left out.
+        /// The sensitive attribute; by default the only sensitive attribute of the policy.
         sensitive: Option<String>,
     },
     /// A table of counts or probabilities.
     Weighted(WeightedTable),
 }
 
-/// Makes a plan.
+/// Computes a plan.
 ///
 /// # Errors
-/// [`Error`] if the source cannot be read; [`PlanProblem`] if the request makes no sense for its distribution.
+/// [`Error`] if the source cannot be read; [`PlanProblem`] if the request is invalid for its
+/// distribution.
 pub fn plan(session: &Session, source: &Source<'_>, request: &Request) -> Result<Outcome, Error> {
     session.run(|observer| {
         let engine = session.engine();
@@ -80,7 +83,7 @@ pub fn plan(session: &Session, source: &Source<'_>, request: &Request) -> Result
 /// Creates a folder for the files of a plan.
 ///
 /// # Errors
-/// [`Error::Release`] if it is there or cannot be created.
+/// [`Error::Release`] if the folder already exists or cannot be created.
 pub fn create_folder(path: &Path) -> Result<(), Error> {
     std::fs::create_dir(path).map_err(|error| Error::io(path, &error))
 }

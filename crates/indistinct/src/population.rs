@@ -1,4 +1,5 @@
-//! Risk where a table is a sample, and where rows are not people: what `profile` says beside the sizes of classes.
+//! The risk of `profile` if a table is a sample of a population or if rows do not correspond to
+//! people, in addition to class sizes.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -21,28 +22,28 @@ use crate::given;
 use crate::policy::{PolicyFile, PopulationSection, Unit};
 use crate::session::Session;
 
-/// What is known of the population that a table is a sample of, and what else is asked of its rows.
+/// Knowledge about the population that a table samples, and options for the risk of its rows.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PopulationOptions {
-    /// The column of survey weights: how many people a row stands for.
+    /// The column of survey weights: the number of people that a row represents.
     pub weights: Option<String>,
     /// The share of the population that is in the table, above 0 and at most 1.
     pub sampling_fraction: Option<f64>,
-    /// A table of the population, with the quasi-identifiers under the same names.
+    /// A table of the population that has the quasi-identifiers under the same names.
     pub population: Option<PathBuf>,
-    /// The column that says who lives together.
+    /// The column that identifies households.
     pub household: Option<String>,
-    /// Whether the risk of each row is wanted, for the holder's eyes.
+    /// Whether to compute the risk of each row, for the data holder only.
     pub of_rows: OfRows,
 }
 
-/// Whether the risk of each row is wanted.
+/// Whether to compute the risk of each row.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum OfRows {
-    /// In total alone.
+    /// Compute only the total risk.
     #[default]
     LeftOut,
-    /// Of each row, in the order of the table.
+    /// Compute the risk of each row, in the order of the table.
     Listed,
 }
 
@@ -53,7 +54,7 @@ impl PopulationOptions {
         is_given || sampling_fraction.is_some() || *of_rows == OfRows::Listed
     }
 
-    /// With what a policy says of what is not asked otherwise.
+    /// Adds the settings of a policy for options that are not set.
     pub(crate) fn or_of(self, bound: &BoundPolicy) -> Self {
         let section = bound.file.population.as_ref();
         let of_people = bound.file.people.as_ref().filter(|it| it.unit() == Unit::Household);
@@ -74,80 +75,84 @@ impl PopulationOptions {
     }
 }
 
-/// Risk where the table is a sample, or rows are not people.
+/// The risk of a table that is a sample, or whose rows do not correspond to people.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PopulationRisk {
-    /// The estimates.
+    /// The estimated risk.
     #[serde(flatten)]
     pub sample: SampleRisk,
-    /// Rows that combinations of quasi-identifiers single out.
+    /// Unique rows that are also unique in a subset of the quasi-identifiers.
     pub special_uniques: SpecialUniques,
-    /// Of each row, where asked for; not part of the answer in JSON.
+    /// The risk of each row, if requested; not part of the JSON answer.
     #[serde(skip)]
     pub rows: Vec<RowRisk>,
 }
 
-/// The same of a table and of its release.
+/// The estimated risk of a table and of its release.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SampleBeforeAfter {
-    /// By the quasi-identifiers as they were.
+    /// The estimate with the original quasi-identifiers.
     pub before: SampleRisk,
-    /// By the released classes; `None` where classes are not what the method makes. Where rows that are alike are in several classes, each
-    /// counts as in the one with the highest risk.
+    /// The estimate with the released classes; `None` if the method does not form classes. If equal
+    /// rows are in several classes, each row has the highest risk of any such class.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<SampleRisk>,
 }
 
-/// Rows that combinations of quasi-identifiers single out.
+/// Unique rows that are also unique in a subset of the quasi-identifiers.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SpecialUniques {
-    /// Rows that are alone with all quasi-identifiers.
+    /// Number of rows that are unique in all quasi-identifiers.
     pub n_unique: u64,
-    /// Those of them that fewer quasi-identifiers single out as well; at least so many where not all sets were looked at.
+    /// Number of unique rows that are also unique in fewer quasi-identifiers; a lower bound if not
+    /// all subsets were examined.
     pub n_special: u64,
-    /// The estimated probability that a match with a unique row is right (DIS).
+    /// The estimated probability that a match with a unique row is correct (DIS).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dis: Option<f64>,
-    /// The highest such probability of a row (DIS-SUDA); null where not all sets were looked at.
+    /// The highest DIS-SUDA score of a row; null if not all subsets were examined.
     pub highest_dis_suda: Option<f64>,
-    /// The sampling fraction that both are reckoned with.
+    /// The sampling fraction used for DIS and DIS-SUDA.
     pub sampling_fraction: f64,
-    /// For each quasi-identifier its share of all scores, by the sets that were looked at; shares overlap.
+    /// The share of each quasi-identifier in all scores, for the examined subsets; shares overlap.
     pub contributions: BTreeMap<String, f64>,
-    /// The largest sets of quasi-identifiers that were looked at: all sets were if there are no more quasi-identifiers.
+    /// The size of the largest examined subsets of quasi-identifiers. If the table has no more
+    /// quasi-identifiers, all subsets were examined.
     pub depth: usize,
 }
 
 /// The risk of a row.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RowRisk {
-    /// Rows of its class.
+    /// Number of rows in the row's class.
     pub class_rows: u64,
-    /// People of the population that its class stands for, as far as is known.
+    /// The number of people in the population that the row's class represents, if known.
     pub class_people: Option<f64>,
-    /// The probability that it is re-identified: by weights or the sampling fraction, else 1 by the rows of its class.
+    /// The probability of re-identification: based on weights or the sampling fraction if
+    /// available, otherwise 1 divided by the class size.
     pub risk: f64,
-    /// That of its household.
+    /// The re-identification risk of the row's household.
     pub household_risk: Option<f64>,
-    /// Its SUDA score, by the sets of quasi-identifiers that were looked at.
+    /// The SUDA score of the row, for the examined subsets of quasi-identifiers.
     pub suda: f64,
-    /// Its DIS-SUDA score; `None` where not all sets were looked at.
+    /// The DIS-SUDA score of the row; `None` if not all subsets were examined.
     pub dis_suda: Option<f64>,
 }
 
-/// The rows of a counted table, and where they come from.
+/// The rows of a counted table and their source.
 #[derive(Clone, Copy)]
 struct Rows<'a> {
     input: &'a Input,
     fingerprint: &'a Fingerprint,
     table: &'a FrequencyTable,
-    /// The policy of the table, if it has one: a table of the population is read as it says.
+    /// The policy of the table, if it has one; a table of the population is read with its settings.
     policy: Option<&'a PolicyFile>,
     session: &'a Session,
 }
 
 impl Rows<'_> {
-    /// The tuple of each row and what `f` makes of a column, in the order of the table.
+    /// Returns the tuple of each row and the result of `f` for its value in a column, in the order
+    /// of the table.
     fn column<T>(
         &self,
         column: &str,
@@ -166,7 +171,8 @@ impl Rows<'_> {
         Ok(rows)
     }
 
-    /// Whom the rows are about by a column: a number for each of its values, and one of its own for a row without.
+    /// Returns the tuple and the owner of each row. Each value of the column has its own number,
+    /// and each row without a value has a unique number.
     fn named(&self, column: &str) -> Result<Vec<(u32, u32)>, Error> {
         let mut number_of: BTreeMap<String, u32> = BTreeMap::new();
         let mut next = 0;
@@ -181,7 +187,7 @@ impl Rows<'_> {
         })
     }
 
-    /// The sum of the weights of each tuple.
+    /// Returns the sum of the weights of each tuple.
     fn weighed(&self, column: &str) -> Result<Vec<f64>, Error> {
         let mut sums = vec![0.0; self.table.n_tuples()];
         let mut n_rows = 0;
@@ -197,7 +203,7 @@ impl Rows<'_> {
         }
     }
 
-    /// What the asked columns and the table of the population say.
+    /// Reads the requested columns and the table of the population.
     fn read(&self, options: &PopulationOptions) -> Result<Known, Error> {
         let n_rows = self.table.n_rows() as f64;
         let people = options.population.as_deref().map(|path| self.people(path)).transpose()?;
@@ -212,7 +218,7 @@ impl Rows<'_> {
         Ok(Known { weights, households, people, fraction })
     }
 
-    /// A table of the population, counted by the quasi-identifiers.
+    /// Counts a table of the population by the quasi-identifiers.
     fn people(&self, path: &Path) -> Result<FrequencyTable, Error> {
         let spec = match self.policy {
             None => InputSpec { path: path.to_owned(), ..InputSpec::default() },
@@ -231,11 +237,12 @@ impl Rows<'_> {
     }
 }
 
-/// What the policy of a release says of its population and of its households, estimated for the table and for the release. `None` where it
-/// says nothing, or a database would have to be asked again that does not answer at once.
+/// Estimates the population and household risk of the table and of the release, with the settings
+/// of the policy. `None` if the policy has no such settings, or if a database must be queried again
+/// and cannot answer immediately.
 ///
 /// # Errors
-/// [`Error`] if a column or the population is not as asked, or cannot be read.
+/// [`Error`] if a column or the population is invalid or cannot be read.
 pub(crate) fn of_release(
     session: &Session,
     solution: &Solution<'_>,
@@ -252,15 +259,16 @@ pub(crate) fn of_release(
     let known = Rows { input: &bound.input, fingerprint, table, policy, session }.read(&options)?;
     let of_table = known.people.as_ref().and_then(|people| k_map_of_table(table, people));
     let before = Classes::of_table(table).risk(table, &known, of_table);
-    // Noise makes classes by chance, and a version of a growing table has rows of nobody.
+    // Noise forms classes by chance, and a version of a growing table contains counterfeit rows.
     let is_of_classes = certified.perturbed().is_none()
         && !certified.claims().principles.is_empty()
         && prepared.version().is_none();
     let after = certified.rows().filter(|_| is_of_classes).map(|(release, _)| {
         let of_people = known.people.as_ref().zip(proposal.follows_levels());
         let of_people = of_people.and_then(|(people, levels)| {
-            // Where hierarchies do not have what is in the population, or have other levels for it (a mask has one for each character of
-            // the longest value), it is not told.
+            // No estimate is possible if a hierarchy does not contain a value of the population, or
+            // has a different number of levels for it. For example, a mask has one level for each
+            // character of the longest value.
             let columns = people.quasi_identifiers().iter().zip(&bound.rules);
             let of_table = prepared.policy.hierarchies.iter();
             let hierarchies: Option<Vec<Hierarchy>> = columns
@@ -277,18 +285,18 @@ pub(crate) fn of_release(
     Ok(Some(SampleBeforeAfter { before, after }))
 }
 
-/// What k is where the values of a column say whom rows are about.
+/// The effective k if a column identifies the owners of the rows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct PeopleFacts {
-    /// The column.
+    /// The name of the column.
     pub column: String,
-    /// What it names: `person` or `household`.
+    /// The kind of owner that the column identifies: `person` or `household`.
     pub unit: &'static str,
-    /// How many there are.
+    /// Number of people or households.
     pub n_people: u64,
-    /// The most rows of one of them.
+    /// The largest number of rows of one person or household.
     pub most_rows: u64,
-    /// The fewest of them in a class; `None` for an empty table.
+    /// The smallest number of people or households in a class; `None` if the table is empty.
     pub k: Option<u64>,
 }
 
@@ -319,10 +327,11 @@ pub(crate) fn people(
     })
 }
 
-/// The risk of a table as a sample; `None` where nothing is asked. The table was counted by its quasi-identifiers alone.
+/// Estimates the risk of a table as a sample; `None` if no option is set. The table must be counted
+/// only by its quasi-identifiers.
 ///
 /// # Errors
-/// [`Error`] if a column or the population is not as asked, or cannot be read.
+/// [`Error`] if a column or the population is invalid or cannot be read.
 pub(crate) fn risk(
     session: &Session,
     input: &Input,
@@ -383,7 +392,7 @@ pub(crate) fn risk(
     }))
 }
 
-/// What was found, in sentences.
+/// Describes the risk in sentences.
 pub fn sentences(risk: &PopulationRisk) -> Vec<String> {
     let mut sentences = indistinct_text::sample_risk(&risk.sample);
     let uniques = &risk.special_uniques;

@@ -1,4 +1,4 @@
-//! What a raw table holds and risks.
+//! Profiles the content and the risk of a table before recoding.
 
 use std::collections::BTreeMap;
 
@@ -26,67 +26,68 @@ use crate::session::Session;
 /// The answer of `profile`.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct ProfileAnswer {
-    /// Rows of the table.
+    /// Number of rows in the table.
     pub n_rows: u64,
     /// The columns, in the order of the table.
     pub columns: Vec<ColumnFacts>,
-    /// Whether the roles come from names and values, not from a policy.
+    /// Whether the roles were derived from names and values instead of a policy.
     pub roles_are_proposed: bool,
-    /// The columns by which classes are formed.
+    /// The columns that define the classes.
     pub quasi_identifiers: Vec<String>,
-    /// Number of different combinations of their values.
+    /// Number of distinct combinations of quasi-identifier values.
     pub n_classes: u64,
-    /// Rows of the rarest combination; `None` for an empty table.
+    /// Number of rows with the rarest combination; `None` if the table is empty.
     pub smallest_class: Option<u64>,
-    /// For each size the number of combinations that have it.
+    /// For each class size, the number of combinations of this size.
     pub class_sizes: BTreeMap<u64, u64>,
-    /// Re-identification risk by these combinations.
+    /// Re-identification risk with these quasi-identifiers.
     pub risk: Risk,
-    /// What k is if people count and not rows, where an identifier repeats as that of people with several rows does.
+    /// The effective k if people are counted instead of rows; present if an identifier repeats in a
+    /// way that indicates people with several rows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub people: Option<PeopleFacts>,
-    /// Risk where the table is a sample, where that was asked for.
+    /// The risk if the table is a sample, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub population: Option<PopulationRisk>,
-    /// The identifiers of a rule, where they were asked for.
+    /// The identifiers of a rule, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checklist: Option<Vec<ChecklistItem>>,
 }
 
-/// What a column holds.
+/// Facts about a column.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct ColumnFacts {
-    /// Its name.
+    /// The name of the column.
     pub name: String,
-    /// Its role.
+    /// The role of the column.
     pub role: Role,
-    /// Number of distinct values, a missing one included.
+    /// Number of distinct values, counting a missing value as one.
     pub n_distinct: u64,
     /// Number of values that occur once.
     pub n_unique: u64,
     /// Number of rows without a value.
     pub n_missing: u64,
-    /// Kinds of values that it seems to hold, the surest first.
+    /// Kinds of values that the column seems to contain, in descending order of certainty.
     pub looks_like: Vec<Finding>,
-    /// Values that look like others.
+    /// Values that resemble other values.
     pub look_alikes: LookAlikes,
-    /// What else there is to know, in sentences; none of its values.
+    /// Additional remarks, in sentences that contain none of the values.
     pub notes: Vec<String>,
 }
 
-/// A rule whose identifiers are checked.
+/// A rule whose list of identifiers is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Checklist {
     /// The 18 identifiers of HIPAA Safe Harbor.
     Hipaa,
 }
 
-/// What a profile is to say besides.
+/// Options for a profile.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Options {
-    /// The identifiers of this rule.
+    /// The rule whose identifiers are checked.
     pub checklist: Option<Checklist>,
-    /// What is known of the population.
+    /// Knowledge about the population.
     pub population: PopulationOptions,
 }
 
@@ -99,7 +100,7 @@ impl From<Option<Checklist>> for Options {
 /// Profiles the table of a policy.
 ///
 /// # Errors
-/// [`Error`] if the table cannot be read, or does not have what is asked for.
+/// [`Error`] if the table cannot be read, or if it lacks a requested column.
 pub fn of_policy(job: &Job, options: impl Into<Options>) -> Result<ProfileAnswer, Error> {
     let options = options.into();
     job.run(|observer| profile_of_policy(job, options, observer))
@@ -137,7 +138,7 @@ fn profile_of_policy(
 /// Profiles a table without a policy; roles are proposed from names and values.
 ///
 /// # Errors
-/// [`Error`] if the table cannot be read, or does not have what is asked for.
+/// [`Error`] if the table cannot be read, or if it lacks a requested column.
 pub fn of_data(
     session: &Session,
     spec: &InputSpec,
@@ -161,7 +162,7 @@ fn profile_of_data(
         Some(match proposal.role {
             ProposedRole::Identifier => Role::Identifier,
             ProposedRole::Sensitive => Role::Sensitive,
-            // Where nobody has said, the risk is shown that it would be.
+            // An undecided column counts as a quasi-identifier, to show the risk of that choice.
             ProposedRole::QuasiIdentifier | ProposedRole::Undecided => Role::QuasiIdentifier,
         })
     };
@@ -173,11 +174,11 @@ fn profile_of_data(
     Ok(answer)
 }
 
-/// What a table is profiled with.
+/// The settings for profiling a table.
 struct ProfileQuestion<'a> {
-    /// The role of a column; columns without are left out.
+    /// The role of a column; columns without a role are skipped.
     role: &'a dyn Fn(&str) -> Option<Role>,
-    /// The column that says whom rows are about.
+    /// The column that identifies the owners of the rows.
     several: Option<SeveralRows>,
     /// The policy, if there is one.
     policy: Option<&'a PolicyFile>,

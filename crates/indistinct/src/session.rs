@@ -1,4 +1,4 @@
-//! What questions are asked with.
+//! The context of requests.
 
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -13,7 +13,7 @@ use indistinct_sql::Emit;
 
 use crate::error::Error;
 
-/// Everything that a question depends on besides its arguments: the engine that opens tables, the methods, the number of threads, the
+/// The context of a request: the engine that opens tables, the methods, the number of threads, the
 /// cache, and the observer.
 ///
 /// A process may have several sessions. Clones of a session share its engine and its cache.
@@ -25,7 +25,7 @@ use crate::error::Error;
 ///
 /// // Two threads, no object stores, and tables in files or behind scripts.
 /// let session = Session::new(NonZeroUsize::new(2), None);
-/// // The answers about unchanged tables are kept for further questions.
+/// // Cache the answers about unchanged tables for later requests.
 /// let session = session.with_cache();
 /// # let _ = session;
 /// ```
@@ -39,7 +39,8 @@ pub struct Session {
 }
 
 impl Default for Session {
-    /// All processors, tables in files of this machine, and the methods of Indistinct; nothing is cached, and nobody observes.
+    /// Creates a session that uses all processors, tables in local files, and the built-in methods,
+    /// without a cache or an observer.
     fn default() -> Self {
         Self::new(None, None)
     }
@@ -56,7 +57,8 @@ impl fmt::Debug for Session {
 }
 
 impl Session {
-    /// A session with so many threads, or as many as there are processors, and with object stores if there are any.
+    /// Creates a session with the given number of threads (by default the number of processors) and
+    /// with object stores if given.
     pub fn new(threads: Option<NonZeroUsize>, stores: Option<Arc<dyn ObjectStores>>) -> Self {
         let n_threads = threads.map_or_else(rayon::current_num_threads, NonZeroUsize::get);
         let files = EmbeddedEngine { threads: n_threads, sources: Sources::new(stores) };
@@ -69,54 +71,58 @@ impl Session {
         }
     }
 
-    /// The engine of a session that was given no other: for files, and for tables behind scripts.
+    /// Returns the default engine, which reads files and tables behind scripts.
     pub fn default_engine(files: EmbeddedEngine) -> Arc<dyn Engine> {
         Arc::new(Emit::over(files))
     }
 
-    /// The engine for files, with the threads and object stores of this session: what other engines are built on.
+    /// Returns the engine for files with the threads and object stores of this session, on which
+    /// other engines are built.
     pub fn embedded(&self) -> EmbeddedEngine {
         let threads = self.threads.map_or_else(rayon::current_num_threads, NonZeroUsize::get);
         EmbeddedEngine { threads, sources: self.engine.sources().clone() }
     }
 
-    /// The same session with another engine, such as one that connects to databases.
+    /// Replaces the engine, for example by an engine that connects to databases.
     #[must_use]
     pub fn with_engine(self, engine: Arc<dyn Engine>) -> Self {
         Self { engine, ..self }
     }
 
-    /// The same session with other methods.
+    /// Replaces the recoding methods.
     #[must_use]
     pub fn with_methods(self, methods: Registry) -> Self {
         Self { methods: Arc::new(methods), ..self }
     }
 
-    /// The same session with a new, empty cache: another question about the same files needs no pass over them.
+    /// Adds a new, empty cache. With the cache, another request about the same files needs no
+    /// additional pass over them.
     #[must_use]
     pub fn with_cache(self) -> Self {
         Self { cache: Some(Arc::default()), ..self }
     }
 
-    /// The same session without its cache: a release is counted anew.
+    /// Returns a session without the cache. Such a session counts a release again.
     #[must_use]
     pub fn without_cache(&self) -> Self {
         Self { cache: None, ..self.clone() }
     }
 
-    /// The same session with an observer, who hears of the progress of its questions and can stop them.
+    /// Returns a session with an observer, which receives the progress of requests and can cancel
+    /// them.
     #[must_use]
     pub fn with_observer<T: Observer + Send + 'static>(&self, observer: Arc<T>) -> Self {
         Self { observer, ..self.clone() }
     }
 
-    /// The same session for questions that have to be answered within so much time: else they end as if the observer had cancelled them.
+    /// Returns a session with a time limit: a request that exceeds the limit ends as if the
+    /// observer had canceled it.
     #[must_use]
     pub fn within(&self, limit: Duration) -> Self {
         self.with_observer(Arc::new(Within::new(limit, Arc::clone(&self.observer))))
     }
 
-    /// What opens, counts and recodes tables.
+    /// Returns the engine that opens, counts, and recodes tables.
     pub fn engine(&self) -> Arc<dyn Engine> {
         let engine = Arc::clone(&self.engine);
         match &self.cache {
@@ -125,20 +131,20 @@ impl Session {
         }
     }
 
-    /// The methods by which tables are recoded.
+    /// Returns the recoding methods.
     pub fn methods(&self) -> &Registry {
         &self.methods
     }
 
-    /// Who hears of the progress of questions.
+    /// Returns the observer of requests.
     pub fn observer(&self) -> &dyn Observer {
         &*self.observer
     }
 
-    /// Answers a question with the threads of this session.
+    /// Runs a request on the threads of this session.
     ///
-    /// Each question has a pool of its own: a thread that waits for other threads takes up their work, and work of another question could
-    /// wait for the first one.
+    /// Each request has its own thread pool. A thread that waits for other threads executes their
+    /// pending work, and work of another request could be waiting for the first request.
     pub(crate) fn run<T: Send>(
         &self,
         question: impl FnOnce(&dyn Observer) -> Result<T, Error> + Send,

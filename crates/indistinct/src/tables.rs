@@ -1,4 +1,4 @@
-//! The tables of a release, read into memory, and a release in another place.
+//! Reads the tables of a release into memory, and copies a release.
 
 use std::path::Path;
 
@@ -11,13 +11,15 @@ use crate::files;
 use crate::policy::PolicyFile;
 use crate::session::Session;
 
-/// Reads the tables of a release directory: one, or two that only the class joins, each by the name of its file without the ending.
+/// Reads the tables of a release directory: one table, or two tables that share only the class. The
+/// name of each table is its file name without the extension.
 ///
-/// A column that was left alone has the type that it has in `like`, the columns of the original: dictionaries are dictionaries
-/// again, and so are numbers, dates and the like in a CSV file.
+/// An unchanged column has the type that it has in `like`, the columns of the original.
+/// Dictionaries become dictionaries again, and numbers and dates in a CSV file are converted back.
 ///
 /// # Errors
-/// [`Error`] if there is no release, or it cannot be read. Nothing is verified here.
+/// [`Error`] if the release does not exist or cannot be read. This function does not verify the
+/// release.
 pub fn tables(
     session: &Session,
     directory: &Path,
@@ -43,10 +45,11 @@ pub fn tables(
     })
 }
 
-/// Copies a release directory with its private part, whole or not at all.
+/// Copies a release directory with its private part, atomically.
 ///
 /// # Errors
-/// [`Error`] if there is none, the place is taken, or the operating system refuses.
+/// [`Error`] if the release does not exist, if the destination exists, or if the operating system
+/// reports an error.
 pub fn copy(from: &Path, to: &Path, replace: Replace) -> Result<(), Error> {
     let staging = Staging::create(to, replace)?;
     copy_folder(from, &staging.public())?;
@@ -60,7 +63,7 @@ fn copy_folder(from: &Path, to: &Path) -> Result<(), Error> {
         let entry = entry.map_err(|error| failed(from, error))?;
         let (path, copy) = (entry.path(), to.join(entry.file_name()));
         if entry.file_name() == PRIVATE_NOTE_FILE {
-            // It is written anew.
+            // The staging folder already contains a new note.
             continue;
         }
         if path.is_dir() {

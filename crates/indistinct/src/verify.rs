@@ -1,5 +1,6 @@
-//! Checks a release directory against its certificate, from its bytes alone: see [`indistinct_release::verify`]. The report is made again, and compared
-//! with the one that is there.
+//! Verifies a release directory against its certificate from its bytes alone: see
+//! [`indistinct_release::verify`]. If the same version wrote the report, it is rendered again and
+//! compared.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -22,18 +23,19 @@ use crate::session::Session;
 /// Checks the report of a release.
 type ReportCheck<'a> = dyn Fn(&ReadBack<'_>, &dyn Observer) -> Check + Sync + 'a;
 
-/// Where the rows of a release are: the one question of whoever checks a release, or tells how that is done.
+/// The location of the rows of a release, as needed to verify it or to describe its verification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReleaseLocation {
     directory: PathBuf,
-    /// The table of a database that has them; `None` for rows in the directory.
+    /// The database table that contains the rows; `None` if the rows are in the directory.
     table: Option<String>,
-    /// The address of the holder's database, where that is known.
+    /// The address of the data holder's database, if known.
     address: Option<PathBuf>,
 }
 
 impl ReleaseLocation {
-    /// Of a release directory: its policy names the table, and the private part beside it, where that is there, the database.
+    /// Returns the location of a release in a directory. Its policy names the table, and its
+    /// private part, if present, names the database.
     ///
     /// # Errors
     /// [`Error`] if the directory cannot have a private part.
@@ -48,13 +50,15 @@ impl ReleaseLocation {
         Ok(Self { address: held.address, ..released })
     }
 
-    /// Of a release by what somebody types: its directory, a prefix of an object store, or a database and the table in it.
+    /// Returns the location for a user-supplied path: a release directory, a prefix of an object
+    /// store, or a database with a table name.
     pub fn at(path: &Path, table: Option<&str>) -> Self {
         let (directory, address) = (path.to_owned(), Some(path.to_owned()));
         Self { directory, table: table.map(str::to_owned), address }
     }
 
-    /// Of the release that a policy would make, whatever else it says or still leaves open.
+    /// Returns the location of the release that a policy would create. Other parts of the policy
+    /// may be missing or invalid.
     pub fn of_policy(policy: PolicyText<'_>, directory: &Path) -> Self {
         let table: toml::Table = policy.text.parse().unwrap_or_default();
         let table = table.get("output").and_then(|output| output.get("table")?.as_str());
@@ -62,42 +66,44 @@ impl ReleaseLocation {
         Self { directory: directory.to_owned(), table: table.map(str::to_owned), address }
     }
 
-    /// Of a release that was made.
+    /// Returns the location of a release that was just written.
     pub(crate) fn of_written(directory: PathBuf, table: Option<String>, input: PathBuf) -> Self {
         Self { directory, table, address: Some(input) }
     }
 
-    /// The table of a database that has them.
+    /// Returns the database table that contains the rows.
     pub fn table(&self) -> Option<&str> {
         self.table.as_deref()
     }
 
-    /// The address of that database, where it is known here.
+    /// Returns the address of the database, if known.
     pub fn address(&self) -> Option<&Path> {
         self.table.as_ref().and(self.address.as_deref())
     }
 
-    /// What anybody types to check the release; `ADDRESS` where only whoever can connect to the database knows how.
+    /// Returns the command that verifies the release. The command contains `ADDRESS` if the address
+    /// of the database is unknown.
     pub fn command(&self) -> String {
         self.command_as(|path| path.display().to_string())
     }
 
-    /// The same, where paths and addresses are shown otherwise.
+    /// Returns the command that verifies the release, with a custom display of paths and addresses.
     pub fn command_as(&self, shown: impl Fn(&Path) -> String) -> String {
         let Some(name) = &self.table else {
             return format!("indistinct verify {}", words::in_shell(&shown(&self.directory)));
         };
-        // Whoever reads scripts connects to nothing.
+        // The scripts of an `emit` address do not connect to a database.
         let address = self.address().filter(|it| !it.to_string_lossy().starts_with(EMIT));
         let address = address.map_or("ADDRESS".to_owned(), |it| words::in_shell(&shown(it)));
         format!("indistinct verify {address} --table {}", words::in_shell(name))
     }
 
-    /// Checks the release where its rows are: in a directory; in a database, with the certificate that lies beside them there; or at a
-    /// prefix of an object store, from where it is brought here for that.
+    /// Verifies the release at its location: in a directory; in a database, which also stores the
+    /// certificate; or at a prefix of an object store, from which the release is downloaded first.
     ///
     /// # Errors
-    /// As [`verify`], or [`Error`] if there is no such release; also if nobody here knows the address of the database.
+    /// The errors of [`verify`]; [`Error`] if the release does not exist or if the address of its
+    /// database is unknown.
     pub fn verify(
         &self,
         session: &Session,
@@ -156,14 +162,15 @@ impl ReleaseLocation {
     }
 }
 
-/// Checks a release directory against its certificate.
+/// Verifies a release directory against its certificate.
 ///
-/// With a population table, whose quasi-identifiers have the released labels (as the file in the private part), what the
-/// holder states about presence in it is checked as well.
+/// `population` is a population table whose quasi-identifiers have the released labels, like the
+/// file in the private part. With this table, the data holder's statements about presence are
+/// verified as well.
 ///
 /// # Errors
-/// [`Error`] if the directory or its certificate is not there or cannot be read at all, or its rows are in a database
-/// ([`ReleaseLocation::verify`] finds them). A claim that does not hold is an answer, not an error.
+/// [`Error`] if the directory or its certificate is missing or unreadable, or if the rows are in a
+/// database (use [`ReleaseLocation::verify`] instead). A false claim is an answer, not an error.
 pub fn verify(
     session: &Session,
     directory: &Path,

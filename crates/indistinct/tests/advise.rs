@@ -1,4 +1,5 @@
-//! What `advise` says is reachable is what a search finds, and what proves it is told.
+//! Tests that searches find what `advise` reports as reachable, and that `advise` reports the
+//! proof.
 
 mod support;
 
@@ -11,7 +12,7 @@ use indistinct::anonymize::Outcome;
 use indistinct::{Figure, Values};
 use support::{Dice, Scene, opened};
 
-/// A policy on the columns `age` and `sensitive`.
+/// Returns a policy for the columns `age` and `sensitive`.
 fn policy(of_age: &str, of_sensitive: &str, principles: &str, rest: &str) -> String {
     format!(
         "version = 1\n[input]\npath = \"table.csv\"\n\
@@ -30,7 +31,7 @@ fn table(rows: &[(u32, &str)]) -> String {
     std::iter::once("age,sensitive\n".to_owned()).chain(rows).collect()
 }
 
-/// A table of people of one age with these sensitive values.
+/// Returns a table of people of the same age with these sensitive values.
 fn sensitive_values(values: &[&str]) -> String {
     table(&values.iter().map(|value| (30, *value)).collect::<Vec<_>>())
 }
@@ -74,7 +75,7 @@ fn the_running_example_of_the_epsilon_m_text() {
         let point = numbers.absolute.iter().find(|point| point.m == m);
         point.map(|point| point.epsilon_below)
     };
-    // 20 is what epsilon must stay below for m = 3 (reading C-9).
+    // The exclusive upper bound on epsilon for m = 3 is 20 (reading C-9).
     let expected = [None, Some(23_000.0), Some(20.0)].map(Some);
     assert_eq!([below(1), below(2), below(3)], expected);
     assert_eq!((below(8), below(9)), (Some(Some(10.0)), None));
@@ -87,7 +88,7 @@ fn the_running_example_of_the_epsilon_m_text() {
 
 #[test]
 fn a_class_column_is_what_proves_the_theorems() {
-    // {0, 2, 4, 6}: feasible by Theorem 1, and the only visible class has risk 3/4 (reading F-1).
+    // {0, 2, 4, 6}: feasible by Theorem 1, but the only visible class has risk 3/4 (reading F-1).
     let requested = principle("epsilon-m-anonymity", "epsilon = 2\nm = 2");
     let rows = sensitive_values(&["0", "2", "4", "6"]);
     let without = advice(&rows, &requested, "");
@@ -99,7 +100,7 @@ fn a_class_column_is_what_proves_the_theorems() {
     assert_eq!(with.verdict, Feasibility::NotProved);
     assert_eq!(with.principles[0].required_is, Some(AdviceProof::ClassColumn));
     assert_eq!(with.attributes[0].numbers.as_ref().map(|it| it.is), Some(AdviceProof::ClassColumn));
-    // Where one class of all rows satisfies it, nothing else is needed.
+    // If a single class of all rows satisfies the principle, no class column is needed.
     let requested = principle("epsilon-m-anonymity", "epsilon = 1\nm = 2");
     let one_class = advice(&rows, &requested, "");
     assert_eq!(one_class.verdict, Feasibility::Proved);
@@ -165,7 +166,7 @@ fn a_sensitive_value_that_may_be_generalized_reaches_more() {
     assert_eq!(by, ["frequency-l-diversity", "recursive-diversity"]);
     let value = half.principles[0].generalized_sensitive.expect("tau-l");
     assert_eq!((value.within_reach, value.is_exact), (true, true));
-    // Below 1/M nothing does (reading E-2).
+    // A tau below 1/M is unreachable (reading E-2).
     let less = requested("0.4").principles[0].generalized_sensitive.expect("tau-l");
     assert_eq!((less.within_reach, less.is_exact, less.tau), (false, true, 0.5));
     assert!(requested("0.7").principles[0].within_reach);
@@ -173,7 +174,8 @@ fn a_sensitive_value_that_may_be_generalized_reaches_more() {
 
 #[test]
 fn weights_of_the_domain_reach_more_than_those_that_occur() {
-    // Data with one value never reach l = 2 with weights of occurring values (reading E-4).
+    // A table with a single value never reaches l = 2 with weights of occurring values (reading
+    // E-4).
     let policy = policy(
         "",
         "hierarchy = { tree = { both = [\"a\", \"b\"] } }",
@@ -203,7 +205,7 @@ fn levels_that_the_policy_forbids_are_not_counted_on() {
     assert_eq!(requested(3).verdict, Feasibility::BeyondReach);
     let free = advice(&rows, &principle("k-anonymity", "k = 4"), "");
     assert_eq!((free.verdict, free.limited.len()), (Feasibility::Proved, 0));
-    // Two classes that the policy keeps apart cannot be published as others by a class column.
+    // A class column cannot combine two classes that the policy does not allow to be merged.
     let near = principle("epsilon-m-anonymity", "epsilon = 2\nm = 2");
     let rows = table(&[(31, "0"), (35, "2"), (52, "4"), (58, "6")]);
     let limited =
@@ -233,7 +235,7 @@ fn cells_are_told_only_where_they_are_asked_for() {
     let text = |advice: &Advice| {
         let json = serde_json::to_value(advice).expect("JSON");
         let found: String = advice.principles.iter().map(findings).collect();
-        // What the policy names itself is no cell of the table.
+        // Values that the policy itself contains are not cells of the table.
         let mut json = json;
         for principle in json["principles"].as_array_mut().expect("a list") {
             principle["required"].take();
@@ -243,7 +245,7 @@ fn cells_are_told_only_where_they_are_asked_for() {
     let (hidden_text, shown_text) = (text(&hidden), text(&shown));
     assert!(!hidden_text.contains("rickets") && !hidden_text.contains("scurvy"), "{hidden_text}");
     assert!(shown_text.contains("rickets"), "{shown_text}");
-    // The share is told either way; values that may be disclosed do not stand in the way.
+    // The share is reported in both cases; values that may be disclosed are not an obstacle.
     let shares: Vec<f64> = hidden
         .principles
         .iter()
@@ -297,7 +299,8 @@ fn suppressible_rows_are_counted_and_not_suppressed() {
     assert_eq!(third.verdict, Feasibility::BeyondReach);
 }
 
-/// The sweep may generalize sensitive values: what it releases is not called impossible.
+/// The method `sweep` may generalize sensitive values, so levels that it reaches are not reported
+/// as unreachable.
 #[test]
 fn what_a_sweep_can_reach_counts_for_a_sweep() {
     let of_values = "hierarchy = { tree = { both = [\"a\", \"b\"] } }";
@@ -316,14 +319,14 @@ fn what_a_sweep_can_reach_counts_for_a_sweep() {
     assert_eq!(half.verdict, Feasibility::Proved, "{half:?}");
     assert_eq!(half.principles[0].required_is, Some(AdviceProof::GeneralizedValues));
     assert_eq!(real(&half.principles[0], "tau"), Some(0.5));
-    // Below 1/M nothing does (reading E-2).
+    // A tau below 1/M is unreachable (reading E-2).
     let (less, is_released) = requested("0.4", "sweep");
     assert!(!is_released);
     assert_eq!(less.verdict, Feasibility::BeyondReach);
     assert_eq!(requested("0.5", "full-domain").0.verdict, Feasibility::BeyondReach);
 }
 
-/// A perturbation reaches what noise alone does, whatever the classes.
+/// A perturbation reaches the level of noise alone, regardless of the classes.
 #[test]
 fn what_noise_can_reach_counts_for_a_perturbation() {
     let incomes: Vec<String> = (0..40).map(|at| (1000 + 10 * at).to_string()).collect();
@@ -343,14 +346,14 @@ fn what_noise_can_reach_counts_for_a_perturbation() {
     assert!(is_released && four.retention.is_some_and(|p| p > 0.0 && p < 1.0), "{four:?}");
     assert_eq!(four.verdict, Feasibility::Proved);
     assert_eq!(four.principles[0].required_is, Some(AdviceProof::Noise));
-    // Nine of forty values are near one in the middle.
+    // Nine of the forty values are near a value in the middle.
     assert_eq!(real(&four.principles[0], "m"), Some(4.0));
     let (five, is_released) = requested(5);
     assert!(!is_released && five.retention.is_none());
     assert_eq!(five.verdict, Feasibility::BeyondReach);
 }
 
-/// Where no coarser value helps, none is offered: the bounds of the table are.
+/// If coarser values do not help, the answer contains the bounds of the table instead.
 #[test]
 fn infeasibility_names_the_bounds_of_the_table() {
     let incomes = ["1000", "1010", "1020", "50000", "16000", "24000", "33000", "31000"];
@@ -371,13 +374,13 @@ fn infeasibility_names_the_bounds_of_the_table() {
         assert_eq!(beyond.best["m"], Some(Figure::Count(2)));
         assert!(infeasible.is_proved);
     }
-    // Nine values of eight that there are.
+    // The principle requires nine values, but the table has only eight.
     let nine = infeasible(&principle("distinct-l-diversity", "l = 9"), "multidimensional");
     assert!(nine.is_proved && nine.beyond_reach.len() == 1);
 }
 
-/// Numbers that become centers have no level: `max_level` says nothing of them, and what keeps rows apart is the columns that stay as they are,
-/// and numbers that are missing.
+/// Numbers that are replaced by centers have no level, so `max_level` does not apply to them. Rows
+/// are separated only by columns that remain unchanged and by missing numbers.
 #[test]
 fn what_microaggregation_can_reach_counts_for_it() {
     let mut dice = Dice::new(8);
@@ -407,7 +410,7 @@ fn what_microaggregation_can_reach_counts_for_it() {
         let expected = match &outcome {
             Outcome::Released(_) => Feasibility::Proved,
             Outcome::Infeasible(infeasible) => {
-                // What comes nearest is what the method makes at the coarsest.
+                // The nearest recoding is the coarsest result of the method.
                 let nearest = infeasible.nearest().expect("what comes nearest");
                 assert!(nearest.principles.iter().any(|claim| !claim.holds), "{text}\n{rows}");
                 Feasibility::BeyondReach
@@ -422,7 +425,7 @@ fn what_microaggregation_can_reach_counts_for_it() {
     assert!(observed[0][0] > 5 && observed[1][0] > 5 && observed[1][1] > 5, "{observed:?}");
 }
 
-/// A boundary that is met is no limit just below it.
+/// A level that is reached exactly is not reported as a limit below it.
 #[test]
 fn what_is_reached_exactly_is_said_to_be_reached() {
     for n in [3, 8] {

@@ -1,4 +1,5 @@
-//! `method = "anatomy"`: from the policy file to two tables that verify, and what `verify` finds in them.
+//! Tests `method = "anatomy"` from the policy file to two verified tables, and the changes that
+//! `verify` detects in the tables.
 
 mod support;
 
@@ -23,7 +24,7 @@ const DISEASES: [&str; 6] = ["asthma", "flu", "flu", "ulcer", "", "acne"];
 const L: &str = "[[principles]]\nkind = \"entropy-l-diversity\"\nl = 2\n\
                  [[principles]]\nkind = \"distinct-l-diversity\"\nl = 3\n";
 
-/// The same for the oracle.
+/// Returns the required principles in the form that the oracle uses.
 fn required() -> Vec<RequiredPrinciple> {
     vec![
         RequiredPrinciple::Entropy { attribute: 0, l: (2, 1) },
@@ -57,7 +58,8 @@ seed = 7
     )
 }
 
-/// `n` people; many of them have the same quasi-identifiers, some of these the same disease.
+/// Returns `n` people; many have the same quasi-identifiers, and some people also have the same
+/// disease.
 fn people(n: usize, seed: u64) -> Rows {
     let mut dice = Dice::new(seed);
     let mut person = |at: usize| {
@@ -84,7 +86,7 @@ fn files(directory: &Path) -> [PathBuf; 2] {
     })
 }
 
-/// The two tables, sorted.
+/// Returns the two tables, sorted.
 fn tables(directory: &Path) -> [(Vec<String>, Rows); 2] {
     files(directory).map(|path| {
         let (header, mut rows) = read_table(&path);
@@ -93,7 +95,7 @@ fn tables(directory: &Path) -> [(Vec<String>, Rows); 2] {
     })
 }
 
-/// Replaces one of the tables, with its digest.
+/// Replaces one of the tables and updates its digest.
 fn replace(directory: &Path, table: usize, header: &[String], rows: &[Vec<String>]) {
     let path = &files(directory)[table];
     write_table(path, header, rows);
@@ -129,7 +131,7 @@ fn quasi_identifiers_and_sensitive_values_are_exact_and_only_classes_join_them()
         let values = sorted(values.collect());
         assert_eq!(values, sorted(raw.iter().map(|row| row[3..].to_vec()).collect()), "{output}");
 
-        // By class the oracle sees what was claimed.
+        // The oracle computes the claimed figures by class.
         let by_class: Vec<_> = lines
             .iter()
             .flat_map(|line| {
@@ -170,7 +172,8 @@ fn sizes_of_lines(lines: &Rows) -> BTreeMap<String, u64> {
     sizes
 }
 
-/// By the definition: for every row the squared distance of its sensitive value from the distribution of its class.
+/// Computes the error by its definition: for every row, the squared distance between its sensitive
+/// value and the distribution of its class.
 fn oracle_error(lines: &Rows) -> f64 {
     let sizes = sizes_of_lines(lines);
     let mut error = 0.0;
@@ -185,7 +188,7 @@ fn oracle_error(lines: &Rows) -> f64 {
     error
 }
 
-/// What stays with the holder joins the two tables as the release does, with the same numbers of classes.
+/// The private mapping joins the two tables like the release, with the same class numbers.
 fn the_mapping_agrees(private: &Path, raw: &Rows, people: &Rows, lines: &Rows) {
     let (header, rows) = read_table(&private.join("mapping/tuples.csv"));
     assert_eq!(
@@ -213,7 +216,7 @@ fn the_mapping_agrees(private: &Path, raw: &Rows, people: &Rows, lines: &Rows) {
     };
     assert_eq!(by_lines, lines.iter().map(line).collect());
 
-    // The same of each row of the input.
+    // The mapping of the input rows is consistent as well.
     let (header, rows) = read_table(&private.join("mapping/rows.csv"));
     assert_eq!(header, support::row(&["row", "class"]));
     assert_eq!(rows.len(), raw.len());
@@ -254,7 +257,8 @@ fn rows_are_suppressed_only_where_the_table_fails_as_a_whole() {
             raw[at * 9 + place][3] = (*disease).to_owned();
         }
     }
-    // 36 of four diseases and 4 times flu; then 4 more of one than a half.
+    // There are 36 rows with four diseases and 4 rows with flu; then one disease exceeds one half
+    // by 4 rows.
     raw.iter_mut().take(24).for_each(|row| row[3] = "acne".to_owned());
     let scene = scene_of(&raw);
     let frequency = "[[principles]]\nkind = \"frequency-l-diversity\"\nl = 2\n";
@@ -343,7 +347,7 @@ fn the_seed_and_the_input_decide_and_threads_do_not() {
         let random = release_on(2, &scene, &none, &format!("random {kind}"));
         assert_ne!(tables(&random)[0].1, first);
     }
-    // The same counts from other bytes: the same seed draws other rows.
+    // Other bytes with the same counts: the same seed draws different rows.
     let sorted = policy(L, "", "row_order = \"sorted\"");
     let mut renamed = raw;
     renamed[0][0] = "nobody".to_owned();
@@ -357,7 +361,8 @@ fn the_seed_and_the_input_decide_and_threads_do_not() {
     assert_ne!(before[0].1, after[0].1);
 }
 
-/// Where rows can be divided in one way only, tables that differ in all that is not released give the same directory.
+/// If rows can be divided in only one way, tables that differ only in unpublished data produce the
+/// same directory.
 #[test]
 fn the_same_released_rows_give_the_same_bytes_when_sorted() {
     let scene = scene_of(&people(7, 6));
@@ -367,7 +372,8 @@ fn the_same_released_rows_give_the_same_bytes_when_sorted() {
             .iter()
             .map(|(age, disease)| support::row(&[&format!("p{at}"), age, "Rome", disease]))
             .collect();
-        // The sensitive values of one class may belong to any of its rows: nothing of that shows.
+        // The sensitive values of one class may belong to any of its rows, and the release must not
+        // reveal the assignment.
         let diseases: Vec<String> = raw.iter().map(|row| row[3].clone()).collect();
         raw.iter_mut().enumerate().for_each(|(n, row)| row[3] = diseases[(n + at) % 4].clone());
         Dice::new(at as u64).shuffle(&mut raw);
@@ -386,15 +392,18 @@ fn the_same_released_rows_give_the_same_bytes_when_sorted() {
     }
 }
 
-/// What an oracle sees in the two tables: does it contradict what the certificate of the original claims?
+/// The figures that an oracle computes from the two tables, to compare with the claims in the
+/// certificate of the original.
 #[derive(Debug, PartialEq)]
 struct Observed {
-    /// Whether all sensitive values are in the published taxonomy, and none is generalized, which the certificate does not state.
+    /// Whether all sensitive values are in the published taxonomy and not generalized. The
+    /// certificate does not state this.
     known: bool,
     numbers: bool,
     sizes_agree: bool,
     class_sizes: Vec<u64>,
-    /// Of the rows with equal quasi-identifiers: the fewest, how many such sets, how many of one row.
+    /// Of the rows with equal quasi-identifiers: the size of the smallest group, the number of
+    /// groups, and the number of groups with one row.
     risk: (Option<u64>, usize, usize),
     verdicts: String,
     error: String,
@@ -445,7 +454,7 @@ fn observed(people: &Rows, lines: &Rows) -> Option<Observed> {
     })
 }
 
-/// Changes one of the tables at random. Returns what was done.
+/// Changes one of the tables at random and returns a description of the change.
 fn change(tables: &mut [Rows; 2], dice: &mut Dice) -> String {
     let table = dice.below(2);
     let rows = &mut tables[table];
@@ -547,7 +556,7 @@ fn other_files_columns_and_figures_are_found() {
         write_certificate(&without, &certificate);
         assert!(finds(&without), "{name}, from the certificate too");
     }
-    // The table that nobody may have.
+    // Add the joined table, which must not be published.
     let joined = copy();
     std::fs::copy(scene.path("table.csv"), joined.join("data.csv")).expect("copied");
     certify_digest(&joined, "data.csv");
@@ -590,7 +599,7 @@ fn other_files_columns_and_figures_are_found() {
     }
 }
 
-/// Asks to stop as soon as a search begins.
+/// An observer that cancels as soon as a search begins.
 struct Impatient;
 
 impl Observer for Impatient {
@@ -623,7 +632,8 @@ fn a_time_limit_makes_one_class_of_what_is_left() {
     assert_eq!(recoding["optimality"]["status"], "stopped");
 }
 
-/// The digest of the input, the seed and who is whose stay beside the release.
+/// The digest of the input, the seed, and the links between people and values are only in the
+/// private part.
 #[test]
 fn nothing_of_the_holder_is_in_the_release() {
     let mut dice = Dice::new(12);
@@ -656,8 +666,8 @@ fn nothing_of_the_holder_is_in_the_release() {
             for text in &hidden {
                 assert!(!contains(&bytes, text), "{name} has {text}");
             }
-            // A sensitive value and a quasi-identifier of one person never stand in one table. The page shows columns,
-            // each on its own.
+            // A sensitive value and a quasi-identifier of the same person are never in one table.
+            // The report lists each column separately.
             if name == "report.html" {
                 continue;
             }
@@ -671,7 +681,7 @@ fn nothing_of_the_holder_is_in_the_release() {
         let all = files_of(&released.private);
         let private: Vec<u8> = all.into_values().flatten().collect();
         assert!(contains(&private, &seed.to_string()) && contains(&private, &diseases[0]));
-        // Beside its neighbors of the input nobody stands more often than chance has it.
+        // Neighbors in the input are adjacent in the release only as often as expected by chance.
         let (_, people) = read_table(&files(&directory)[0]);
         let place = |city: &str| raw.iter().position(|row| row[2] == city).expect("a person");
         let order: Vec<usize> = people.iter().map(|row| place(&row[1])).collect();

@@ -1,4 +1,4 @@
-//! The known attacks on releases of all methods.
+//! Tests of the known attacks on releases of all methods.
 
 mod stopping;
 mod support;
@@ -23,7 +23,7 @@ use support::{Scene, data_file, opened, read_table, replace_rows};
 const TREE: &str =
     "{ tree = { short = [\"diseaseA\", \"diseaseB\"], long = [\"diseaseC\", \"diseaseD\"] } }";
 
-/// Rows in the order of their ages, as a register of admissions may be.
+/// Returns rows in the order of ages, like a register of admissions.
 fn table(n_rows: usize) -> String {
     let mut rows = String::from("name,age,town,disease,cost\n");
     for at in 0..n_rows {
@@ -63,13 +63,14 @@ fn attacked(directory: &Path, requested: &AttackRequest<'_>) -> AttackAnswer {
     opened(attack(&Session::default(), directory, requested))
 }
 
-/// The figures of an attack.
+/// Returns the figures of an attack.
 fn figures(attacked: &AttackAnswer, name: &str) -> Option<Value> {
     let finding = attacked.findings.iter().find(|finding| finding.attack == name)?;
     Some(serde_json::to_value(&finding.figures).expect("JSON"))
 }
 
-/// Its quasi-identifiers are as they were: who is alone with them is singled out, however large the classes are.
+/// Anatomy leaves quasi-identifiers unchanged, so a person with unique quasi-identifiers is singled
+/// out regardless of the class size.
 #[test]
 fn anatomy_singles_out_whoever_is_alone() {
     let scene = scene(150);
@@ -97,7 +98,7 @@ fn anatomy_singles_out_whoever_is_alone() {
     }
 }
 
-/// A policy for columns q and s: one hierarchy above q, at one level.
+/// Returns a policy for the columns q and s, with one hierarchy for q at a fixed level.
 fn two_columns(level: usize) -> String {
     format!(
         "version = 1\n[input]\npath = \"table.csv\"\n[attributes.q]\nrole = \"quasi-identifier\"\n\
@@ -127,7 +128,8 @@ fn with_prior<'a>(
     }
 }
 
-/// Theorem 5.1 of the l-diversity text, with its own numbers (Figures 5 and 6): a release that breaches nothing, and a coarser one that does.
+/// Theorem 5.1 of the l-diversity text with the numbers of Figures 5 and 6: a release without a
+/// breach, and a coarser release with a breach.
 #[test]
 fn a_coarser_release_breaches_what_a_finer_one_does_not() {
     let scene = Scene::new();
@@ -148,19 +150,20 @@ fn a_coarser_release_breaches_what_a_finer_one_does_not() {
     assert_eq!(coarser["unit"], "combinations");
     assert_eq!(coarser["population"]["n_breached"], 1, "{coarser}");
     assert_eq!(coarser["rows"]["n_breached"], 2, "both rows of q1");
-    // 36 (.15/.4) / (36 (.15/.4) + 16 (.35/.6)), and 27/35 (reading B-8).
+    // The expected values are 36 (.15/.4) / (36 (.15/.4) + 16 (.35/.6)), and 27/35 (reading B-8).
     let near = |value: &Value, wanted: f64| {
         assert!((value.as_f64().expect("a number") - wanted).abs() < 1e-12, "{value}");
     };
     near(&coarser["after"]["minimum"], 13.5 / (13.5 + 28.0 / 3.0));
     near(&coarser["after"]["maximum"], 27.0 / 35.0);
     near(&coarser["before"]["maximum"], 0.7);
-    // At the limits themselves nothing is breached: the comparisons are strict.
+    // No breach occurs exactly at the limits, because the comparisons are strict.
     assert_eq!(of(1, (30, 58))["population"]["n_breached"], 0);
 }
 
-/// Section 3.1: whoever knows that a disease is rare among some of a class concludes who has it; and whoever knows nothing else than the
-/// class does is stopped by l-diversity (Equation 5).
+/// Section 3.1: an adversary who knows that a disease is rare among some people of a class infers
+/// which people have it. l-diversity stops an adversary whose only knowledge is the class (Equation
+/// 5).
 #[test]
 fn what_a_prior_tells_of_a_class() {
     let scene = Scene::new();
@@ -171,23 +174,25 @@ fn what_a_prior_tells_of_a_class() {
         let found = attacked(&directory, &with_prior(&prior, original, (20, 50)));
         figures(&found, "prior-beliefs").expect("a prior was given")
     };
-    // Alike for all: the belief is the share in the class, 3/4.
+    // The prior is equal for all people, so the belief is the share in the class, 3/4.
     let alike = of("q1,a,3\nq1,b,1\nq2,a,6\nq2,b,2\n", None);
     assert_eq!((&alike["unit"], &alike["population"]["n"]), (&"people".into(), &12.into()));
     let maximum = alike["after"]["maximum"].as_f64().expect("a number");
     assert!((maximum - 0.75).abs() < 1e-12, "{alike}");
     assert_eq!((&alike["rows"], &alike["population"]["n_positive"]), (&Value::Null, &0.into()));
-    // Nobody with q2 has a: then a is that of somebody with q1. Of one row it is the own value.
+    // No one with q2 has a, so a belongs to a person with q1. The figures of a row are about its
+    // own value.
     let known = of("q1,a,1\nq1,b,9\nq2,b,10\n", Some(&original));
     assert_eq!(known["after"]["maximum"], 1.0, "q2 has b for sure, which was known before");
     assert_eq!(known["population"]["n_positive"], 10);
     assert_eq!(known["population"]["n_newly_positive"], 0);
-    // 1 (1/10) / (1/20) against 3 (9/10) / (19/20).
+    // Compare 1 (1/10) / (1/20) with 3 (9/10) / (19/20).
     let belief = 2.0 / (2.0 + 2.7 / 0.95);
     let minimum = known["after"]["minimum"].as_f64().expect("a number");
     assert!((minimum - (1.0 - belief)).abs() < 1e-12, "{known}");
     assert_eq!((&known["rows"]["n"], &known["rows"]["n_positive"]), (&4.into(), &2.into()));
-    // Nobody whom the class covers can have b; others are in no class; what is not known is not believed.
+    // No one whom the class covers can have b; the people with q3 are in no class; rows of people
+    // who were not judged have no belief.
     let wrong = of("q1,a,2\nq2,a,3\nq3,b,4\n", Some(&original));
     assert_eq!((&wrong["n_contradicted"], &wrong["n_without_class"]), (&5.into(), &4.into()));
     assert_eq!(
@@ -218,7 +223,8 @@ fn a_prior_needs_its_columns_and_weights() {
     }
 }
 
-/// One row of a class is suppressed where that is enough, by its sensitive value: the holder's mapping says which.
+/// Suppressing a single row of a class by its sensitive value is sufficient; the private mapping
+/// records which row.
 #[test]
 fn a_release_without_single_rows_is_verified_and_laid_beside_its_original() {
     let scene = Scene::new();
@@ -245,7 +251,8 @@ fn a_release_without_single_rows_is_verified_and_laid_beside_its_original() {
     }
 }
 
-/// What the policy calls near is what the attack counts, row by row, and not the worst row alone.
+/// The attack counts near values according to the policy's neighborhood for every row, not only for
+/// the worst row.
 #[test]
 fn a_neighborhood_of_the_policy_is_attacked_with_its_own_width() {
     let scene = scene(150);
@@ -262,7 +269,7 @@ fn a_neighborhood_of_the_policy_is_attacked_with_its_own_width() {
     let near = figures(&found, "proximity").expect("costs are numbers");
     let breaches = near["breaches"].as_array().expect("one for each principle");
     assert_eq!(breaches.len(), 1, "{near}");
-    // Counted from the file: of each row, the share of its class within 200.
+    // Compute the expected figures from the file: for each row, the share of its class within 200.
     let (header, rows) = read_table(&data_file(&directory));
     let at = |name: &str| header.iter().position(|column| column == name).expect("a column");
     let (class, cost) = (at("class"), at("cost"));
@@ -330,7 +337,8 @@ fn releases_of_all_methods_are_attacked_without_a_cell_in_the_answer() {
             let orders = order["orders"].as_array().expect("orders");
             assert!(orders.iter().all(|it| it["leaks"] == false), "{recoding}");
         }
-        // Everybody of the register is in the table, and fits some row unless it was suppressed.
+        // Everyone in the register is in the table, and fits some row unless the person's row was
+        // suppressed.
         let linked = figures(&found, "register-linkage").expect("a register was given");
         assert_eq!(linked["n_people"], 150);
         assert!(linked["n_people_without_row"].as_u64() <= Some(150 - found.n_rows), "{recoding}");
@@ -343,7 +351,7 @@ fn releases_of_all_methods_are_attacked_without_a_cell_in_the_answer() {
 #[test]
 fn what_k_anonymity_leaves_open_is_found() {
     let scene = Scene::new();
-    // The young all have one disease; three rows are enough for k-anonymity.
+    // All young people have the same disease; three rows are sufficient for k-anonymity.
     let mut rows = String::from("name,age,town,disease\n");
     for at in 0..60 {
         let disease = if at < 10 { "diseaseA" } else { ["diseaseA", "diseaseB"][at % 2] };
@@ -354,12 +362,13 @@ fn what_k_anonymity_leaves_open_is_found() {
     let (directory, _) = scene.release(&text, "out");
     let found = attacked(&directory, &AttackRequest::default());
     let homogeneous = figures(&found, "homogeneity").expect("tried");
-    // Ages come in pairs, so that k = 3 takes intervals of five years: [20, 25) holds the ten.
+    // Ages come in pairs, so k = 3 requires intervals of five years, and [20, 25) contains the ten
+    // rows.
     assert_eq!(homogeneous["complete"]["n_rows"], 10);
     let known = figures(&found, "background-knowledge").expect("tried");
     assert_eq!(known["nearly"]["minimum"], 0.0);
     assert!(found.not_tried.iter().any(|it| it.attack == "minimality"));
-    // Thresholds and minima.
+    // Check thresholds and minima.
     let minima = ["class=3", "statements=1", "interval=0.1"]
         .map(|text| text.parse::<Minimum>().expect("a minimum"))
         .to_vec();
@@ -387,13 +396,13 @@ fn rows_in_the_order_of_the_original_are_a_leak() {
     };
     let shuffled = of(&attacked(&directory, &requested));
     assert_eq!(leaks(&shuffled), 0, "{shuffled}");
-    // Put back in the order of the original: by age, which the original is sorted by.
+    // Restore the order of the original, which is sorted by age.
     let (header, mut rows) = read_table(&data_file(&directory));
     rows.sort_by(|a, b| (&a[0], &a[2]).cmp(&(&b[0], &b[2])));
     replace_rows(&directory, &header, &rows);
     let retained = of(&attacked(&directory, &requested));
     assert!(leaks(&retained) >= 1, "{retained}");
-    // Without the original, sensitive values that lie together within classes are still seen.
+    // Even without the original, sensitive values that are adjacent within classes are detected.
     let alone = of(&attacked(&directory, &AttackRequest::default()));
     assert!(leaks(&alone) >= 1, "{alone}");
 }
@@ -412,7 +421,7 @@ fn a_register_needs_the_quasi_identifiers_and_labels_that_can_be_read() {
     let messages = error.expect_err("a column is missing").messages(Values::Hidden);
     assert_eq!(messages[0].code, "E-ATTACK-001");
     assert!(messages[0].text.contains("town") && !messages[0].text.contains("age"), "{messages:?}");
-    // With the holder's hierarchies and by the labels alone the same people fit.
+    // The same people fit with the data holder's hierarchies and with the labels alone.
     let register =
         scene.write("register.csv", "name,town,age\nAnn,townP,30\nBob,townQ,31\nCy,townZ,17\n");
     let requested =
@@ -427,12 +436,13 @@ fn a_register_needs_the_quasi_identifiers_and_labels_that_can_be_read() {
     assert_eq!(of(&alone)["n_people"], 3);
 }
 
-/// Months, quarters, years and decades are understood without the holder's hierarchies, and so is a register that knows no more than
-/// the quarter.
+/// Returns a request with this register.
 fn requested(register: &Path) -> AttackRequest<'_> {
     AttackRequest { register: Some(register.into()), ..AttackRequest::default() }
 }
 
+/// Months, quarters, years, and decades are interpreted without the data holder's hierarchies, even
+/// if the register contains only quarters.
 #[test]
 fn a_register_is_held_against_parts_of_dates() {
     let scene = Scene::new();
@@ -468,11 +478,11 @@ fn a_register_is_held_against_parts_of_dates() {
         assert!(alone.labels_read_by.values().all(|by| *by == LabelsReadBy::Labels));
         assert_eq!(of(&alone), with_policy, "{label}");
         assert_eq!(with_policy["n_people_without_row"], 0);
-        // Everybody fits the rows of the same period, of which there are as many for each.
+        // Everyone fits the rows of the same period, which all have the same number.
         let mean = with_policy["prosecutor"]["mean"].as_f64().expect("people fit");
         let expected = if level == 4 { 96.0 } else { f64::from(n_fitting) };
         assert!((mean - 1.0 / expected).abs() < 1e-9, "{label}: {mean}");
-        // Who is known by the quarter fits all rows that may be of it.
+        // A person known by quarter fits all rows that may be in that quarter.
         let coarse = of(&attacked(&directory, &requested(&quarters)));
         assert_eq!(coarse["n_people_without_row"], 0, "{label}");
         let mean = coarse["prosecutor"]["mean"].as_f64().expect("people fit");
@@ -480,7 +490,7 @@ fn a_register_is_held_against_parts_of_dates() {
     }
 }
 
-/// What everybody sees: the rows of each class, whatever its number.
+/// Returns the published content: the rows of each class, without the class number.
 fn observed(directory: &Path) -> Vec<Vec<Vec<String>>> {
     let (header, rows) = read_table(&data_file(directory));
     let column = header.iter().position(|name| name == "class");
@@ -530,7 +540,7 @@ fn whoever_runs_the_method_learns_what_all_worlds_say() {
             .unwrap_or_else(|| panic!("case {at}: {:?}", found.not_tried));
         assert_eq!(figures["is_exact"], true, "case {at}");
 
-        // Who is with whom, by the private part.
+        // The owners of the rows, according to the private part.
         let (_, rows) = read_table(&written.private.join("mapping/rows.csv"));
         let classes: Vec<u32> = rows.iter().map(|row| row[1].parse().expect("a number")).collect();
         let mut known = values.to_vec();
@@ -559,7 +569,7 @@ fn whoever_runs_the_method_learns_what_all_worlds_say() {
     assert!(n_telling > 0, "the textbook's classes tell something");
 }
 
-/// Counts how often it is asked whether to go on, and says no from some question on.
+/// An observer that counts cancellation checks and cancels from a given check on.
 struct Counting {
     requested: AtomicUsize,
     no_from: usize,

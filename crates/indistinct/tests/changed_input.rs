@@ -1,4 +1,5 @@
-//! What goes wrong leaves nothing behind that could be taken for a release, and takes nothing away that was there.
+//! Tests that a failure leaves no directory that could be mistaken for a release and does not
+//! modify existing files.
 
 mod support;
 
@@ -12,7 +13,8 @@ use indistinct::generate::{self, Example};
 use indistinct::{Error, Job, Observer, Phase, Session, Values};
 use support::{Scene, assert_holds, files_of, infeasible, opened, released};
 
-/// A folder with the hospital table and its policy, with an insensitive column so that the input is read a second time.
+/// Returns a folder with the hospital table and its policy, including an insensitive column, so
+/// that the input is read a second time.
 fn hospital(rows: u64) -> (Scene, String) {
     let scene = Scene::new();
     opened(
@@ -33,7 +35,7 @@ fn hospital_job() -> (Scene, Job) {
 
 const BEFORE: [&str; 3] = ["hierarchies", "hospital.csv", "policy.toml"];
 
-/// Does something to the input when a phase is heard of for the first time.
+/// An observer that modifies the input when a phase is first reported.
 struct Meddler<F> {
     phase: Phase,
     deed: Mutex<Option<F>>,
@@ -59,7 +61,7 @@ impl<F: FnOnce() + Send> Observer for Meddler<F> {
     }
 }
 
-/// The outcome of a job under an observer.
+/// Returns the outcome of a job with an observer.
 fn released_under<T: Observer + Send + 'static>(
     job: Job,
     directory: &Path,
@@ -81,10 +83,10 @@ fn rewrite(path: &Path, edit: impl Fn(&str) -> String) {
     std::fs::write(path, edited).expect("written");
 }
 
-/// What is done to a table, in words and in deeds.
+/// A change of a table, with its description.
 type Change = (&'static str, fn(&str) -> String);
 
-/// Each way in which a table may change.
+/// Returns all kinds of changes of a table.
 fn changes() -> Vec<Change> {
     fn insensitive_cell(text: &str) -> String {
         // The cost is the last column.
@@ -146,7 +148,8 @@ fn an_input_that_vanishes_between_the_passes_is_an_error_that_leaves_nothing() {
     assert_eq!(scene.names(), ["hierarchies", "policy.toml"]);
 }
 
-/// Once rows are written the second pass may have read what it needs: then the release is of the table that was counted.
+/// While rows are being written, the second pass may already have read the required input. The
+/// release is then of the table that was counted.
 #[test]
 fn an_input_that_changes_while_rows_are_written_never_gives_another_release() {
     for (what, change) in changes() {
@@ -164,7 +167,7 @@ fn an_input_that_changes_while_rows_are_written_never_gives_another_release() {
     }
 }
 
-/// Cancels from the given phase on.
+/// An observer that cancels from the given phase on.
 struct CancelAt {
     phase: Phase,
     heard: AtomicBool,
@@ -255,7 +258,7 @@ fn a_folder_that_is_no_release_is_not_replaced() {
 
 const FULL_DISK: &str = "INDISTINCT_TEST_FULL_DISK";
 
-/// Run by the test below in a process that may write small files only.
+/// Run by the test below in a process that may write only small files.
 #[test]
 fn child_that_cannot_write() {
     let Some(folder) = std::env::var_os(FULL_DISK).map(PathBuf::from) else { return };
@@ -267,7 +270,8 @@ fn child_that_cannot_write() {
     }
 }
 
-/// The system refuses to write more, as it does on a full disk. The limit counts in blocks of 512 bytes for each file.
+/// Runs the child with a file size limit, which makes the operating system reject writes as on a
+/// full disk. The limit is in blocks of 512 bytes for each file.
 fn answer_with_limit(scene: &Scene, blocks: &str) -> String {
     let this = std::env::current_exe().expect("a test binary");
     let output = Command::new("sh")

@@ -1,4 +1,5 @@
-//! Same input, policy and seed: same bytes, on any number of threads. And what the seed is for: the order of rows.
+//! Tests that the same input, policy, and seed produce the same bytes on any number of threads, and
+//! that the seed determines the order of rows.
 
 mod support;
 
@@ -8,7 +9,8 @@ use indistinct::Session;
 use indistinct::generate::{self, Example};
 use support::{Scene, data_file, files_of, opened, read_table, released};
 
-/// The policy of the hospital table with other settings; the table has several blocks of the reader.
+/// Returns the policy of the hospital table. The table is large enough for several blocks of the
+/// reader.
 fn hospital(scene: &Scene, rows: u64) -> String {
     let data = scene.path("hospital.csv");
     opened(generate::to_files(&Example::Hospital, rows, 1, &data).map_err(indistinct::Error::from));

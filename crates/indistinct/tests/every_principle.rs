@@ -1,4 +1,5 @@
-//! Every kind of the registry, from the policy file to a release that verifies; and what a release with it must not tell.
+//! Tests every principle in the registry, from the policy file to a verified release, and checks
+//! that its release does not disclose private data.
 
 mod support;
 
@@ -31,7 +32,7 @@ seed = 7
 row_order = "sorted"
 "#;
 
-/// A principle for each kind that the table can meet, without its kind.
+/// Parameters of each principle that the table can satisfy, without the name of the principle.
 const CASES: &[(&str, &str)] = &[
     ("k-anonymity", "k = 5"),
     ("distinct-l-diversity", "attribute = \"disease\"\nl = 3"),
@@ -79,7 +80,8 @@ const CASES: &[(&str, &str)] = &[
     ),
 ];
 
-/// Cases that two separate tables cannot serve: on class sizes, presence, other sensitive values or near numbers.
+/// Number of cases that two separate tables do not support: principles on class sizes, presence,
+/// other sensitive values, or near numbers.
 const N_NOT_SERVED: usize = 10;
 
 fn scene() -> Scene {
@@ -102,7 +104,8 @@ fn scene() -> Scene {
 }
 
 fn policy_with(kind: &str, parameters: &str) -> String {
-    // Classes that are alike would be one, in which a sensitive value occurs twice.
+    // Classes with equal labels would be merged into one class, in which a sensitive value occurs
+    // twice.
     let policy = match kind {
         "m-invariance" => POLICY
             .replace("[recoding]", "[recoding]\nmethod = \"multidimensional\"")
@@ -112,7 +115,7 @@ fn policy_with(kind: &str, parameters: &str) -> String {
     format!("{policy}[[principles]]\nkind = \"{kind}\"\n{parameters}\n")
 }
 
-/// Releases the table under each case, in a folder of its number.
+/// Releases the table with the principle of each case, into a numbered folder.
 fn each(mut f: impl FnMut(&Scene, &str, &std::path::Path, &WrittenRelease)) {
     let scene = scene();
     for (at, (kind, parameters)) in CASES.iter().enumerate() {
@@ -204,8 +207,8 @@ fn presence_is_a_statement_that_the_population_proves() {
     assert_eq!(error.messages(Values::Hidden)[0].code, "E-POPULATION-002");
 }
 
-/// The same with exact quasi-identifiers in a table of their own: a principle is refused when the policy is read, with a
-/// place in it, or is certified and verified.
+/// Tests the principles with exact quasi-identifiers in a separate table. Each principle is either
+/// rejected with a location when the policy is read, or certified and verified.
 #[test]
 fn every_kind_is_enforced_in_two_tables_or_refused() {
     let scene = scene();

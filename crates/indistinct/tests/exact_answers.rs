@@ -1,4 +1,4 @@
-//! Answers that are known for the Adult table, end to end: from a policy file to a release that is verified.
+//! Tests known answers for the Adult table, from a policy file to a verified release.
 
 mod support;
 
@@ -9,7 +9,7 @@ use indistinct::anonymize::WrittenRelease;
 use indistinct_testkit::adult::{FIVE, MINIMAL_5_ANONYMOUS};
 use support::Scene;
 
-/// The shared folder with the table; `None`, after a message, where it is missing.
+/// Returns the shared folder with the table; `None`, after a message, if the folder is missing.
 fn adult() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/adult");
     if folder.join("adult.csv").is_file() {
@@ -32,7 +32,8 @@ const ALL: [&str; 9] = [
     "occupation",
 ];
 
-/// Quasi-identifiers with the hierarchies as given; all other columns have the given roles or are left out.
+/// Returns a policy with the given quasi-identifiers and their hierarchies; all other columns have
+/// the given roles or are dropped.
 fn policy(folder: &Path, quasi_identifiers: &[&str], sensitive: &[&str], rest: &str) -> String {
     let folder = folder.display();
     let mut policy = format!(
@@ -54,7 +55,7 @@ fn levels(names: &[&str], levels: &[usize]) -> BTreeMap<String, usize> {
     names.iter().map(|name| (*name).to_owned()).zip(levels.iter().copied()).collect()
 }
 
-/// Releases, and sees that the written rows are as many as the answer says and verify.
+/// Creates a release, and asserts that the written rows verify and match the answer.
 fn released(policy: &str) -> WrittenRelease {
     let scene = Scene::new();
     let (directory, answer) = scene.release(policy, "release");

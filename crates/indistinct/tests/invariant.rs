@@ -1,4 +1,4 @@
-//! Versions of a growing table, from the policy file to the ledger and back.
+//! Tests of versions of a growing table, from the policy file to the ledger.
 
 mod support;
 
@@ -55,7 +55,7 @@ key_file = "person.key"
 
 const DISEASES: [&str; 6] = ["asthma", "flu", "gout", "ulcer", "acne", "cough"];
 
-/// A person: who, age, sex, disease.
+/// A person's identifier, age, sex, and disease.
 type Patient = (u64, u64, &'static str, &'static str);
 
 fn people(n: u64, seed: u64) -> Vec<Patient> {
@@ -107,7 +107,8 @@ impl Series {
         error.messages(Values::Hidden)[0].code.clone()
     }
 
-    /// The classes of a version with who is in them, by the private part; everybody else in them is a counterfeit.
+    /// Returns the classes of a version with their people, according to the private part. All other
+    /// rows of a class are counterfeits.
     fn classes(&self, name: &str, patients: &[Patient]) -> Vec<Vec<OfPerson>> {
         let mapping = self.scene.path(&format!("{name}.private/mapping"));
         let mut classes: BTreeMap<String, Vec<OfPerson>> = BTreeMap::new();
@@ -136,7 +137,7 @@ fn sensitive_values(class: &[OfPerson]) -> Vec<String> {
     class.iter().map(|row| row.1.clone()).collect()
 }
 
-/// The released rows by class: the released quasi-identifiers, and the sensitive values.
+/// Returns the released quasi-identifiers and sensitive values of each class.
 fn by_class(directory: &std::path::Path) -> BTreeMap<String, (Vec<String>, Vec<String>)> {
     let (header, rows) = read_table(&directory.join("data.csv"));
     assert_eq!(header, ["age", "sex", "disease", "class"]);
@@ -151,7 +152,8 @@ fn by_class(directory: &std::path::Path) -> BTreeMap<String, (Vec<String>, Vec<S
     classes
 }
 
-/// A release as whoever links it sees it: the ages and sexes that its classes cover, and their diseases.
+/// Returns a release as seen by an adversary who links it: the ages and sexes that its classes
+/// cover, and their diseases.
 fn published(directory: &std::path::Path) -> PublishedRelease {
     let ages = |label: &str| {
         let codes = (0..100).filter(|age: &u32| covers(label, &age.to_string()));
@@ -174,7 +176,7 @@ fn published(directory: &std::path::Path) -> PublishedRelease {
     PublishedRelease { classes: classes.collect() }
 }
 
-/// Whether a released range or set has a value.
+/// Whether a released range or set contains a value.
 fn covers(label: &str, value: &str) -> bool {
     match label.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
         Some(range) => {
@@ -191,7 +193,7 @@ fn everybody_keeps_her_set_of_sensitive_values_through_all_versions() {
     let series = Series::new();
     let town = people(160, 1);
     let mut dice = Dice::new(2);
-    // Many of one disease leave at once, which only counterfeits make up for.
+    // Many people with the same disease leave simultaneously, so counterfeits are required.
     let versions: Vec<Vec<Patient>> = vec![
         town[..90].to_vec(),
         town[10..130].iter().filter(|it| it.3 != "flu" || it.0 > 90).copied().collect(),
@@ -214,7 +216,8 @@ fn everybody_keeps_her_set_of_sensitive_values_through_all_versions() {
         n_counterfeits += created.n_counterfeits;
         all.push(series.classes(&name, patients));
 
-        // What is written is what the private part says, and the certificate tells of each class how many are nobody's.
+        // The written rows match the private part, and the certificate states the number of
+        // counterfeits in each class.
         let written = by_class(&directory);
         let mut public: Vec<&Vec<String>> = written.values().map(|class| &class.1).collect();
         let private: Vec<Vec<String>> =
@@ -237,7 +240,7 @@ fn everybody_keeps_her_set_of_sensitive_values_through_all_versions() {
             });
             assert!(n_true > 0 && there, "class {class}");
         }
-        // Everybody fits the released values of some class with her signature.
+        // Every person fits the released values of some class with the person's signature.
         for class in &all[at as usize - 1] {
             for who in class.iter().filter_map(|row| row.0) {
                 let (_, age, sex, _) = town[who as usize];
@@ -255,7 +258,7 @@ fn everybody_keeps_her_set_of_sensitive_values_through_all_versions() {
     assert!(checked.holds && checked.m >= Some(3) && checked.versions.len() == 3, "{checked:?}");
     let n_people: Vec<u64> = checked.versions.iter().map(|it| it.n_people).collect();
     assert_eq!(n_people, versions.iter().map(|it| it.len() as u64).collect::<Vec<_>>());
-    // Whoever links the versions that somebody is in is left with as many sensitive values as m says.
+    // After linking all versions that contain a person, at least m sensitive values remain.
     let releases: Vec<PublishedRelease> =
         (1..=3).map(|at| published(&series.scene.path(&format!("v{at}")))).collect();
     let setting = Setting {
@@ -280,7 +283,7 @@ fn everybody_keeps_her_set_of_sensitive_values_through_all_versions() {
         assert!(left.distinct_l() >= 3 && left.linked.iter().any(|it| it.0 == own), "{left:?}");
     }
     assert!(n_linked > 80, "{n_linked}");
-    // The ledger knows nobody by name.
+    // The ledger does not contain the names of people.
     let bytes = std::fs::read(&series.ledger).expect("a file");
     assert!(!bytes.windows(4).any(|part| part == b"p117"));
 }
@@ -313,7 +316,8 @@ fn lies_about_counterfeits_are_found() {
         std::fs::write(directory.join("certificate.json"), text).expect("written");
         let verified = opened(indistinct::verify::verify(&Session::default(), &directory, None));
         let of = verified.checks.iter().find(|check| check.about == Subject::Counterfeits);
-        // That there are none is what only the holder can attest; the report, which is made again, tells of them.
+        // Only the data holder can attest the absence of counterfeits; the regenerated report
+        // mentions this statement.
         let is_possible = lie["n_rows"] == 0;
         assert_eq!(of.expect("it is checked").differences.is_empty(), is_possible, "{lie}");
         let failing = verified.checks.iter().filter(|check| !check.differences.is_empty());
@@ -352,7 +356,7 @@ fn a_version_can_be_measured_attacked_and_laid_beside_its_original() {
         };
         opened(indistinct::attack::attack(&Session::default(), &directory, &requested));
     }
-    // Without the private part it is not known which rows are nobody's.
+    // Without the private part, the counterfeit rows are unknown.
     let private = series.scene.path("v2.private");
     let policy = series.scene.path("policy.toml");
     std::fs::remove_dir_all(private).expect("removed");
@@ -371,7 +375,7 @@ fn what_no_version_can_keep_is_an_answer() {
     let none = no_version(outcome);
     assert_eq!((none.version, none.m, none.largest_m, none.n_new), (1, 3, 2, 30));
     assert!(!series.scene.path("v1").exists());
-    // Another principle that the classes do not satisfy.
+    // The classes do not satisfy an additional principle.
     let policy =
         POLICY.replace("m = 3", "m = 2") + "[[principles]]\nkind = \"k-anonymity\"\nk = 7\n";
     let outcome = opened(series.answer(&policy, &csv(&people(60, 3)), "v1"));
@@ -379,7 +383,7 @@ fn what_no_version_can_keep_is_an_answer() {
     assert_eq!(none.largest_m, none.m);
     let k = none.principles.iter().find(|claim| claim.kind == "k-anonymity").expect("claimed");
     assert!(!k.holds && k.n_failing_classes > 0);
-    // Suppression within the limit.
+    // Suppression within the limit is sufficient.
     let mut skewed = people(40, 5);
     skewed.iter_mut().take(16).for_each(|it| it.3 = "flu");
     let outcome = opened(series.answer(POLICY, &csv(&skewed), "v1"));
@@ -389,7 +393,7 @@ fn what_no_version_can_keep_is_an_answer() {
     let policy = POLICY.replace("seed = 3", "seed = 3\nsuppression_limit = 0.4");
     let answer = released(opened(series.answer(&policy, &csv(&skewed), "v1")));
     assert_eq!(answer.n_suppressed, needed);
-    // Who is suppressed is not in the version.
+    // Suppressed people are not part of the version.
     let created = version(&answer);
     assert_eq!((created.n_new, created.n_retained), (40 - needed, 0));
     assert_eq!(created.n_new + created.n_counterfeits, answer.n_released);
@@ -446,7 +450,7 @@ fn bad_input_is_refused() {
         assert_eq!(series.refused(&policy, &table), "E-POLICY-027", "{policy}");
     }
 
-    // After a first version: another key, other signatures.
+    // After the first version, changes of the key or of the signatures are rejected.
     series.version(&town, "v1");
     opened(make_key(&series.scene.path("other.key")));
     assert_eq!(
@@ -473,7 +477,8 @@ fn who_changed_sides_is_found_by_the_check_of_the_ledger() {
     series.version(&town[15..], "v2");
     assert!(opened(across_versions(&series.ledger, "hospital")).holds);
     let connection = rusqlite::Connection::open(&series.ledger).expect("a database");
-    // Somebody who was in both gets, in the second, the set of somebody else.
+    // Assign a person who is in both versions the signature of another person in the second
+    // version.
     let sql = "UPDATE people SET signature = (SELECT signature FROM people WHERE release_id = 2 AND signature <> other.signature) \
                FROM (SELECT person, signature FROM people WHERE release_id = 1 AND person IN \
                (SELECT person FROM people WHERE release_id = 2) ORDER BY person LIMIT 1) AS other \
@@ -487,14 +492,14 @@ fn who_changed_sides_is_found_by_the_check_of_the_ledger() {
     assert_eq!(checked.versions[0].n_without_class, 60);
 }
 
-/// A later version may have counterfeits: what `advise` says is said of a first one.
+/// Because a later version may have counterfeits, `advise` describes a first version.
 #[test]
 fn advice_on_a_version_is_about_a_first_one() {
     let series = Series::new();
     let patients: Vec<Patient> =
         (0..3).map(|who| (who, 20 + who, "f", DISEASES[who as usize])).collect();
     series.version(&patients, "one");
-    // Of the same three one has left, and a counterfeit takes the place.
+    // One of the three people has left, and a counterfeit replaces that person.
     let (_, released) = series.version(&patients[..2], "two");
     assert_eq!(version(&released).n_counterfeits, 1);
     let job = opened(Session::default().open(&series.scene.path("policy.toml"), None));
@@ -502,7 +507,7 @@ fn advice_on_a_version_is_about_a_first_one() {
     assert!(advice.is_first_version);
 }
 
-/// What a version is made of.
+/// Returns the figures of a version.
 fn version(released: &WrittenRelease) -> Invariance {
     match &released.of_method {
         Some(OfMethod::Version { invariance }) => *invariance,
@@ -510,7 +515,7 @@ fn version(released: &WrittenRelease) -> Invariance {
     }
 }
 
-/// Why there is no version.
+/// Returns the reason for the missing version.
 fn no_version(outcome: Outcome) -> NoVersion {
     match infeasible(outcome).shortfall {
         Some(Shortfall::Version { no_version }) => no_version,

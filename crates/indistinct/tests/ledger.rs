@@ -1,4 +1,5 @@
-//! Releases that are linked with recorded ones before they are written: what others do meanwhile, and what is left if it fails.
+//! Tests of releases that are linked with recorded releases before they are written: concurrent
+//! changes by other processes, and the state after a failure.
 
 mod support;
 
@@ -61,7 +62,7 @@ impl Hospitals {
     }
 }
 
-/// Does something once, when a step is done.
+/// Performs an action once when a step completes.
 struct Meanwhile<'a> {
     at: Step,
     work: Mutex<Option<Box<dyn FnOnce() + Send + 'a>>>,
@@ -90,7 +91,8 @@ impl Steps for Meanwhile<'_> {
 #[test]
 fn a_release_that_is_recorded_meanwhile_is_linked_too() {
     let hospitals = Hospitals::new();
-    // The candidate was linked with nothing and would do; then the other one is released.
+    // The candidate was linked with no other release and was acceptable; then the other release is
+    // created.
     let meanwhile = Meanwhile::new(Step::Checked, || {
         let other = hospitals.release("a", &NoSteps);
         assert_eq!(other.recoding.levels.expect("by level")["age"], 1);
@@ -163,7 +165,8 @@ fn a_ledger_and_noise_do_not_go_together() {
                   domain = { min = 0, max = 99, step = 1 }\n";
     let answer = hospitals.outcome(policy, "a", &NoSteps);
     assert!(matches!(answer, Err(Error::PerturbedInLedger)), "{answer:?}");
-    // Neither do centers of classes, which do not say which values they stand for.
+    // Centers of classes are rejected as well, because they do not show which values they
+    // represent.
     let (start, _) = policy.split_once("[[principles]]").expect("one");
     let centers = format!(
         "{start}[[principles]]\nkind = \"k-anonymity\"\nk = 2\n[recoding]\nmethod = \"microaggregation\"\naggregate = [\"age\"]\n"
@@ -172,7 +175,7 @@ fn a_ledger_and_noise_do_not_go_together() {
     assert!(matches!(answer, Err(Error::PerturbedInLedger)), "{answer:?}");
 }
 
-/// Every text in what the ledger has of a release.
+/// Returns all texts that the ledger stores about a release.
 fn texts_of(path: &Path) -> String {
     let ledger = Ledger::open(path, Access::Read).expect("a ledger");
     let mut texts = String::new();
@@ -197,8 +200,8 @@ fn the_ledger_has_no_identifier_and_no_row() {
     let ledger = Ledger::open(&hospitals.ledger(), Access::Read).expect("a ledger");
     for record in ledger.releases().expect("records") {
         let published = ledger.as_published(record.id).expect("it says something");
-        // Histograms by class: as many numbers as there are different sensitive values in classes, not as there are
-        // rows.
+        // The ledger stores histograms by class: one number for each distinct sensitive value in a
+        // class, not one for each row.
         let n_rows: u64 =
             published.classes.iter().flat_map(|it| &it.sensitive[0]).map(|it| it.1).sum();
         assert_eq!((n_rows, record.n_rows), (8, 8));
@@ -208,7 +211,7 @@ fn the_ledger_has_no_identifier_and_no_row() {
     assert!(matches!(unknown, Err(Error::Ledger(LedgerError::NoSuchRelease { .. }))));
 }
 
-/// Says at once that the work should stop.
+/// An observer that cancels immediately.
 struct Stops;
 
 impl Observer for Stops {

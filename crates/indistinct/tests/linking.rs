@@ -1,4 +1,4 @@
-//! `link` on releases of every method with every other, against an oracle that reads the files itself.
+//! Tests `link` on releases of every pair of methods, with an oracle that reads the files directly.
 
 mod support;
 
@@ -38,7 +38,7 @@ const K: &str = "[[principles]]\nkind = \"k-anonymity\"\nk = 3\n";
 const L: &str = "[[principles]]\nkind = \"distinct-l-diversity\"\nl = 3\n";
 const TAU: &str = "[[principles]]\nkind = \"tau-l-diversity\"\ntau = 0.45\nl = 4\n";
 
-/// Principles and recoding of each method.
+/// The principles and the recoding of each method.
 const METHODS: &[(&str, &str, &str)] = &[
     ("full-domain", K, "method = \"full-domain\"\n"),
     ("starred", K, "method = \"full-domain\"\nsuppression = \"star-rows\"\n"),
@@ -65,7 +65,7 @@ fn policy(table: &str, principles: &str, recoding: &str) -> String {
     )
 }
 
-/// Two hospitals with patients in common.
+/// Two hospitals with common patients.
 fn scene() -> Scene {
     let scene = Scene::new();
     let mut dice = Dice::new(11);
@@ -84,7 +84,7 @@ fn scene() -> Scene {
     scene
 }
 
-/// Makes a release of table `a` or `b`.
+/// Creates a release of table `a` or `b`.
 fn release(scene: &Scene, which: &str, method: &(&str, &str, &str)) -> PathBuf {
     let (name, principles, recoding) = method;
     let text = policy(&format!("{which}.csv"), principles, recoding);
@@ -97,7 +97,8 @@ fn public_copy(directory: &Path) -> PathBuf {
     copy
 }
 
-/// A class, read by hand: its rows' labels, and how often each disease may be meant.
+/// A class as read by the oracle: the labels of its rows, and the number of rows that may represent
+/// each disease.
 struct Class {
     regions: BTreeSet<Vec<String>>,
     sensitive: BTreeMap<String, u64>,
@@ -128,7 +129,7 @@ fn classes(directory: &Path) -> Vec<Class> {
     classes.into_values().collect()
 }
 
-/// The raw values that a tree's label stands for.
+/// Returns the original values that a label of a tree represents.
 fn below(label: &str) -> Vec<&str> {
     match label {
         "south" => vec!["Rome", "Bari", "Lecce"],
@@ -141,7 +142,7 @@ fn below(label: &str) -> Vec<&str> {
     }
 }
 
-/// Whether a released label covers a raw value of the column at `at`.
+/// Whether a released label covers an original value of the column at index `at`.
 fn covers(at: usize, label: &str, value: &str) -> bool {
     let number = |text: &str| text.parse::<f64>().expect("a number");
     let inner = label.get(1..label.len() - 1).unwrap_or("");
@@ -161,7 +162,8 @@ fn covers(at: usize, label: &str, value: &str) -> bool {
     }
 }
 
-/// How many people have how many diseases left, how many are linked to nothing, and how many to too few.
+/// Returns the number of people by the number of remaining diseases, the number of people who are
+/// linked to nothing, and the number of people with too few remaining diseases.
 fn naive(
     directories: [&Path; 2],
     tables: [&str; 2],
@@ -246,7 +248,8 @@ fn releases_of_all_methods_link_with_each_other() {
             assert_eq!(remains, distribution, "{case}");
             assert_eq!(found.contradictory.n_people, Some(contradictory), "{case}");
             assert_eq!(found.n_not_linked, Some(not_linked), "{case}");
-            // Who knows less about people knows less about their safety.
+            // With less knowledge about people, the guaranteed number of remaining values is not
+            // larger.
             for (directory, read_by) in [(b, ReadBy::Holder), (public, ReadBy::Published)] {
                 let less = linked(&[a, directory], &LinkRequest::default());
                 assert_eq!((less.who, less.releases[1].labels_read_by), (Who::Anybody, read_by));
@@ -277,7 +280,7 @@ fn what_cannot_be_linked_is_refused() {
     let text = refused(&[&one, &one, &one], &LinkRequest::default()).1;
     assert!(text.contains("one' is given twice"), "{text}");
 
-    // Other columns: only those of each are released.
+    // Two releases without a common quasi-identifier are rejected.
     let without = |columns: &[&str]| {
         let mut text = usual.clone();
         for column in columns {
@@ -295,7 +298,7 @@ fn what_cannot_be_linked_is_refused() {
     let (code_, text) = refused(&[&by_age, &by_city], &LinkRequest::default());
     assert_eq!(code_, "E-LINK-005");
     assert!(text.contains("by-age"), "{text}");
-    // One column that the others do not have does not matter.
+    // An additional column in one release is allowed.
     assert!(linked(&[&one, &by_age], &LinkRequest::default()).sensitive[0].distinct_l.is_some());
 
     let other_sensitive = usual
@@ -310,7 +313,7 @@ fn what_cannot_be_linked_is_refused() {
     let zip = make("zip", &other_sensitive);
     assert_eq!(code(&[&one, &zip]), "E-LINK-006");
 
-    // Taxonomies that contradict each other.
+    // The taxonomies contradict each other.
     let moved = usual.replace(
         "\"lungs\" = [\"asthma\", \"flu\", \"cough\"], \"stomach\" = [\"ulcer\"",
         "\"lungs\" = [\"asthma\", \"flu\"], \"stomach\" = [\"cough\", \"ulcer\"",
@@ -385,14 +388,14 @@ fn what_is_required_must_remain_for_everybody() {
     let entropy = of("l=2,measure=entropy", true).sensitive.remove(0);
     let frequency = of("l=2,measure=frequency", true).sensitive.remove(0);
     let people = |of: &indistinct::linked::LinkedSensitive| of.below.and_then(|it| it.n_people);
-    // Total / largest is never above the exponential of the entropy.
+    // Total / largest never exceeds the exponential of the entropy.
     assert!(
         people(&frequency) >= people(&entropy)
             && people(&entropy) >= people(&of("l=2", true).sensitive[0])
     );
 }
 
-/// Four people, in two tables that write their sex or their disease in different ways.
+/// Four people in two tables with different notations of sex or disease.
 #[test]
 fn the_same_people_are_in_both_however_values_are_written() {
     let people = [("1", "flu"), ("2", "ulcer"), ("3", "gout"), ("4", "flu")];
@@ -406,7 +409,8 @@ fn the_same_people_are_in_both_however_values_are_written() {
     };
     let trees =
         ["x = [\"1\", \"2\"], y = [\"3\", \"4\"]", "u = [\"1\", \"3\"], v = [\"2\", \"4\"]"];
-    // How the second table writes sex and disease, and whether there is a release that leaves everybody two diseases for sure.
+    // The notation of sex and disease in the second table, and whether there is a release that
+    // provably leaves two diseases for everyone.
     type Writing = fn(&str) -> String;
     let same: Writing = str::to_owned;
     let upper: Writing = str::to_uppercase;
@@ -437,7 +441,8 @@ fn the_same_people_are_in_both_however_values_are_written() {
             opened(ledger::anonymize(job, directory, Replace::Forbid, &ledger, &NoSteps))
         };
         released(with_ledger(&jobs[0], &a));
-        // The ledger links it with the other one, and makes it coarser or refuses it.
+        // The ledger links the release with the other release, and either makes it coarser or
+        // refuses it.
         match (with_ledger(&jobs[1], &b), can_hold) {
             (Outcome::Released(release), true) => {
                 let linkage = release.linkage.as_ref().expect("it was linked");
@@ -450,7 +455,8 @@ fn the_same_people_are_in_both_however_values_are_written() {
             }
             other => panic!("{other:?}"),
         }
-        // Without the ledger it is as fine as may be, and joined with the other one too little remains.
+        // Without the ledger, the recoding is as fine as possible, and joining with the other
+        // release leaves too little.
         let text = policy("b.csv", trees[1]).replace("[linkage]\nminimum = { l = 2 }\n", "");
         let job = opened(Session::default().open(&scene.write("alone.toml", &text), None));
         released(opened(anonymize(&job, &alone, Replace::Forbid)));

@@ -1,4 +1,5 @@
-//! `measure` on releases of every method: it says what `anonymize` said, and refuses what does not belong together.
+//! Tests `measure` on releases of every method: its figures equal those of `anonymize`, and
+//! mismatched inputs are rejected.
 
 mod support;
 
@@ -37,7 +38,7 @@ const K: &str = "[[principles]]\nkind = \"k-anonymity\"\nk = 4\n";
 const TAU: &str = "[[principles]]\nkind = \"tau-l-diversity\"\ntau = 0.45\nl = 4\n";
 const NEAR: &str = "[[principles]]\nkind = \"epsilon-m-anonymity\"\nepsilon = 100\nm = 5\n";
 
-/// Sensitive value, principles and recoding of each method.
+/// The sensitive value, the principles, and the recoding of each method.
 const METHODS: &[(&str, &str, &str, &str)] = &[
     ("full-domain", DISEASE, K, "method = \"full-domain\""),
     ("full-domain starred", DISEASE, K, "method = \"full-domain\"\nsuppression = \"star-rows\""),

@@ -1,10 +1,11 @@
-//! Tables as they come: what stands for a missing value, and whom rows are about, is found out before there is a policy.
+//! Tests of raw tables: codes for missing values and the owners of rows are detected before there
+//! is a policy.
 
 use indistinct::columns::look;
 use indistinct::init::propose;
 use indistinct::{InputSpec, Session, Values};
 
-/// A table in a file, and what is asked of it.
+/// Writes a table to a file and calls `ask` with its input settings.
 fn of<T>(text: &str, ask: impl FnOnce(&InputSpec) -> T) -> T {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("t.csv");
@@ -17,7 +18,7 @@ fn missing(text: &str) -> Vec<u64> {
     profile.columns.iter().map(|it| it.n_missing).collect()
 }
 
-/// A table of two columns of numbers, and one with decimal commas and a marker.
+/// Returns a table with two numeric columns and one column with decimal commas and a marker.
 fn table(size: impl Fn(usize) -> i64, other: impl Fn(usize) -> i64) -> String {
     let row = |n: usize| {
         let cost = match n % 20 {
@@ -29,19 +30,20 @@ fn table(size: impl Fn(usize) -> i64, other: impl Fn(usize) -> i64) -> String {
     format!("size;other;cost\n{}", (0..200).map(row).collect::<String>())
 }
 
-/// A marker such as -9 is none of the values of a column of other numbers, unless that has numbers on both sides of it.
+/// A marker such as -9 is not a value of a column with other numbers, unless the column has numbers
+/// on both sides of the marker.
 #[test]
 fn what_stands_for_none_is_found_beside_other_numbers_and_decimal_commas() {
     let plain = |n: usize| 150 + n as i64 % 40;
     let marked = |n: usize| if n.is_multiple_of(10) { -9 } else { plain(n) };
     let days = |n: usize| 1 + n as i64 % 30;
     assert_eq!(missing(&table(marked, days)), [20, 0, 10]);
-    // Only the costs tell, once they are numbers.
+    // Only the costs reveal the marker, after they are parsed as numbers.
     assert_eq!(missing(&table(plain, days)), [0, 0, 10]);
-    // Few values are enough where the marker is far from them.
+    // Few values are sufficient if the marker is far from them.
     let children = |n: usize| if n.is_multiple_of(10) { -9 } else { n as i64 % 4 };
     assert_eq!(missing(&table(marked, children)), [20, 20, 10]);
-    // Degrees below zero: -9 may be one.
+    // For temperatures below zero, -9 may be a value.
     assert_eq!(missing(&table(marked, |n| n as i64 % 50 - 20)), [0, 0, 0]);
 }
 

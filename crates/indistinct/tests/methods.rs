@@ -1,4 +1,4 @@
-//! Every method that gives classes released values of their own: from the policy file to a release that verifies.
+//! Tests every method with locally recoded classes, from the policy file to a verified release.
 
 mod generated_values;
 #[path = "support/people.rs"]
@@ -135,7 +135,7 @@ fn every_method_makes_releases_that_verify() {
     });
 }
 
-/// Decision: any time limit gives the best found so far.
+/// Decision: with any time limit, the best recoding found so far is returned.
 #[test]
 fn methods_along_the_rows_answer_when_the_time_is_up() {
     let scene = scene(false);
@@ -153,13 +153,14 @@ fn methods_along_the_rows_answer_when_the_time_is_up() {
         let is_stopped = released.recoding.optimality.is_stopped();
         let certificate = read_certificate(&directory);
         let stated = &support::fact(&certificate, "recoding").expect("one")["optimality"];
-        // A table that one step of the search can do is done.
+        // A search that finishes in a single step is complete.
         assert_eq!(is_stopped, stated["status"] == "stopped", "{recoding}: {stated}");
         assert!(is_stopped || at == 0, "{recoding}: {stated}");
     }
 }
 
-/// Whoever changes a fact changes the report with it: that the report repeats it does not count.
+/// A forger who changes a fact also changes the report, so the repetition in the report does not
+/// count as a detection.
 #[test]
 fn no_fact_can_be_changed_or_invented() {
     each(true, |name, _, directory, _| {
@@ -174,7 +175,8 @@ fn no_fact_can_be_changed_or_invented() {
         };
         for (at, stated) in facts.iter().enumerate() {
             for (key, value) in stated.as_object().expect("an object") {
-                // Any other fraction would be a lie on what only the data holder knows.
+                // A fraction with a different value would be a false statement that only the data
+                // holder can detect.
                 let lies = match value.as_f64() {
                     Some(n) => vec![json!(n + 1.0), json!(-n - 1.0)],
                     None => vec!["x".into(), Value::Null],
@@ -192,7 +194,7 @@ fn no_fact_can_be_changed_or_invented() {
             lie(at, &|it| it["invented"] = 1.into());
             lie(at, &|it| it["text"] = "`verify` checked it.".into());
         }
-        // A valid fact is found if the rows show another one.
+        // A fact with valid content is rejected if it does not match the rows.
         let at = |name: &str| facts.iter().position(|stated| stated["fact"] == name);
         if let Some(at) = at("overlapping-classes") {
             assert!(facts[at]["n_pairs"].as_u64().expect("a number") > 0, "{name}: some overlap");
@@ -208,7 +210,8 @@ fn no_fact_can_be_changed_or_invented() {
         assert_eq!(at("retained-information").is_some(), name.starts_with("sweep"), "{name}");
         support::write_certificate(directory, &certificate);
         support::assert_all_has_to_be_stated(directory);
-        // Facts that contradict those of this release, or belong to other forms.
+        // Facts that contradict the facts of this release, or that belong to other forms, are
+        // rejected.
         let levels = Fact::GeneralizationLevels { levels: [("age".to_owned(), 0)].into() };
         let counterfeits = Fact::Counterfeits { n_rows: 0, n_rows_by_class: BTreeMap::new() };
         let [levels, counterfeits, random, version] =
@@ -228,8 +231,8 @@ fn no_fact_can_be_changed_or_invented() {
     });
 }
 
-/// Without one of the four numbers that are near each other the policy holds: no number occurs twice, and the most frequent one is
-/// the first, which is near nobody.
+/// Suppressing one of the four nearby numbers is sufficient. No number occurs twice, and the first
+/// number, which would count as the most frequent, is near no other number.
 #[test]
 fn of_numbers_those_in_the_densest_neighborhood_are_suppressed() {
     let incomes = ["0", "100", "200", "300", "400", "500", "1000", "1001", "1002", "1003"];
@@ -290,7 +293,8 @@ fn what_became_of_each_combination_stays_with_the_holder() {
     });
 }
 
-/// Each person twice, with different notes: so that rows of equal values go to different classes.
+/// Adds a second row for each person with a different note, to assign equal rows to different
+/// classes.
 fn doubled(scene: &Scene) {
     let text = std::fs::read_to_string(scene.path("table.csv")).expect("a table");
     let (header, people) = text.split_once('\n').expect("a header");
@@ -302,10 +306,12 @@ fn doubled(scene: &Scene) {
     scene.write("table.csv", &format!("{header}\n{people}{again}"));
 }
 
-/// By raw values, class and released sensitive values: the released values, and how many rows.
+/// Maps original values, class, and released sensitive values to the released values and the number
+/// of rows.
 type Parts = BTreeMap<(Vec<String>, String, Vec<String>), (Vec<String>, u64)>;
 
-/// Applies `mapping/rows.csv` to the input, with what `mapping/tuples.csv` says of each class: that gives the release.
+/// Applies `mapping/rows.csv` to the input with the classes of `mapping/tuples.csv`, and asserts
+/// that the result is the release.
 fn check_mapping(name: &str, scene: &Scene, directory: &Path, private: &Path) {
     let (names, input) = read_table(&scene.path("table.csv"));
     let (header, tuples) = read_table(&private.join("mapping/tuples.csv"));
@@ -387,7 +393,7 @@ fn the_class_of_each_row_stays_with_the_holder() {
         let (columns, _) = read_table(&released.private.join("mapping/rows.csv"));
         assert_eq!(columns, ["row", "class", "released income"]);
     }
-    // One level for each column: the mapping of its values says all.
+    // With one level for each column, the mapping of its values is sufficient.
     let scene = scene(false);
     let full = policy(&[K], "method = \"full-domain\"", "", "");
     let (_, released) = scene.release(&full, "full");
@@ -407,7 +413,8 @@ fn overlaps_are_stated_where_a_union_may_fail() {
     });
 }
 
-/// Missing values, and values that read like labels above others: what is stated is what `verify` counts.
+/// With missing values and values that resemble labels, `verify` counts the stated number of
+/// overlaps.
 #[test]
 fn overlaps_of_odd_labels_are_counted_as_stated() {
     let scene = Scene::new();
@@ -447,7 +454,7 @@ fn what_no_method_can_reach_is_infeasible() {
     }
 }
 
-/// The numbers behind a picture.
+/// Returns the numbers of a plot.
 fn plot(path: &Path) -> Vec<Vec<String>> {
     read_table(path).1
 }
@@ -477,7 +484,7 @@ fn the_files_of_the_reports_are_what_the_tables_show() {
             let off = (after - released.n_released as f64).abs();
             assert!(off < 1e-6, "{name}: {column} has {after} rows");
         }
-        // What is neither is both, half of each.
+        // A row with a generalized sex counts half for each value.
         let (before, after) = (count(&original, 1), count(&rows, at("sex")));
         let either: u64 =
             after.iter().filter(|it| !["f", "m"].contains(&it.0.as_str())).map(|it| it.1).sum();
@@ -486,7 +493,7 @@ fn the_files_of_the_reports_are_what_the_tables_show() {
             let expected = after.get(&line[0]).copied().unwrap_or(0) as f64 + either as f64 / 2.0;
             assert_eq!(line[2].parse::<f64>().expect("rows"), expected, "{name}: {}", line[0]);
         }
-        // The class that differs most is the first one.
+        // The first class is the class that differs most.
         let class = header.iter().position(|it| it == "class");
         let mut classes: BTreeMap<Vec<String>, Vec<Vec<String>>> = BTreeMap::new();
         for row in &rows {

@@ -1,5 +1,5 @@
-//! Releases of odd but lawful tables, which hostile tests have found: whatever is released verifies, tells nothing of rows
-//! that are not in it, and can be looked at by every command.
+//! Tests releases of unusual but valid tables that adversarial tests have found. Every release
+//! verifies, reveals nothing about rows that it does not contain, and is accepted by every command.
 
 mod support;
 
@@ -18,7 +18,7 @@ use support::{
     replace_rows,
 };
 
-/// Five classes with many sensitive values, and a row of its own that no class can take in.
+/// Returns five classes with many sensitive values, and one row that fits no class.
 fn stays(values: &[&str], stray: &str) -> String {
     let mut table = String::from("age,pay\n");
     for row in 0..40 {
@@ -27,7 +27,7 @@ fn stays(values: &[&str], stray: &str) -> String {
     table + &format!("9,{stray}\n")
 }
 
-/// (tau, l)-diversity on a sensitive attribute with the given taxonomy.
+/// Returns a policy with (tau, l)-diversity on a sensitive attribute with the given taxonomy.
 fn tau_l(hierarchy: &str, rest: &str, recoding: &str) -> String {
     format!(
         "version = 1\n[input]\npath = \"table.csv\"\n\
@@ -54,8 +54,8 @@ fn sensitive_values_with_computed_taxonomies_verify() {
     }
 }
 
-/// The contract: inputs with the same released rows have the same release. Weights that are "occurring" are taken from
-/// the input, of which a suppressed row is a part.
+/// Inputs with the same released rows must have the same release. Weights that are "occurring"
+/// depend on the input, which includes suppressed rows.
 #[test]
 fn weights_do_not_tell_which_sensitive_values_only_suppressed_rows_have() {
     let files = |hierarchy: &str, stray: &str| -> BTreeMap<String, Vec<u8>> {
@@ -101,7 +101,7 @@ fn an_empty_column_of_a_parquet_release_can_be_attacked() {
     assert!(attacked.findings.iter().any(|finding| finding.attack == "order-and-files"));
 }
 
-/// A pipe has no end to read to.
+/// Reading a pipe to its end may never finish.
 #[test]
 fn a_pipe_in_the_place_of_a_file_is_no_release() {
     for name in ["data.csv", "policy.toml", "report.html"] {
@@ -145,7 +145,8 @@ fn a_release_of_no_row_has_no_weights_and_verifies() {
     }
 }
 
-/// `flu` and `Flu` are two values to a count and one to whoever reads them; the policy decides, and a release that hides it is found.
+/// The texts `flu` and `Flu` are different values when counted but the same value for a reader. The
+/// policy decides how they are treated, and `verify` detects a release that hides this.
 #[test]
 fn spellings_of_a_text_are_one_value_if_the_policy_says_so() {
     let table =
@@ -176,7 +177,7 @@ fn spellings_of_a_text_are_one_value_if_the_policy_says_so() {
         let found: std::collections::BTreeSet<&str> =
             rows.iter().map(|row| row[at].as_str()).collect();
         assert_eq!(found.into_iter().collect::<Vec<_>>(), ["Flu", "Ulcer"]);
-        // Another spelling of one value does not pass for a second value.
+        // A different spelling of one value does not count as a second value.
         let flu = |mut row: Vec<String>| {
             if row[at] == "Ulcer" {
                 row[at] = "flu".to_owned();
@@ -189,14 +190,14 @@ fn spellings_of_a_text_are_one_value_if_the_policy_says_so() {
     }
 }
 
-/// Where the rows of a release are, and the command that checks them there.
+/// Tests of the location of the rows of a release and of the command that verifies them.
 mod location {
     use std::path::{Path, PathBuf};
 
     use indistinct::verify::ReleaseLocation;
     use indistinct::{Coded, Session};
 
-    /// A release directory as far as the question goes: the policy that is released, and the holder's.
+    /// A minimal release directory with the released policy and the data holder's policy.
     fn release(name: &str, released: &str, private: Option<&str>) -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().expect("a folder");
         let directory = folder.path().join(name);
@@ -223,7 +224,8 @@ mod location {
             ("postgresql://me@host/clinic", "postgresql://me@host/clinic"),
             ("postgresql:///?service=clinic", "'postgresql:///?service=clinic'"),
             ("sqlite:/srv/clinic.db", "sqlite:/srv/clinic.db"),
-            // Whoever only reads scripts knows no address, and a file beside a table of a database is none.
+            // The scripts of an `emit` address contain no address, and a file is not the address of
+            // a database table.
             ("emit+postgresql:/srv/handover", "ADDRESS"),
             ("visits.csv", "ADDRESS"),
         ] {
@@ -249,7 +251,8 @@ mod location {
         let error = ReleaseLocation::in_directory(&directory)
             .expect("a release")
             .verify(&Session::default(), None);
-        // This build has no engine for the address: it was asked, and not the directory, which has no certificate.
+        // This build has no engine for the address. The error shows that the address was used
+        // instead of the directory, which has no certificate.
         assert_eq!(error.expect_err("no engine").code(), "E-DATABASE-001");
         let (_folder, directory) = release("out", released, None);
         let error = ReleaseLocation::in_directory(&directory)

@@ -1,4 +1,4 @@
-//! A method that is not one of Indistinct's: from the registry to a certified release. What CONTRIBUTING says of a new method holds.
+//! Tests a custom method from the registry to a certified release, as described in CONTRIBUTING.
 
 mod support;
 
@@ -12,7 +12,7 @@ use indistinct::{Error, Job, Observer, Optimality, Session};
 use indistinct_core::{Generalization, Recoding, Status};
 use support::{Dice, Scene, opened, read_certificate, read_table, released};
 
-/// What a policy knows of it: it refuses policies with more than two attributes.
+/// The policy settings of the method, which rejects policies with more than two attributes.
 static COARSEST: MethodKind = MethodKind {
     name: "coarsest",
     summary: "Every attribute goes to its highest level.",
@@ -31,7 +31,7 @@ static COARSEST: MethodKind = MethodKind {
     ..MethodKind::ROWS
 };
 
-/// What it does.
+/// The implementation of the method.
 #[derive(Debug)]
 struct Coarsest;
 
@@ -76,7 +76,7 @@ fn job(scene: &Scene, policy: &str) -> Result<Job, Error> {
     session().open(&path, None)
 }
 
-/// A session that knows the method.
+/// Returns a session with the method.
 fn session() -> Session {
     Session::default().with_methods(Registry::standard().with(&Coarsest))
 }
@@ -117,7 +117,7 @@ fn its_release_can_be_verified_measured_and_attacked() {
     let answer = opened(attack(&session, &directory, &requested));
     assert_eq!((answer.n_classes, answer.smallest_class), (1, Some(40)));
 
-    // A changed row is found, as with any method of the form.
+    // A changed row is detected, as for any method with this form of release.
     let data = directory.join("data.csv");
     let rows = std::fs::read_to_string(&data).expect("the rows");
     std::fs::write(&data, rows.replacen("[20, 30)", "[30, 40)", 1)).expect("changed");
@@ -125,7 +125,7 @@ fn its_release_can_be_verified_measured_and_attacked() {
     let fails = |about: Subject| verified.checks.iter().any(|it| it.about == about && !it.holds);
     assert!(!verified.holds && fails(Subject::Files) && fails(Subject::Labels));
 
-    // Who does not know the method says so, and takes nothing for verified.
+    // A program without the method reports this and does not confirm the release.
     let verified = opened(verify(&Session::default(), &directory, None));
     let policy =
         verified.checks.iter().find(|check| check.about == Subject::Policy).expect("a check");
@@ -163,7 +163,7 @@ fn nobody_else_knows_it() {
     assert!(errors.to_string().contains("unknown value 'coarsest'"), "{errors}");
 }
 
-/// The lattice of a policy beside the release that it gives.
+/// Tests that the lattice of a policy is consistent with its release.
 mod lattice {
     use indistinct::anonymize::{Outcome, Replace, anonymize};
     use indistinct::lattice::{lattice, node};

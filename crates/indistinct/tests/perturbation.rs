@@ -1,4 +1,5 @@
-//! `method = "perturbation"`: from the policy file to a release that verifies, and what is refused.
+//! Tests `method = "perturbation"` from the policy file to a verified release, and its rejected
+//! settings.
 
 mod support;
 
@@ -46,7 +47,7 @@ fn usual() -> String {
     policy(NEAR, DOMAIN, "")
 }
 
-/// People with incomes on a grid; their ages and notes tell them apart.
+/// Returns people with incomes on a grid; their ages and notes make them distinguishable.
 fn scene() -> Scene {
     let scene = Scene::new();
     let mut dice = Dice::new(5);
@@ -59,7 +60,7 @@ fn scene() -> Scene {
     scene
 }
 
-/// The parameters and risks of the perturbation, as the certificate has them.
+/// Returns the parameters and risks of the perturbation in the certificate.
 fn stated(directory: &Path) -> Value {
     let certificate = read_certificate(directory);
     support::fact(&certificate, "perturbation").expect("a fact")["noise"].clone()
@@ -107,7 +108,8 @@ fn quasi_identifiers_stay_and_sensitive_values_are_perturbed() {
     }
 }
 
-/// How many rows changed is told in the private part alone, and is about what p says.
+/// Asserts that only the private part contains the number of changed rows, and that this number is
+/// consistent with p.
 fn what_is_private(directory: &Path, released: &WrittenRelease, p: f64) {
     let text = std::fs::read_to_string(released.private.join("input.json")).expect("a file");
     let input: Value = serde_json::from_str(&text).expect("JSON");
@@ -160,7 +162,7 @@ fn the_seed_and_the_input_decide_and_threads_do_not() {
     assert_ne!(incomes(&one), incomes(&other));
     let none = usual.replace("seed = 7", "");
     assert_ne!(incomes(&release(&none, "random1", 2)), incomes(&release(&none, "random2", 2)));
-    // The same counts from other bytes: the same seed gives other draws.
+    // Other bytes with the same counts: the same seed produces different draws.
     let table = std::fs::read_to_string(scene.path("table.csv")).expect("a table");
     scene.write("table.csv", &table.replace(",n399\n", ",nobody\n"));
     assert_ne!(incomes(&one), incomes(&release(&usual, "other", 2)));
@@ -182,7 +184,7 @@ fn insensitive_columns_go_with_their_rows() {
     assert_eq!(codes(&scene, &sorted), ["E-POLICY-027"]);
 }
 
-/// The codes of what keeps a policy from being answered.
+/// Returns the codes of the errors of a policy.
 fn codes(scene: &Scene, policy: &str) -> Vec<String> {
     let path = scene.write("policy.toml", policy);
     let release = scene.path("refused");
@@ -314,11 +316,12 @@ fn verify_finds_what_is_not_so() {
     }
 }
 
-/// Two principles: the strict one alone would be lost in the largest risk of both, and so would its warning (reading C-15).
+/// With two principles, the largest risk of both would hide the risk and the warning of the
+/// stricter principle (reading C-15).
 #[test]
 fn several_principles_state_a_risk_each_and_each_is_warned_of() {
     let scene = scene();
-    // One income is far more frequent than those near it.
+    // One income is far more frequent than the incomes near it.
     let mut table = std::fs::read_to_string(scene.path("table.csv")).expect("a table");
     for person in 0..60 {
         table += &format!("{},Rome,2000,m{person}\n", 20 + person % 50);
@@ -351,7 +354,8 @@ fn several_principles_state_a_risk_each_and_each_is_warned_of() {
     assert!(finds(&directory));
 }
 
-/// All numbers are released with the digits of the grid, and a missing value is one more.
+/// All numbers are released with the digits of the grid, and a missing value counts as an
+/// additional value.
 #[test]
 fn decimal_grids_and_missing_sensitive_values() {
     let scene = scene();
@@ -412,7 +416,7 @@ fn nothing_of_the_holder_is_in_the_release() {
     }
 }
 
-/// How a release was perturbed.
+/// Returns the noise of a release.
 fn noise(released: &WrittenRelease) -> &Noise {
     match &released.of_method {
         Some(OfMethod::Noise { perturbation }) => perturbation,

@@ -1,6 +1,7 @@
-//! The bytes of a release hold nothing that was taken out of the table: every value that was generalized away, every
-//! identifier, what only suppressed rows had, and what is the holder's alone. All of them are long random texts and
-//! numbers, so that none can be there by accident; all bytes are searched, those within Parquet pages as well.
+//! Tests that the bytes of a release contain no data that was removed from the table: generalized
+//! values, identifiers, values that only suppressed rows had, and private data. The removed data
+//! consists of long random texts and numbers, which cannot occur by chance. The tests search all
+//! bytes, including the content of Parquet pages.
 
 mod support;
 
@@ -21,10 +22,10 @@ const N_RETAINED: usize = 60;
 const N_SUPPRESSED: usize = 6;
 const SEED: u64 = 7_463_528_190_746_352_819;
 
-/// Bytes of a planted text that are looked up at once; none is shorter.
+/// Length of the prefix by which planted texts are looked up; no planted text is shorter.
 const START: usize = 7;
 
-/// A way to anonymize.
+/// The settings of one release.
 #[derive(Debug, Clone, Copy)]
 struct Variant {
     input: &'static str,
@@ -32,20 +33,20 @@ struct Variant {
     suppressed: &'static str,
     order: &'static str,
     method: &'static str,
-    /// Rows that are like no other, and must be suppressed.
+    /// Number of rows that match no other row and must be suppressed.
     n_suppressed: usize,
 }
 
-/// A table in which it is known for every text whether it may be released.
+/// A table in which every text is known to be either public or private.
 #[derive(Default)]
 struct Planted {
     header: Vec<String>,
     rows: Vec<Vec<String>>,
     policy: String,
     hierarchy: String,
-    /// What must not be found, with what it is.
+    /// Descriptions and bytes of the data that must not be found.
     hidden: Vec<(String, Vec<u8>)>,
-    /// What must be found.
+    /// Texts that must be found.
     released: Vec<String>,
 }
 
@@ -62,7 +63,8 @@ impl Planted {
     }
 }
 
-/// Two classes of 30 rows, and six rows that are like no other. Attributes are released at levels that the policy fixes.
+/// Returns two classes of 30 rows and six rows that match no other row. The policy fixes the
+/// released levels of all attributes.
 fn plant(variant: Variant) -> Planted {
     let mut planted = Planted::default();
     let mut dice = Dice::new(1);
@@ -71,7 +73,8 @@ fn plant(variant: Variant) -> Planted {
     let n_blocks = 2 + N_SUPPRESSED;
     let token = |dice: &mut Dice| dice.token(20);
 
-    // Each block of rows has its own branch of every hierarchy: leaves and nodes below the released label.
+    // Each block of rows has its own branch in every hierarchy: leaves and nodes below the released
+    // label.
     let mut branches = |planted: &mut Planted, what: &str| -> Vec<(String, Vec<Vec<String>>)> {
         (0..n_blocks)
             .map(|block| {
@@ -156,7 +159,7 @@ fn plant(variant: Variant) -> Planted {
         let rest = dice.token(if at == N_RETAINED { 30 } else { 8 });
         let code = format!("{}{rest}", prefixes[block]);
         let edoc = format!("{rest}{}", prefixes[block]);
-        // Nine characters alone may stand in compressed bytes by accident.
+        // A text of only nine characters may occur in compressed bytes by chance.
         planted.hidden("mask: raw value", &code[..12]);
         planted.hidden("mask: raw value", &edoc[edoc.len() - 12..]);
         planted.hidden("mask: label below the released one", &format!("{}*", &code[..9]));
@@ -318,7 +321,7 @@ class_column = "class"
     )
 }
 
-/// Writes the table as Parquet with numbers, dates, dictionaries and metadata of its own.
+/// Writes the table as Parquet with numbers, dates, dictionaries, and custom metadata.
 fn write_parquet(planted: &mut Planted, path: &Path, dice: &mut Dice) {
     let metadata = |planted: &mut Planted, dice: &mut Dice| {
         let (key, value) = (dice.token(20), dice.token(20));
@@ -352,7 +355,7 @@ fn write_parquet(planted: &mut Planted, path: &Path, dice: &mut Dice) {
     write_batch(path, &batch);
 }
 
-/// All bytes of a release: its files, and what is packed in a Parquet file.
+/// Returns all bytes of a release: its files, and the decompressed content of a Parquet file.
 fn haystacks(release: &Path) -> Vec<(String, Vec<u8>)> {
     let mut found: Vec<(String, Vec<u8>)> = files_of(release).into_iter().collect();
     let data = data_file(release);
@@ -380,7 +383,7 @@ fn haystacks(release: &Path) -> Vec<(String, Vec<u8>)> {
     found
 }
 
-/// Which of the needles are somewhere in the haystacks, each with where.
+/// Returns the needles that occur in a haystack, each with its location.
 fn search<'a>(
     needles: &'a [(String, Vec<u8>)],
     haystacks: &[(String, Vec<u8>)],
@@ -427,7 +430,7 @@ fn assert_nothing_leaks(variant: Variant) {
     match (variant.method, variant.suppressed) {
         ("full-domain", "star-rows") => assert_eq!(answer.n_classes, 3),
         ("full-domain", _) => assert_eq!(answer.n_classes, 2),
-        // With a class column several classes may share their labels.
+        // With a class column, several classes may have the same labels.
         _ => assert!(answer.n_classes >= 2),
     }
     assert_holds(&release);
@@ -446,7 +449,8 @@ fn assert_nothing_leaks(variant: Variant) {
         assert!(!cells.contains(&(1931 + block).to_string()), "a year of suppressed rows only");
     }
 
-    // The search would have found what is there, and the holder's part has what the release has not.
+    // The search detects texts that are present, and the private part contains the texts that are
+    // absent from the release.
     let all: String = haystacks.iter().map(|(_, bytes)| text(bytes)).collect();
     let missing = if variant.input == "csv" { 2 } else { 0 };
     let absent: HashSet<&String> =
@@ -500,7 +504,8 @@ fn nothing_leaks_from_classes_with_values_of_their_own() {
     }
 }
 
-/// A plan is public, and with it the combinations that it has classes for. All else of the table must stay out.
+/// A plan is public, including the combinations in its classes. All other content of the table must
+/// remain private.
 #[test]
 fn nothing_leaks_from_a_planned_release_but_its_plan() {
     for (output, order) in [("csv", "shuffled"), ("parquet", "sorted")] {
@@ -518,7 +523,7 @@ fn nothing_leaks_from_a_planned_release_but_its_plan() {
         planted("seed", &SEED.to_string());
         let (ages, diseases): (Vec<String>, Vec<String>) =
             (0..4).map(|_| (dice.token(20), dice.token(20))).unzip();
-        // Of a combination with probability 0 nobody is in the table: its age is in the plan all the same.
+        // A combination with probability 0 does not occur in the table, but its age is in the plan.
         let mut text = "age,disease,n\n".to_owned();
         for (at, age) in ages.iter().enumerate() {
             for disease in &diseases {

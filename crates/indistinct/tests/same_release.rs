@@ -1,5 +1,7 @@
-//! A release holds only what everybody may know: inputs that give the same released rows under the same policy give the
-//! same directory, whatever else they hold. Only a search that was stopped, or that a ledger kept from its best recoding, may say so.
+//! Tests that a release contains only public information: inputs with the same released rows under
+//! the same policy produce the same directory, regardless of their other content. The only
+//! exception is a statement that the search was stopped, or that a ledger prevented the best
+//! recoding.
 
 mod support;
 
@@ -22,7 +24,7 @@ use support::{
     Dice, Rows, Scene, data_file, files_of, opened, read_certificate, read_table, released,
 };
 
-/// What the released rows of a class have in common, by attribute; and how a raw value is drawn for it.
+/// The values shared by the released rows of a class, from which original values are drawn.
 struct Block {
     age: i64,
     zip: &'static str,
@@ -38,7 +40,8 @@ const BLOCKS: [Block; 3] = [
     Block { age: 40, zip: "148", region: 1, education: 1, year: 2001, sex: "f" },
 ];
 
-/// Rows that are like no class above and too few to be one; where they are long, codes are and listed values are missing.
+/// Rows that match none of the classes above and are too few to form a class. In the long variant,
+/// codes are longer and listed values are missing.
 const STRAYS: [Block; 2] = [
     Block { age: 60, zip: "2", region: 2, education: 2, year: 1950, sex: "x" },
     Block { age: 80, zip: "99999999", region: 3, education: 3, year: 2020, sex: "" },
@@ -80,11 +83,12 @@ fn raw(block: &Block, long: bool, leaves: &[usize; 4], dice: &mut Dice) -> Vec<S
     ]
 }
 
-/// One of many tables with the same released rows: other raw values, identifiers and order; `n_strays` rows that are
-/// suppressed.
+/// Returns one of many tables with the same released rows but different original values,
+/// identifiers, and order; `n_strays` rows are suppressed.
 fn table(n_strays: usize, dice: &mut Dice) -> Rows {
     let mut rows = Rows::new();
-    // Which region has the first raw value differs from table to table, and with it how classes are numbered inside.
+    // The region with the first original value differs between tables, which changes the internal
+    // numbering of classes.
     let leaves = [(); 4].map(|()| dice.below(3));
     for (at, block) in BLOCKS.iter().enumerate() {
         for row in 0..12 + at {
@@ -107,9 +111,10 @@ fn table(n_strays: usize, dice: &mut Dice) -> Rows {
     rows
 }
 
-/// All attributes have fixed levels, since what is best may depend on rows that are suppressed.
+/// All attributes have fixed levels, because the best levels may depend on suppressed rows.
 ///
-/// The levels of a mask depend on the longest value; at level 4 those of all released values are used up.
+/// The number of levels of a mask depends on the longest value; level 4 masks all released values
+/// completely.
 fn policy(input: &str, output: &str, extra: &str) -> String {
     let zip_level = if output.contains("class") { 2 } else { 4 };
     format!(
@@ -215,7 +220,8 @@ fn the_same_released_rows_give_the_same_bytes_when_sorted() {
     }
 }
 
-/// Rows of a sensitive value that is too frequent are taken out one by one, and then it is not even known whether other levels are better.
+/// Single rows with too frequent sensitive values are suppressed, and the certificate must not
+/// reveal that other levels might be better.
 #[test]
 fn whether_single_rows_were_taken_out_does_not_show() {
     let policy = "version = 1\n[input]\npath = \"t.csv\"\n[attributes.q]\nrole = \"quasi-identifier\"\n[attributes.s]\nrole = \"sensitive\"\n\
@@ -243,7 +249,7 @@ fn whether_single_rows_were_taken_out_does_not_show() {
     assert_same_files(&without.0, &with.0);
 }
 
-/// The rows with class numbers replaced by the first of the sorted rows of the class, sorted.
+/// Returns the sorted rows, with each class number replaced by the first sorted row of the class.
 fn up_to_order_and_numbers(directory: &std::path::Path) -> Rows {
     let (header, mut rows) = read_table(&data_file(directory));
     let class = header.iter().position(|name| name == "class");
@@ -266,7 +272,7 @@ fn up_to_order_and_numbers(directory: &std::path::Path) -> Rows {
     rows
 }
 
-/// The certificate without the digest of the rows and of the report.
+/// Returns the certificate without the digests of the rows and of the report.
 fn certificate_but_rows(directory: &std::path::Path) -> Value {
     let mut certificate = read_certificate(directory);
     let digests = certificate["claims"]["sha256"].as_object_mut().expect("digests");
@@ -357,7 +363,8 @@ fn the_format_of_the_input_does_not_show() {
     assert_same_files(&files[0], &files[2]);
 }
 
-/// Which combinations of a class occur does not show: released values are those of the plan's classes.
+/// The release does not reveal which combinations of a class occur, because released values are
+/// those of the plan's classes.
 #[test]
 fn planned_releases_with_the_same_sensitive_values_in_each_class_are_the_same() {
     let mut counts = "age,zip,disease,n\n".to_owned();
@@ -377,7 +384,7 @@ fn planned_releases_with_the_same_sensitive_values_in_each_class_are_the_same() 
             for (number, class) in plan.plan.classes.iter().enumerate() {
                 for row in 0..60 + number {
                     let within = class.combinations.clone();
-                    // One combination alone, or all of the class.
+                    // Use either a single combination or all combinations of the class.
                     let place = if at == 0 { 0 } else { dice.below(within.len()) };
                     let place = within.start + place;
                     let value = |column: usize| {
@@ -428,7 +435,7 @@ row_order = "sorted"
     }
 }
 
-/// A table of many types, whose categories are more than occur.
+/// Returns a table with many types, whose dictionaries contain unused categories.
 fn typed() -> RecordBatch {
     let n = 24;
     let ages = Int64Array::from_iter((0..n).map(|at| Some(20 + at % 4)));
@@ -521,7 +528,8 @@ fn a_table_in_memory_gives_the_release_of_its_file_and_gets_its_types_back() {
             (name, before) => assert_eq!(data_type, before, "{name}"),
         }
     }
-    // A CSV file has texts only; those that are values of the original's types are so again.
+    // A CSV file contains only texts; texts that are valid values of the original's types are
+    // converted back.
     let written = TYPED.replace("[output]", "[output]\nformat = \"csv\"");
     let text_of_csv = PolicyText { text: &written, ..text };
     let csv_job =
@@ -537,13 +545,13 @@ fn a_table_in_memory_gives_the_release_of_its_file_and_gets_its_types_back() {
     assert!(texts.iter().flatten().all(|cell| cell != "neither"), "no row has it");
     assert!(texts.iter().any(|row| row[1].is_empty()), "missing values are missing");
 
-    // Laid beside the release, the table is known for its original, and another one is not.
+    // The table is accepted as the original of the release, and a different table is rejected.
     let measured = measure(&Session::default(), &of_memory, &memory, None, &Default::default());
     assert_eq!(opened(measured).n_rows, 24);
     let other = MemoryTable::new("data", batch.schema(), [Ok(batch.slice(0, 20))]).expect("rows");
     assert!(measure(&Session::default(), &of_memory, &other, None, &Default::default()).is_err());
 
-    // Other choices cost the same, wherever the table is.
+    // The figures of other choices do not depend on the location of the table.
     let choices =
         Choices { k: vec![2, 3], methods: vec!["full-domain".to_owned()], ..Choices::default() };
     let compared = |table: TableRef<'_>| {
@@ -554,7 +562,7 @@ fn a_table_in_memory_gives_the_release_of_its_file_and_gets_its_types_back() {
     assert!(!choices_of_file.is_empty());
     assert_eq!(choices_of_file, compared((&memory).into()));
 
-    // A copy is a release, with its private part; what is there already stays.
+    // A copy is a release with its private part, and an existing destination is not overwritten.
     let copy = scene.path("copy");
     opened(indistinct::tables::copy(&of_memory, &copy, Replace::Forbid));
     assert_eq!(files_of(&copy), files_of(&of_memory));
@@ -565,7 +573,7 @@ fn a_table_in_memory_gives_the_release_of_its_file_and_gets_its_types_back() {
     assert!(indistinct::tables::copy(&of_file, &copy, Replace::Forbid).is_err());
 }
 
-/// A `GROUP BY` elsewhere tells as much as the rows.
+/// Counts from an external `GROUP BY` query are equivalent to the rows.
 #[test]
 fn lines_that_were_counted_elsewhere_give_the_release_of_their_rows() {
     let scene = Scene::new();
@@ -603,7 +611,7 @@ fn lines_that_were_counted_elsewhere_give_the_release_of_their_rows() {
         let (of_counts, released) = scene.release(&counted, &format!("{name}-counts"));
         assert_eq!(released.n_rows, 400);
         assert_eq!(files_of(&of_counts), files_of(&of_rows), "{method}");
-        // The original beside a release, and the release itself, which has no counts.
+        // Both the original of a release and the release itself, which has no counts, can be read.
         let original = scene.path("counts.csv");
         opened(measure(&Session::default(), &of_counts, &original, None, &Default::default()));
         if ward != "identifier" {

@@ -1,5 +1,6 @@
-//! `verify` finds whatever breaks a claim, also where the digests were adjusted to hide it; and an untouched release always
-//! verifies. On random small tables and policies; what breaks a claim is decided by naive oracles.
+//! Tests that `verify` detects every change that falsifies a claim, even if the digests were
+//! updated, and that an unchanged release always verifies. The tests use random small tables and
+//! policies; naive oracles decide which changes falsify a claim.
 
 mod support;
 
@@ -19,7 +20,7 @@ use support::{
     finds_beyond_the_report, read_certificate, read_table, replace_rows, write_certificate,
 };
 
-/// A release of a random case; `None` where its policy cannot be met.
+/// A release of a random case; `None` if its policy is infeasible.
 struct RandomRelease {
     case: Case,
     scene: Scene,
@@ -49,7 +50,7 @@ impl RandomRelease {
         }
     }
 
-    /// A copy to tamper with.
+    /// Returns a copy to tamper with.
     fn copy(&self) -> PathBuf {
         let n = self.n_copies.get();
         self.n_copies.set(n + 1);
@@ -59,7 +60,7 @@ impl RandomRelease {
     }
 }
 
-/// Runs a test on releases of random cases, each with dice of its own.
+/// Runs a test on releases of random cases, each with its own dice.
 fn for_releases(n_cases: u32, test: impl Fn(&RandomRelease, &mut Dice)) {
     let config = ProptestConfig { cases: n_cases, failure_persistence: None, ..Default::default() };
     let n_released = Cell::new(0);
@@ -110,7 +111,7 @@ fn an_untouched_release_verifies_and_claims_what_the_oracles_see() {
     });
 }
 
-/// Changes rows at random. Returns what was done.
+/// Changes rows at random and returns a description of the change.
 fn change_rows(header: &[String], rows: &mut Rows, dice: &mut Dice) -> String {
     if rows.is_empty() {
         rows.push(vec!["1".to_owned(); header.len()]);
@@ -160,7 +161,7 @@ fn change_rows(header: &[String], rows: &mut Rows, dice: &mut Dice) -> String {
     }
 }
 
-/// The rows without the insensitive column, in any order: what claims are about.
+/// Returns the sorted rows without the insensitive column, which are the subject of the claims.
 fn certified_cells(header: &[String], rows: &Rows) -> Rows {
     let certified = |row: &Vec<String>| {
         let cells = row.iter().zip(header).filter(|(_, name)| *name != "note");
@@ -265,7 +266,7 @@ fn a_certificate_that_claims_anything_else_is_found() {
             for place in all {
                 let mut lying = certificate.clone();
                 let lies = lies(at(&mut lying, &place));
-                // One of them, so that many releases are seen.
+                // Try one of the lies per place, to cover many releases.
                 let lie = dice.pick(&lies).clone();
                 *at(&mut lying, &place) = lie.clone();
                 write_certificate(&copy, &lying);
@@ -354,7 +355,7 @@ fn a_policy_that_differs_in_one_thing_is_found() {
     }
 }
 
-/// A release of a table with two sensitive attributes, which stand in another order in the policy.
+/// Returns a release of a table with two sensitive attributes, whose order differs in the policy.
 fn plain() -> (String, PathBuf, Scene) {
     let scene = Scene::new();
     let lines: String = (0..40)
@@ -401,7 +402,7 @@ fn changed_hierarchies_are_found() {
         let file = format!("hierarchies/{}", hierarchy_file(name));
         let text = std::fs::read_to_string(created.release.join(&file)).expect("a hierarchy");
         let mut lines: Vec<&str> = text.lines().collect();
-        // Stars alone say the same with and without a hierarchy.
+        // A hierarchy that contains only stars is equivalent to no hierarchy.
         if lines.len() < 2 || lines[1].starts_with('*') {
             return;
         }
@@ -551,7 +552,7 @@ fn a_release_for_spreadsheets_has_no_cell_that_one_runs() {
     let (safe, unwarned) = scene.release(&policy("spreadsheet_safe = true\n"), "safe");
     let is_about = |warning: &String| warning.contains("spreadsheet");
     assert!(warned.warnings.iter().any(is_about) && !unwarned.warnings.iter().any(is_about));
-    // As a spreadsheet sees it; the numbers stay numbers.
+    // A spreadsheet program would run these cells; numbers remain numbers.
     let runs =
         |cell: &String| cell.starts_with(['=', '+', '-', '@']) && cell.parse::<f64>().is_err();
     let (header, rows) = read_table(&data_file(&plain));
@@ -563,12 +564,12 @@ fn a_release_for_spreadsheets_has_no_cell_that_one_runs() {
         guarded.iter().any(|row| row[0] == "''quoted")
             && guarded.iter().any(|row| row[0] == "'=1+1")
     );
-    // The claims are those of the values, whatever is before them.
+    // The claims are about the values, regardless of an escape character.
     let claims = |release: &Path| assert_holds(release).claims.expect("rows");
     assert_eq!(claims(&plain), claims(&safe));
     let escaped = |of: &Path| support::fact(&read_certificate(of), "escaped-cells").is_some();
     assert!(escaped(&safe) && !escaped(&plain));
-    // Cells as they are do not pass for safe ones.
+    // Unescaped cells are rejected in a release that claims escaped cells.
     replace_rows(&safe, &header, &rows);
     assert!(finds(&safe));
 }
@@ -608,11 +609,11 @@ fn names_hierarchies_and_figures_for_spreadsheets_are_safe_as_well() {
         }
     }
     assert!(n_files >= 6, "rows, two hierarchies and the numbers of the report");
-    // What is read back has the names and labels as they were.
+    // The names and labels that are read back are unescaped.
     let view = indistinct_release::View::read(&release, &indistinct::Silent).expect("a release");
     let column = &view.published.rows.quasi_identifiers()[0];
     assert_eq!((column.name.as_str(), column.dictionary.values()[0].as_str()), ("=place", "=a"));
-    // A hierarchy that runs does not pass for a safe one.
+    // A hierarchy with unescaped cells is rejected.
     let path = release.join(indistinct_release::files::hierarchy("=place"));
     let text = std::fs::read_to_string(&path).expect("a hierarchy");
     std::fs::write(&path, text.replace("'=a", "=a")).expect("written");
@@ -641,7 +642,7 @@ fn a_report_that_says_anything_else_is_found() {
         let failing = verified.checks.iter().filter(|it| !it.holds).map(|it| &it.about);
         assert!(failing.eq([&Subject::Report]), "{name}");
     }
-    // The sentence that nobody made.
+    // Add a sentence that the program did not generate.
     let path = release.join("report.html");
     let text = std::fs::read_to_string(&path).expect("a page");
     let claim = "<p>This release is differentially private.</p></body>";

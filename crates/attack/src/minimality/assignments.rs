@@ -1,18 +1,18 @@
-//! All ways to deal the sensitive values of a class to its parts.
+//! Enumerates the assignments of the sensitive values of a class to its parts.
 
-/// What the ways have in common.
+/// Statistics over all assignments.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AssignmentFigures {
-    /// The probability that all parts hold.
+    /// The probability that all parts satisfy the principles.
     pub holds: f64,
     /// The share of each sensitive value in the class.
     pub shares: Vec<f64>,
-    /// For each part and sensitive value the expected share of the sensitive value in the part, counted only where all
-    /// parts hold.
+    /// For each part and sensitive value, the expected share of the sensitive value in the part,
+    /// counting only assignments in which all parts satisfy the principles.
     pub expected: Vec<Vec<f64>>,
 }
 
-/// A number of rows of a sensitive value, by its code.
+/// The code of a sensitive value and its number of rows.
 type Entry = (u32, u64);
 
 struct Assigner<'a> {
@@ -20,12 +20,13 @@ struct Assigner<'a> {
     holds: &'a dyn Fn(u64, &[Entry]) -> bool,
     left_to_try: u64,
     figures: AssignmentFigures,
-    /// How many rows of each sensitive value each part has in the way at hand.
+    /// The number of rows of each sensitive value in each part, in the current assignment.
     assigned: Vec<Vec<u64>>,
     codes: Vec<u32>,
 }
 
-/// Deals `entries` to parts of the given sizes in all ways; `None` where there are more than `most`.
+/// Enumerates the assignments of `entries` to parts of the given sizes; `None` if there are more
+/// than `most` assignments.
 pub fn figures(
     entries: &[Entry],
     sizes: &[u64],
@@ -53,7 +54,7 @@ pub fn figures(
 }
 
 impl Assigner<'_> {
-    /// Deals to this part and those after it what is left, so many rows.
+    /// Assigns the remaining `n_left` rows to this part and the following parts.
     fn part(&mut self, at: usize, left: &mut [u64], n_left: u64, probability: f64) -> Option<()> {
         if at + 1 == self.sizes.len() {
             self.left_to_try = self.left_to_try.checked_sub(1)?;
@@ -84,8 +85,8 @@ impl Assigner<'_> {
         (self.holds)(self.sizes[at], &entries)
     }
 
-    /// Deals rows of this sensitive value and those after it to a part that still wants so many, out of `pool` rows of
-    /// these sensitive values.
+    /// Assigns rows of this sensitive value and the following values to a part that needs `wanted`
+    /// more rows, from a pool of `pool` rows with these sensitive values.
     #[allow(clippy::too_many_arguments, reason = "the state of two nested recursions")]
     fn sensitive(
         &mut self,
@@ -108,7 +109,7 @@ impl Assigner<'_> {
         let others = pool - rows;
         let fewest = wanted.saturating_sub(others);
         for taken in fewest..=rows.min(wanted) {
-            // Hypergeometric: of the pool's rows `wanted` are drawn.
+            // Hypergeometric probability of drawing `wanted` rows from the pool.
             let chance = (ln_choose(rows, taken) + ln_choose(others, wanted - taken)
                 - ln_choose(pool, wanted))
             .exp();
@@ -130,7 +131,7 @@ impl Assigner<'_> {
     }
 }
 
-/// The logarithm of `n` over `k`.
+/// Returns the logarithm of the binomial coefficient `n` over `k`.
 pub(crate) fn ln_choose(n: u64, k: u64) -> f64 {
     let k = k.min(n - k);
     (0..k).map(|i| ((n - i) as f64 / (i + 1) as f64).ln()).sum()
@@ -155,7 +156,8 @@ mod tests {
 
     #[test]
     fn the_probability_is_that_of_all_orders_of_the_rows() {
-        // Rows 0, 0, 1, 1, 2 dealt to parts of 2 and 3: no part may have both rows of one sensitive value.
+        // Assign the rows 0, 0, 1, 1, 2 to parts of sizes 2 and 3. No part may contain both rows of
+        // one sensitive value.
         let values = [0u32, 0, 1, 1, 2];
         let holds = |_: u64, entries: &[Entry]| entries.iter().all(|entry| entry.1 < 2);
         let found = figures(&[(0, 2), (1, 2), (2, 1)], &[2, 3], 1000, &holds).expect("few enough");

@@ -1,18 +1,18 @@
-//! All ways to deal the sensitive values of a class to groups of its rows.
+//! Enumerates the assignments of the sensitive values of a class to groups of its rows.
 
 use crate::minimality::ln_choose;
 
-/// One way.
+/// One assignment.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Assignment {
-    /// For each group its sensitive values, with how many rows have them.
+    /// The sensitive values of each group, with their numbers of rows.
     pub of_groups: Vec<Vec<(u32, u64)>>,
-    /// How likely it is where all orders of the rows are alike.
+    /// The probability of this assignment if all orders of the rows are equally likely.
     pub probability: f64,
 }
 
-/// All ways to deal values with so many rows each to groups of these sizes, which add up to as many rows; `None` where there are more than
-/// `most`.
+/// Returns all assignments of values with the given numbers of rows to groups of the given sizes,
+/// whose sum equals the total number of rows. `None` if there are more than `most` assignments.
 pub(super) fn assignments(
     values: &[(u32, u64)],
     sizes: &[u64],
@@ -33,7 +33,7 @@ struct Assigner<'a> {
 }
 
 impl Assigner<'_> {
-    /// Deals what is left to the groups that have nothing yet.
+    /// Assigns the remaining rows to the groups that have no rows yet.
     fn groups(&mut self, left: &mut [u64], probability: f64) -> Option<()> {
         let Some(&size) = self.sizes.get(self.assigned.len()) else {
             let of_groups = self.assigned.clone();
@@ -47,7 +47,8 @@ impl Assigner<'_> {
         result
     }
 
-    /// Deals this value and those after it to the last group, which wants so many rows of the pool's.
+    /// Assigns this value and the following values to the last group, which needs `wanted` rows
+    /// from a pool of `pool` rows.
     fn values(
         &mut self,
         left: &mut [u64],
@@ -61,7 +62,7 @@ impl Assigner<'_> {
         let rows = left[value];
         let others = pool - rows;
         for taken in wanted.saturating_sub(others)..=rows.min(wanted) {
-            // Hypergeometric: of the pool's rows `wanted` are drawn.
+            // Hypergeometric probability of drawing `wanted` rows from the pool.
             let chance = (ln_choose(rows, taken) + ln_choose(others, wanted - taken)
                 - ln_choose(pool, wanted))
             .exp();
@@ -100,7 +101,7 @@ mod tests {
             assert_eq!(sizes, [2, 3, 1]);
             assert!(all[..at].iter().all(|other| other.of_groups != assignment.of_groups));
         }
-        // All orders of aaabbc in places 12|345|6, counted by hand of what the last place has.
+        // All orders of aaabbc in places 12|345|6, counted by hand for the last place.
         let last = |code: u32| -> f64 {
             let has = all.iter().filter(|it| it.of_groups[2] == [(code, 1)]);
             has.map(|it| it.probability).sum()

@@ -1,4 +1,4 @@
-//! Small releases, laid beside their originals by hand.
+//! Constructs small releases with their originals.
 
 #![allow(dead_code, reason = "no test file needs all of it")]
 
@@ -12,14 +12,14 @@ use indistinct_core::published::{
 };
 use indistinct_core::{Dictionary, FrequencyTable, Others, Rational, Requirement};
 
-/// The cells of a row: quasi-identifiers, then sensitive values.
+/// The cells of a row: quasi-identifiers, followed by sensitive values.
 pub type Row = Vec<String>;
 
 pub fn row(cells: &[&str]) -> Row {
     cells.iter().map(|cell| (*cell).to_owned()).collect()
 }
 
-/// Counts rows of which the first columns are quasi-identifiers.
+/// Counts rows whose first columns are quasi-identifiers.
 pub fn table(names: &[&str], n_quasi_identifiers: usize, rows: &[Row]) -> FrequencyTable {
     let mut columns: Vec<CountedColumn> = names
         .iter()
@@ -38,7 +38,7 @@ pub fn table(names: &[&str], n_quasi_identifiers: usize, rows: &[Row]) -> Freque
     FrequencyTable::new(columns, values, vec![1; rows.len()]).expect("valid")
 }
 
-/// A release of rows with their own sensitive values, classes by labels.
+/// Returns a release of rows with original sensitive values and with classes by labels.
 pub fn published(names: &[&str], n_quasi_identifiers: usize, rows: &[Row]) -> PublishedRows {
     let rows = table(names, n_quasi_identifiers, rows);
     let class_of = PublishedRows::classes_by_labels(&rows);
@@ -47,7 +47,7 @@ pub fn published(names: &[&str], n_quasi_identifiers: usize, rows: &[Row]) -> Pu
     PublishedRows::of_rows(rows, class_of, covered, Attachment::ToRows)
 }
 
-/// The tuple of each row.
+/// Returns the tuple of each row.
 pub fn tuples(table: &FrequencyTable, rows: &[Row]) -> Vec<u32> {
     let values = |tuple: usize| -> Row {
         table
@@ -60,8 +60,8 @@ pub fn tuples(table: &FrequencyTable, rows: &[Row]) -> Vec<u32> {
     rows.iter().map(|row| known[row]).collect()
 }
 
-/// Original rows and what each became, row by row; an empty released row was dropped. `hierarchies` are made for the values of each
-/// quasi-identifier.
+/// Returns a release with its original, from pairs of original and released rows; an empty released
+/// row was dropped. `hierarchies` creates a hierarchy for the values of each quasi-identifier.
 pub fn pair(
     names: &[&str],
     n_quasi_identifiers: usize,
@@ -93,7 +93,8 @@ pub fn pair(
     ReleaseWithOriginal { published, original: raw, hierarchies, cells, links, people: None }
 }
 
-/// A principle on the first sensitive attribute of a table, or on none.
+/// Returns a principle on the first sensitive attribute of a table, or a principle without an
+/// attribute.
 pub fn requirement(
     table: &FrequencyTable,
     kind: &str,

@@ -28,58 +28,63 @@ pub enum Outcome {
 /// A release that was written.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct WrittenRelease {
-    /// The table that was read.
+    /// The path of the input table.
     pub input: PathBuf,
-    /// What was chosen.
+    /// The chosen recoding.
     pub recoding: ChosenRecoding,
-    /// Rows of the input.
+    /// Number of rows in the input.
     pub n_rows: u64,
-    /// Rows of the release.
+    /// Number of rows in the release.
     pub n_released: u64,
-    /// Rows that were suppressed, whether dropped or starred, or in which cells were.
+    /// Number of rows that were dropped, replaced by `*`, or had suppressed cells.
     pub n_suppressed: u64,
-    /// Where the policy asks for single cells: for each quasi-identifier the rows in which it was suppressed.
+    /// If the policy suppresses single cells: for each quasi-identifier, the number of rows in
+    /// which its cell was suppressed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suppressed_cells: Option<BTreeMap<String, u64>>,
-    /// Equivalence classes of the release.
+    /// Number of equivalence classes in the release.
     pub n_classes: u64,
-    /// Every loss of the registry; in JSON with underscores, as other fields.
+    /// Every loss in the registry. JSON uses underscores in the names, as in other fields.
     #[serde(serialize_with = "with_underscores")]
     #[schemars(with = "BTreeMap<String, f64>")]
     pub loss: BTreeMap<&'static str, f64>,
-    /// For each quasi-identifier its `loss` alone.
+    /// The `loss` of each quasi-identifier.
     pub attribute_loss: BTreeMap<String, f64>,
     /// The effort of the search.
     pub search: SearchEffort,
-    /// Required and reached. None for a perturbation: nothing of its guarantee shows in the rows.
+    /// The required and the reached parameters. Empty for a perturbation, whose guarantee cannot be
+    /// verified from the rows.
     pub principles: Vec<PrincipleClaim>,
-    /// Where sensitive values are generalized, how many and what that cost: no other loss tells it.
+    /// The number and the cost of generalized sensitive values, if any; no other loss includes this
+    /// cost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub generalized_values: Option<GeneralizedValues>,
-    /// What the method adds; in JSON fields of the same table.
+    /// Figures specific to the method; in JSON, fields of the same object.
     #[serde(flatten)]
     pub of_method: Option<OfMethod>,
-    /// With a ledger what linking with the recorded releases does to people.
+    /// With a ledger, the effect on people of linking with the recorded releases.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub linkage: Option<Linkage>,
     /// Re-identification risk of the input and of the release.
     pub risk: BeforeAfter,
-    /// Where the policy says what is known of the population, or names households: the risk in it, of the input and of the release.
+    /// The population risk of the input and of the release, if the policy describes the population
+    /// or names households.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub population: Option<SampleBeforeAfter>,
-    /// For each attribute why it has its level, where it has one.
+    /// For each attribute with a level, the reasons for this level.
     pub explanation: Vec<AttributeExplanation>,
-    /// The directory.
+    /// The release directory.
     pub release: PathBuf,
-    /// The table of the input's database that has the rows, where the directory has not.
+    /// The table of the input's database that contains the rows, if the directory does not contain
+    /// them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub table: Option<String>,
-    /// The directory with what only the holder may know.
+    /// The directory of the private part, for the data holder only.
     pub private: PathBuf,
-    /// The address that the directory was uploaded to, where that was asked for.
+    /// The address to which the directory was uploaded, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uploaded: Option<String>,
-    /// What the holder should know before handing the release out.
+    /// Warnings for the data holder to consider before sharing the release.
     pub warnings: Vec<String>,
 }
 
@@ -90,28 +95,29 @@ fn with_underscores<S: serde::Serializer>(
     serializer.collect_map(losses.iter().map(|(name, value)| (name.replace('-', "_"), value)))
 }
 
-/// A recoding, as JSON names it.
+/// A recoding in the answer.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct ChosenRecoding {
     /// The method of the policy.
     pub method: String,
-    /// For each quasi-identifier its level, where the method gives it one.
+    /// The level of each quasi-identifier, if the method assigns levels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub levels: Option<BTreeMap<String, usize>>,
-    /// What is known about better recodings by the method.
+    /// Whether the recoding is proved to be optimal for the method.
     pub optimality: Optimality,
     /// The objective that was minimized.
     pub objective: &'static str,
 }
 
 impl WrittenRelease {
-    /// Where its rows are, and how anybody checks them.
+    /// Returns the location of the rows, for their verification.
     pub fn location(&self) -> ReleaseLocation {
         let directory = self.uploaded.as_ref().map_or_else(|| self.release.clone(), PathBuf::from);
         ReleaseLocation::of_written(directory, self.table.clone(), self.input.clone())
     }
 
-    /// With `search.all_minimal`: the nodes that satisfy the policy while no node strictly below does.
+    /// Returns the nodes that satisfy the policy while no node strictly below does, if
+    /// `search.all_minimal` is set.
     pub fn minimal_nodes(&self) -> Option<&[BTreeMap<String, usize>]> {
         match &self.of_method {
             Some(OfMethod::Lattice { minimal_nodes }) => Some(minimal_nodes),
@@ -120,41 +126,44 @@ impl WrittenRelease {
     }
 }
 
-/// Risk before and after.
+/// Re-identification risk before and after recoding.
 #[derive(Debug, Clone, Copy, Serialize, schemars::JsonSchema)]
 pub struct BeforeAfter {
-    /// Of the input.
+    /// The risk of the input.
     pub before: Risk,
-    /// Of the release.
+    /// The risk of the release.
     pub after: Risk,
 }
 
-/// Why there is no release.
+/// Why the policy cannot be satisfied.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct Infeasible {
-    /// Rows of the input.
+    /// Number of rows in the input.
     pub n_rows: u64,
-    /// The largest number of rows that the policy allows to suppress.
+    /// The largest number of rows that the policy allows to be suppressed.
     pub n_suppressible: u64,
-    /// Whether it is proved that no recoding of the method satisfies the policy, whichever rows are suppressed; some methods do not try all.
+    /// Whether it is proved that no recoding of the method satisfies the policy, regardless of
+    /// which rows are suppressed. Some methods do not try all recodings.
     pub is_proved: bool,
-    /// The principles that no recoding without suppression reaches, with what is in reach: there more generalization does not help.
+    /// The principles that no recoding without suppression satisfies, with the best reachable
+    /// level. More generalization does not help.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub beyond_reach: Vec<BeyondReach>,
-    /// What the table lacks, where that is known; in JSON a field of the same table.
+    /// What the table lacks, if known; in JSON, a field of the same object.
     #[serde(flatten)]
     pub shortfall: Option<Shortfall<BTreeMap<String, usize>>>,
-    /// With a ledger, where the policy can be met but too little would remain after linking with the recorded releases.
+    /// With a ledger, the reason why linking with the recorded releases would leave too little,
+    /// although the policy itself can be satisfied.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub linkage: Option<LinkageRefusal>,
     /// The effort of the search.
     pub search: SearchEffort,
-    /// Risk of the input.
+    /// The re-identification risk of the input.
     pub risk: Risk,
 }
 
 impl Infeasible {
-    /// The recoding nearest to the policy, where rows fail.
+    /// Returns the recoding that is nearest to the policy, if some rows violate it.
     pub fn nearest(&self) -> Option<&Nearest<BTreeMap<String, usize>>> {
         self.shortfall.as_ref()?.nearest()
     }

@@ -1,4 +1,4 @@
-//! From a certified release, or from why there is none, to the answer.
+//! Converts a certified release, or a failed search, to the answer.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -13,17 +13,17 @@ use super::answer::{BeforeAfter, ChosenRecoding, Infeasible, WrittenRelease};
 use crate::job::Job;
 use crate::release::generalized_values;
 
-/// What a release says that has none.
+/// The warning about a release without rows.
 const NO_ROWS: &str = "the release has no rows: every principle holds of nothing, and whoever gets it learns nothing of the table's values";
 
-/// Every loss of the registry that is defined for a certified recoding.
+/// Returns every loss of the registry that is defined for a certified recoding.
 pub(crate) fn losses(
     release: &Release<'_>,
     prepared: &PreparedTable,
     recoding: &Recoding,
     weights: &[f64],
 ) -> BTreeMap<&'static str, f64> {
-    // Of the joint distribution with perturbed sensitive values it would say nothing.
+    // The KL divergence is meaningless if sensitive values are perturbed.
     let is_defined = |name| release.perturbed().is_none() || name != "kl-divergence";
     loss::REGISTRY
         .par_iter()
@@ -124,7 +124,7 @@ pub(crate) fn describe(
     }
 }
 
-/// The `loss` of each quasi-identifier alone.
+/// Returns the `loss` of each quasi-identifier.
 fn attribute_losses(
     release: &Release<'_>,
     prepared: &PreparedTable,
@@ -136,7 +136,7 @@ fn attribute_losses(
     columns.map(|column| column.name.clone()).zip(of_each.into_iter().flatten()).collect()
 }
 
-/// The answer of a search without a proposal.
+/// Returns the answer of a search without a proposal.
 pub(crate) fn infeasible(task: &Task<'_>, not_found: NotFound, seconds: f64) -> Infeasible {
     let (table, policy) = (task.table(), task.policy());
     let n_suppressible = policy.max_suppressed(table);

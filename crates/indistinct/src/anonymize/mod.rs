@@ -1,4 +1,4 @@
-//! The main job: count, search, certify, write.
+//! The main operation: count, search, certify, write.
 
 mod answer;
 pub(crate) mod describe;
@@ -29,14 +29,16 @@ pub use indistinct_methods::{NoiseAlone, OfMethod, Shortfall};
 pub use indistinct_release::facts::{BoundedFor, Noise};
 pub use indistinct_release::forms::ByPlan;
 
-/// Searches for the recoding with the least loss, certifies it and writes a release directory. Where a prefix of an object store is named in its
-/// place, the directory has the last part of its name, is made in the current folder, and then uploaded.
+/// Searches for the recoding with the least loss, certifies it, and writes a release directory. If
+/// `directory` is a prefix of an object store, a directory with the last part of its name is
+/// created in the current folder and then uploaded.
 ///
-/// Nothing is left behind unless the answer is [`Outcome::Released`].
+/// Unless the answer is [`Outcome::Released`], no file remains.
 ///
 /// # Errors
-/// [`Error`] if the input cannot be read or does not fit the policy, the directory cannot be written, the input changed
-/// between the two passes, or the observer cancels. [`Error::NoLedger`] if the policy asks for what only a ledger can tell.
+/// [`Error`] if the input cannot be read or does not match the policy, if the directory cannot be
+/// written, if the input changed between the two passes, or if the observer cancels.
+/// [`Error::NoLedger`] if the policy has a requirement that needs a ledger.
 pub fn anonymize(job: &Job, directory: &Path, replace: Replace) -> Result<Outcome, Error> {
     job.run(|observer| {
         if job.policy().linkage.minimum.is_some() {
@@ -83,8 +85,9 @@ pub fn anonymize(job: &Job, directory: &Path, replace: Replace) -> Result<Outcom
     })
 }
 
-/// Puts rows in place that are in a database, with the files of the release beside them. Its directory follows: a stop between the
-/// two leaves a whole release in the database, and the next run writes the directory.
+/// Publishes rows that are in a database, together with the files of the release. The directory is
+/// put in place afterward. If the process stops in between, the database contains a complete
+/// release, and the next run writes the directory.
 fn publish(staged: Option<Box<dyn StagedRows>>, staging: &Staging) -> Result<(), Error> {
     let Some(staged) = staged.filter(|staged| staged.file().is_none()) else { return Ok(()) };
     let folder = staging.public();
@@ -96,25 +99,27 @@ fn publish(staged: Option<Box<dyn StagedRows>>, staging: &Staging) -> Result<(),
     Ok(staged.publish(&texts)?)
 }
 
-/// Everything that a release is written from, but for the recoding.
+/// The inputs for writing a release, except the recoding.
 pub(crate) struct WriteContext<'a> {
     pub(crate) job: &'a Job,
     pub(crate) prepared: &'a PreparedTable,
     pub(crate) key: &'a Key,
     pub(crate) directory: &'a Path,
     pub(crate) replace: Replace,
-    /// What the search took.
+    /// Duration of the search in seconds.
     pub(crate) seconds: f64,
 }
 
 impl WriteContext<'_> {
-    /// What the principles are worth where an identifier that repeats names people.
+    /// Returns warnings about what the principles guarantee if a repeating identifier identifies
+    /// people.
     fn repeated(
         &self,
         certified: &CertifiedRelease<'_>,
         observer: &dyn Observer,
     ) -> Result<Vec<String>, Error> {
-        // Of rows that are alike it is not known who is where.
+        // For equal rows that are in different classes, it is unknown which person is in which
+        // class.
         let class_of = match certified {
             CertifiedRelease::Rows(release, _)
                 if release.parts().is_none() && self.prepared.version().is_none() =>
@@ -136,7 +141,8 @@ impl WriteContext<'_> {
         self.prepared.repeated.iter().map(warning).collect()
     }
 
-    /// Writes a certified release to its staging folder, and stages its rows; `tell` adds to the answer what is known of it besides.
+    /// Writes a certified release to its staging folder and stages its rows; `tell` adds further
+    /// facts to the answer.
     pub(crate) fn write(
         &self,
         proposal: &Proposal,
@@ -158,10 +164,12 @@ impl WriteContext<'_> {
             key: self.key,
             replace: self.replace,
         };
-        // It may read the table again, which a database does not allow while rows are being staged in it.
+        // This step may read the table again, which a database does not allow while rows are being
+        // staged in it.
         let repeated = self.repeated(certified, observer)?;
         let population = population::of_release(job.session(), &solution)?;
-        // Where nearly all rows are distinct, what was lost takes about as long as writing them.
+        // If nearly all rows are distinct, computing the losses takes about as long as writing the
+        // rows.
         let mut described = None;
         let written = rayon::in_place_scope(|scope| {
             scope.spawn(|_| {

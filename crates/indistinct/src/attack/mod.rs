@@ -1,4 +1,4 @@
-//! What the known attacks get out of a release directory.
+//! Tries the known attacks on a release directory.
 
 mod order;
 mod people;
@@ -38,7 +38,8 @@ use crate::session::Session;
 /// Tries the known attacks on a release directory.
 ///
 /// # Errors
-/// [`Error`] if the directory, the original or the register cannot be read, or do not belong together, or the observer cancels.
+/// [`Error`] if the directory, the original, or the register cannot be read, if they do not match,
+/// or if the observer cancels.
 pub fn attack(
     session: &Session,
     directory: &Path,
@@ -104,9 +105,9 @@ fn try_attacks(
     });
     goes_on(observer)?;
 
-    // Anatomy's classes are no rows that look alike: quasi-identifiers are as they were.
+    // The classes of Anatomy do not consist of equal rows, because quasi-identifiers are unchanged.
     let sizes = match published.attachment {
-        // Rows that look alike by chance hide nobody.
+        // Rows that are equal by chance do not protect anyone.
         _ if !opened.form.has_classes() => vec![1; published.rows.n_rows() as usize],
         Attachment::ToClasses => published.sizes_of_equal_rows(),
         Attachment::ToRows | Attachment::Perturbed { .. } => published.class_sizes(),
@@ -129,12 +130,13 @@ fn try_attacks(
     })
 }
 
-/// Asked before each attack, and after the last one: what an attack found is of use only if it was not told to stop.
+/// Returns an error if the observer has canceled. Called before each attack and after the last one,
+/// because the findings of a canceled attack are incomplete.
 fn goes_on(observer: &dyn Observer) -> Result<(), Error> {
     if observer.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
 }
 
-/// Findings as they come.
+/// The accumulated findings.
 pub(crate) struct Findings {
     findings: Vec<Finding>,
     not_tried: Vec<UntriedAttack>,
@@ -151,8 +153,8 @@ impl Findings {
     }
 }
 
-/// The principles of the policy that need no population, built for a table; none where sensitive values are noise, which they are
-/// not about.
+/// Constructs the policy's principles that need no population for a table. The result is empty if
+/// sensitive values are noise, because the principles do not apply to noise.
 fn requirements(
     policy: &PolicyFile,
     directory: &Path,
@@ -161,7 +163,7 @@ fn requirements(
     if !forms::for_policy(policy).shows_principles() || table.n_rows() == 0 {
         return Ok(Vec::new());
     }
-    // Where sensitive values are attached to classes they are no column of the rows.
+    // Sensitive values that are attached to classes are not a column of the rows.
     let has_column = |name: &String| table.sensitive_index(name).is_some();
     let specs = policy
         .principles
@@ -223,7 +225,7 @@ fn minimality(
     Ok(())
 }
 
-/// Counts by people, and says of what was found by rows that it is.
+/// Counts people instead of rows, and marks the findings that count rows.
 fn several_rows(pair: Option<&ReleaseWithOriginal>, found: &mut Findings, observer: &dyn Observer) {
     let of_rows = std::mem::take(&mut found.findings).into_iter();
     found.findings = of_rows.map(Finding::where_people_have_several_rows).collect();

@@ -1,4 +1,4 @@
-//! The order of the released rows, and what their files hold besides them.
+//! The order of the released rows, and the content of their files besides the rows.
 
 use std::path::Path;
 
@@ -114,7 +114,7 @@ fn orders(
     Ok(())
 }
 
-/// The number of each class as it is released; its rank where it is no number.
+/// Returns the released number of each class, or its rank if the released value is not a number.
 fn numbers(dictionary: &Dictionary, published: &PublishedRows) -> Vec<f64> {
     (0..published.n_classes.min(dictionary.len()))
         .map(|class| {
@@ -123,7 +123,8 @@ fn numbers(dictionary: &Dictionary, published: &PublishedRows) -> Vec<f64> {
         .collect()
 }
 
-/// Whether the rows are in the order of the counted columns of the file, up to the first one that was not counted.
+/// Whether the rows are sorted by the counted columns of the file, up to the first column that was
+/// not counted.
 fn is_sorted(input: &Input, columns: &[&CountedColumn], rows: &[u32]) -> bool {
     let mut keys: Vec<&CountedColumn> = Vec::new();
     for own in input.columns() {
@@ -140,7 +141,8 @@ fn is_sorted(input: &Input, columns: &[&CountedColumn], rows: &[u32]) -> bool {
     !keys.is_empty() && rows.windows(2).all(ordered)
 }
 
-/// What the times of the files tell: not when, only whether they differ, which shows what was changed later.
+/// Returns the range of the modification times of the files. The range shows whether files were
+/// changed later; the times themselves are not reported.
 fn times(directory: &Path) -> Result<Option<FileTest>, Error> {
     let mut times = Vec::new();
     for name in files::list(directory)? {

@@ -1,4 +1,4 @@
-//! People with raw quasi-identifiers: a register, or the population of a prior.
+//! People with original quasi-identifiers: a register, or the population of a prior.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::given;
 use crate::job::engine;
 use crate::session::Session;
 
-/// People, and what of the release they fit.
+/// People and the released combinations that they fit.
 pub(super) struct People {
     pub(super) table: FrequencyTable,
     pub(super) labels: Labels,
@@ -21,8 +21,9 @@ pub(super) struct People {
 }
 
 impl People {
-    /// Reads a table of people as the holder's policy says, and with its hierarchies, where that is at hand; `sensitive` names the columns
-    /// to count beside the quasi-identifiers, or says what the table lacks.
+    /// Reads a table of people, with the settings and hierarchies of the data holder's policy if
+    /// available. `sensitive` returns the columns to count in addition to the quasi-identifiers, or
+    /// an error if the table lacks columns.
     pub(super) fn read(
         session: &Session,
         table: TableRef<'_>,
@@ -53,7 +54,7 @@ impl People {
     }
 }
 
-/// Those of some columns that a table lacks.
+/// Returns the given columns that a table lacks.
 pub(super) fn missing(input: &Input, columns: &[String]) -> Vec<String> {
     let has = |name: &String| input.columns().iter().any(|column| column.name == *name);
     columns.iter().filter(|name| !has(name)).cloned().collect()

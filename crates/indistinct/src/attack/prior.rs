@@ -1,4 +1,5 @@
-//! A population from elsewhere, from which an adversary knows how sensitive values go with quasi-identifiers.
+//! An external population, from which an adversary knows the relation between sensitive values and
+//! quasi-identifiers.
 
 use std::path::Path;
 use std::slice::from_ref;
@@ -15,13 +16,13 @@ use super::{AttackRequest, Findings, Prior, goes_on};
 use crate::error::Error;
 use crate::session::Session;
 
-/// A population, and how frequent its people are.
+/// A population and the frequency of its people.
 pub(super) struct KnownPopulation {
     pub(super) people: People,
     weights: Vec<Rational>,
 }
 
-/// Reads a prior, with the settings and hierarchies of the holder's policy where that is at hand.
+/// Reads a prior, with the settings and hierarchies of the data holder's policy if available.
 pub(super) fn read(
     session: &Session,
     prior: Prior<'_>,
@@ -34,7 +35,7 @@ pub(super) fn read(
         let wanted: Vec<String> = names.filter(|name| Some(name) != weight.as_ref()).collect();
         let absent = missing(input, &wanted);
         let mut lacks = missing(input, quasi_identifiers);
-        // A quasi-identifier is no weight.
+        // A quasi-identifier cannot be the weight.
         let is_none = |name: &&String| {
             quasi_identifiers.contains(name) || !missing(input, from_ref(name)).is_empty()
         };
@@ -54,7 +55,7 @@ pub(super) fn read(
 }
 
 impl KnownPopulation {
-    /// Tries the attack on each sensitive attribute that the population has.
+    /// Runs the attack on each sensitive attribute that the population has.
     pub(super) fn attack(
         &self,
         opened: &View,
@@ -84,7 +85,7 @@ impl KnownPopulation {
     }
 }
 
-/// Why Theorem 3.1 says nothing about a release, where it does not.
+/// Returns the reason why Theorem 3.1 does not apply to a release, if it does not.
 fn why_not(opened: &View, published: &PublishedRows) -> Option<WhyUntried> {
     match published.attachment {
         Attachment::Perturbed { .. } => Some(WhyUntried::Noise),

@@ -1,4 +1,4 @@
-//! A register of people with raw quasi-identifiers.
+//! A register of people with original quasi-identifiers.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use super::people::{People, missing};
 use crate::error::Error;
 use crate::session::Session;
 
-/// Reads a register, with the settings and hierarchies of the holder's policy where that is at hand.
+/// Reads a register, with the settings and hierarchies of the data holder's policy if available.
 pub(super) fn read(
     session: &Session,
     table: TableRef<'_>,

@@ -1,4 +1,4 @@
-//! What is asked of `attack`: limits, thresholds of regulators, and minima that must hold.
+//! The options of `attack`: limits, regulatory thresholds, and required minima.
 
 use std::path::Path;
 
@@ -8,29 +8,29 @@ use indistinct_attack::{Minimum, proximity};
 use indistinct_core::Rational;
 use indistinct_engine::TableRef;
 
-/// What is asked of `attack`.
+/// The options of `attack`.
 #[derive(Debug, Clone)]
 pub struct AttackRequest<'a> {
-    /// The original.
+    /// The original of the release.
     pub original: Option<TableRef<'a>>,
-    /// A table of people with raw quasi-identifiers.
+    /// A table of people with original quasi-identifiers.
     pub register: Option<TableRef<'a>>,
-    /// What an adversary believes beforehand.
+    /// The prior beliefs of an adversary.
     pub prior: Option<Prior<'a>>,
-    /// The policy that the release was made with; by default the copy in the private part.
+    /// The policy of the release; by default the copy in the private part.
     pub policy: Option<&'a Path>,
-    /// The share from which a class counts as homogeneous, or of one kind.
+    /// The share from which a class counts as homogeneous, or as being of one kind.
     pub homogeneous: Rational,
-    /// When the adversary is sure, and when a belief is a disclosure.
+    /// The thresholds for near certainty and for the disclosure of a belief.
     pub limits: Limits,
-    /// Probabilities for intervals of numeric sensitive attributes.
+    /// The probabilities of intervals for numeric sensitive attributes.
     pub probabilities: Vec<Rational>,
-    /// Thresholds to hold class sizes against.
+    /// The thresholds that class sizes are compared with.
     pub thresholds: Vec<&'static Threshold>,
-    /// What must hold.
+    /// The required minima.
     pub minima: Vec<Minimum>,
-    /// On how many ways to deal the sensitive values the method is run again, drawn at random where there are more; if left out on all where
-    /// there are few.
+    /// The number of assignments of sensitive values on which the method runs again, drawn at
+    /// random if there are more. By default, the method runs on all assignments if there are few.
     pub worlds: Option<u64>,
 }
 
@@ -51,11 +51,12 @@ impl Default for AttackRequest<'_> {
     }
 }
 
-/// What an adversary believes beforehand.
+/// The prior beliefs of an adversary.
 #[derive(Debug, Clone, Copy)]
 pub struct Prior<'a> {
-    /// A table with the raw quasi-identifiers and sensitive values of a population.
+    /// A table with the original quasi-identifiers and sensitive values of a population.
     pub table: TableRef<'a>,
-    /// The column that says how many people, or what share of all, a line stands for; each line for one person if left out.
+    /// The column with the weight of each row: a number of people, or a share of all people. By
+    /// default, each row represents one person.
     pub weight: Option<&'a str>,
 }

@@ -1,4 +1,4 @@
-//! The method, run again on the worlds that a release leaves possible.
+//! Runs the method again on the worlds that are consistent with a release.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -16,14 +16,15 @@ use crate::job::{Aim, Job};
 use crate::requirements::needs_population;
 use crate::session::Session;
 
-/// Unless somebody asks for more: so many rows are recoded at the most, worlds times rows, and no more worlds.
+/// By default, the method runs on at most this many rows (worlds times rows), and on at most
+/// [`MOST_WORLDS`] worlds.
 const MOST_ROWS: u64 = 20_000;
 const MOST_WORLDS: u64 = 1_000;
 
-/// What everybody sees: for each class its labels and sensitive values, in ascending order.
+/// The published content: the labels and the sensitive values of each class, in ascending order.
 type Visible = Vec<(Vec<String>, BTreeMap<String, u64>)>;
 
-/// Hears of nothing, and can cancel.
+/// An observer that ignores progress but forwards cancellation.
 struct Quiet<'a>(&'a dyn Observer);
 
 impl Observer for Quiet<'_> {
@@ -91,7 +92,7 @@ pub(super) fn attack(
     Ok(())
 }
 
-/// What it takes to run the method again.
+/// The inputs for running the method again.
 struct Runs<'a> {
     job: &'a Job,
     prepared: &'a PreparedTable,
@@ -102,7 +103,7 @@ struct Runs<'a> {
 }
 
 impl Runs<'_> {
-    /// Whether the method makes the release of a table.
+    /// Whether the method creates the given release from a table.
     fn leads(&self, world: FrequencyTable) -> Result<bool, Error> {
         goes_on(&self.observer)?;
         let (bound, key) = (self.job.bound(), self.key);
@@ -118,7 +119,8 @@ impl Runs<'_> {
     }
 }
 
-/// Classes by what is seen of them: by their number too, since there may be several with the same labels.
+/// The published content of classes, including the class number, because several classes may have
+/// the same labels.
 type ByClass = BTreeMap<(u32, Vec<String>), BTreeMap<String, u64>>;
 
 fn visible(classes: ByClass) -> Visible {

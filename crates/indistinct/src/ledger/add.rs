@@ -1,4 +1,5 @@
-//! Releases that were made without the ledger: recording them, and looking at what they do beside the recorded ones.
+//! Records releases that were created without the ledger, and links them with the recorded
+//! releases.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -27,19 +28,21 @@ use crate::policy::{self, InLedger, LinkageSection, PolicyFile, Purpose};
 use crate::session::Session;
 use crate::verify::verify;
 
-/// How a release is recorded that was made without the ledger.
+/// Options for recording a release that was created without the ledger.
 #[derive(Debug, Clone, Default)]
 pub struct AddOptions {
-    /// What to call it; the name of its directory if left out.
+    /// The name of the record; by default the name of the release directory.
     pub name: Option<String>,
-    /// Whom it is about; what its policy says if left out.
+    /// The population of the release; by default the population in its policy.
     pub population: Option<String>,
 }
 
-/// Records a release that is there, if it holds what its certificate claims.
+/// Records an existing release if it matches its certificate.
 ///
 /// # Errors
-/// [`Error::NotVerified`] if it does not; [`Error::Ledger`] if the ledger cannot be written or has the release; or why the release cannot be read.
+/// [`Error::NotVerified`] if the release does not match its certificate; [`Error::Ledger`] if the
+/// ledger cannot be written or already contains the release; another [`Error`] if the release
+/// cannot be read.
 pub fn add(
     session: &Session,
     path: &Path,
@@ -93,46 +96,48 @@ fn recorded(
     Ok(ledger.release(&record.name)?)
 }
 
-/// What is asked of a release, or of a policy, beside the recorded releases.
+/// Options for checking a release or a policy against the recorded releases.
 #[derive(Debug, Clone, Default)]
 pub struct CheckOptions {
-    /// What must remain; what the policy says if left out.
+    /// The minimum that must remain; by default the minimum in the policy.
     pub minimum: Option<RemainingRequirement>,
-    /// The table that the release was made of; the one that its private part names, where it is there, if left out.
+    /// The original table of the release; by default the table named in its private part, if that
+    /// table exists.
     pub original: Option<PathBuf>,
-    /// Whom it is about; what the policy says if left out.
+    /// The population of the release; by default the population in the policy.
     pub population: Option<String>,
 }
 
-/// What a release does to people beside the recorded ones.
+/// The effect of linking a release with the recorded releases.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct CheckedLinkage {
-    /// Whether enough remains for everybody.
+    /// Whether the required minimum remains for every person.
     pub holds: bool,
-    /// The name under which the ledger has it; then it was linked with all others.
+    /// The name of the release in the ledger, if it is recorded. It is then linked with all other
+    /// recorded releases.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recorded_as: Option<String>,
-    /// What linking does to people; none where the policy cannot be met at all.
+    /// The effect of linking on people; absent if the policy itself is infeasible.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effect: Option<Effect>,
-    /// For a version of a growing table: what all recorded versions keep.
+    /// For a version of a growing table: the comparison of all recorded versions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub versions: Option<SeriesCheck>,
-    /// For a policy: that its recoding would be made coarser.
+    /// For a policy: how its recoding would be made coarser.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coarser: Option<Coarser>,
-    /// For a policy: why it would not be released.
+    /// For a policy: the reason why `anonymize` would create no release.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub infeasible: Option<Box<Infeasible>>,
-    /// How many recodings were tried where none does.
+    /// Number of recodings that were tried if no recoding leaves enough.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub n_tried: Option<u64>,
 }
 
-/// Links a release with the recorded ones.
+/// Links a release with the recorded releases.
 ///
 /// # Errors
-/// [`Error`] if the ledger or the release cannot be read, or they cannot be linked.
+/// [`Error`] if the ledger or the release cannot be read, or if the releases cannot be linked.
 pub fn check_release(
     session: &Session,
     path: &Path,
@@ -187,10 +192,10 @@ fn linked_release(
     })
 }
 
-/// What `anonymize` would make of a policy beside the recorded releases; nothing is written.
+/// Determines the result of `anonymize` for a policy with the ledger, without writing anything.
 ///
 /// # Errors
-/// [`Error`] if the ledger or the table cannot be read, or the releases cannot be linked.
+/// [`Error`] if the ledger or the table cannot be read, or if the releases cannot be linked.
 pub fn check_policy(
     path: &Path,
     job: &Job,
@@ -261,9 +266,10 @@ fn certificate_sha256(directory: &Path) -> Result<String, Error> {
     sha256_of_file(&path).map_err(|error| Error::io(&path, &error))
 }
 
-/// What the policy says of linkage: the holder's copy, or else the released one, which has the minimum alone.
+/// Returns the policy's settings for linkage from the data holder's copy if it exists, otherwise
+/// from the released policy, which contains only the minimum.
 fn linkage_of(directory: &Path) -> Result<LinkageSection, Error> {
-    // Also says what is wrong with a directory that is no release.
+    // Report an error if the directory is not a release.
     read_certificate(directory)?;
     let released = policy_of(policy::method::REGISTRY, directory)?;
     let private = indistinct_engine::output::private_dir(directory)?.join(files::POLICY);
@@ -272,13 +278,14 @@ fn linkage_of(directory: &Path) -> Result<LinkageSection, Error> {
     Ok(PolicyFile::parse_for(Purpose::Check, &text, &name)?.linkage)
 }
 
-/// The table that the private part of a release names, where both are there and it has not changed since.
+/// Returns the table that the private part of a release names, if both exist and the table has not
+/// changed since.
 fn own_original(session: &Session, view: &View) -> Result<Option<Original>, Error> {
     let noted = view.noted().ok().flatten();
     let named = noted.and_then(|input| Some(PathBuf::from(input["location"].as_str()?)));
     let Some(path) = named.filter(|path| path.exists()) else { return Ok(None) };
     match read_original(session, view, path.as_path().into(), None) {
-        // It has changed since; then nobody knows who was in it.
+        // The table has changed since the release, so its people are unknown.
         Err(Error::Release(ReleaseError::NotTogether(_))) => Ok(None),
         other => other.map(Some),
     }

@@ -1,8 +1,9 @@
-//! What a run that was stopped left behind, between recording a release and putting it in place.
+//! Repairs releases after a run that stopped between recording a release and putting it in place.
 //!
-//! A release is recorded as pending while all of it lies in a staging folder beside its directory; then it is put in place,
-//! then marked as published. So a pending release is either in place, or still has its staging folder, or was put in place and
-//! has been moved since: it counts as published unless it can be seen that it never was.
+//! A release is recorded as pending while its files are in a staging folder next to its directory.
+//! The release is then put in place and marked as published. A pending release is therefore in
+//! place, or still in its staging folder, or was moved after it was put in place. It counts as
+//! published unless there is evidence that it was never put in place.
 
 use std::path::Path;
 
@@ -13,31 +14,31 @@ use serde::Serialize;
 use crate::error::Error;
 use crate::files;
 
-/// What became of a release that was pending.
+/// The outcome of repairing a pending release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Repair {
-    /// It is in place, and now marked so.
+    /// The release is in place and is now marked as published.
     Published,
-    /// It was never put in place: the record is gone, and so are its leftovers.
+    /// The release was never put in place; its record and its residue were removed.
     Forgotten,
-    /// It is neither in place nor is there a sign that it never was; it counts as published.
+    /// The release is not in place and may have been moved, so it counts as published.
     Unknown,
-    /// Another process is at work on it.
+    /// Another process is working on the release.
     InUse,
 }
 
 /// A release that was pending.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct RepairedRelease {
-    /// Its name.
+    /// The name of the release.
     pub name: String,
-    /// What became of it.
+    /// The outcome of the repair.
     pub healing: Repair,
 }
 
 impl RepairedRelease {
-    /// What happened, in words; nothing where another process is at work.
+    /// Describes the outcome in words; `None` if another process is working on the release.
     pub fn text(&self) -> Option<String> {
         let name = &self.name;
         Some(match self.healing {
@@ -56,7 +57,8 @@ impl RepairedRelease {
     }
 }
 
-/// Heals what earlier runs left: afterwards a pending release is one that another process is at work on.
+/// Repairs the residue of earlier runs. Afterward, a release is pending only if another process is
+/// working on it.
 pub(super) fn heal(ledger: &mut Ledger) -> Result<Vec<RepairedRelease>, Error> {
     let mut healed = Vec::new();
     for record in ledger.releases()?.into_iter().filter(|it| it.state == State::Pending) {
@@ -73,7 +75,7 @@ pub(super) fn heal(ledger: &mut Ledger) -> Result<Vec<RepairedRelease>, Error> {
 
 fn heal_one(record: &Record) -> Result<Repair, Error> {
     let directory = record.directory.as_path();
-    // A folder that is not there holds nothing either.
+    // A missing folder has no residue.
     let is_reachable = directory.parent().is_some_and(Path::is_dir);
     let residue = match is_reachable {
         true => output::residue(directory)?,
@@ -92,7 +94,7 @@ fn heal_one(record: &Record) -> Result<Repair, Error> {
     })
 }
 
-/// Whether the release that is in the directory is the recorded one.
+/// Whether the directory contains the recorded release.
 pub(super) fn is_in_place(record: &Record) -> bool {
     sha256_of_file(&record.directory.join(files::CERTIFICATE))
         .is_ok_and(|digest| digest == record.certificate_sha256)

@@ -1,7 +1,7 @@
-//! The ledger of releases, as the commands and `anonymize` use it.
+//! The ledger of releases, as used by the `ledger` commands and by `anonymize`.
 //!
-//! `protocol` is how a release comes to be recorded and put in place at once, whatever stops it; `heal` what the next one
-//! finds of it.
+//! The module `protocol` records a release and puts it in place atomically; the module `heal`
+//! repairs the state after an interruption.
 
 mod add;
 mod heal;
@@ -24,37 +24,37 @@ pub use indistinct_linkage::post_linkage::{Effect, SensitiveEffect};
 pub use protocol::{NoSteps, Step, Steps, anonymize};
 pub use verified::{DirectoryState, VerifiedLedger, VerifiedRelease, verify};
 
-/// What a ledger has.
+/// The content of a ledger.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct Listing {
     /// The releases, in the order in which they were recorded.
     pub releases: Vec<Record>,
-    /// What should be known about the file.
+    /// Warnings about the ledger file.
     pub warnings: Vec<String>,
 }
 
-/// Makes an empty ledger.
+/// Creates an empty ledger.
 ///
 /// # Errors
-/// [`Error::Ledger`] if there is a file, or it cannot be made.
+/// [`Error::Ledger`] if the file already exists, or if it cannot be created.
 pub fn init(path: &Path) -> Result<(), Error> {
     Ledger::create(path)?;
     Ok(())
 }
 
-/// Lists what a ledger has.
+/// Lists the content of a ledger.
 ///
 /// # Errors
-/// [`Error::Ledger`] if it cannot be read.
+/// [`Error::Ledger`] if the ledger cannot be read.
 pub fn list(path: &Path) -> Result<Listing, Error> {
     let ledger = Ledger::open(path, Access::Read)?;
     Ok(Listing { releases: ledger.releases()?, warnings: notices(&ledger) })
 }
 
-/// Removes a release from a ledger, for a reason that stays in it.
+/// Removes a release from a ledger; the reason is recorded in the ledger.
 ///
 /// # Errors
-/// [`Error::Ledger`] if there is no such release, or the ledger cannot be written.
+/// [`Error::Ledger`] if the release is unknown, or if the ledger cannot be written.
 pub fn remove(path: &Path, name: &str, reason: &str) -> Result<Record, Error> {
     let mut ledger = Ledger::open(path, Access::Write)?;
     let record = ledger.release(name)?;
@@ -62,7 +62,7 @@ pub fn remove(path: &Path, name: &str, reason: &str) -> Result<Record, Error> {
     Ok(record)
 }
 
-/// What was found when a ledger was opened, in words.
+/// Describes the notices of an opened ledger in words.
 pub(crate) fn notices(ledger: &Ledger) -> Vec<String> {
     let path = ledger.path().display();
     let text = |notice: &Notice| match notice {

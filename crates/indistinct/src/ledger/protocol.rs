@@ -1,14 +1,18 @@
-//! How a release comes to be recorded and put in place, whatever stops it on the way.
+//! The protocol that records a release and puts it in place, even if a process stops partway.
 //!
-//! 1. What an earlier run left is [healed](super::heal).
-//! 2. A recoding is searched and certified, and the release written to a staging folder.
-//! 3. It is read back from there, and linked with all recorded releases about the same people, pending ones included.
-//! 4. If nobody else has written to the ledger since, it is recorded as pending; otherwise 3 is done again.
-//! 5. It is put in place.
-//! 6. It is marked as published.
+//! 1. Residue of an earlier run is [repaired](super::heal).
+//! 2. A recoding is searched and certified, and the release is written to a staging folder.
+//! 3. The release is read from the staging folder and linked with all recorded releases about the
+//!    same people, including pending releases.
+//! 4. If the ledger has not changed since, the release is recorded as pending; otherwise step 3 is
+//!    repeated.
+//! 5. The release is put in place.
+//! 6. The release is marked as published.
 //!
-//! A stop before 4 leaves nothing but a staging folder, which is never taken for a release; one after 4 leaves a pending record,
-//! which counts for everybody who checks a candidate. Two at once: whoever records second has seen the record of the first.
+//! If the process stops before step 4, only a staging folder remains, which is never treated as a
+//! release. If the process stops after step 4, a pending record remains, which counts whenever a
+//! candidate is checked. If two processes run concurrently, the process that records second has
+//! read the record of the first.
 
 use std::path::Path;
 use std::time::Instant;
@@ -34,32 +38,33 @@ use crate::files;
 use crate::job::Job;
 use crate::policy::InLedger;
 
-/// The steps of a recorded release, each named by what is done after it.
+/// The steps of recording a release, each named for the completed action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Step {
-    /// What an earlier run left is healed.
+    /// The residue of an earlier run was repaired.
     Healed,
-    /// The release lies in its staging folder.
+    /// The release is in its staging folder.
     Staged,
-    /// It was read back and linked with the recorded ones.
+    /// The release was read from the staging folder and linked with the recorded releases.
     Checked,
-    /// It is recorded as pending.
+    /// The release is recorded as pending.
     Recorded,
-    /// All its files are on the disk.
+    /// All files of the release are flushed to disk.
     Settled,
-    /// From here on a stop ends with the new release.
+    /// The journal is written: if the process stops from here on, recovery completes the new
+    /// release.
     Journaled,
-    /// A part of it is in place.
+    /// A part of the release is in place.
     PartInPlace,
-    /// It is in place.
+    /// The whole release is in place.
     InPlace,
-    /// It is marked as published.
+    /// The release is marked as published.
     Published,
 }
 
 impl Step {
-    /// All steps, in their order.
+    /// All steps, in order.
     pub const ALL: [Step; 9] = [
         Step::Healed,
         Step::Staged,
@@ -72,7 +77,7 @@ impl Step {
         Step::Published,
     ];
 
-    /// A name for it.
+    /// Returns the stable name of the step.
     pub fn name(self) -> &'static str {
         match self {
             Step::Healed => "healed",
@@ -88,28 +93,30 @@ impl Step {
     }
 }
 
-/// Hears of the steps; for tests that stop the process at one of them.
+/// Receives completed steps, for tests that stop the process at a step.
 pub trait Steps: Sync {
-    /// A step is done.
+    /// Called after a step completes.
     fn done(&self, step: Step) {
         let _ = step;
     }
 }
 
-/// Hears nothing.
+/// Ignores all steps.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoSteps;
 
 impl Steps for NoSteps {}
 
-/// As [`anonymize`](crate::anonymize::anonymize), but the release is linked with those of a ledger first, and recorded in it.
+/// Creates a release like [`anonymize`](crate::anonymize::anonymize), but links it with the
+/// releases of a ledger and records it in the ledger.
 ///
-/// Where less than the policy's `[linkage]` minimum would remain for somebody, a recoding is searched that leaves enough; if
-/// there is none, the answer is [`Outcome::Infeasible`] with [`Infeasible::linkage`].
+/// If less than the policy's `[linkage]` minimum would remain for some person, the search looks for
+/// a recoding that leaves enough. If the search finds no such recoding, the answer is
+/// [`Outcome::Infeasible`] with [`Infeasible::linkage`].
 ///
 /// # Errors
-/// As [`anonymize`](crate::anonymize::anonymize); [`Error::Ledger`] if the ledger cannot be used; [`Error::Linkage`] if the
-/// releases cannot be linked.
+/// The errors of [`anonymize`](crate::anonymize::anonymize); [`Error::Ledger`] if the ledger cannot
+/// be used; [`Error::Linkage`] if the releases cannot be linked.
 pub fn anonymize(
     job: &Job,
     directory: &Path,
@@ -202,14 +209,14 @@ pub fn anonymize(
                 return Err(Error::Cancelled);
             }
             let as_of = match prepared.version() {
-                // Who was in which version when the classes were made.
+                // The people of each version at the time when the classes were formed.
                 Some(_) => &searched_against,
                 None => &earlier.head,
             };
             match record(&mut ledger, job, directory, (&staged, &published), &prepared, as_of)? {
                 Some(record) => break Some(record),
                 None if prepared.version().is_some() => break None,
-                // Somebody else has written meanwhile.
+                // Another process has written to the ledger in the meantime.
                 None => earlier = EarlierReleases::read(&ledger, population, None)?,
             }
         };
@@ -222,7 +229,7 @@ pub fn anonymize(
                     started,
                 ));
             }
-            // A release that was recorded meanwhile is in the way: search again beside it.
+            // A release that was recorded in the meantime conflicts with this one, so search again.
             continue;
         };
         steps.done(Step::Recorded);
@@ -261,7 +268,7 @@ fn refused(task: &Task<'_>, refusal: LinkageRefusal, started: Instant) -> Outcom
     Outcome::Infeasible(Box::new(Infeasible { linkage: Some(refusal), ..infeasible }))
 }
 
-/// What the staged files say, with what the holder knows of the labels.
+/// Reads the staged files as a recipient would, and adds the data holder's hierarchies.
 fn read_back(
     staged: &Staging,
     job: &Job,
@@ -274,7 +281,7 @@ fn read_back(
     Ok(as_published(&view, Some(&holder)))
 }
 
-/// Records a staged release as pending, unless the ledger is no longer as it was.
+/// Records a staged release as pending, unless the ledger has changed.
 fn record(
     ledger: &mut Ledger,
     job: &Job,

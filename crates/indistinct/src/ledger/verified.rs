@@ -1,4 +1,4 @@
-//! Whether a ledger, and the releases that it knows, are as they were recorded.
+//! Verifies that a ledger and its recorded releases are unchanged.
 
 use std::path::Path;
 
@@ -13,62 +13,64 @@ use crate::error::Error;
 /// The answer of `ledger verify`.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct VerifiedLedger {
-    /// Whether all is as it was recorded.
+    /// Whether the ledger and the recorded releases are unchanged.
     pub holds: bool,
-    /// Releases.
+    /// Number of releases.
     pub n_releases: u64,
-    /// What happened to the ledger.
+    /// Number of events in the ledger.
     pub n_events: u64,
-    /// The last hash of the chain of what happened: noted elsewhere, it also shows whether the whole file was exchanged.
+    /// The last hash of the event chain. A copy of this hash kept elsewhere reveals whether the
+    /// whole file was replaced.
     pub head: String,
-    /// What is wrong with the ledger.
+    /// The problems found in the ledger.
     pub findings: Vec<Finding>,
-    /// What an earlier run had left.
+    /// The releases that were repaired after an earlier run.
     pub healed: Vec<RepairedRelease>,
-    /// Each release, with what became of its directory.
+    /// Each release with the state of its directory.
     pub releases: Vec<VerifiedRelease>,
-    /// What should be known about the file.
+    /// Warnings about the ledger file.
     pub warnings: Vec<String>,
 }
 
-/// A recorded release, and what became of its directory.
+/// A recorded release and the state of its directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct VerifiedRelease {
-    /// Its name.
+    /// The name of the release.
     pub name: String,
-    /// What became of its directory.
+    /// The state of the release directory.
     pub directory: DirectoryState,
-    /// How many of its files are changed or missing.
+    /// Number of changed or missing files.
     pub n_files_changed: u64,
 }
 
-/// What became of the directory of a release.
+/// The state of a release directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DirectoryState {
     /// All files are as recorded.
     AsRecorded,
-    /// It is not there: moved, or handed out and removed.
+    /// The directory does not exist, because it was moved or removed.
     NotThere,
-    /// Another recorded release is there.
+    /// The directory contains another recorded release.
     Replaced,
-    /// Files are changed or missing.
+    /// Some files are changed or missing.
     Changed,
-    /// Another process is about to put it there.
+    /// Another process is about to create the directory.
     Pending,
 }
 
-/// Verifies a ledger: its file, its chain, its records, and the release directories that are still there.
+/// Verifies a ledger: its file, its event chain, its records, and the release directories that
+/// still exist.
 ///
-/// Where it can be written, what an earlier run left is healed first.
+/// If the ledger is writable, releases of interrupted runs are repaired first.
 ///
 /// # Errors
-/// [`Error::Ledger`] if it cannot be read at all.
+/// [`Error::Ledger`] if the ledger cannot be read.
 pub fn verify(path: &Path) -> Result<VerifiedLedger, Error> {
     let mut healed = Vec::new();
     let ledger = match Ledger::open(path, Access::Write) {
         Ok(mut ledger) => {
-            // What is damaged must not be written to.
+            // A damaged ledger must not be modified.
             if ledger.verify()?.findings.is_empty() {
                 healed = heal::heal(&mut ledger)?;
             }

@@ -1,4 +1,4 @@
-//! Releases of all methods, read back and laid beside their originals.
+//! Tests that read back the releases of all methods and match them with their originals.
 
 use std::path::{Path, PathBuf};
 
@@ -79,7 +79,8 @@ impl Scene {
     }
 }
 
-/// Every row of the original became one whose values cover its own, and all released rows are accounted for.
+/// Checks that the released values of every row cover its original values, and that all released
+/// rows are accounted for.
 fn check_links(pair: &ReleaseWithOriginal) {
     let (published, original) = (&pair.published, &pair.original);
     let links = pair.links.as_ref().expect("what became of the rows is known");
@@ -184,7 +185,7 @@ fn another_table_is_not_the_original() {
     let fewer = scene.not_together("fewer.csv", Some(&policy));
     assert_eq!(fewer, NotTogether::MoreRows { n_released: 120, n_original: 100 });
 
-    // 60 years is within no released interval.
+    // The value 61 is not in any released interval.
     let older: Vec<String> = table(120).lines().map(|row| row.replacen("27,", "61,", 1)).collect();
     scene.write("older.csv", &older.join("\n"));
     let older = scene.not_together("older.csv", Some(&policy));

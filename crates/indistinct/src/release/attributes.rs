@@ -1,4 +1,5 @@
-//! The quasi-identifiers as they are released: their labels, how many rows have each, and what shows of their levels.
+//! The released quasi-identifiers: their labels with the number of rows, and the levels that the
+//! rows reveal.
 
 use std::collections::BTreeMap;
 
@@ -9,15 +10,16 @@ use indistinct_report::{in_order_of, n_levels};
 
 use super::ReleaseParts;
 
-/// A quasi-identifier as it is released.
+/// A released quasi-identifier.
 pub(super) struct ReleasedAttribute<'a> {
     pub(super) name: &'a str,
-    /// The highest level with the same labels for all released rows: what the rows show of the level. `None` where its
-    /// number tells of the input: the top of a mask is as high as the longest raw value.
+    /// The highest level that has the same labels for all released rows, which is the level that
+    /// the rows reveal. `None` if the number of the level would disclose something about the input:
+    /// the number of levels of a mask is the length of the longest original value.
     pub(super) level: Option<usize>,
-    /// The number of levels, as far as the published hierarchy shows them.
+    /// The number of levels that the published hierarchy reveals.
     pub(super) n_levels: Option<usize>,
-    /// Rows with each released label, in the order of the published hierarchy.
+    /// Number of rows with each released label, in the order of the published hierarchy.
     pub(super) rows: Vec<(String, u64)>,
     /// The published part of the hierarchy.
     pub(super) csv: String,
@@ -71,7 +73,7 @@ impl ReleaseParts<'_> {
             .collect()
     }
 
-    /// How many rows have each released label of a quasi-identifier.
+    /// Returns the number of rows with each released label of a quasi-identifier.
     fn rows_by_label(&self, at: usize) -> BTreeMap<&str, u64> {
         let mut rows: BTreeMap<&str, u64> = BTreeMap::new();
         match self.certified {
@@ -101,7 +103,7 @@ impl ReleaseParts<'_> {
     }
 }
 
-/// The highest level at which every released row has the label it has at `level`.
+/// Returns the highest level at which every released row has the same label as at `level`.
 fn shown_level(hierarchy: &Hierarchy, level: usize, rows: &BTreeMap<&str, u64>) -> usize {
     let here = hierarchy.level(level);
     let same = |upper: usize| {
@@ -118,8 +120,9 @@ fn shown_level(hierarchy: &Hierarchy, level: usize, rows: &BTreeMap<&str, u64>) 
     (level + 1..hierarchy.n_levels()).take_while(|&upper| same(upper)).last().unwrap_or(level)
 }
 
-/// Above the longest released value all labels stay as they are, up to a top that depends on the longest value of the
-/// input: so the level is the number of characters that are seen to be hidden.
+/// Returns the number of visibly masked characters. At the levels above the longest released value,
+/// all labels remain the same up to a top level, which depends on the longest value of the input
+/// and must not be disclosed.
 fn masked_level(level: usize, rows: &[(String, u64)]) -> Option<usize> {
     let labels = rows.iter().map(|(label, _)| label).filter(|label| *label != STAR);
     labels.map(|label| label.matches(STAR).count()).max().map(|hidden| hidden.min(level))

@@ -1,6 +1,7 @@
-//! The facts of a certificate beyond its claims.
+//! The facts of a certificate, in addition to its claims.
 //!
-//! Invariant: no figure depends on the original beyond the released rows; such figures are in the private part.
+//! Invariant: no figure depends on the original beyond the released rows; such figures are in the
+//! private part.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +14,8 @@ use indistinct_release::facts::{
 
 use super::ReleaseParts;
 
-/// All facts of a release; `presence` are the claims that rest on a population table.
+/// Returns all facts of a release; `presence` contains the claims that depend on a population
+/// table.
 pub(crate) fn of(
     making: &ReleaseParts<'_>,
     generalized: Option<&GeneralizedValues>,
@@ -32,7 +34,7 @@ pub(crate) fn of(
     facts
 }
 
-/// The number of rows with `*` of each attribute, if single cells are suppressed.
+/// Returns the number of rows with `*` for each attribute, if single cells are suppressed.
 fn suppressed_cells(making: &ReleaseParts<'_>) -> Option<Fact> {
     let (release, _) = making.rows()?;
     release.suppressed_cells()?;
@@ -48,7 +50,7 @@ fn suppressed_cells(making: &ReleaseParts<'_>) -> Option<Fact> {
     Some(Fact::SuppressedCells { n_rows: columns.map(of_column).collect() })
 }
 
-/// The facts on classes that have released values of their own.
+/// Returns the facts about classes with locally recoded values.
 fn of_classes(making: &ReleaseParts<'_>) -> Vec<Fact> {
     let proposal = making.proposal;
     let Some((release, recoding)) = making.rows() else { return Vec::new() };

@@ -1,4 +1,5 @@
-//! What a release with generalized sensitive values lost of them: the losses of recodings look at quasi-identifiers alone.
+//! The loss of generalized sensitive values; the losses of recodings include only
+//! quasi-identifiers.
 
 use indistinct_core::Policy;
 use indistinct_core::Release;
@@ -6,7 +7,8 @@ use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_measure::tau_l;
 pub use indistinct_release::facts::GeneralizedValues;
 
-/// What a certified release lost of its sensitive values; `None` where none of them is generalized.
+/// Returns the loss of a certified release in its sensitive values; `None` if no sensitive value is
+/// generalized.
 pub(crate) fn from_release(release: &Release<'_>, policy: &Policy) -> Option<GeneralizedValues> {
     let on_nodes = policy.requirements.iter().find_map(|requirement| {
         Some((requirement.attribute.as_deref()?, requirement.taxonomy.as_deref()?))

@@ -1,4 +1,5 @@
-//! The holder's copy of the policy, in the private part: with it alone the release can be laid beside its original later.
+//! The data holder's copy of the policy in the private part, which is sufficient to match the
+//! release with its original later.
 
 use std::path::Path;
 
@@ -11,8 +12,8 @@ use crate::error::Error;
 use crate::files;
 use crate::job::Job;
 
-/// Writes the policy with the hierarchies that it names, such that nothing outside the folder is needed but the tables, which it
-/// names by their full paths.
+/// Writes the policy and the hierarchies that it names. The copy depends on no file outside the
+/// folder except the tables, which it refers to by absolute path.
 pub(crate) fn write_copy(job: &Job, folder: &Path) -> Result<(), Error> {
     let named = |rule: &&(String, HierarchyRule)| matches!(rule.1, HierarchyRule::Arx(_));
     for (name, rule) in job.bound().rules.iter().chain(&job.bound().taxonomies).filter(named) {
@@ -31,7 +32,7 @@ pub(crate) fn write_copy(job: &Job, folder: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// The text of the policy with other places of its files.
+/// Returns the text of the policy with the new paths of its files.
 fn policy_copy(job: &Job) -> String {
     let mut policy: toml::Table =
         toml::from_str(job.policy().text()).expect("the policy was read from this text");
@@ -53,7 +54,7 @@ fn policy_copy(job: &Job) -> String {
         };
     }
     if let Some(seed) = job.policy().recoding.seed {
-        // It may be another one than that of the text.
+        // The seed may differ from the seed in the text.
         let recoding = policy.entry("recoding").or_insert_with(|| toml::Table::new().into());
         let seed = i64::try_from(seed).expect("seeds of a policy are whole numbers of TOML");
         recoding.as_table_mut().map(|it| it.insert("seed".to_owned(), seed.into()));

@@ -1,8 +1,9 @@
-//! What goes into a release directory, and what stays beside it.
+//! Writes the release directory and its private part.
 //!
-//! Invariant: everything in the public part follows from the released rows and the policy alone. Two inputs that give the
-//! same released rows under the same policy give the same directory. Only of a search that was stopped, or that a ledger kept from its
-//! best recoding, a certificate may say so.
+//! Invariant: everything in the public part follows from the released rows and the policy alone.
+//! Two inputs with the same released rows under the same policy produce the same directory. The
+//! only exception: a certificate may state that the search was stopped, or that a ledger prevented
+//! the best recoding.
 
 mod attributes;
 mod facts;
@@ -42,7 +43,7 @@ use crate::requirements::needs_population;
 use attributes::ReleasedAttribute;
 pub use generalized_values::GeneralizedValues;
 
-/// Everything that a release is made of.
+/// The inputs from which a release is written.
 #[derive(Clone, Copy)]
 pub(crate) struct ReleaseParts<'a> {
     pub(crate) job: &'a Job,
@@ -54,20 +55,20 @@ pub(crate) struct ReleaseParts<'a> {
     pub(crate) replace: Replace,
 }
 
-/// The rows of a release, written, and the files that they are in.
+/// The written rows of a release and their files.
 pub(crate) struct WrittenRows {
     public: Files,
     columns: Vec<OutputColumn>,
     tables: Tables,
 }
 
-/// The rows of a release.
+/// The location of the rows of a release.
 enum Tables {
-    /// One table, judged and not in place.
+    /// One table, checked but not yet in place.
     One(Box<dyn StagedRows>),
     /// Two tables in files.
     Two {
-        /// The number that each class has in them.
+        /// The number of each class in the two tables.
         class_numbers: Vec<u32>,
     },
 }
@@ -102,7 +103,8 @@ impl ReleaseParts<'_> {
         Ok(WrittenRows { public, columns, tables })
     }
 
-    /// Writes what else is in both parts of the release. Where there is one table of rows: it, judged and not in place.
+    /// Writes all other files of both parts of the release. Returns the staged rows if the release
+    /// is one table, checked but not yet in place.
     pub(crate) fn write(
         &self,
         WrittenRows { mut public, columns, tables }: WrittenRows,
@@ -125,7 +127,8 @@ impl ReleaseParts<'_> {
             .map(|attribute| (attribute.name.to_owned(), files::hierarchy(attribute.name)))
             .collect();
         for (name, rule) in &self.job.bound().taxonomies {
-            // Trees stand in the policy; a taxonomy in a file is published whole, whatever occurs.
+            // Trees are part of the policy. A taxonomy in a file is published completely, including
+            // values that do not occur.
             if matches!(rule, HierarchyRule::Arx(_)) {
                 let (nothing, _) = Dictionary::from_distinct(Vec::new());
                 let whole = rule.resolve(name, &nothing)?;
@@ -183,13 +186,13 @@ impl ReleaseParts<'_> {
         Ok(staged)
     }
 
-    /// What it is made of, for the method.
+    /// Returns the inputs in the form that methods use.
     pub(crate) fn solution(&self) -> Solution<'_> {
         let task = Task { bound: self.job.bound(), prepared: self.prepared, key: self.key };
         Solution { task, proposal: self.proposal, certified: self.certified }
     }
 
-    /// What the plots of both reports are drawn from.
+    /// Returns the inputs of the plots in both reports.
     fn figures(&self) -> ReleaseFigures<'_> {
         ReleaseFigures {
             certified: self.certified,
@@ -198,12 +201,13 @@ impl ReleaseParts<'_> {
         }
     }
 
-    /// Where the release is one table of rows: it, and what it was proposed as.
+    /// Returns the release and its recoding if the release is one table of rows.
     pub(crate) fn rows(&self) -> Option<(&Release<'_>, &Recoding)> {
         self.certified.rows()
     }
 
-    /// For each principle its parameters, with what was taken from the table written out and without other files.
+    /// Returns the parameters of each principle, with values taken from the table made explicit and
+    /// without references to other files.
     fn effective_parameters(&self) -> Vec<Parameters> {
         let specs = self.job.policy().principles.iter();
         let requirements = specs.zip(&self.prepared.policy.requirements);
@@ -222,8 +226,9 @@ impl ReleaseParts<'_> {
             .collect()
     }
 
-    /// The base values that some released sensitive value may mean. All others have no part in any induced frequency,
-    /// and which of them occur is nobody's business but the holder's.
+    /// Returns the base values that some released sensitive value may represent. All other base
+    /// values do not contribute to any induced frequency, and their occurrence must not be
+    /// disclosed.
     fn base_values_below_released<'b>(
         &self,
         attribute: &str,
@@ -242,7 +247,8 @@ impl ReleaseParts<'_> {
         labels.filter(|(leaf, _)| below.contains(leaf)).map(|(_, label)| label).collect()
     }
 
-    /// The certified claims on principles, each with whether it needs a population, as a release states them.
+    /// Returns the certified claims on principles with the parameters to publish, and whether each
+    /// claim requires a population.
     fn claims_with<'b>(
         &'b self,
         effective: &'b [Parameters],
@@ -254,20 +260,20 @@ impl ReleaseParts<'_> {
         })
     }
 
-    /// What anyone can compute again from the released rows.
+    /// Returns the claims that a recipient can recompute from the released rows.
     fn visible_claims(&self, effective: &[Parameters]) -> Claims {
         let all = self.claims_with(effective);
         let principles = all.filter(|(on_population, _)| !on_population).map(|(_, claim)| claim);
         Claims { principles: principles.collect(), ..self.certified.claims().clone() }
     }
 
-    /// What can only be computed again with the population table.
+    /// Returns the claims that can be recomputed only with the population table.
     fn presence(&self, effective: &[Parameters]) -> Vec<PrincipleClaim> {
         let all = self.claims_with(effective);
         all.filter(|(on_population, _)| *on_population).map(|(_, claim)| claim).collect()
     }
 
-    /// Makes the rows.
+    /// Writes the rows.
     fn write_data(
         &self,
         public: &mut Files,
@@ -280,7 +286,7 @@ impl ReleaseParts<'_> {
         let table = self.job.output_table()?;
         let mapping = match self.proposal.follows_levels() {
             Some(_) => None,
-            // Rows of a database have no numbers.
+            // The rows of a database have no row numbers.
             None if self.job.bound().input.table().is_some() => None,
             None => {
                 let folder = staging.private().join(files::MAPPING);
@@ -346,8 +352,9 @@ impl ReleaseParts<'_> {
         }
     }
 
-    /// The released columns: those of the input in its order, without identifiers and unlisted ones, then the class; where
-    /// there are two tables, those of the first one before the sensitive value.
+    /// Returns the released columns: the input columns in order, without identifiers and unlisted
+    /// columns, followed by the class column. If there are two tables, the columns of the first
+    /// table precede the sensitive value.
     fn columns(&self) -> Vec<OutputColumn> {
         let table = &self.prepared.counted.table;
         let place = |columns: &[indistinct_core::model::CountedColumn], name: &str| {
@@ -389,7 +396,7 @@ impl ReleaseParts<'_> {
             });
         }
         if self.certified.tables().is_some() {
-            // A stable sort: the others keep their order.
+            // The sort is stable, so the other columns keep their order.
             columns.sort_by_key(|column| matches!(column.source, ColumnSource::Sensitive(_)));
         }
         columns

@@ -1,4 +1,4 @@
-//! What stays beside the release: everything about the original that only its holder may know.
+//! Writes the private part of a release: everything about the original, for the data holder only.
 
 use std::path::Path;
 
@@ -18,9 +18,10 @@ use crate::error::Error;
 use crate::files;
 use crate::policy::Unlisted;
 
-/// Writes the private part: `input.json`, the mapping actually applied, and the holder's report with its files.
+/// Writes the private part: `input.json`, the applied mapping, and the data holder's report with
+/// its files.
 ///
-/// `class_numbers` are those of the released tables, where these are two.
+/// `class_numbers` contains the class numbers of the released tables if the release has two tables.
 pub(crate) fn write(
     making: &ReleaseParts<'_>,
     released: &WrittenRelease,
@@ -31,7 +32,7 @@ pub(crate) fn write(
 ) -> Result<(), Error> {
     let fingerprint = &making.prepared.counted.fingerprint;
     let mut input = serde_json::json!({
-        // A table in memory is nowhere.
+        // A table in memory has no location.
         "location": making.job.bound().input.memory().is_none().then(|| making.job.input_path()),
         "sha256": fingerprint.sha256,
         "n_bytes": fingerprint.n_bytes,
@@ -72,7 +73,7 @@ pub(crate) fn write(
     Ok(())
 }
 
-/// Writes the mapping that was applied.
+/// Writes the applied mapping.
 fn write_mapping(
     making: &ReleaseParts<'_>,
     class_numbers: Option<&[u32]>,

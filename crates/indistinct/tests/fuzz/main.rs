@@ -1,15 +1,16 @@
-//! Readers of files that somebody else may have made, with ever stranger bytes: no panic, no endless work, and what is read is read
-//! the same again.
+//! Fuzz tests of the readers of untrusted files: no panic, no unbounded work, and the same result
+//! when an input is read again.
 //!
-//! Inputs are mutated from a corpus. An input that gives an answer of a new shape (which error, or how much of what was read) is
-//! mutated further, so that the search goes where readers have not been. A bounded share runs with the other tests, the same in
-//! every run. For as many seconds for each target as are asked for:
+//! Inputs are mutated from a corpus. An input with a new shape of answer (the kind of error, or the
+//! amount of data read) is mutated further, so the search reaches new behavior. A bounded share
+//! runs with the other tests and is the same in every run. To run each target for a given number of
+//! seconds:
 //!
 //!     INDISTINCT_FUZZ_SECONDS=60 cargo test --release -p indistinct --test fuzz -- --nocapture
 //!
-//! `.ci/fuzz` tries the same targets, guided by coverage.
+//! `.ci/fuzz` runs the same targets with coverage guidance.
 //!
-//! With `INDISTINCT_FUZZ_KEEP=1` small inputs with answers of a new shape are added to `corpus/`.
+//! With `INDISTINCT_FUZZ_KEEP=1`, small inputs with new shapes of answers are added to `corpus/`.
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -24,17 +25,17 @@ use std::time::{Duration, Instant};
 use support::Dice;
 use targets::Target;
 
-/// Inputs in a share that runs with the other tests.
+/// Number of inputs in the share that runs with the other tests.
 const FEW: usize = 250;
-/// No small input takes a reader longer, even of a slow build on a busy machine.
+/// The time limit for a small input, sufficient even for a slow build on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(20);
 const MOST_BYTES: usize = 256 * 1024;
-/// Inputs that are kept are small enough to be looked at.
+/// The maximum size of saved inputs, chosen to keep them readable.
 const MOST_RETAINED_BYTES: usize = 1024;
-/// So many inputs are kept for each target.
+/// The maximum number of saved inputs for each target.
 const MOST_RETAINED: usize = 60;
 
-/// How long a target is tried.
+/// The amount of fuzzing for a target.
 enum Share {
     Inputs(usize),
     Time(Duration),
@@ -68,7 +69,7 @@ fn corpus(target: &str) -> Vec<Vec<u8>> {
     paths.iter().map(|path| std::fs::read(path).expect("an input")).collect()
 }
 
-/// Changes an input: bytes, words of the format, parts of other inputs, repetitions.
+/// Mutates an input: bytes, words of the format, parts of other inputs, repetitions.
 fn mutated(input: &[u8], pool: &[Vec<u8>], words: &[&str], dice: &mut Dice) -> Vec<u8> {
     let mut bytes = input.to_vec();
     for _ in 0..=dice.below(4) {
@@ -106,7 +107,7 @@ fn mutated(input: &[u8], pool: &[Vec<u8>], words: &[&str], dice: &mut Dice) -> V
     bytes
 }
 
-/// The answer of a target, or a failing test that shows the input.
+/// Returns the answer of a target; panics with the input if the target fails.
 fn answer(target: &Target, folder: &Path, input: &[u8]) -> String {
     let begin = Instant::now();
     let answer = catch_unwind(AssertUnwindSafe(|| (target.run)(folder, input)));
@@ -137,7 +138,7 @@ fn tried(target: &Target) {
     let mut n = 0;
     while share.goes_on(n, since) {
         n += 1;
-        // Half of the time the latest discoveries.
+        // In half of the rounds, choose one of the latest discoveries.
         let newest = pool.len() - 1 - dice.below(pool.len().min(16));
         let at = if dice.chance(2) { newest } else { dice.below(pool.len()) };
         let input = mutated(&pool[at], &pool, target.words, &mut dice);
@@ -173,7 +174,7 @@ macro_rules! each {
             }
         )+
 
-        /// `.ci/fuzz` tries the same.
+        /// `.ci/fuzz` runs the same targets.
         #[test]
         fn no_target_is_left_out() {
             let tried_here = [$(stringify!($target),)+];

@@ -1,4 +1,5 @@
-//! Releases with values that were made, centers of classes and noise: what they state, what they must not claim, and how they are attacked.
+//! Tests of releases with generated values (centers of classes and noise): their statements, the
+//! claims that they must not make, and the attacks on them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -80,7 +81,7 @@ fn noise_is_stated_and_nothing_is_claimed_of_it() {
     assert_holds(&directory);
     let certificate = read_certificate(&directory);
     let rows = &certificate["claims"]["rows"];
-    // Whatever rows look like by chance, each counts as alone.
+    // Each row counts as unique, even if rows are equal by chance.
     assert!(
         rows["principles"].as_array().is_some_and(Vec::is_empty) && released.principles.is_empty()
     );
@@ -95,7 +96,7 @@ fn noise_is_stated_and_nothing_is_claimed_of_it() {
         let text = String::from_utf8_lossy(&bytes).to_lowercase();
         assert!(!text.contains("seed = "), "the seed is in {file}");
     }
-    // What each kind keeps.
+    // Each kind of noise preserves different properties.
     let (before, after) = (scene.path("table.csv"), data_file(&directory));
     for column in ["age", "sex", "disease"] {
         assert_eq!(values(&before, column), values(&after, column), "{column}");
@@ -166,7 +167,7 @@ fn noise_follows_the_seed_and_needs_what_it_is_given() {
     assert!(!scene.path("texts").exists());
 }
 
-/// Of k rows with one center at the most one is the right one, however near they are.
+/// At most one of the k rows with the same center is the correct match, regardless of the distance.
 #[test]
 fn centers_are_linked_no_better_than_one_in_k() {
     let scene = scene();
@@ -199,7 +200,7 @@ fn centers_are_linked_no_better_than_one_in_k() {
     let certificate = read_certificate(&directory);
     let centers = fact(&certificate, "aggregation").expect("stated").to_string();
     assert!(["mean", "age", "income"].iter().all(|part| centers.contains(part)), "{centers}");
-    // A text is no center.
+    // A text is not a valid center.
     let (header, mut rows) = read_table(&data_file(&directory));
     let age = header.iter().position(|name| name == "age").expect("a column");
     rows[0][age] = "old".to_owned();

@@ -1,4 +1,4 @@
-//! `suppression = "star-cells"`, from the policy file to a release that verifies.
+//! Tests `suppression = "star-cells"` from the policy file to a verified release.
 
 use indistinct::Session;
 use indistinct::measure::{Options, measure};
@@ -6,7 +6,7 @@ use support::copy;
 
 use super::*;
 
-/// Rows, some of which stand out in one column or the other.
+/// Returns rows with outliers in some columns.
 fn scene() -> Scene {
     let scene = Scene::new();
     let mut dice = Dice::new(3);
@@ -53,7 +53,7 @@ row_order = "sorted"
     )
 }
 
-/// How many rows of a release have `*` in each column.
+/// Returns the number of rows of a release with `*` in each column.
 fn stars(directory: &Path) -> BTreeMap<String, u64> {
     let (names, rows) = read_table(&directory.join("data.csv"));
     let known = ["age", "sex", "city"];
@@ -67,7 +67,7 @@ fn stars(directory: &Path) -> BTreeMap<String, u64> {
 #[test]
 fn only_the_cells_that_stand_in_the_way_are_replaced() {
     let scene = scene();
-    // Where labels may not cover all, `multidimensional` has to suppress, too.
+    // If labels must not cover all values, `multidimensional` also has to suppress cells.
     for (at, (method, below_top)) in
         [("full-domain", false), ("multidimensional", true)].into_iter().enumerate()
     {
@@ -96,7 +96,7 @@ fn only_the_cells_that_stand_in_the_way_are_replaced() {
             let expected = if rows == 300 { 0 } else { rows };
             assert_eq!(stated[&name].as_u64(), Some(expected), "{method}, {name}");
         }
-        // The same release with whole rows starred loses at least as much.
+        // Starring whole rows of the same release loses at least as much.
         let starred = of_age.replace("\"star-cells\"", "\"star-rows\"");
         let (_, as_rows) = scene.release(&starred, &format!("starred{at}"));
         assert!(released.loss["loss"] <= as_rows.loss["loss"] + 1e-12, "{method}");
@@ -110,7 +110,7 @@ fn only_the_cells_that_stand_in_the_way_are_replaced() {
             let (cells, rows) = (lost(&of_age, "star-cells"), lost(&starred, "star-rows"));
             assert!(cells <= rows + 1e-12, "{method}, {objective}: {cells}, {rows}");
         }
-        // What `measure` computes from the files is what `anonymize` said.
+        // The loss that `measure` computes from the files equals the loss reported by `anonymize`.
         let table = scene.path("table.csv");
         let options = Options::default();
         let measured = opened(measure(&Session::default(), &directory, &table, None, &options));
@@ -119,7 +119,7 @@ fn only_the_cells_that_stand_in_the_way_are_replaced() {
     }
 }
 
-/// Starred rows do not count in the mean size of classes, and rows with suppressed cells do.
+/// The mean class size excludes starred rows but includes rows with suppressed cells.
 #[test]
 fn by_the_mean_size_of_classes_cells_may_lose_more_than_starred_rows() {
     let scene = Scene::new();

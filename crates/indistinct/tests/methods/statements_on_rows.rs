@@ -1,11 +1,12 @@
-//! What certificates, reports and answers say of rows, where the rows can contradict it.
+//! Tests statements about rows in certificates, reports, and answers that the rows could
+//! contradict.
 
 use indistinct::anonymize::WrittenRelease;
 use indistinct_core::recoding::NotTaken;
 
 use super::*;
 
-/// Twelve rows that are alike six by six, and three that are like no other.
+/// Two groups of six equal rows, and three unique rows.
 const ALONE: &str = "q,r,s\na,x,flu\na,x,flu\na,x,flu\na,x,ulcer\na,x,ulcer\na,x,ulcer\nb,y,flu\nb,y,flu\nb,y,flu\nb,y,ulcer\nb,y,ulcer\n\
                      b,y,ulcer\nc,z,flu\nd,z,ulcer\ne,z,gout\n";
 
@@ -17,7 +18,7 @@ fn policy(suppressed: &str, of_attributes: &str) -> String {
     )
 }
 
-/// What a release says: of its levels, on its report and on the holder's.
+/// The statements of a release: its certificate, its report, and the private report.
 struct Stated {
     released: WrittenRelease,
     certificate: String,
@@ -46,12 +47,12 @@ fn starred_rows_are_not_said_to_have_the_levels_of_the_others() {
     assert!(starred.certificate.contains(r#""rule": "starred""#));
     assert!(starred.report.contains("No value was generalized"));
     assert!(starred.private.contains("No value was generalized. In 3 rows"));
-    // Six rows in each class but that of the starred rows.
+    // Each class contains six rows, except the class of the starred rows.
     assert!((starred.released.loss["average-class-size"] - 6.0).abs() < 1e-12);
     let definition = indistinct_core::loss::find("average-class-size").expect("a loss").definition;
     assert!(definition.contains("suppressed rows left out"), "{definition}");
 
-    // All rows are * by their levels, and none is starred.
+    // All rows are generalized to `*` by their levels, and no row is starred.
     let top = stated(&policy("star-rows", "min_level = 1\n"), ALONE);
     assert_eq!(top.released.n_suppressed, 0);
     assert!(!top.report.contains("No value was generalized"));
@@ -82,7 +83,7 @@ fn with_single_cells_not_all_values_are_said_to_be_of_one_level() {
     assert_eq!(cells.released.n_suppressed, 3);
     assert!(cells.released.suppressed_cells.is_some());
     assert!(!cells.certificate.contains("\"generalization-levels\""));
-    // One row that is alone stays alone, however it is suppressed: no other row fails because of it.
+    // Any form of suppression leaves a unique row unique; no other row fails because of it.
     let one = &ALONE[..ALONE.find("d,z").expect("it is there")];
     let alone = stated(&policy("star-cells", ""), one);
     let down = alone.released.explanation[0].one_level_down.as_ref().expect("it was generalized");
@@ -91,7 +92,8 @@ fn with_single_cells_not_all_values_are_said_to_be_of_one_level() {
     assert!(alone.private.contains(words) && !words.contains("other rows"), "{words}");
 }
 
-/// Where single rows were suppressed, others might do: neither the recoding nor its levels are called the best.
+/// If single rows are suppressed, suppressing other rows might be better, so neither the recoding
+/// nor its levels are reported as optimal.
 #[test]
 fn of_single_rows_the_holder_hears_and_nobody_else() {
     let table = "q,s\na,flu\na,flu\na,flu\na,ulcer\nb,ulcer\nb,ulcer\nb,flu\nb,ulcer\na,flu\n";
@@ -106,7 +108,8 @@ fn of_single_rows_the_holder_hears_and_nobody_else() {
     assert!(!found.private.contains("Every class has released values of its own"));
 }
 
-/// The share of the variance that is lost where these sorted numbers are divided into classes of these sizes.
+/// Returns the share of the variance that is lost if the sorted numbers are divided into classes of
+/// the given sizes.
 fn error(numbers: &[f64], sizes: &[usize]) -> f64 {
     let (mut rest, mut error) = (numbers, 0.0);
     for &size in sizes {
@@ -118,7 +121,7 @@ fn error(numbers: &[f64], sizes: &[usize]) -> f64 {
     error
 }
 
-/// Why the documentation says of means alone that no division loses less.
+/// Shows why the documentation claims optimality of the division only for means.
 #[test]
 fn with_medians_another_division_may_lose_less() {
     let numbers = [0.0, 0.0, 1_000.0, 1_000.0, 8_000.0, 40_000.0, 41_000.0, 80_000.0];

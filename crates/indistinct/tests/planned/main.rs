@@ -1,4 +1,5 @@
-//! Plans from a distribution, and releases by them: what they promise, measured on many draws, and every wrong request.
+//! Tests of plans and of releases by plans: their guarantees, measured on many draws, and invalid
+//! requests.
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -26,7 +27,7 @@ const AGES: [&str; 6] = ["20", "30", "40", "50", "60", "70"];
 const SEXES: [&str; 2] = ["f", "m"];
 const DISEASES: [&str; 5] = ["asthma", "cancer", "flu", "gastritis", "ulcer"];
 
-/// How frequent a line is, in some unit: diseases depend on age and sex.
+/// Returns the relative frequency of a line; diseases depend on age and sex.
 fn weight(age: usize, sex: usize, disease: usize) -> u64 {
     (1 + (age * 3 + sex * 5 + disease * 7) % 6) as u64 * if disease == 1 { 1 } else { 3 }
 }
@@ -88,7 +89,7 @@ fn planned(found: PlanOutcome) -> PlanAnswer {
     }
 }
 
-/// Writes a plan, and answers with it.
+/// Writes a plan and returns it.
 fn write_plan(scene: &Scene, request: &Request, name: &str) -> PlanFile {
     let found = planned(opened(try_plan(scene, request)));
     for (name, text) in found.plan.texts(name).files {
@@ -105,7 +106,7 @@ fn ratio(numerator: i128, denominator: i128) -> Rational {
     Rational::new(numerator, denominator)
 }
 
-/// Rows drawn from the distribution.
+/// Draws rows from the distribution.
 fn draw(n: usize, dice: &mut Dice) -> Rows {
     let all: Vec<(usize, usize, usize)> =
         lines().flat_map(|line| (0..weight(line.0, line.1, line.2)).map(move |_| line)).collect();
@@ -164,7 +165,7 @@ fn refused(scene: &Scene, rows: &Rows, policy: &str) -> Vec<String> {
     codes(&error)
 }
 
-/// The class of each combination by the text of the plan, read without the library.
+/// Returns the class of each combination in the text of the plan, parsed without the library.
 fn classes_of(text: &str) -> BTreeMap<(String, String), String> {
     let plan: toml::Table = toml::from_str(text).expect("TOML");
     let mut classes = BTreeMap::new();
@@ -179,7 +180,7 @@ fn classes_of(text: &str) -> BTreeMap<(String, String), String> {
     classes
 }
 
-/// For each released class its diseases.
+/// Returns the diseases of each released class.
 fn diseases(directory: &Path) -> BTreeMap<String, BTreeSet<String>> {
     let (header, rows) = read_table(&data_file(directory));
     let at = |name: &str| header.iter().position(|it| it == name).expect("a column");
@@ -191,7 +192,7 @@ fn diseases(directory: &Path) -> BTreeMap<String, BTreeSet<String>> {
     found
 }
 
-/// What became of the plan.
+/// Returns the figures of a release by a plan.
 fn by_plan(released: &WrittenRelease) -> &ByPlan {
     match &released.of_method {
         Some(OfMethod::ByPlan { planned }) => planned,
@@ -199,7 +200,7 @@ fn by_plan(released: &WrittenRelease) -> &ByPlan {
     }
 }
 
-/// What keeps a table from being released by its plan.
+/// Returns the reason why a table cannot be released by its plan.
 fn not_by_plan(infeasible: &Infeasible) -> &NotByPlan {
     match &infeasible.shortfall {
         Some(Shortfall::ByPlan { planned }) => planned,

@@ -1,4 +1,4 @@
-//! Plans: what they are made of, what they rest on, and which requests make none.
+//! Tests of plans: their sources, their bases, and invalid requests.
 
 use super::*;
 
@@ -82,7 +82,8 @@ fn a_large_plan_has_tables_beside_it() {
     assert_eq!(codes(&error), ["E-PLAN-001"]);
 }
 
-/// What a plan's classes do beside its promise: the failure of other numbers of rows, k-anonymity, entropy.
+/// Tests additional figures of a plan's classes: the failure probability for other numbers of rows,
+/// k-anonymity, and entropy.
 #[test]
 fn other_promises_of_a_plans_classes() {
     let scene = Scene::new();
@@ -102,7 +103,8 @@ fn other_promises_of_a_plans_classes() {
         assert!(found.k_anonymity.is_none() && found.entropy.is_none());
         found.with_rows.expect("asked")
     };
-    // The plan waits for the fewest rows with which it fails with no more than delta.
+    // The plan requires the smallest number of rows for which the failure probability is at most
+    // delta.
     let exact = |n: u64| with_rows(n).exact.expect("few rows");
     assert!(exact(n_rows) <= 0.01 && exact(n_rows - 1) > 0.01);
     for n in [1, 10, n_rows, 2 * n_rows] {
@@ -117,7 +119,8 @@ fn other_promises_of_a_plans_classes() {
         found.k_anonymity.expect("asked")
     };
     let (one, ten) = (of_k(1), of_k(10));
-    // A row in every class is less than all designated values; after linkage these are what is left.
+    // One row in every class is a weaker requirement than all designated values in every class.
+    // After linkage, only the designated values are guaranteed.
     assert!(one.n_rows < n_rows && one.n_rows < ten.n_rows && ten.n_rows < ten.n_rows_linked);
     assert!(of_k(3).n_rows_linked >= n_rows && of_k(4).n_rows_linked > of_k(3).n_rows_linked);
     let of_l = |l: Rational| {
@@ -151,7 +154,7 @@ fn choices_and_what_they_rest_on() {
         let rows = 150;
         let most = chosen(&by(Choice::Rows(rows), basis));
         assert!(most.n_rows <= rows, "{most:?}");
-        // One class more needs more rows, for the bases that fall with p.
+        // An additional class needs more rows, for the bases that decrease with p.
         if matches!(basis, Basis::Text | Basis::ActualClasses) {
             let more = chosen(&by(Choice::Classes(most.n_classes + 1), basis));
             assert!(more.n_rows > rows, "{most:?} {more:?}");
@@ -167,7 +170,7 @@ fn choices_and_what_they_rest_on() {
     };
     assert!(too_few.n_rows == 5 && too_few.n_rows_needed > 5);
 
-    // The failure of several releases is shared equally.
+    // The failure probability of several releases is shared equally.
     let shared = Request {
         failure: Failure::OfAny { releases: 10, total: ratio(1, 10) },
         ..by(Choice::Classes(3), Basis::Text)
@@ -178,7 +181,7 @@ fn choices_and_what_they_rest_on() {
     assert_ne!(shared.digest, each.digest);
     assert_eq!(shared.distribution, each.distribution);
 
-    // A wrong distribution, and independent sensitive values.
+    // Test a wrong distribution, and independent sensitive values.
     let wrong = Request { eta: Some(ratio(1, 10_000)), ..by(Choice::Classes(2), Basis::Text) };
     let found = planned(opened(try_plan(&scene, &wrong))).robustness.expect("asked");
     assert!(found.delta > 0.0 && found.n_rows.is_some());
@@ -188,7 +191,7 @@ fn choices_and_what_they_rest_on() {
     let equal = found.equal_size.expect("compared");
     assert!(equal.n_classes <= found.chosen.n_classes);
 
-    // The lexicographic order puts one sex after the other; the plan says so.
+    // The lexicographic order separates the sexes, and the plan records this order.
     let by_sex = Request {
         order: Order::Lexicographic(vec!["sex".to_owned(), "age".to_owned()]),
         ..by(Choice::Classes(2), Basis::Text)
@@ -231,7 +234,7 @@ fn no_other_p_gives_as_many_classes_with_fewer_rows() {
                     let Ok(PlanOutcome::Planned(other)) =
                         answer(Choice::P(ratio(weight, total)), basis)
                     else {
-                        break; // p is larger than any class can have
+                        break; // p exceeds the probability of every class
                     };
                     let other = other.chosen;
                     let is_better = other.n_rows <= rows
@@ -310,12 +313,12 @@ fn counts_and_their_probabilities_make_the_same_classes() {
 #[test]
 fn earlier_data_of_a_policy_is_a_distribution() {
     let scene = Scene::new();
-    // Each line as often as it is frequent.
+    // Each line occurs in proportion to its frequency.
     let rows: Rows = lines()
         .flat_map(|line| (0..weight(line.0, line.1, line.2)).map(move |_| row(&cells(line))))
         .collect();
     write_rows(&scene, "table.csv", &rows);
-    // The plan that the policy names is yet to be made.
+    // The plan that the policy names does not exist yet.
     let path = scene.write("policy.toml", &policy("table.csv", ""));
     assert!(Session::default().open(&path, None).is_err());
     let job = opened(Session::default().open_to_plan(&path));
@@ -335,7 +338,7 @@ fn earlier_data_of_a_policy_is_a_distribution() {
 #[test]
 fn a_plan_over_declared_domains_serves_data_of_another_year() {
     let scene = Scene::new();
-    // Nobody of 70 was counted, no man of 60, and ages in between never were.
+    // The counts contain no one of age 70, no man of age 60, and no ages in between.
     let was_counted = |line: &(usize, usize, usize)| line.0 < 4 || (line.0 == 4 && line.1 == 0);
     let mut text = "age,sex,disease,n\n".to_owned();
     for line in lines().filter(was_counted) {
@@ -370,7 +373,7 @@ fn a_plan_over_declared_domains_serves_data_of_another_year() {
     };
     assert_eq!(released.n_released, 500);
     assert_holds(&scene.path("this-year"));
-    // What was never counted is where the released ranges say it is.
+    // Values that were never counted are in the released ranges that cover them.
     let (header, written) = read_table(&data_file(&scene.path("this-year")));
     let at = header.iter().position(|name| name == "age").expect("a column");
     let covers = |label: &str, age: i64| match label.trim_matches(['[', ']']).split_once(", ") {
@@ -383,7 +386,7 @@ fn a_plan_over_declared_domains_serves_data_of_another_year() {
     for age in [0, 35, 62, 99] {
         assert!(written.iter().any(|row| covers(&row[at], age)), "{age}");
     }
-    // Too many combinations are an error that says of which columns.
+    // Too many combinations are an error that names the columns.
     let domains =
         ["age=0..99999", "sex=a,b,c,d,e,f,g,h,i,j"].map(|it| Domain::parse(it).expect("it"));
     let error = plan(&Session::default(), &source, &requested(Cover::All(domains.to_vec())))

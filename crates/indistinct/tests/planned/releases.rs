@@ -1,4 +1,4 @@
-//! Releases by a plan: what is promised of them, and what `verify` finds.
+//! Tests of releases by a plan: their guarantees, and the changes that `verify` detects.
 
 use indistinct::Fact;
 use indistinct::verify::{Difference, Subject};
@@ -47,7 +47,8 @@ fn two_hospitals_that_follow_one_plan_leave_l_sensitive_values_for_everybody() {
         let directories = ["a", "b"].map(|hospital| scene.path(&format!("{hospital}{at}")));
         let linked = opened(link(&Session::default(), &directories, &LinkRequest::default()));
         assert!(linked.sensitive[0].distinct_l >= Some(l), "{:?}", linked.sensitive[0]);
-        // Everybody is in the same class of both: there are as many combinations of classes as classes.
+        // Every person is in the same class of both releases, so there are as many combinations of
+        // classes as classes.
         assert_eq!(linked.linked.n_combinations, plan.plan.classes.len() as u64);
         let together = linked.together.expect("both are by plans");
         assert!(together.same_plan && together.l == l && together.delta == Some(0.2));
@@ -58,9 +59,11 @@ fn two_hospitals_that_follow_one_plan_leave_l_sensitive_values_for_everybody() {
         }
     }
     assert!(n_complete > DRAWS / 2, "{n_complete}");
-    // 80 releases, each with probability at most 0.1: more than 20 has a probability below 0.0001.
+    // Each of the 80 releases fails with probability at most 0.1; more than 20 failures have a
+    // probability below 0.0001.
     assert!(n_missing <= 20, "{n_missing} of {} releases", 2 * DRAWS);
-    // The plan is not wasteful either: with a quarter of the rows, its sensitive values are missing much more often.
+    // The plan is not wasteful: with a quarter of the rows, sensitive values are missing much more
+    // often.
     let few: usize = (0..40)
         .filter(|_| {
             let rows = draw(n_rows / 4, &mut dice);
@@ -99,7 +102,7 @@ fn a_planned_release_can_be_checked_by_anyone() {
     let names: Vec<&str> = verified.facts.iter().map(|it| it.name()).collect();
     assert!(names.contains(&"plan") && names.contains(&"designated-values"), "{names:?}");
 
-    // The class of every row is the plan's, by its raw values.
+    // The class of every row is the plan's class for its original values.
     let text = std::fs::read_to_string(directory.join("plan.toml")).expect("a plan");
     let class_of = classes_of(&text);
     let mut expected: BTreeMap<(String, String), u64> = BTreeMap::new();
@@ -115,13 +118,13 @@ fn a_planned_release_can_be_checked_by_anyone() {
     }
     assert_eq!(found, expected);
 
-    // The private part is enough to lay the release beside its original again.
+    // The private part is sufficient to match the release with its original again.
     let holders = scene.path("release.private/policy.toml");
     assert!(Session::default().open(&holders, None).is_ok());
     assert!(scene.path("release.private/plan.toml").exists());
 }
 
-/// Changes a file of a release, and makes the certificate name its new digest.
+/// Changes a file of a release and updates its digest in the certificate.
 fn forge(directory: &Path, name: &str, change: impl Fn(&str) -> String) {
     let path = directory.join(name);
     let text = std::fs::read_to_string(&path).expect("a file");
@@ -168,7 +171,7 @@ fn lies_about_the_plan_are_found() {
         "",
     );
     lie("title", "plan.toml", &|text| text.replace("l = 2", "l = 1"), "");
-    // The class of a row: 1 and 2 change places in the first rows of both.
+    // Swap the class numbers 1 and 2 in the first rows of both classes.
     lie(
         "class",
         "data.csv",
@@ -215,7 +218,7 @@ fn the_failure_that_delta_speaks_of_is_an_answer() {
     assert_eq!((found.n_rows_missing, found.is_failure), (7, false));
     assert!(!scene.path("few").exists());
 
-    // Everybody has the flu.
+    // Everyone has the flu.
     let mut rows = draw(n_rows, &mut Dice::new(3));
     rows.iter_mut().for_each(|row| row[2] = "flu".to_owned());
     let Outcome::Infeasible(failed) = release(&scene, "flu", &rows, "") else { panic!("no l") };
@@ -223,7 +226,8 @@ fn the_failure_that_delta_speaks_of_is_an_answer() {
     assert_eq!((found.n_rows_missing, found.is_failure), (0, true));
     assert_eq!(found.failing.len(), 2, "the plan's l and the policy's");
 
-    // Diverse, but without a designated value of some class: released, and said.
+    // The rows are diverse but lack a designated value of some class. The table is released, and
+    // the answer states the missing value.
     let value = plan.plan.classes[0].designated[0];
     let (gone, class_of) = (
         plan.sensitive_values[value as usize].clone(),
@@ -281,7 +285,7 @@ fn a_plan_for_another_table_is_refused() {
         "[[principles]]\nkind = \"delta-presence\"\nmin = 0\nmax = 1\npopulation = \"p.csv\"\n[recoding]",
     );
     assert_eq!(refused(&scene, &rows, &population), ["E-POLICY-027"]);
-    // Two ages share no label below the top.
+    // Two ages share no label below the top level.
     let narrow = own.replace("[attributes.age]\n", "[attributes.age]\nmax_level = 0\n");
     assert_eq!(refused(&scene, &rows, &narrow), ["E-PLAN-008"]);
 }
@@ -316,9 +320,9 @@ fn releases_by_other_plans_do_not_compose() {
     let other = together(["first", "second"]);
     assert_eq!((other.same_plan, other.delta), (false, None));
     assert_eq!(other.difference, Some(PlanDifference::Classes));
-    // Five sensitive values, of which each release excludes two at most.
+    // There are five sensitive values, and each release excludes at most two.
     assert_eq!(other.l, 1);
-    // With a release that nobody planned nothing is said of plans.
+    // Linking with an unplanned release produces no statement about plans.
     let unplanned =
         policy("first.csv", "").replace("method = \"planned\"\nplan = \"plan.toml\"", "");
     let unplanned = unplanned.replace("row_order = \"sorted\"", "");
@@ -330,7 +334,7 @@ fn releases_by_other_plans_do_not_compose() {
     assert!(linked.together.is_none() && linked.sensitive[0].distinct_l.is_some());
 }
 
-/// The classes are those of the plan: that one class of all rows would do proves nothing.
+/// The classes are those of the plan, so a single class of all rows is not a proof.
 #[test]
 fn advice_on_a_plan_is_a_bound() {
     let scene = Scene::new();

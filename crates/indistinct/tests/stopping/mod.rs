@@ -1,4 +1,4 @@
-//! Whoever is stopped, at whatever question, gives no answer and leaves nothing.
+//! Tests that a canceled request, at whatever check, returns no answer and leaves no files.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,7 +11,8 @@ use indistinct::{Error, Observer, Phase, Session};
 use super::support::{Scene, opened};
 use super::{DISTINCT, K, NEAR, TAU, policy, scene};
 
-/// Counts how often it is asked whether to stop, in all and since rows were last written, and says so from some question on.
+/// An observer that counts the cancellation checks, in total and since rows were last written, and
+/// cancels from a given check on.
 struct Counting {
     n_requests: AtomicUsize,
     since_written: AtomicUsize,
@@ -19,7 +20,7 @@ struct Counting {
 }
 
 impl Counting {
-    /// With the session that it observes.
+    /// Creates the observer together with a session that it observes.
     fn new(no_from: usize) -> (Arc<Self>, Session) {
         let (n_requests, since_written) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let counting = Arc::new(Self { n_requests, since_written, no_from });
@@ -31,7 +32,7 @@ impl Counting {
         self.n_requests.load(Ordering::SeqCst)
     }
 
-    /// Whether somebody was told to stop.
+    /// Whether a check returned that the request is canceled.
     fn said_so(&self) -> bool {
         self.n_requests() > self.no_from
     }
@@ -50,7 +51,8 @@ impl Observer for Counting {
     }
 }
 
-/// Asks with an observer that says stop at this question or that; all who heard it end so. Answers how often is asked in all.
+/// Runs a request with observers that cancel at different checks, and asserts that each canceled
+/// request fails. Returns the total number of checks.
 fn stopped_everywhere<T>(what: &str, ask: &dyn Fn(&Session) -> Result<T, Error>) -> usize {
     let (all, session) = Counting::new(usize::MAX);
     drop(opened(ask(&session)));
@@ -123,7 +125,7 @@ fn whenever_a_release_is_stopped_none_is_there() {
     opened(anonymize(&job, &directory, Replace::Forbid));
     let n_classes =
         opened(attack(&Session::default(), &directory, &AttackRequest::default())).n_classes;
-    // The report for everybody and the holder's are made after the rows were written.
+    // The public and the private report are written after the rows.
     let since_written = all.since_written.load(Ordering::SeqCst);
     assert!(since_written as u64 > n_classes, "{since_written} questions, {n_classes} classes");
     for part in ["release", "release.private"] {

@@ -1,16 +1,16 @@
-//! Every place of a JSON document, and what else could stand there.
+//! Enumerates the places of a JSON document and false values for each place.
 
 #![allow(dead_code, reason = "no test file needs all of it")]
 
 use serde_json::{Value, json};
 
-/// A place in a JSON document.
+/// The path of a place in a JSON document.
 pub type JsonPath = Vec<String>;
 
-/// The value at a place.
+/// Returns the value at a place.
 ///
 /// # Panics
-/// If there is no such place.
+/// If the place does not exist.
 pub fn at<'v>(document: &'v mut Value, place: &[String]) -> &'v mut Value {
     place.iter().fold(document, |value, key| match value {
         Value::Array(items) => &mut items[key.parse::<usize>().expect("an index")],
@@ -18,7 +18,7 @@ pub fn at<'v>(document: &'v mut Value, place: &[String]) -> &'v mut Value {
     })
 }
 
-/// All places below a value.
+/// Collects all places below a value.
 pub fn places(value: &Value, here: &JsonPath, found: &mut Vec<JsonPath>) {
     let below = |key: String| here.iter().cloned().chain([key]).collect::<JsonPath>();
     match value {
@@ -38,7 +38,7 @@ pub fn places(value: &Value, here: &JsonPath, found: &mut Vec<JsonPath>) {
     }
 }
 
-/// Every way in which one place of the claims can say something else.
+/// Returns false values for one place of the claims.
 pub fn lies(value: &Value) -> Vec<Value> {
     match value {
         Value::Null => vec![json!(0), json!(1), json!(0.5)],
@@ -82,7 +82,7 @@ pub fn lies(value: &Value) -> Vec<Value> {
                 let mut fewer = entries.clone();
                 let gone = fewer.remove(key).expect("it is there");
                 let mut renamed = fewer.clone();
-                // Absent and null are the same.
+                // An absent value and null are equivalent.
                 if !gone.is_null() {
                     lies.push(Value::Object(fewer));
                 }

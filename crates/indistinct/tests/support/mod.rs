@@ -1,4 +1,5 @@
-//! What the tests of the façade share: a folder to work in, and releases read and written without the engine.
+//! Utilities shared by the tests of this crate: a working folder, and functions that read and write
+//! releases without the engine.
 
 #![allow(dead_code, reason = "no test file needs all of it")]
 
@@ -28,7 +29,7 @@ use tempfile::TempDir;
 /// The cells of a table, row by row.
 pub type Rows = Vec<Vec<String>>;
 
-/// A folder with a policy, a table and, in time, releases.
+/// A folder with a policy, a table, and the releases of a test.
 pub struct Scene {
     folder: TempDir,
 }
@@ -59,17 +60,17 @@ impl Scene {
         opened(Session::default().open(&path, None))
     }
 
-    /// Writes the policy and answers it with an outcome in the folder `name`.
+    /// Writes the policy and returns the outcome of anonymizing it into the folder `name`.
     pub fn outcome(&self, policy: &str, name: &str) -> Outcome {
         opened(anonymize(&self.job(policy), &self.path(name), Replace::Forbid))
     }
 
-    /// Writes the policy and makes a release of it in the folder `name`.
+    /// Writes the policy and creates a release in the folder `name`.
     pub fn release(&self, policy: &str, name: &str) -> (PathBuf, WrittenRelease) {
         (self.path(name), released(self.outcome(policy, name)))
     }
 
-    /// The names of all that is in the folder, hidden or not.
+    /// Returns the names of all entries of the folder, including hidden entries.
     pub fn names(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.folder()).expect("a folder");
         let name = |entry: std::io::Result<std::fs::DirEntry>| {
@@ -81,7 +82,7 @@ impl Scene {
     }
 }
 
-/// The answer, or a panic that says all that was wrong.
+/// Returns the answer, or panics with all error messages.
 pub fn opened<T>(answer: Result<T, Error>) -> T {
     answer.unwrap_or_else(|error| panic!("{:#?}", error.messages(indistinct::Values::Shown)))
 }
@@ -104,7 +105,7 @@ pub fn anonymized(job: &Job, directory: &Path) -> Result<Outcome, Error> {
     anonymize(job, directory, Replace::Forbid)
 }
 
-/// Verifies, and panics with the differences unless all holds.
+/// Verifies a release, and panics with the differences if a check fails.
 pub fn assert_holds(directory: &Path) -> Verification {
     let verified = opened(verify(&Session::default(), directory, None));
     let failing: Vec<_> = verified.checks.iter().filter(|check| !check.holds).collect();
@@ -129,19 +130,20 @@ pub fn assert_states(page: &str, facts: &[indistinct::Fact]) {
     }
 }
 
-/// Whether `verify` finds something: a claim that does not hold, or that this is no release.
+/// Whether `verify` detects a problem: a false claim, or a directory that is not a release.
 pub fn finds(directory: &Path) -> bool {
     verify(&Session::default(), directory, None).map_or(true, |verified| !verified.holds)
 }
 
-/// Whether `verify` finds something else than a report that says what the rows said before.
+/// Whether `verify` detects a problem other than an outdated report.
 pub fn finds_beyond_the_report(directory: &Path) -> bool {
     verify(&Session::default(), directory, None).map_or(true, |verified| {
         verified.checks.iter().any(|check| !check.holds && check.about != Subject::Report)
     })
 }
 
-/// No fact of a release may be left out: `verify` finds it, also where the report says it no more.
+/// Asserts that every fact of a release is mandatory: `verify` detects a missing fact even if the
+/// report omits it as well.
 pub fn assert_all_has_to_be_stated(directory: &Path) {
     let certificate = read_certificate(directory);
     for left_out in certificate["facts"].as_array().expect("facts") {
@@ -154,7 +156,7 @@ pub fn assert_all_has_to_be_stated(directory: &Path) {
     write_certificate(directory, &certificate);
 }
 
-/// The facts of a certificate with a name.
+/// Returns the facts of a certificate with this name.
 pub fn facts_named<'a>(
     certificate: &'a serde_json::Value,
     name: &'a str,
@@ -162,7 +164,7 @@ pub fn facts_named<'a>(
     certificate["facts"].as_array().expect("facts").iter().filter(move |it| it["fact"] == name)
 }
 
-/// The only fact of a certificate with a name, if it has one.
+/// Returns the only fact of a certificate with this name, if there is one.
 pub fn fact<'a>(
     certificate: &'a serde_json::Value,
     name: &'a str,
@@ -173,7 +175,7 @@ pub fn fact<'a>(
     first
 }
 
-/// The same to be changed; it must be there.
+/// Returns a mutable reference to the fact with this name, which must exist.
 pub fn fact_mut<'a>(
     certificate: &'a mut serde_json::Value,
     name: &str,
@@ -182,7 +184,7 @@ pub fn fact_mut<'a>(
     facts.iter_mut().find(|it| it["fact"] == name).unwrap_or_else(|| panic!("no fact {name}"))
 }
 
-/// The bytes of all files below a folder, by their path within it.
+/// Returns the bytes of all files below a folder, by relative path.
 pub fn files_of(directory: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut open = vec![(directory.to_owned(), String::new())];
@@ -200,7 +202,7 @@ pub fn files_of(directory: &Path) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-/// Copies all files below a folder to a new one.
+/// Copies all files below a folder to a new folder.
 pub fn copy(from: &Path, to: &Path) {
     for (name, bytes) in files_of(from) {
         let path = to.join(name);
@@ -209,14 +211,14 @@ pub fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// The data file of a release.
+/// Returns the path of the data file of a release.
 pub fn data_file(directory: &Path) -> PathBuf {
     let names = ["data.csv", "data.parquet"];
     let mut files = names.iter().map(|name| directory.join(name)).filter(|path| path.is_file());
     files.next().expect("a release has a data file")
 }
 
-/// The header and the rows of a CSV or Parquet file; a missing value is the empty text.
+/// Reads the header and the rows of a CSV or Parquet file; a missing value is the empty text.
 pub fn read_table(path: &Path) -> (Vec<String>, Rows) {
     if path.extension().is_some_and(|extension| extension == "parquet") {
         return read_parquet(path);
@@ -249,7 +251,7 @@ fn read_parquet(path: &Path) -> (Vec<String>, Rows) {
     (header, rows)
 }
 
-/// Writes a CSV or Parquet file of texts; in Parquet an empty text is null.
+/// Writes texts to a CSV or Parquet file; in Parquet, an empty text is null.
 pub fn write_table(path: &Path, header: &[String], rows: &[Vec<String>]) {
     if path.extension().is_some_and(|extension| extension == "parquet") {
         let columns = header.iter().enumerate().map(|(at, name)| {
@@ -313,7 +315,7 @@ pub fn write_batch(path: &Path, batch: &RecordBatch) {
     writer.close().expect("written");
 }
 
-/// Texts as owned cells.
+/// Converts texts to owned cells.
 pub fn row(cells: &[&str]) -> Vec<String> {
     cells.iter().map(|cell| (*cell).to_owned()).collect()
 }
@@ -332,7 +334,8 @@ pub fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Makes the certificate name the digest that a file has now, so that the digest alone gives nothing away.
+/// Updates the digest of a file in the certificate, because `verify` would otherwise detect any
+/// change by the digest alone.
 pub fn certify_digest(directory: &Path, name: &str) {
     let mut certificate = read_certificate(directory);
     let bytes = std::fs::read(directory.join(name)).expect("a file");
@@ -340,7 +343,7 @@ pub fn certify_digest(directory: &Path, name: &str) {
     write_certificate(directory, &certificate);
 }
 
-/// Replaces the rows of a release, with the digest of the file in its certificate.
+/// Replaces the rows of a release and updates the digest in its certificate.
 pub fn replace_rows(directory: &Path, header: &[String], rows: &[Vec<String>]) {
     let path = data_file(directory);
     write_table(&path, header, rows);
@@ -348,7 +351,7 @@ pub fn replace_rows(directory: &Path, header: &[String], rows: &[Vec<String>]) {
     certify_digest(directory, &name);
 }
 
-/// Random choices that are the same in every run.
+/// A deterministic random generator.
 pub struct Dice(ChaCha12Rng);
 
 impl Dice {
@@ -356,7 +359,7 @@ impl Dice {
         Self(ChaCha12Rng::seed_from_u64(seed))
     }
 
-    /// A number below `end`.
+    /// Returns a number below `end`.
     pub fn below(&mut self, end: usize) -> usize {
         (self.0.next_u64() % end as u64) as usize
     }
@@ -375,7 +378,7 @@ impl Dice {
         }
     }
 
-    /// A text of letters that occurs nowhere by accident.
+    /// Returns a random text that does not occur elsewhere by chance.
     pub fn token(&mut self, length: usize) -> String {
         (0..length).map(|_| char::from(b'a' + self.below(26) as u8)).collect()
     }

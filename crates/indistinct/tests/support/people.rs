@@ -1,5 +1,5 @@
-//! People with several rows each, from the policy file to a release that verifies; who is where is told by a column that
-//! passes through.
+//! Tests of tables with several rows per person, from the policy file to a verified release. A
+//! column that is released unchanged identifies the owner of each row.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -44,7 +44,8 @@ const FREQUENCY: &str = "[[principles]]\nkind = \"frequency-l-diversity\"\nl = 1
 const ENTROPY: &str = "[[principles]]\nkind = \"entropy-l-diversity\"\nl = 1.3\n";
 const ALPHA: &str = "[[principles]]\nkind = \"alpha-k-anonymity\"\nalpha = 0.8\nk = 3\n";
 
-/// 60 people with up to six visits each. Some have a birthday between visits; all but a few come for one reason again and again.
+/// Returns 60 people with up to six visits each. Some people have a birthday between visits; most
+/// people always come for the same reason.
 fn scene(seed: u64) -> (Scene, Vec<(String, String)>) {
     let scene = Scene::new();
     let mut dice = Dice::new(seed);
@@ -65,7 +66,7 @@ fn scene(seed: u64) -> (Scene, Vec<(String, String)>) {
     (scene, lines)
 }
 
-/// For each class of a release its people, each with the reasons in this class.
+/// Returns the people of each class of a release, with their reasons in this class.
 fn people_of_classes(
     directory: &Path,
     lines: &[(String, String)],
@@ -158,7 +159,7 @@ fn a_release_states_what_it_promises_of_people_and_nothing_that_they_reach() {
     assert_eq!((&stated["unit"], &stated["rows"]), (&"person".into(), &"independent".into()));
     assert_eq!((&stated["k"], &stated["principles"][0]["required"]["k"]), (&4.into(), &4.into()));
     assert_eq!(stated["principles"][1]["attribute"], "reason");
-    // Whoever says more is found out.
+    // A larger claim is detected.
     stated["principles"][0]["required"]["k"] = 5.into();
     write_certificate(&directory, &certificate);
     assert!(finds(&directory));
@@ -244,7 +245,7 @@ fn levels_are_those_at_which_the_rows_of_a_person_agree() {
     let (scene, _) = scene(6);
     let people = "[people]\nid = \"patient\"\n";
     let released = released(&scene, &policy(&[K], people), "out");
-    // Visits of a person are in several quarters; no label is below the year.
+    // The visits of a person are in several quarters, so no label is below the year.
     assert!(released.recoding.levels.expect("full-domain has levels")["visit"] >= 3);
     let with = policy(&[K], people).replace(
         "[\"month\", \"quarter\", \"year\"] }",
@@ -255,7 +256,8 @@ fn levels_are_those_at_which_the_rows_of_a_person_agree() {
     assert_eq!(messages[0].code, "E-PEOPLE-001");
 }
 
-/// Six of the eight rows of a class are one person's: none of the sentences about the release says that a row of hers is found with 1/8.
+/// One person has six of the eight rows of a class. No sentence about the release claims that such
+/// a row is found with probability 1/8.
 #[test]
 fn the_risk_of_a_row_is_not_told_as_that_of_a_person() {
     let scene = Scene::new();
@@ -289,7 +291,7 @@ fn the_risk_of_a_row_is_not_told_as_that_of_a_person() {
         };
         let by_anybody = attacked(None);
         assert_eq!(by_anybody.counts == CountedUnit::People, by_people);
-        // Eight rows of three people, whether they are counted or promised.
+        // The eight rows belong to three people, counted or promised.
         assert_eq!(by_anybody.minima[0].holds, !by_people);
         let is_untried = |it: &UntriedAttack| it.attack == "several-rows";
         assert_eq!(by_anybody.not_tried.iter().any(is_untried), by_people);

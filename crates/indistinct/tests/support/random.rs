@@ -1,4 +1,4 @@
-//! Random small tables with policies, and what naive oracles make of their releases.
+//! Random small tables with policies, and the results of naive oracles on their releases.
 
 #![allow(dead_code, reason = "no test file needs all of it")]
 
@@ -14,11 +14,11 @@ pub struct Case {
     pub policy: String,
     pub header: Vec<String>,
     pub rows: Rows,
-    /// Hierarchy files, by their name.
+    /// Hierarchy files, by file name.
     pub files: BTreeMap<String, String>,
     /// The names of the quasi-identifiers.
     pub quasi_identifiers: Vec<String>,
-    /// For each of them what the policy says of its level, if anything.
+    /// For each quasi-identifier, the policy's restriction on its level, if any.
     pub bounds: Vec<(String, &'static str)>,
     /// The names of the sensitive attributes, in the order of the policy.
     pub sensitive: Vec<String>,
@@ -27,7 +27,7 @@ pub struct Case {
     pub class_column: Option<String>,
 }
 
-/// A column as it stands in the policy, with a way to draw values.
+/// The declaration of a column in the policy, and the values to draw from.
 struct Column {
     name: String,
     declaration: String,
@@ -123,7 +123,8 @@ fn principles(
 }
 
 impl Case {
-    /// One to four quasi-identifiers with hierarchies of every kind, up to two sensitive attributes, every principle.
+    /// Returns a case with one to four quasi-identifiers with all kinds of hierarchies, up to two
+    /// sensitive attributes, and all principles.
     pub fn random(seed: u64) -> Self {
         let dice = &mut Dice::new(seed);
         let mut files = BTreeMap::new();
@@ -183,7 +184,7 @@ impl Case {
             .map(|name| format!("class_column = {name:?}\n"))
             .collect::<String>();
 
-        // Columns of the table in another order than in the policy; a few missing values.
+        // The table has a different column order than the policy, and a few missing values.
         dice.shuffle(&mut columns);
         let cell = |column: &Column, dice: &mut Dice| match dice.below(25) {
             0 => String::new(),
@@ -214,13 +215,13 @@ impl Case {
         }
     }
 
-    /// What the oracles make of released rows.
+    /// Returns the oracles' results for the released rows.
     pub fn observed(&self, release: &Path) -> Observed {
         let (header, rows) = read_table(&data_file(release));
         self.seen_in(release, &header, &rows)
     }
 
-    /// What the oracles make of rows, beside the hierarchies of a release.
+    /// Returns the oracles' results for rows and the hierarchies of a release.
     pub fn seen_in(&self, release: &Path, header: &[String], rows: &[Vec<String>]) -> Observed {
         let place =
             |name: &String| header.iter().position(|other| other == name).expect("released");
@@ -251,7 +252,8 @@ impl Case {
         }
     }
 
-    /// Whether the published hierarchies list exactly the labels that occur, but for rows that are starred altogether.
+    /// Whether the published hierarchies list exactly the labels that occur, except in fully
+    /// starred rows.
     fn labels_are_published(&self, release: &Path, labels: &[Vec<String>]) -> bool {
         let stars = self.policy.contains("\"star-rows\"");
         let starred = |label: &Vec<String>| stars && label.iter().all(|cell| cell == "*");
@@ -267,7 +269,7 @@ impl Case {
     }
 }
 
-/// The labels that the hierarchy of a release lists.
+/// Returns the labels in a published hierarchy.
 pub fn published_labels(release: &Path, attribute: &str) -> BTreeSet<String> {
     let path = release.join("hierarchies").join(hierarchy_file(attribute));
     let mut reader =
@@ -275,7 +277,7 @@ pub fn published_labels(release: &Path, attribute: &str) -> BTreeSet<String> {
     reader.records().map(|record| record.expect("a line")[0].to_owned()).collect()
 }
 
-/// The name of the file of an attribute's hierarchy.
+/// Returns the file name of an attribute's hierarchy.
 pub fn hierarchy_file(attribute: &str) -> String {
     let part = |byte: u8| match byte {
         b'a'..=b'z' | b'0'..=b'9' => char::from(byte).to_string(),
@@ -284,7 +286,7 @@ pub fn hierarchy_file(attribute: &str) -> String {
     attribute.bytes().map(part).collect::<String>() + ".csv"
 }
 
-/// All that a certificate claims of rows, by the oracles.
+/// The oracles' results for all claims of a certificate about rows.
 #[derive(Debug, Clone)]
 pub struct Observed {
     pub class_sizes: Vec<u64>,
@@ -294,7 +296,7 @@ pub struct Observed {
 }
 
 impl Observed {
-    /// Whether a claim that was made for the one would be wrong for the other.
+    /// Whether some claim about one result would be false for the other.
     pub fn differs_from(&self, other: &Observed) -> bool {
         let same_level = |a: &ReachedLevel, b: &ReachedLevel| match (a, b) {
             (ReachedLevel::Value(a), ReachedLevel::Value(b)) => (a - b).abs() < 1e-6,

@@ -1,4 +1,5 @@
-//! Ledgers: files of a database, whole or damaged, and whole ones with other cells.
+//! The target for ledgers: complete or damaged database files, and complete files with changed
+//! cells.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -15,7 +16,7 @@ use rusqlite::types::Value;
 
 use super::{Target, about, kind, released};
 
-/// What a file of SQLite begins with; any other input is cells.
+/// The first bytes of a SQLite file. Any other input is interpreted as cells.
 const MAGIC: &[u8] = b"SQLite format 3\0";
 /// The columns whose cells are changed, by table.
 const COLUMNS: &[(&str, &[&str])] = &[
@@ -43,10 +44,11 @@ const COLUMNS: &[(&str, &[&str])] = &[
     ("people", &["series", "release_id", "person", "signature"]),
     ("events", &["seq", "at", "what", "release_id", "name", "record_sha256", "reason", "hash"]),
 ];
-/// A release is linked no longer than this, whatever it says.
+/// The time limit for linking a release, regardless of its content.
 const LINKED_WITHIN: Duration = Duration::from_secs(5);
 
-/// A ledger with one release and one person of a series, an empty one, and what the release says.
+/// A ledger with one release and one person of a series, an empty ledger, and the published content
+/// of the release.
 struct Honest {
     whole: Vec<u8>,
     empty: Vec<u8>,
@@ -69,7 +71,8 @@ static HONEST: LazyLock<Honest> = LazyLock::new(|| {
     Honest { whole, empty, published }
 });
 
-/// Writes other cells into all rows: lines of `table.column=value`. What a column cannot hold is left.
+/// Writes other cells into all rows, from lines of the form `table.column=value`. A value that a
+/// column cannot store is skipped.
 fn change_cells(path: &Path, lines: &str) {
     let connection = Connection::open(path).expect("a ledger");
     let set = "PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY; BEGIN";
@@ -105,7 +108,8 @@ fn seeds(_: &Path) -> Vec<Vec<u8>> {
     files.into_iter().chain(cells.map(String::into_bytes)).collect()
 }
 
-/// Links an honest release with what the ledger says of others, twice: the same answer.
+/// Links a valid release twice with the ledger's content about other releases, and asserts that
+/// both answers are equal.
 fn linked(ledger: &Ledger) -> String {
     let earlier = match EarlierReleases::read(ledger, None, None) {
         Ok(earlier) => earlier,
@@ -156,7 +160,7 @@ fn run(folder: &Path, bytes: &[u8]) -> String {
     }
 }
 
-/// Ledgers.
+/// The target for ledgers.
 pub fn ledger() -> Target {
     let words = &[
         "SQLite format 3\u{0}",

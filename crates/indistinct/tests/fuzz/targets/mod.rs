@@ -1,4 +1,5 @@
-//! What is tried: each target reads an input twice or in two ways, compares, and says what shape the answer has.
+//! The fuzz targets. Each target reads an input twice or in two ways, compares the results, and
+//! returns the shape of the answer.
 
 mod ledger;
 
@@ -19,40 +20,41 @@ use crate::support::{Scene, write_plan};
 
 pub use ledger::ledger;
 
-/// Something that reads files.
+/// A reader of files to be fuzzed.
 pub struct Target {
-    /// Its name, and that of its corpus.
+    /// The name of the target and of its corpus.
     pub name: &'static str,
-    /// Words that its files are made of.
+    /// Words that occur in files of this format.
     pub words: &'static [&'static str],
-    /// Inputs to begin with, beside those that are kept.
+    /// Initial inputs in addition to the saved corpus.
     pub seeds: fn(&Path) -> Vec<Vec<u8>>,
-    /// Reads an input, and says in words what came of it; panics where something is wrong.
+    /// Reads an input and returns a description of the answer; panics if the target finds a defect.
     pub run: fn(&Path, &[u8]) -> String,
 }
 
-/// All of them.
+/// Returns all targets.
 pub fn all() -> [Target; 7] {
     [csv(), json_lines(), policy(), hierarchy(), certificate(), plan(), ledger()]
 }
 
-/// How much of something there is: the number of its digits in base 2.
+/// Returns the magnitude of a count: its number of binary digits.
 fn about(n: usize) -> u32 {
     usize::BITS - n.leading_zeros()
 }
 
-/// The words of a text, without its numbers and signs.
+/// Returns the words of a text without numbers and punctuation.
 fn words_of(text: &str) -> String {
     text.chars().filter(|char| char.is_ascii_alphabetic() || *char == ' ').take(90).collect()
 }
 
-/// The kind of an error: the words in it, without numbers and cells.
+/// Returns the kind of an error: its words without numbers and cells.
 fn kind(error: &impl Debug) -> String {
     let text = format!("{error:?}");
     words_of(&text.split(['(', '{', '"']).take(3).collect::<Vec<_>>().join(" "))
 }
 
-/// Writes what was read, reads it and writes it again: the same text. Answers what was read of the text.
+/// Writes a value, reads it, and asserts that writing it again produces the same text. Returns the
+/// value that was read.
 fn again<T, E: Debug>(
     read: &T,
     write: impl Fn(&T) -> String,
@@ -95,7 +97,7 @@ fn seeds_csv(_: &Path) -> Vec<Vec<u8>> {
     texts.map(|text| text.as_bytes().to_vec()).into()
 }
 
-/// Counts a table all at once and column by column: the same rows, the same values.
+/// Counts a table as a whole and column by column, and asserts that the rows and values agree.
 fn table(folder: &Path, name: &str, bytes: &[u8], format: Format) -> String {
     let path = folder.join(name);
     std::fs::write(&path, bytes).expect("written");
@@ -133,13 +135,13 @@ fn table(folder: &Path, name: &str, bytes: &[u8], format: Format) -> String {
     }
 }
 
-/// CSV tables.
+/// The target for CSV tables.
 pub fn csv() -> Target {
     let run = |folder: &Path, bytes: &[u8]| table(folder, "t.csv", bytes, Format::Csv);
     Target { name: "csv", words: CELLS, seeds: seeds_csv, run }
 }
 
-/// Tables of JSON lines.
+/// The target for JSON lines tables.
 pub fn json_lines() -> Target {
     let seeds = |_: &Path| {
         let texts = [
@@ -173,7 +175,8 @@ pub fn json_lines() -> Target {
     Target { name: "json-lines", words, seeds, run }
 }
 
-/// A policy as a release states it, with a file for each hierarchy of a quasi-identifier.
+/// Returns a policy as a release publishes it, with a file for each hierarchy of a
+/// quasi-identifier.
 fn as_released(policy: &PolicyFile) -> String {
     let with_file = policy
         .attributes
@@ -185,7 +188,7 @@ fn as_released(policy: &PolicyFile) -> String {
     released_policy(policy, &files, &stated)
 }
 
-/// What everybody is told by a policy, whoever wrote it.
+/// Returns the published content of a policy.
 fn reported(policy: &PolicyFile) -> impl Debug + PartialEq {
     let attributes: Vec<_> = policy
         .attributes
@@ -205,8 +208,8 @@ fn reported(policy: &PolicyFile) -> impl Debug + PartialEq {
     )
 }
 
-/// Policies: reading ends in a policy, which says the same after it was written as a release states it, or in problems that can all be
-/// shown.
+/// The target for policies. A valid policy has the same content after it was written as a release
+/// publishes it; an invalid policy has displayable problems.
 pub fn policy() -> Target {
     let seeds = |_: &Path| {
         let all = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
@@ -224,7 +227,7 @@ pub fn policy() -> Target {
                 format!("{} {} {}", policy.recoding.method.name, about(n), about(m))
             }
             Err(errors) => {
-                // Every problem can be shown.
+                // All problems are displayable.
                 assert!(!errors.to_string().is_empty() && !errors.is_empty());
                 let mut codes: Vec<&str> =
                     errors.problems.iter().map(|problem| problem.code.as_str()).collect();
@@ -269,7 +272,8 @@ pub fn policy() -> Target {
     Target { name: "policy", words, seeds, run }
 }
 
-/// Hierarchies in the format of ARX; what is valid says the same after it was written.
+/// The target for hierarchies in ARX format. A valid hierarchy has the same content after it was
+/// written.
 pub fn hierarchy() -> Target {
     let seeds = |_: &Path| {
         let texts = [
@@ -311,7 +315,7 @@ fn released() -> (Scene, std::path::PathBuf) {
     (scene, release)
 }
 
-/// Certificates; what is valid says the same after it was written.
+/// The target for certificates. A valid certificate has the same content after it was written.
 pub fn certificate() -> Target {
     let seeds = |_: &Path| {
         let (_scene, release) = released();
@@ -327,7 +331,7 @@ pub fn certificate() -> Target {
                 format!("facts {} columns {}", about(n), about(m))
             }
             Err(error) => {
-                // What is wrong, without the words and numbers of the input.
+                // The problem, without words and numbers from the input.
                 let text = error.to_string();
                 let about = text.split(" at line").next().unwrap_or("");
                 words_of(&about.split(['`', '"']).step_by(2).collect::<String>())
@@ -358,7 +362,7 @@ pub fn certificate() -> Target {
     Target { name: "certificate", words, seeds, run }
 }
 
-/// Plans; what is valid has texts that are read back as the same plan.
+/// The target for plans. The texts of a valid plan are parsed as the same plan.
 pub fn plan() -> Target {
     let seeds = |_: &Path| {
         let scene = Scene::new();
