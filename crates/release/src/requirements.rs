@@ -115,9 +115,9 @@ impl PrincipleContext {
 }
 
 /// Returns the taxonomy of a sensitive attribute. Its base values are the values in the rule and
-/// the values to which a principle assigns a weight. Released rows are no substitute, because
-/// values may be generalized and the last row with a value may have been suppressed. If neither the
-/// rule nor a principle lists values, the values of the table are used.
+/// the values to which a principle assigns a weight. Released rows cannot replace these lists,
+/// because values may be generalized and the last row with a value may have been suppressed. If
+/// neither the rule nor a principle lists values, the values of the table are used.
 ///
 /// # Errors
 /// [`HierarchyError`] if the rule misses values.

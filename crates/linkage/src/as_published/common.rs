@@ -1,7 +1,8 @@
 //! # Common domains of several releases
 //!
 //! **Definition.** The common domains of the quasi-identifiers and sensitive attributes of several
-//! published releases, and each class in terms of these domains: the input of [`link`].
+//! published releases, and each class expressed in terms of the common domains: the input of
+//! [`link`].
 //! **Formula.** The values of a quasi-identifier are partitioned into codes such that no label
 //! distinguishes the values of a code. A quasi-identifier that is missing from a release does not
 //! restrict the members of its classes. A sensitive attribute that is missing from a release may

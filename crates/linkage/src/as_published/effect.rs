@@ -32,8 +32,8 @@ pub fn effect(
                 releases.remove(release);
                 nothing_in_common.push(names.remove(release).to_owned());
             }
-            // The candidate has nothing in common with any earlier release, or there are no earlier
-            // releases.
+            // The candidate has nothing in common with any earlier release, or no release is
+            // earlier.
             Err(
                 LinkageError::NoCommonQuasiIdentifier { .. }
                 | LinkageError::NoCommonSensitiveAttribute { .. }

@@ -29,8 +29,8 @@ impl MergedPeople {
     }
 }
 
-/// Merges the people of several originals; `None` if there are no originals, or their
-/// quasi-identifiers differ.
+/// Merges the people of several originals; `None` if the list is empty, or the quasi-identifiers
+/// differ.
 pub fn people(originals: &[&FrequencyTable]) -> Option<MergedPeople> {
     let first = originals.first()?;
     let names: Vec<String> =

@@ -98,8 +98,8 @@ impl Interner<'_> {
 #[derive(Default)]
 struct Chains {
     above_in: Vec<FxHashMap<u32, Vec<u32>>>,
-    /// For each vocabulary, the last word of its chains, if all chains with several words have the
-    /// same last word.
+    /// The last words of chains, from each vocabulary whose multi-word chains all end with the same
+    /// word.
     tops: BTreeSet<u32>,
     edges: BTreeSet<(u32, u32)>,
     /// The first words of chains.
@@ -278,7 +278,7 @@ impl Words {
     fn n_contradictions(&self) -> usize {
         let mut wrong: BTreeSet<u32> = BTreeSet::new();
         for above in &self.above_in {
-            #[allow(clippy::iter_over_hash_type)] // The results form a set, so their order is irrelevant.
+            #[allow(clippy::iter_over_hash_type)] // The results form an unordered set.
             for (word, here) in above {
                 for &high in &self.up[*word as usize][1..] {
                     if above.contains_key(&high) && here.binary_search(&high).is_err() {

@@ -25,9 +25,9 @@ use crate::LinkageError;
 /// The remaining guarantee of a plan.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Robustness {
-    /// The failure probability at the plan's l; 1 if there is no guarantee.
+    /// The failure probability at the plan's l; 1 without a guarantee.
     pub delta: f64,
-    /// The largest l at the plan's delta; 0 if there is no guarantee.
+    /// The largest l at the plan's delta; 0 without a guarantee.
     pub l: u64,
     /// The number of rows that would preserve both l and delta; `None` if no number of rows is
     /// sufficient.

@@ -125,7 +125,7 @@ impl Effect {
 /// The same errors as [`link`](super::link).
 ///
 /// # Panics
-/// Panics if there is no release at the index of the candidate.
+/// Panics if the index of the candidate is out of bounds.
 pub fn effect(
     setting: &Setting,
     releases: &[PublishedRelease],

@@ -2,7 +2,7 @@
 //!
 //! **Definition.** A person is in every release that has a matching class. The adversary knows the
 //! person's quasi-identifiers, finds the matching class in each release, and retains the sensitive
-//! values that all of these classes allow.
+//! values that all matching classes allow.
 //! **Formula.** See [`RemainingValues`]. The result is equal for all people with the same
 //! combination of classes, so each distinct combination is computed once.
 //! **Parameters.** `candidates`: the combinations that may be people, either those of the original
@@ -121,7 +121,7 @@ impl Combinations {
         self.n_people = self.n_people.map(|n| n + people);
     }
 
-    /// Whether there are no combinations.
+    /// Whether the number of combinations is 0.
     pub fn is_empty(&self) -> bool {
         self.n_combinations == 0
     }

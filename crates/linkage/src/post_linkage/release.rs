@@ -88,8 +88,7 @@ pub struct PublishedRelease {
     pub classes: Vec<PublishedClass>,
 }
 
-/// The values of one sensitive attribute, and the generalized values that cover several of these
-/// values.
+/// The values of one sensitive attribute, and the generalized values that cover several values.
 ///
 /// Codes below the number of values represent single values.
 #[derive(Debug, Clone, PartialEq, Eq)]

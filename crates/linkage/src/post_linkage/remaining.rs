@@ -137,7 +137,7 @@ impl<'a> Counter<'a> {
     }
 
     /// Computes the values of attribute `sensitive` that the classes leave; `None` if no value
-    /// remains, in which case no person can be in all of these classes. Releases without a matching
+    /// remains, in which case no person can be in all given classes. Releases without a matching
     /// class are skipped.
     pub(super) fn remaining<'b>(
         &mut self,

@@ -86,8 +86,8 @@ fn required(policy: &PolicyFile, certificate: &Certificate) -> Vec<&'static str>
     required
 }
 
-/// Whether each principle that requires a population has one fact, in the order of the policy, and
-/// there are no other such facts.
+/// Whether each principle that requires a population has exactly one fact, in the order of the
+/// policy, without additional facts.
 fn has_presence(policy: &PolicyFile, certificate: &Certificate) -> bool {
     let specs = policy.principles.iter().filter(|spec| needs_population(spec));
     let wanted = specs.map(|spec| {

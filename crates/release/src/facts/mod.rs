@@ -92,7 +92,7 @@ pub enum Fact {
         /// is then generalized.
         n_rows: BTreeMap<String, u64>,
     },
-    /// Classes with overlapping released values: a person may match several of these classes.
+    /// Classes with overlapping released values: a person may match more than one class.
     OverlappingClasses {
         /// The number of pairs of overlapping classes.
         n_pairs: u64,

@@ -15,8 +15,7 @@ pub struct JointPromise {
     /// The number of sensitive values that remain for every person: guaranteed by the plans or, for
     /// different plans, in the worst case.
     pub l: u64,
-    /// The maximum failure probability of the joint guarantee; `None` if there is no joint
-    /// guarantee.
+    /// The maximum failure probability of the joint guarantee; `None` without a joint guarantee.
     pub delta: Option<f64>,
     /// The number of designated values that are missing, for each release. If all numbers are 0,
     /// the guarantee holds.

@@ -30,10 +30,10 @@ pub struct LinkAnswer {
     /// Combinations that at least two releases cover and for which a sensitive value remains.
     pub linked: Combinations,
     /// Combinations of classes that have no sensitive value in common as written. No person can be
-    /// in all of these classes, except for the unclear combinations.
+    /// in all classes of such a combination, unless the combination is unclear.
     pub contradictory: Combinations,
     /// Contradictory combinations that may include people whose sensitive value is spelled
-    /// differently in different releases. The remaining values of these people are unknown.
+    /// differently in different releases. For such people, the remaining values are unknown.
     pub unclear: Combinations,
     /// The number of people in the original tables that fewer than two releases cover; `None` if
     /// the people are unknown.

@@ -149,7 +149,7 @@ pub struct OpenedRelease {
     followed: Option<FollowedPlan>,
 }
 
-/// Checks that there are at least two directories without duplicates.
+/// Checks that at least two directories are given, without duplicates.
 ///
 /// # Errors
 /// [`LinkProblem`] if there are too few directories or duplicates.

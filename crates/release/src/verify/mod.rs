@@ -201,8 +201,8 @@ fn presence(
     Ok(stated.iter().zip(&found).map(|(stated, found)| compare_principle(stated, found)).collect())
 }
 
-/// Checks that every file has the digest stated in the certificate, and that there are no other
-/// files.
+/// Checks that every file has the digest stated in the certificate, and that the directory contains
+/// no additional files.
 fn check_files(directory: &Path, certificate: &Certificate) -> Result<Check, ReleaseError> {
     let mut differences = Vec::new();
     let listed = &certificate.claims.sha256;
