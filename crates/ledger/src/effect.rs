@@ -38,7 +38,7 @@ pub struct Linkage {
     pub coarser: Option<Coarser>,
 }
 
-/// The reason why there is no release although the policy can be satisfied.
+/// The refusal of a release because of linkage, although the policy can be satisfied.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct LinkageRefusal {
     /// The effect on people of linking with the recorded releases, for the recoding with the fewest

@@ -18,7 +18,7 @@ pub enum What {
     Forgotten,
     /// The data holder removed a release.
     Removed,
-    /// The people of a release were recorded; the digest of the event is the digest of these rows.
+    /// The people of a release were recorded. The digest of the event covers the rows about people.
     People,
 }
 

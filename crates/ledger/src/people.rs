@@ -20,7 +20,7 @@ use crate::LedgerError;
 use crate::event::{self, What};
 use crate::record::ReleaseId;
 
-/// The input for the check value. Identifier inputs start with a byte that does not occur here.
+/// The input for the check value. Inputs for identifiers start with a different byte.
 const CHECK: &[u8] = b"\0indistinct: which key a series of versions has";
 
 /// The byte before an identifier.
@@ -209,8 +209,8 @@ fn for_each(
     Ok(())
 }
 
-/// Records the people of a version, within the transaction that recorded the version. The caller
-/// appends the event to the chain.
+/// Records the people of a version and appends an event to the chain, within the transaction that
+/// recorded the version.
 ///
 /// # Errors
 /// [`LedgerError::WrongKey`], [`LedgerError::People`].

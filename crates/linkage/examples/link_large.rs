@@ -1,7 +1,8 @@
 //! Measures the linkage time of two releases with a million rows each:
 //! `cargo run --release -p indistinct-linkage --example link_large`.
 
-#![allow(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros)] // The example measures time.
+// The example measures time.
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros)]
 
 use std::collections::BTreeMap;
 use std::time::Instant;

@@ -137,7 +137,8 @@ fn label(
     }
 }
 
-/// A text that is the label of several levels covers the values of the highest of these levels.
+/// If a text is the label of several levels, the highest level determines the values that it
+/// covers.
 fn meaning(attribute: &Attribute, text: &str) -> Meaning {
     let highest = attribute.levels.iter().rev().find(|level| level.iter().any(|it| it == text));
     let highest = highest.expect("a label of the hierarchy");

@@ -51,7 +51,7 @@ fn admissible(n: usize, classes: &[Range<usize>], p: &Rational) -> bool {
 #[test]
 fn d1_the_size_of_equal_classes_is_rounded_up() {
     let p = r(1, 8);
-    // |Q| / (theta p_l / p) = 10 / 4 = 2.5; the printed value is 2, which gives 2/20 < 1/8 in each class.
+    // |Q| / (theta p_l / p) = 10 / 4 = 2.5; the printed value 2 gives 2/20 < 1/8 in each class.
     let printed: Vec<Range<usize>> = (0..5).map(|at| 2 * at..2 * at + 2).collect();
     assert!(!admissible(10, &printed, &p));
     let found = equal_size(&uniform(10), &uniform(2), 2, &p).expect("p is small");

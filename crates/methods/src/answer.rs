@@ -72,7 +72,7 @@ pub enum Shortfall<L = Vec<usize>> {
         /// The conditions.
         planned: NotByPlan,
     },
-    /// Growing table: there is no next version.
+    /// Growing table: no next version exists.
     Version {
         /// The reason.
         no_version: NoVersion,

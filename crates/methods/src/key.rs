@@ -13,14 +13,13 @@ pub struct Key {
     seed: Seed,
     /// The key for the order of rows and the numbers of classes.
     bytes: [u8; 32],
-    /// The key for the draws of a perturbation. It is separate, so reconstructing the row order
-    /// does not disclose the noise.
+    /// The key for the draws of a perturbation. A separate key keeps the noise secret from an
+    /// adversary who reconstructs the row order.
     noise: [u8; 32],
-    /// The key for choosing among otherwise indistinguishable rows for a class. It is separate for
-    /// the same reason as the noise key.
+    /// The key for choosing among otherwise indistinguishable rows for a class, separate like the
+    /// noise key.
     classes: [u8; 32],
-    /// The key for choosing sensitive values to generalize. It is separate for the same reason as
-    /// the noise key.
+    /// The key for choosing sensitive values to generalize, separate like the noise key.
     sensitive: [u8; 32],
 }
 

@@ -1,4 +1,4 @@
-//! The answer of a method: a proposal with its optimality, or the reason why there is no proposal.
+//! The answer of a method: a proposal with its optimality, or the reason for a missing proposal.
 
 use indistinct_core::recoding::perturbation::Perturbation;
 use indistinct_core::{Draft, Generalization, Optimality, Recoding, SearchEffort};

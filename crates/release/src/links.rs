@@ -21,7 +21,7 @@ fn key(table: &FrequencyTable, tuple: usize) -> Vec<u32> {
 }
 
 /// Determines the links from released labels. The links are unique if rows have their own sensitive
-/// values and, except for starred rows, exactly one released label of each attribute covers each
+/// values and, except for starred rows, at most one released label of each attribute covers each
 /// raw value. Returns `None` if labels overlap, or if the sensitive values are not attached to
 /// rows.
 pub(crate) fn of_labels(

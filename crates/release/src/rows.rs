@@ -156,7 +156,8 @@ impl<'a> Reader<'a> {
         };
         match input.columns().iter().map(|column| &column.name).eq(columns) {
             true => {
-                // Columns that are published unchanged may contain any notation.
+                // Only counted columns must have plain values. Columns that are published unchanged
+                // may use any notation.
                 let is_counted = |name: &&String| {
                     let named = self.certificate.claims.columns.iter().find(|it| it.name == **name);
                     named.is_some_and(|column| {

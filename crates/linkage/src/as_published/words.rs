@@ -102,7 +102,7 @@ struct Chains {
     /// word.
     tops: BTreeSet<u32>,
     edges: BTreeSet<(u32, u32)>,
-    /// The first words of chains.
+    /// The first words of chains that start at original values.
     bottoms: FxHashSet<u32>,
     complete: FxHashSet<u32>,
 }
@@ -127,7 +127,8 @@ impl Chains {
                 above.entry(*word).or_default().extend(&chain[at + 1..]);
             }
         }
-        #[allow(clippy::iter_over_hash_type)] // The words are processed independently.
+        // The words are processed independently.
+        #[allow(clippy::iter_over_hash_type)]
         for words in above.values_mut() {
             words.sort_unstable();
             words.dedup();
@@ -278,7 +279,8 @@ impl Words {
     fn n_contradictions(&self) -> usize {
         let mut wrong: BTreeSet<u32> = BTreeSet::new();
         for above in &self.above_in {
-            #[allow(clippy::iter_over_hash_type)] // The results form an unordered set.
+            // The results form a set, so the iteration order is irrelevant.
+            #[allow(clippy::iter_over_hash_type)]
             for (word, here) in above {
                 for &high in &self.up[*word as usize][1..] {
                     if above.contains_key(&high) && here.binary_search(&high).is_err() {

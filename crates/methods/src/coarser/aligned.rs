@@ -18,7 +18,7 @@ struct OfLevels {
 }
 
 /// The classes of an earlier release whose labels occur in the current hierarchies, grouped by
-/// levels, and the released values of these classes.
+/// levels, and their released values.
 fn classes_by_levels(
     earlier: &LabeledRelease,
     labels: &[Vec<Option<(usize, u32)>>],

@@ -2,17 +2,17 @@
 //!
 //! **Definition.** Among the recodings that satisfy the policy, the recoding with the smallest
 //! objective that leaves no person below the `[linkage]` minimum. The recoding of the method is
-//! tried first; if it harms a person, coarser recodings follow.
+//! tried first; if this recoding harms a person, coarser recodings follow.
 //! **Formula.** *Full-domain:* if a node harms a person and no row is suppressed, every node below
-//! it also harms a person, because its classes are parts of the node's classes and leave fewer
-//! values. After a harmful node, the search therefore continues with the best of the nodes that are
-//! not below it: the nodes above it in the first attribute, the nodes above it in the second
-//! attribute but not in the first, and so on, each part as a separate search. With suppressed rows,
-//! a node below could be harmless because it has fewer people; such nodes are not searched. After
-//! [`MAX_CHECKS`] checks, a binary search on the path to the top follows. *Methods by class:* the
-//! classes of earlier releases ([`aligned`]), and the same search with larger classes, of at least
-//! 2, 4, 8, ... times the rows of the smallest class (for Anatomy, with more sensitive values in
-//! each class); the better of both results.
+//! also harms a person, because the classes of the lower node are parts of the classes of the upper
+//! node and leave fewer values. After a harmful node, the search therefore continues with the best
+//! of the nodes that are not below: the nodes above the harmful node in the first attribute, the
+//! nodes above in the second attribute but not in the first, and so on, each part as a separate
+//! search. With suppressed rows, a lower node could be harmless because it releases fewer people;
+//! such nodes are not searched. After [`MAX_CHECKS`] checks, a binary search on the path to the top
+//! follows. *Methods by class:* the classes of earlier releases ([`aligned`]), and the same search
+//! with larger classes, of at least 2, 4, 8, ... times the rows of the smallest class (for Anatomy,
+//! with more sensitive values in each class); the better of both results.
 //! **Parameters.** None beyond the policy; its time limit also bounds the search for coarser
 //! recodings.
 //! **Level.** The effect of linking.

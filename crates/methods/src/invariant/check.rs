@@ -46,7 +46,7 @@ impl VersionCheck {
 pub struct SeriesCheck {
     /// The name of the growing table.
     pub series: String,
-    /// The smallest m over all versions; `None` if there is no class.
+    /// The smallest m over all versions; `None` without classes.
     pub m: Option<u64>,
     /// The versions, in the order of recording.
     pub versions: Vec<VersionCheck>,

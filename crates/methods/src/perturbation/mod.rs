@@ -1,5 +1,5 @@
-//! `method = "perturbation"`: the largest retention probability, the facts about it, and the checks
-//! of these facts.
+//! `method = "perturbation"`: the largest retention probability, the facts about it, and their
+//! verification.
 //!
 //! The guarantee is a probability over the random draws, which the released rows do not show. Such
 //! a release therefore claims no principle. The data holder states p and the risks, together with

@@ -12,8 +12,8 @@ use super::planned::FollowedPlan;
 pub struct JointPromise {
     /// Whether all releases follow the same plan.
     pub same_plan: bool,
-    /// The number of sensitive values that remain for every person: guaranteed by the plans or, for
-    /// different plans, in the worst case.
+    /// The number of sensitive values that remain for every person: guaranteed by the plans or,
+    /// without a joint guarantee, in the worst case.
     pub l: u64,
     /// The maximum failure probability of the joint guarantee; `None` without a joint guarantee.
     pub delta: Option<f64>,

@@ -87,7 +87,7 @@ fn target(request: &Request) -> Result<Target, PlanProblem> {
         Failure::OfEach(delta) => delta,
         Failure::OfAny { releases: 0, .. } => return Err(PlanProblem::NoReleases),
         Failure::OfAny { releases, total } => {
-            // Validate the total first, so that an error reports the value that was given.
+            // Validate the total first to report the given value in an error.
             Target::new(request.l, total)?;
             total / Rational::from_integer(i128::from(releases))
         }
@@ -166,9 +166,9 @@ fn within_rows(
     if !is_finer {
         return Ok(Ok(best));
     }
-    // These bases need fewer rows, so a smaller p may be sufficient. Their number of rows follows
-    // from the classes and need not decrease with p. If few other sets of classes remain, all are
-    // tried; otherwise, a sample.
+    // The bases `ActualMasses` and `ExactFailure` need fewer rows, so a smaller p may be
+    // sufficient. The number of rows follows from the classes and need not decrease with p. If few
+    // other sets of classes remain, all are tried; otherwise, a sample.
     let attempt = |p: &Rational| match plan_for(p) {
         Ok(plan) if plan.n_rows <= rows => Ok(Some(plan)),
         Ok(_) => Ok(None),

@@ -260,7 +260,7 @@ fn of_earlier(
     let at = table.sensitive_index(&sensitive).expect("it was counted");
     let hierarchies = bound.hierarchies(&table)?;
     let places = hierarchies.iter().map(|hierarchy| {
-        // Use the order of the hierarchy's leaves, so that values with a common label are close to
+        // Use the order of the hierarchy's leaves, in which values with a common label are close to
         // each other.
         let n = hierarchy.level(0).map.len();
         let path = |code: &u32| {

@@ -100,8 +100,8 @@ pub enum Failure {
 pub enum Order {
     /// Along a Hilbert curve through the values; adjacent combinations are close in every column.
     SpaceFilling,
-    /// By the first of these columns, then by the next; by all columns in their original order if
-    /// the list is empty.
+    /// By the listed columns, the first column first; by all columns in their original order if the
+    /// list is empty.
     Lexicographic(Vec<String>),
 }
 
