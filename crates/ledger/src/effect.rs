@@ -1,4 +1,4 @@
-//! The recorded releases that a candidate is linked with, and the outcome.
+//! The recorded releases that are linked with a candidate, and the result.
 
 use indistinct_core::Observer;
 use indistinct_linkage::LinkageError;
@@ -10,40 +10,41 @@ use crate::error::LedgerError;
 use crate::ledger::Ledger;
 use crate::record::Record;
 
-/// That the recoding was made coarser, and what that cost.
+/// The cost of a coarser recoding.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Coarser {
-    /// How many recodings were tried, this one included.
+    /// The number of recodings that were tried, including the chosen recoding.
     pub n_tried: u64,
-    /// The loss that was made small.
+    /// The name of the loss that was minimized.
     pub objective: &'static str,
-    /// The loss of the recoding that would have been taken otherwise.
+    /// The loss of the recoding that would have been chosen without the ledger.
     pub without: Option<f64>,
-    /// The loss of this one.
+    /// The loss of the chosen recoding.
     pub with: Option<f64>,
-    /// How many people the other one would have harmed.
+    /// The number of people whom the recoding without the ledger would have harmed.
     pub n_harmed_without: u64,
 }
 
-/// What the ledger has to do with a release.
+/// The relation between the ledger and a release.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Linkage {
-    /// The name under which the ledger has the release.
+    /// The name of the release in the ledger.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// What linking it with the recorded ones does to people.
+    /// The effect on people of linking the release with the recorded releases.
     pub effect: Effect,
-    /// Where the recoding was made coarser so that enough remains.
+    /// The cost of a coarser recoding, if one was necessary to retain enough values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coarser: Option<Coarser>,
 }
 
-/// Why there is no release, although the policy can be met.
+/// The refusal of a release because of linkage, although the policy can be satisfied.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct LinkageRefusal {
-    /// What linking with the recorded releases would do to people, of the recoding that came nearest.
+    /// The effect on people of linking with the recorded releases, for the recoding with the fewest
+    /// violations.
     pub effect: Effect,
-    /// How many recodings were tried.
+    /// The number of recodings that were tried.
     pub n_tried: u64,
 }
 
@@ -52,11 +53,11 @@ pub struct LinkageRefusal {
 pub struct EarlierReleases {
     names: Vec<String>,
     releases: Vec<LabeledRelease>,
-    /// The last hash of the ledger when they were read.
+    /// The last hash of the ledger at the time of reading.
     pub head: String,
 }
 
-/// Whether people may be in both populations; one that is not named may be any.
+/// Whether people may be in both populations. An unspecified population may overlap with any other.
 fn overlap(one: Option<&str>, other: Option<&str>) -> bool {
     match (one, other) {
         (Some(one), Some(other)) => one == other,
@@ -65,7 +66,7 @@ fn overlap(one: Option<&str>, other: Option<&str>) -> bool {
 }
 
 impl EarlierReleases {
-    /// Reads the releases about people of a population, but for the one with a certificate.
+    /// Reads the releases about a population, except the release with the certificate digest `but`.
     ///
     /// # Errors
     /// [`LedgerError`] if the ledger cannot be read.
@@ -86,15 +87,15 @@ impl EarlierReleases {
         Ok(earlier)
     }
 
-    /// What they say, the latest first.
+    /// The published views of the releases, latest first.
     pub fn latest(&self) -> impl Iterator<Item = &LabeledRelease> {
         self.releases.iter().rev()
     }
 
-    /// What linking a candidate with them does to people.
+    /// Computes the effect on people of linking a candidate with the recorded releases.
     ///
     /// # Errors
-    /// [`LinkageError`] if they cannot be linked, or the observer cancels.
+    /// [`LinkageError`] if the releases cannot be linked, or the observer cancels.
     pub fn effect(
         &self,
         candidate: &LabeledRelease,

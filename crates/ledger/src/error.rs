@@ -1,11 +1,11 @@
-//! Why a ledger cannot be used.
+//! Errors of the ledger.
 
 use indistinct_diagnostics::codes;
 use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
-/// Everything that can be wrong with a ledger, or with what is asked of it.
+/// An error in a ledger, or in a request to a ledger.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LedgerError {
@@ -15,29 +15,29 @@ pub enum LedgerError {
         /// The file.
         path: PathBuf,
     },
-    /// A new ledger would replace a file.
+    /// A new ledger would replace an existing file.
     #[error("'{}' already exists", path.display())]
     Exists {
         /// The file.
         path: PathBuf,
     },
-    /// A file of another kind.
+    /// The file is not a ledger.
     #[error("'{}' is not a ledger of Indistinct", path.display())]
     NotALedger {
         /// The file.
         path: PathBuf,
     },
-    /// A ledger of a newer version.
+    /// The ledger was written by a newer version.
     #[error("the ledger '{}' has format {got}; this version reads formats up to {known}", path.display())]
     Newer {
         /// The file.
         path: PathBuf,
-        /// Its format.
+        /// The format of the ledger.
         got: i64,
         /// The newest format that this version reads.
         known: i64,
     },
-    /// A ledger that is damaged.
+    /// The ledger is damaged.
     #[error("the ledger '{}' is damaged: {damage}", path.display())]
     Corrupted {
         /// The file.
@@ -45,47 +45,47 @@ pub enum LedgerError {
         /// The damage.
         damage: Damage,
     },
-    /// A ledger that cannot be written.
+    /// The ledger cannot be written.
     #[error("the ledger '{}' is read-only, and this command writes to it", path.display())]
     ReadOnly {
         /// The file.
         path: PathBuf,
     },
-    /// Another process has held the ledger for too long.
+    /// Another process held the ledger for too long.
     #[error("another process is writing to the ledger '{}'", path.display())]
     Locked {
         /// The file.
         path: PathBuf,
     },
-    /// The operating system or the database refuses.
+    /// The operating system or the database reported an error.
     #[error("the ledger '{}': {reason}", path.display())]
     Failed {
         /// The file.
         path: PathBuf,
-        /// Its message.
+        /// The error message.
         reason: String,
     },
-    /// A release that is not recorded.
+    /// The release is not recorded.
     #[error("the ledger has no release '{name}'")]
     NoSuchRelease {
-        /// The requested value.
+        /// The requested name.
         name: String,
-        /// Those that it has.
+        /// The names of the recorded releases.
         known: Vec<String>,
     },
-    /// A release that is recorded already.
+    /// The release is already recorded.
     #[error("the ledger already has this release, as '{name}'")]
     Recorded {
-        /// The name under which it has it.
+        /// The name of the release in the ledger.
         name: String,
     },
-    /// A name that another release has.
+    /// Another release already has the name.
     #[error("the ledger already has another release '{name}'")]
     NameTaken {
         /// The name.
         name: String,
     },
-    /// A new key of people would replace a file.
+    /// A new key for people would replace an existing file.
     #[error("'{}' already exists", path.display())]
     KeyExists {
         /// The file.
@@ -103,59 +103,59 @@ pub enum LedgerError {
         /// The file.
         path: PathBuf,
     },
-    /// A key that others can read or write.
+    /// Other users can read or write the key.
     #[error("the key '{}' is accessible to other users", path.display())]
     KeyOpen {
         /// The file.
         path: PathBuf,
     },
-    /// The operating system refuses to read or write a key.
+    /// The operating system failed to read or write a key.
     #[error("the key '{}': {reason}", path.display())]
     KeyFailed {
         /// The file.
         path: PathBuf,
-        /// Its message.
+        /// The error message.
         reason: String,
     },
-    /// Another key than that of the earlier versions.
+    /// The key differs from the key of the earlier versions.
     #[error("the series '{series}' was begun with another key of people")]
     WrongKey {
         /// The growing table.
         series: String,
     },
-    /// Entries on people that cannot be read.
+    /// The entries about people cannot be read.
     #[error("the records of people of the series '{series}' cannot be read")]
     PeopleUnreadable {
         /// The growing table.
         series: String,
     },
-    /// The database refuses to read or write what is kept of people.
+    /// The database failed to read or write entries about people.
     #[error("the records of people in the ledger are invalid: {reason}")]
     People {
-        /// Its message.
+        /// The error message.
         reason: String,
     },
 }
 
-/// What is wrong with a damaged ledger.
+/// The damage of a ledger.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Damage {
-    /// A table or an index of a ledger is missing.
+    /// A table or an index of the ledger is missing.
     Missing {
-        /// Its kind and name.
+        /// The kind and name of the entity.
         entity: String,
     },
-    /// A table, an index, a trigger, or a view that a ledger does not have.
+    /// The file contains a table, an index, a trigger, or a view that is not part of a ledger.
     Foreign {
-        /// Its kind and name.
+        /// The kind and name of the entity.
         entity: String,
     },
-    /// Tables that are declared differently.
+    /// Tables have different declarations.
     OtherSchema,
-    /// Pages of the file that contradict each other.
+    /// Pages of the file contradict each other.
     Pages,
-    /// A release that cannot be read.
+    /// A release cannot be read.
     Release,
 }
 

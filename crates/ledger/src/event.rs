@@ -1,23 +1,24 @@
-//! The chain of what happened to a ledger: each event carries a hash of itself and of the one before.
+//! The hash chain of ledger events. Each event contains a hash of its content and of the previous
+//! hash.
 
 use rusqlite::{Connection, Row, params};
 use serde::Serialize;
 
 use crate::record::{ReleaseId, digest_of};
 
-/// What happened to a release.
+/// The kind of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum What {
-    /// It was recorded, to be put in place.
+    /// A release was recorded before publication.
     Pending,
-    /// It was put in place.
+    /// A release was published.
     Published,
-    /// It was never put in place.
+    /// A pending release was discarded because it was never published.
     Forgotten,
-    /// The holder removed it.
+    /// The data holder removed a release.
     Removed,
-    /// Who is in it was recorded: the digest of the event is that of these rows.
+    /// The people of a release were recorded. The digest of the event covers the rows about people.
     People,
 }
 
@@ -25,7 +26,7 @@ impl What {
     const ALL: [What; 5] =
         [What::Pending, What::Published, What::Forgotten, What::Removed, What::People];
 
-    /// The word in the table.
+    /// The name of the event kind in the table.
     pub fn name(self) -> &'static str {
         match self {
             What::Pending => "pending",
@@ -37,28 +38,28 @@ impl What {
     }
 }
 
-/// Something that happened to a release.
+/// An event of a release.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Event {
-    /// Its number, from 1.
+    /// The number of the event, from 1.
     pub seq: i64,
-    /// When, in UTC.
+    /// The time of the event, in UTC.
     pub at: String,
-    /// What; `None` if the table has a word that this version does not know.
+    /// The kind of the event; `None` if this version does not know the name in the table.
     pub what: Option<What>,
     /// The release.
     pub release: ReleaseId,
-    /// Its name.
+    /// The name of the release.
     pub name: String,
-    /// SHA-256 of its record; for [`What::People`] of the rows about them.
+    /// SHA-256 of the release record; for [`What::People`], of the rows about people.
     pub record_sha256: String,
-    /// Why, where the holder said so.
+    /// The reason given by the data holder, if any.
     pub reason: Option<String>,
-    /// Hash of this event and of the one before.
+    /// The hash of the event and of the previous hash.
     pub hash: String,
 }
 
-/// What an empty chain ends with.
+/// The initial content of the chain.
 const START: &str = "indistinct ledger";
 
 impl Event {
@@ -76,7 +77,7 @@ impl Event {
         })
     }
 
-    /// The hash that the event should have.
+    /// The expected hash of the event.
     pub(crate) fn chained(&self, before: &str) -> String {
         let (seq, release) = (self.seq.to_string(), self.release.0.to_string());
         let texts = [
@@ -93,7 +94,7 @@ impl Event {
     }
 }
 
-/// All events, in their order.
+/// All events, in order.
 pub(crate) fn all(connection: &Connection) -> rusqlite::Result<Vec<Event>> {
     let sql = "SELECT seq, at, what, release_id, name, record_sha256, reason, hash FROM events ORDER BY seq";
     connection.prepare(sql)?.query_map([], Event::from_row)?.collect()
@@ -110,12 +111,12 @@ pub(crate) fn head(connection: &Connection) -> rusqlite::Result<String> {
     }
 }
 
-/// What the first event is chained to.
+/// The hash before the first event.
 pub(crate) fn start() -> String {
     digest_of([Some(START.as_bytes())])
 }
 
-/// Adds an event to the chain.
+/// Appends an event to the chain.
 pub(crate) fn append(
     connection: &Connection,
     at: &str,
@@ -142,7 +143,7 @@ pub(crate) fn append(
         "INSERT INTO events VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         params![event.seq, at, what.name(), release.0, name, record_sha256, reason, event.hash],
     )?;
-    // That the last events are there is known from the outside of their table.
+    // The head is stored outside the event table, so missing final events can be detected.
     connection.execute(
         "INSERT INTO meta VALUES ('head', ?1) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
         [&event.hash],

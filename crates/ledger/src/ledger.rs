@@ -1,4 +1,4 @@
-//! Opening a ledger, and its transactions.
+//! Opening a ledger, and ledger transactions.
 
 use std::fs::{self, OpenOptions, Permissions};
 use std::io::{ErrorKind, Read};
@@ -16,30 +16,31 @@ use crate::event::{self, Event, What};
 use crate::record::{COLUMNS, NewRecord, Record, ReleaseId, State};
 use crate::schema::{APPLICATION_ID, TABLES, VERSION};
 
-/// How long to wait for another process. Transactions are short, so that longer means that something hangs.
+/// The timeout for waiting for another process. Transactions are short, so a longer wait indicates
+/// that a process hangs.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// How strongly what a release says is compressed.
+/// The compression level for published views.
 const ZSTD_LEVEL: i32 = 3;
 
-/// What the first bytes of an SQLite file are.
+/// The first bytes of an SQLite file.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
-/// What a ledger is opened for.
+/// The access mode of a ledger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// To read it.
+    /// Read access.
     Read,
-    /// To write to it.
+    /// Write access.
     Write,
 }
 
-/// What was found, and what was done about it.
+/// A problem that was found while opening a ledger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Notice {
-    /// Others could read or write the file; now they cannot.
+    /// Other users had access to the file, and the access was removed.
     ModeHealed,
-    /// Others can read or write the file.
+    /// Other users have access to the file.
     ModeLax,
 }
 
@@ -51,7 +52,7 @@ pub struct Ledger {
     notices: Vec<Notice>,
 }
 
-/// Something that a database declares: its type, its name, and the declaration.
+/// A schema entry of a database: type, name, and declaration.
 type Entity = (String, String, Option<String>);
 
 fn schema_of(connection: &Connection) -> rusqlite::Result<Vec<Entity>> {
@@ -61,10 +62,11 @@ fn schema_of(connection: &Connection) -> rusqlite::Result<Vec<Entity>> {
 }
 
 impl Ledger {
-    /// Makes an empty ledger, for its owner's eyes alone.
+    /// Creates an empty ledger that only its owner can access.
     ///
     /// # Errors
-    /// [`LedgerError::Exists`], [`LedgerError::Failed`].
+    /// [`LedgerError::Exists`] if the file exists; [`LedgerError::Failed`] if the file cannot be
+    /// written.
     pub fn create(path: &Path) -> Result<Self, LedgerError> {
         let created = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
         created.map_err(|error| match error.kind() {
@@ -84,11 +86,12 @@ impl Ledger {
         }
     }
 
-    /// Opens a ledger. Opened for writing, a file that others may read is made the owner's alone.
+    /// Opens a ledger. Opening for writing removes the access of other users to the file.
     ///
     /// # Errors
-    /// [`LedgerError::NotThere`], [`LedgerError::NotALedger`], [`LedgerError::Newer`], [`LedgerError::Corrupted`],
-    /// [`LedgerError::ReadOnly`], [`LedgerError::Locked`], [`LedgerError::Failed`].
+    /// [`LedgerError::NotThere`], [`LedgerError::NotALedger`], [`LedgerError::Newer`],
+    /// [`LedgerError::Corrupted`], [`LedgerError::ReadOnly`], [`LedgerError::Locked`],
+    /// [`LedgerError::Failed`].
     pub fn open(path: &Path, access: Access) -> Result<Self, LedgerError> {
         let notices = Self::look_at(path, access)?;
         let connection = Self::connect(path, access)?;
@@ -97,7 +100,7 @@ impl Ledger {
         Ok(ledger)
     }
 
-    /// The file before it is opened: whether it is there, an SQLite file, and whose.
+    /// Checks the file before opening: its existence, its type, and its permissions.
     fn look_at(path: &Path, access: Access) -> Result<Vec<Notice>, LedgerError> {
         let there = fs::metadata(path).map_err(|error| match error.kind() {
             ErrorKind::NotFound => LedgerError::NotThere { path: path.to_owned() },
@@ -136,7 +139,8 @@ impl Ledger {
         let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
             .map_err(fail)?;
         connection.busy_timeout(PATIENCE).map_err(fail)?;
-        // What is removed is overwritten; nothing in the file can make the connection run code of the file.
+        // Deleted data is overwritten, and the schema of an untrusted file cannot execute
+        // functions.
         connection
             .execute_batch(
                 "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA trusted_schema = OFF;",
@@ -170,7 +174,7 @@ impl Ledger {
         if let Some(missing) = expected_names.iter().find(|name| !found_names.contains(name)) {
             return Err(self.corrupted(Damage::Missing { entity: missing.clone() }));
         }
-        // A trigger or a view would run with the ledger's own commands.
+        // A trigger or a view would run as part of the ledger's own statements.
         if let Some(other) = found_names.iter().find(|name| !expected_names.contains(name)) {
             return Err(self.corrupted(Damage::Foreign { entity: other.clone() }));
         }
@@ -180,7 +184,7 @@ impl Ledger {
         }
     }
 
-    /// Asks the database whether its pages go together.
+    /// Runs a consistency check of the database pages.
     pub(crate) fn check_pages(&self, pragma: &str) -> Result<(), LedgerError> {
         let answer: String =
             self.query(|connection| connection.pragma_query_value(None, pragma, |row| row.get(0)))?;
@@ -205,33 +209,34 @@ impl Ledger {
         ask(&self.connection).map_err(|error| self.fail(&error))
     }
 
-    /// The file.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What was found when it was opened.
+    /// The problems that were found while opening the ledger.
     pub fn notices(&self) -> &[Notice] {
         &self.notices
     }
 
-    /// The database, for what is kept of people.
+    /// The database connection, for entries about people.
     pub fn connection(&self) -> &Connection {
         &self.connection
     }
 
-    /// All releases, in the order in which they were recorded.
+    /// All releases, in the order of recording.
     ///
     /// # Errors
-    /// [`LedgerError`] if they cannot be read.
+    /// [`LedgerError`] if the releases cannot be read.
     pub fn releases(&self) -> Result<Vec<Record>, LedgerError> {
         self.query(records)
     }
 
-    /// The release with the given name.
+    /// Returns the release with the given name.
     ///
     /// # Errors
-    /// [`LedgerError::NoSuchRelease`]; or why it cannot be read.
+    /// [`LedgerError::NoSuchRelease`] if no release has the name, or another [`LedgerError`] if the
+    /// ledger cannot be read.
     pub fn release(&self, name: &str) -> Result<Record, LedgerError> {
         let all = self.releases()?;
         let known = || all.iter().map(|record| record.name.clone()).collect();
@@ -241,10 +246,10 @@ impl Ledger {
             .ok_or_else(|| LedgerError::NoSuchRelease { name: name.to_owned(), known: known() })
     }
 
-    /// What a release says.
+    /// Reads the published view of a release.
     ///
     /// # Errors
-    /// [`LedgerError::Corrupted`] if it cannot be read.
+    /// [`LedgerError::Corrupted`] if the view cannot be read.
     pub fn as_published(&self, id: ReleaseId) -> Result<LabeledRelease, LedgerError> {
         let bytes = self.seen_bytes(id)?;
         let read = zstd::stream::Decoder::new(bytes.as_slice())
@@ -258,23 +263,24 @@ impl Ledger {
         self.query(|connection| connection.query_row(sql, [id.0], |row| row.get(0)))
     }
 
-    /// What happened to the ledger, in order.
+    /// All events of the ledger, in order.
     ///
     /// # Errors
-    /// [`LedgerError`] if it cannot be read.
+    /// [`LedgerError`] if the events cannot be read.
     pub fn events(&self) -> Result<Vec<Event>, LedgerError> {
         self.query(event::all)
     }
 
-    /// The last hash of the chain: it tells two states of the ledger apart.
+    /// The last hash of the chain, which identifies the state of the ledger.
     ///
     /// # Errors
-    /// [`LedgerError`] if it cannot be read.
+    /// [`LedgerError`] if the hash cannot be read.
     pub fn head(&self) -> Result<String, LedgerError> {
         self.query(event::head)
     }
 
-    /// Begins to write: nobody else writes until the entry is committed or dropped.
+    /// Starts a write transaction. No other process can write until the entry is committed or
+    /// dropped.
     ///
     /// # Errors
     /// [`LedgerError::Locked`], [`LedgerError::ReadOnly`], [`LedgerError::Failed`].
@@ -287,30 +293,30 @@ impl Ledger {
         Ok(Entry { transaction, path })
     }
 
-    /// Marks a release as put in place; nothing if it already is.
+    /// Marks a release as published. Has no effect if the release is already published.
     ///
     /// # Errors
-    /// [`LedgerError`] if it cannot be written.
+    /// [`LedgerError`] if the ledger cannot be written.
     pub fn publish(&mut self, id: ReleaseId) -> Result<(), LedgerError> {
         let entry = self.begin()?;
         entry.publish(id)?;
         entry.commit()
     }
 
-    /// Forgets a release that was never put in place; nothing if it is not there.
+    /// Discards a release that was never published. Has no effect if the release is not recorded.
     ///
     /// # Errors
-    /// [`LedgerError`] if it cannot be written.
+    /// [`LedgerError`] if the ledger cannot be written.
     pub fn forget(&mut self, id: ReleaseId) -> Result<(), LedgerError> {
         let entry = self.begin()?;
         entry.delete(id, What::Forgotten, None)?;
         entry.commit()
     }
 
-    /// Removes a release, for the reason that the holder gives.
+    /// Removes a release, with the reason given by the data holder.
     ///
     /// # Errors
-    /// [`LedgerError`] if it cannot be written.
+    /// [`LedgerError`] if the ledger cannot be written.
     pub fn remove(&mut self, id: ReleaseId, reason: &str) -> Result<(), LedgerError> {
         let entry = self.begin()?;
         entry.delete(id, What::Removed, Some(reason))?;
@@ -318,7 +324,7 @@ impl Ledger {
     }
 }
 
-/// A transaction that writes. Dropped without [`Entry::commit`] it changes nothing.
+/// A write transaction. Dropping the entry without [`Entry::commit`] discards all changes.
 #[derive(Debug)]
 pub struct Entry<'a> {
     transaction: Transaction<'a>,
@@ -333,7 +339,7 @@ impl Entry<'_> {
         ask(&self.transaction).map_err(|error| LedgerError::from_sqlite(self.path, &error))
     }
 
-    /// The transaction, for what is kept of people.
+    /// The transaction, for entries about people.
     pub fn transaction(&self) -> &Transaction<'_> {
         &self.transaction
     }
@@ -341,7 +347,7 @@ impl Entry<'_> {
     /// All releases, as of this transaction.
     ///
     /// # Errors
-    /// [`LedgerError`] if they cannot be read.
+    /// [`LedgerError`] if the releases cannot be read.
     pub fn releases(&self) -> Result<Vec<Record>, LedgerError> {
         self.query(records)
     }
@@ -349,15 +355,15 @@ impl Entry<'_> {
     /// The last hash of the chain, as of this transaction.
     ///
     /// # Errors
-    /// [`LedgerError`] if it cannot be read.
+    /// [`LedgerError`] if the hash cannot be read.
     pub fn head(&self) -> Result<String, LedgerError> {
         self.query(event::head)
     }
 
-    /// Records a release as pending. The name is made different from those that there are by a number behind it.
+    /// Records a release as pending. If the name is taken, a number is appended.
     ///
     /// # Errors
-    /// [`LedgerError`] if it cannot be written.
+    /// [`LedgerError`] if the ledger cannot be written.
     pub fn record(&self, new: &NewRecord<'_>) -> Result<Record, LedgerError> {
         let packed = pack(new.as_published).map_err(|error| failed(self.path, &error))?;
         self.query(|connection| {
@@ -405,10 +411,10 @@ impl Entry<'_> {
         })
     }
 
-    /// Marks a release as put in place; nothing if it already is.
+    /// Marks a release as published. Has no effect if the release is already published.
     ///
     /// # Errors
-    /// [`LedgerError`] if it cannot be written.
+    /// [`LedgerError`] if the ledger cannot be written.
     pub fn publish(&self, id: ReleaseId) -> Result<(), LedgerError> {
         self.query(|connection| {
             let sql = "UPDATE releases SET state = 'published' WHERE id = ?1 AND state = 'pending'";
@@ -431,10 +437,10 @@ impl Entry<'_> {
         })
     }
 
-    /// Makes everything of this transaction last.
+    /// Commits the transaction.
     ///
     /// # Errors
-    /// [`LedgerError`] if it cannot be written; then nothing is.
+    /// [`LedgerError`] if the ledger cannot be written; no change is then saved.
     pub fn commit(self) -> Result<(), LedgerError> {
         let path = self.path;
         self.transaction.commit().map_err(|error| LedgerError::from_sqlite(path, &error))
@@ -473,7 +479,7 @@ fn names_of(connection: &Connection, id: ReleaseId) -> rusqlite::Result<Option<(
     connection.query_row(sql, [id.0], |row| Ok((row.get(0)?, row.get(1)?))).optional()
 }
 
-/// The name, or the name with the first number from 2 on that makes it another one than those that there were.
+/// Returns the name, or the name with the first unused number from 2 if the name is taken.
 fn free_name(connection: &Connection, name: &str) -> rusqlite::Result<String> {
     let mut taken = connection.prepare("SELECT 1 FROM releases WHERE name = ?1")?;
     let mut candidate = name.to_owned();

@@ -1,14 +1,18 @@
-//! The ledger: which releases there are about the same people, and what linking a new one with them needs.
+//! The ledger: the releases about the same people, and the requirements for linking a new release
+//! with them.
 //!
-//! An SQLite file of the holder, mode 0600. It holds what everybody sees of each release
-//! ([`indistinct_linkage::as_published::LabeledRelease`]), what the holder knows of the labels, digests and the policy; never rows.
+//! The ledger is an SQLite file of the data holder with mode 0600. For each release, the file
+//! contains the published view ([`indistinct_linkage::as_published::LabeledRelease`]), the data
+//! holder's knowledge about the labels, digests, and the policy, but no rows.
 //!
-//! The key decision: **a release is recorded before it exists**. [`Entry::record`] writes it as *pending*, and only then is it
-//! put in place and [`Ledger::publish`]ed; so whatever a crash leaves is either recorded or not there, and whoever checks a
-//! candidate at the same time sees it. Every change also extends a chain of hashes ([`Event`]), so that a record that was
-//! changed or removed by other means is found ([`Ledger::verify`]).
+//! Key design decision: **a release is recorded before it exists**. [`Entry::record`] stores the
+//! release as *pending*; only then is it put in place and marked by [`Ledger::publish`]. After a
+//! crash, every release is therefore recorded, and concurrent checks of other candidates include
+//! pending releases. Every change also extends a hash chain ([`Event`]), so [`Ledger::verify`]
+//! detects records that were changed or removed by other means.
 //!
-//! Invariant: no rows. Invariant: a transaction that writes is short; nothing is linked while one is open.
+//! Invariant: the ledger contains no rows. Invariant: write transactions are short, and no linkage
+//! runs while a transaction is open.
 
 #![deny(missing_docs)]
 

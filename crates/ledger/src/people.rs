@@ -1,8 +1,9 @@
-//! Who had which set of sensitive values, for growing tables: people are known by a keyed hash of their identifier
-//! alone.
+//! The set of sensitive values of each person in growing tables. People are identified only by a
+//! keyed hash of their identifier.
 //!
-//! Under HMAC-SHA256 nobody without the key can tell whose entry one is, not even by trying all identifiers. The key is a file
-//! of the holder's outside the ledger; the ledger holds a check value of it, so that another key is noticed.
+//! With HMAC-SHA256, an adversary without the key cannot match entries to people, even by trying
+//! all identifiers. The key is stored in a file of the data holder outside the ledger. The ledger
+//! contains a check value of the key to detect a different key.
 
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
@@ -19,16 +20,16 @@ use crate::LedgerError;
 use crate::event::{self, What};
 use crate::record::ReleaseId;
 
-/// What is hashed to the check value; identifiers are hashed with a byte before them that this has not.
+/// The input for the check value. Inputs for identifiers start with a different byte.
 const CHECK: &[u8] = b"\0indistinct: which key a series of versions has";
 
 /// The byte before an identifier.
 const IDENTIFIER: u8 = 1;
 
-/// Bytes of a key, and of a hash.
+/// The number of bytes in a key, and in a hash.
 const N_BYTES: usize = 32;
 
-/// The key under which a ledger knows people.
+/// The key for hashing identifiers of people.
 pub struct PeopleKey([u8; N_BYTES]);
 
 impl std::fmt::Debug for PeopleKey {
@@ -37,18 +38,20 @@ impl std::fmt::Debug for PeopleKey {
     }
 }
 
-/// A person, as a ledger knows her.
+/// The keyed hash of a person's identifier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PersonKey(pub [u8; N_BYTES]);
 
-/// The labels of the sensitive values of a person's class.
+/// The labels of the sensitive values in a person's class.
 pub type Signature = Vec<String>;
 
 impl PeopleKey {
-    /// Makes a key of the operating system's random numbers in a new file, for its owner's eyes alone.
+    /// Creates a key from random numbers of the operating system, in a new file that only its owner
+    /// can access.
     ///
     /// # Errors
-    /// [`LedgerError::KeyExists`], [`LedgerError::KeyFailed`].
+    /// [`LedgerError::KeyExists`] if the file exists; [`LedgerError::KeyFailed`] if the key cannot
+    /// be created.
     pub fn create(path: &Path) -> Result<Self, LedgerError> {
         let mut bytes = [0; N_BYTES];
         rand::rngs::OsRng.try_fill_bytes(&mut bytes).map_err(|error| failed(path, &error))?;
@@ -70,14 +73,15 @@ impl PeopleKey {
     /// Reads a key.
     ///
     /// # Errors
-    /// [`LedgerError::NoKey`], [`LedgerError::NotAKey`], [`LedgerError::KeyOpen`], [`LedgerError::KeyFailed`].
+    /// [`LedgerError::NoKey`], [`LedgerError::NotAKey`], [`LedgerError::KeyOpen`],
+    /// [`LedgerError::KeyFailed`].
     pub fn read(path: &Path) -> Result<Self, LedgerError> {
         let there = std::fs::metadata(path).map_err(|error| match error.kind() {
             ErrorKind::NotFound => LedgerError::NoKey { path: path.to_owned() },
             _ => failed(path, &error),
         })?;
         let not_a_key = || LedgerError::NotAKey { path: path.to_owned() };
-        // A key is 65 bytes long; whatever is longer is not read.
+        // A key file has 65 bytes; much larger files are rejected without reading.
         if !there.is_file() || there.len() > 1024 {
             return Err(not_a_key());
         }
@@ -103,7 +107,7 @@ impl PeopleKey {
         mac.finalize().into_bytes().into()
     }
 
-    /// A person by her identifier. The same identifier in another series is another person.
+    /// Computes the key of a person. The same identifier in different series gives different keys.
     pub fn person(&self, series: &str, identifier: &str) -> PersonKey {
         let n_bytes = (series.len() as u64).to_le_bytes();
         PersonKey(self.hash(&[&[IDENTIFIER], &n_bytes, series.as_bytes(), identifier.as_bytes()]))
@@ -118,7 +122,7 @@ fn failed(path: &Path, error: &dyn std::error::Error) -> LedgerError {
     LedgerError::KeyFailed { path: path.to_owned(), reason: error.to_string() }
 }
 
-/// A refusal of the database.
+/// Converts a database error.
 fn database(error: rusqlite::Error) -> LedgerError {
     LedgerError::People { reason: error.to_string() }
 }
@@ -127,7 +131,7 @@ fn name_of_check(series: &str) -> String {
     format!("people key of {series}")
 }
 
-/// Checks that a series was begun with this key, if it was begun.
+/// Checks that an existing series uses this key.
 ///
 /// # Errors
 /// [`LedgerError::WrongKey`], [`LedgerError::People`].
@@ -155,7 +159,8 @@ fn parsed(series: &str, text: &str) -> Result<Signature, LedgerError> {
         .map_err(|_| LedgerError::PeopleUnreadable { series: series.to_owned() })
 }
 
-/// For each person of a series the signature that she has in the newest version that she is in.
+/// Returns the signature of each person of a series, from the newest version that contains the
+/// person.
 ///
 /// # Errors
 /// [`LedgerError::WrongKey`], [`LedgerError::PeopleUnreadable`], [`LedgerError::People`].
@@ -172,7 +177,7 @@ pub fn signatures(
     Ok(newest)
 }
 
-/// Every signature of every person of a series, version by version in the order in which they were recorded.
+/// Returns all signatures of all people of a series, version by version in the order of recording.
 ///
 /// # Errors
 /// [`LedgerError::PeopleUnreadable`], [`LedgerError::People`].
@@ -204,7 +209,8 @@ fn for_each(
     Ok(())
 }
 
-/// Records who is in a version, within the transaction that has just recorded the version; the chain of events tells it.
+/// Records the people of a version and appends an event to the chain, within the transaction that
+/// recorded the version.
 ///
 /// # Errors
 /// [`LedgerError::WrongKey`], [`LedgerError::People`].
@@ -246,7 +252,7 @@ fn insert(
     Ok(())
 }
 
-/// SHA-256 of all that is recorded of the people of a release; `None` if there are none.
+/// SHA-256 of all entries about the people of a release; `None` without entries.
 pub(crate) fn digest_of_people(
     connection: &Connection,
     release: ReleaseId,
@@ -300,7 +306,7 @@ mod tests {
         let all = history(&connection, "h").expect("read");
         assert_eq!(all.len(), 3);
         assert_eq!(all[2], (ReleaseId(2), second[0].0, second[0].1.clone()));
-        // Nobody is twice in a version.
+        // A person cannot occur twice in a version.
         assert!(record(&connection, "h", ReleaseId(2), &key, &second).is_err());
     }
 

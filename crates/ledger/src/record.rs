@@ -1,4 +1,4 @@
-//! What is recorded of a release.
+//! The record of a release.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -8,24 +8,24 @@ use rusqlite::Row;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-/// The number of a release in its ledger; never used again.
+/// The number of a release in its ledger, which is never reused.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema,
 )]
 pub struct ReleaseId(pub i64);
 
-/// Whether a release is out.
+/// The publication state of a release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
-    /// It is about to be put in place.
+    /// The release is recorded but not published.
     Pending,
-    /// It was put in place.
+    /// The release is published.
     Published,
 }
 
 impl State {
-    /// The word in the table.
+    /// The name of the state in the table.
     pub fn name(self) -> &'static str {
         match self {
             State::Pending => "pending",
@@ -34,65 +34,65 @@ impl State {
     }
 }
 
-/// A release to be recorded.
+/// A release to record.
 #[derive(Debug, Clone, Copy)]
 pub struct NewRecord<'a> {
-    /// What people call it.
+    /// The human-readable name of the release.
     pub name: &'a str,
-    /// Whom it is about; `None`: anybody.
+    /// The population of the release; `None` for an unspecified population.
     pub population: Option<&'a str>,
-    /// The growing table that it is a version of.
+    /// The growing table, if the release is a version.
     pub series: Option<&'a str>,
-    /// Which version.
+    /// The number of the version.
     pub version: Option<u32>,
-    /// Where it is put.
+    /// The directory of the release.
     pub directory: &'a str,
     /// SHA-256 of its certificate, in hexadecimal digits.
     pub certificate_sha256: &'a str,
     /// SHA-256 of its other files, by path within the directory.
     pub files: &'a BTreeMap<String, String>,
-    /// Its effective policy.
+    /// The effective policy.
     pub policy: &'a str,
-    /// What it says.
+    /// The published view of the release.
     pub as_published: &'a LabeledRelease,
 }
 
-/// A recorded release, without what it says.
+/// A recorded release, without its published view.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Record {
-    /// Its number.
+    /// The number of the release.
     pub id: ReleaseId,
-    /// What people call it.
+    /// The human-readable name of the release.
     pub name: String,
-    /// Whom it is about; `None`: anybody.
+    /// The population of the release; `None` for an unspecified population.
     pub population: Option<String>,
-    /// The growing table that it is a version of.
+    /// The growing table, if the release is a version.
     pub series: Option<String>,
-    /// Which version.
+    /// The number of the version.
     pub version: Option<u32>,
-    /// Whether it is out.
+    /// The publication state.
     pub state: State,
-    /// Where it was put.
+    /// The directory of the release.
     pub directory: PathBuf,
     /// SHA-256 of its certificate.
     pub certificate_sha256: String,
     /// SHA-256 of its other files, by path within the directory.
     #[serde(skip)]
     pub files: BTreeMap<String, String>,
-    /// Its effective policy.
+    /// The effective policy.
     #[serde(skip)]
     pub policy: String,
-    /// Its rows.
+    /// The number of rows.
     pub n_rows: u64,
-    /// Its classes.
+    /// The number of classes.
     pub n_classes: u64,
-    /// When it was recorded, in UTC.
+    /// The time of recording, in UTC.
     pub added_at: String,
     /// SHA-256 of the record.
     pub record_sha256: String,
 }
 
-/// The columns of a [`Record`], in the order in which it is read.
+/// The columns of a [`Record`], in reading order.
 pub(crate) const COLUMNS: &str = "id, name, population, series, version, state, directory, certificate_sha256, \
      files, policy, n_rows, n_classes, added_at, record_sha256";
 
@@ -119,7 +119,8 @@ impl Record {
         })
     }
 
-    /// SHA-256 of what the record says, and of the bytes of what its release says; the state may change.
+    /// SHA-256 of the record and of the bytes of the published view. The state is excluded because
+    /// it may change.
     pub(crate) fn digest(&self, published: &[u8]) -> String {
         let files = serde_json::to_string(&self.files).expect("texts are JSON");
         let version = self.version.map(|version| version.to_string());
@@ -143,7 +144,8 @@ impl Record {
     }
 }
 
-/// SHA-256 of fields, in hexadecimal digits; each with its length, so that none runs into the next.
+/// SHA-256 of fields, in hexadecimal digits. Each field is prefixed with its length, so different
+/// lists of fields have different inputs.
 pub(crate) fn digest_of<'a>(fields: impl IntoIterator<Item = Option<&'a [u8]>>) -> String {
     let mut hasher = Sha256::new();
     for field in fields {

@@ -6,7 +6,8 @@ pub const VERSION: i64 = 2;
 /// `PRAGMA application_id`: "INDL".
 pub(crate) const APPLICATION_ID: i64 = 0x494e_444c;
 
-/// The tables. `people` belongs to growing tables: who had which set of sensitive values, under a keyed hash.
+/// The table declarations. `people` is used for growing tables: the set of sensitive values of each
+/// person, under a keyed hash.
 pub(crate) const TABLES: &str = "
 CREATE TABLE meta (
     key TEXT PRIMARY KEY,

@@ -32,7 +32,7 @@ impl Scene {
         Ledger::open(&self.path(), Access::Write)
     }
 
-    /// Changes the file as somebody would who does not go through a [`Ledger`].
+    /// Changes the file without using a [`Ledger`].
     fn tamper(&self, sql: &str) {
         let connection = Connection::open(self.path()).unwrap();
         connection.execute_batch(sql).unwrap();
@@ -156,12 +156,13 @@ fn what_is_removed_is_gone_but_that_it_was_there_is_not() {
     assert_eq!(events[2].reason.as_deref(), Some("it was never handed out"));
     assert_eq!(events[3].what, Some(What::Forgotten));
     assert_eq!(ledger.verify().unwrap().findings, []);
-    // A number is never given again: who was in release 1 is not in the next one.
+    // Numbers are never reused, so people recorded for release 1 cannot be attributed to a later
+    // release.
     assert_eq!(record(&mut ledger, "three").id, ReleaseId(3));
     drop(ledger);
     let bytes = fs::read(place.path()).unwrap();
     let is_there = |text: &str| bytes.windows(text.len()).any(|part| part == text.as_bytes());
-    // Neighboring columns of the record.
+    // Adjacent columns of the record.
     assert!(is_there("threepatients"));
     assert!(!is_there("onepatients") && !is_there("twopatients"), "what is removed is overwritten");
 }

@@ -1,4 +1,4 @@
-//! Whether a ledger is as it was written.
+//! Verification that a ledger is unchanged.
 
 use std::collections::BTreeMap;
 
@@ -10,73 +10,75 @@ use crate::ledger::Ledger;
 use crate::people::digest_of_people;
 use crate::record::{ReleaseId, State};
 
-/// What is wrong with a ledger.
+/// A problem in a ledger.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(tag = "what", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Finding {
-    /// The chain of events is broken: an event was changed, added or taken out.
+    /// The chain of events is broken: an event was changed, added, or removed.
     ChainBroken {
-        /// The number of the first event that does not fit the one before.
+        /// The number of the first event that does not match its predecessor.
         event: i64,
     },
     /// The last events are missing.
     ChainCut,
-    /// A record is not what was recorded.
+    /// A record differs from its recorded digest.
     RecordChanged {
-        /// Its name.
+        /// The name of the release.
         name: String,
     },
-    /// What a release says cannot be read.
+    /// The published view of a release cannot be read.
     Unreadable {
-        /// Its name.
+        /// The name of the release.
         name: String,
     },
-    /// A release is recorded of which nothing is known to have happened.
+    /// A release is recorded without an event.
     RecordAdded {
-        /// Its name.
+        /// The name of the release.
         name: String,
     },
-    /// A release was taken out, and nobody said so.
+    /// A release was removed without an event.
     RecordMissing {
-        /// Its name.
+        /// The name of the release.
         name: String,
     },
-    /// A release is in another state than the events say.
+    /// The state of a release contradicts the events.
     StateChanged {
-        /// Its name.
+        /// The name of the release.
         name: String,
     },
-    /// What is recorded of the people of a release is not what was recorded.
+    /// The entries about the people of a release differ from their recorded digest.
     PeopleChanged {
-        /// Its name.
+        /// The name of the release.
         name: String,
     },
-    /// People are recorded for a release that is not there.
+    /// People are recorded for a missing release.
     PeopleWithoutRelease {
-        /// How many.
+        /// The number of people.
         n_people: u64,
     },
 }
 
-/// What verifying a ledger found.
+/// The result of verifying a ledger.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Audit {
-    /// Releases.
+    /// The number of releases.
     pub n_releases: u64,
-    /// Events.
+    /// The number of events.
     pub n_events: u64,
     /// The last hash of the chain.
     pub head: String,
-    /// What is wrong.
+    /// The problems that were found.
     pub findings: Vec<Finding>,
 }
 
 impl Ledger {
-    /// Checks the pages of the file, the chain of events, and the records against both.
+    /// Checks the pages of the file, the chain of events, and the consistency of the records with
+    /// both.
     ///
-    /// Whoever can write the file can also write another chain: this finds accidents and careless changes, not forgery. To
-    /// find that too, note [`Audit::head`] elsewhere.
+    /// A user with write access to the file can also write a different chain. Verification
+    /// therefore detects accidents and careless changes, but not forgery. To detect forgery, store
+    /// [`Audit::head`] outside the ledger.
     ///
     /// # Errors
     /// [`LedgerError::Corrupted`] if the file cannot be read at all.

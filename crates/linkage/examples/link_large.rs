@@ -1,6 +1,8 @@
-//! Times linkage of two releases of a million rows each: `cargo run --release -p indistinct-linkage --example link_large`.
+//! Measures the linkage time of two releases with a million rows each:
+//! `cargo run --release -p indistinct-linkage --example link_large`.
 
-#![allow(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros)] // it takes the time
+// The example measures time.
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros)]
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -23,11 +25,11 @@ struct Rows {
 }
 
 fn draw(rng: &mut ChaCha8Rng, n: u32) -> u32 {
-    // The smaller of two: skewed like most attributes of people.
+    // The smaller of two draws: a skewed distribution, like most attributes of people.
     (rng.next_u32() % n).min(rng.next_u32() % n)
 }
 
-/// Full-domain recoding: intervals of the given widths.
+/// Full-domain recoding with intervals of the given widths.
 fn full_domain(rows: &Rows, widths: [u32; 5]) -> PublishedRelease {
     let mut classes: BTreeMap<[u32; 5], BTreeMap<u32, u64>> = BTreeMap::new();
     for (codes, value) in rows.codes.chunks(5).zip(&rows.sensitive) {

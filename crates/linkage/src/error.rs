@@ -2,34 +2,34 @@
 
 use indistinct_diagnostics::{codes, words};
 
-/// A request that makes no sense, or that needs more than there is.
+/// An invalid request, or a request beyond the limits of the data.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LinkageError {
     /// No sensitive value has a positive probability, or the domain of sensitive values is empty.
     #[error("there are no sensitive values")]
     NoSensitiveValues,
-    /// l of 0.
+    /// The parameter l is 0.
     #[error("l is 0, expected at least 1")]
     LBelowOne,
-    /// L exceeds the number of sensitive values.
+    /// The parameter l exceeds the number of sensitive values.
     #[error("l is {l}, expected at most {n_sensitive_values}, the number of sensitive values")]
     LAboveSensitiveValues {
         /// The requested value.
         l: u64,
-        /// How many sensitive values have a positive probability.
+        /// The number of sensitive values with positive probability.
         n_sensitive_values: u64,
     },
-    /// k of 0.
+    /// The parameter k is 0.
     #[error("k is 0, expected at least 1")]
     KBelowOne,
-    /// A failure probability outside (0, 1).
+    /// The failure probability is outside (0, 1).
     #[error("delta is {got}, expected a number above 0 and below 1")]
     DeltaOutOfRange {
         /// The nearest double.
         got: f64,
     },
-    /// A bound p outside (0, 1].
+    /// The bound p is outside (0, 1].
     #[error("p is {got}, expected a number above 0 and at most 1")]
     POutOfRange {
         /// The nearest double.
@@ -47,30 +47,30 @@ pub enum LinkageError {
         /// p_l: the probability of the l-th most frequent sensitive value.
         largest: f64,
     },
-    /// An error of the distribution outside [0, 1].
+    /// The error of the distribution is outside [0, 1].
     #[error("eta is {got}, expected a number from 0 to 1")]
     EtaOutOfRange {
         /// The nearest double.
         got: f64,
     },
-    /// A negative probability or count.
+    /// A probability or count is negative.
     #[error("entry {entry} is negative")]
     Negative {
         /// The position of the entry, from 0.
         entry: usize,
     },
-    /// Probabilities that do not sum to 1.
+    /// The probabilities do not sum to 1.
     #[error("the probabilities sum to {sum}, expected 1 within {tolerance}")]
     SumIsNotOne {
-        /// Their sum.
+        /// The sum.
         sum: f64,
-        /// By how much it may differ.
+        /// The tolerance.
         tolerance: f64,
     },
-    /// A distribution without quasi-identifier combinations.
+    /// The distribution has no quasi-identifier combinations.
     #[error("there are no quasi-identifier combinations")]
     NoCombinations,
-    /// Counts whose sum is too large.
+    /// The sum of the counts is too large.
     #[error("the sum of the counts exceeds the limit")]
     TooLarge,
     /// An entry refers to an unknown combination or sensitive value.
@@ -78,64 +78,66 @@ pub enum LinkageError {
     UnknownCode {
         /// The position of the entry, from 0.
         entry: usize,
-        /// `combination`, `sensitive`, `code`.
+        /// The kind of code: `combination`, `sensitive`, or `code`.
         what: &'static str,
         /// The code.
         got: u64,
-        /// How many there are.
+        /// The number of valid codes.
         n: u64,
     },
-    /// An order that is not a permutation of the combinations.
+    /// The order is not a permutation of the combinations.
     #[error("the order does not name each of the {n} combinations exactly once")]
     NotAnOrder {
-        /// How many combinations there are.
+        /// The number of combinations.
         n: usize,
     },
-    /// A combination that has probability 0 where each must have some.
+    /// Some combinations have probability 0, but every combination requires a positive probability.
     #[error("{} of probability 0", words::count(*n as u64, "quasi-identifier combination"))]
     ImpossibleCombinations {
-        /// How many.
+        /// The number of combinations.
         n: usize,
     },
-    /// Classes whose sensitive values leave no room: no number of rows would do.
+    /// The distribution of some classes does not have the required diversity, regardless of the
+    /// number of rows.
     #[error("{} without the required diversity in the distribution itself", words::count(*n_classes as u64, "class"))]
     NotDiverse {
-        /// How many classes.
+        /// The number of classes.
         n_classes: usize,
     },
-    /// More rows than can be counted would be needed.
+    /// The required number of rows exceeds the limit.
     #[error("more than {limit} rows would be needed")]
     TooManyRows {
         /// The limit.
         limit: u64,
     },
-    /// An exact probability that takes too long to compute.
+    /// Computing the exact probability would take too long.
     #[error("the exact failure probability needs about {work} steps, above the limit of {limit}")]
     TooMuchWork {
-        /// How many.
+        /// The estimated number of steps.
         work: u64,
         /// The limit.
         limit: u64,
     },
-    /// Linkage of fewer than two releases.
+    /// Linkage requires at least two releases.
     #[error("{} given, expected at least 2", words::count(*got as u64, "release"))]
     TooFewReleases {
-        /// How many.
+        /// The number of releases.
         got: usize,
     },
-    /// A list with an entry for each quasi-identifier or sensitive attribute has another length.
+    /// A list does not have one entry for each quasi-identifier or sensitive attribute.
     #[error("release {release} has {got} {what}, expected {expected}")]
     Length {
         /// The release, from 0.
         release: usize,
         /// The kind of entry.
         what: &'static str,
-        /// How many there are.
+        /// The actual number of entries.
         got: usize,
-        /// How many there should be.
+        /// The expected number of entries.
         expected: usize,
     },
-    /// A cover whose codes do not ascend, or whose first code is above its last.
+    /// The codes of a cover are not in ascending order, or the first code of a range is above the
+    /// last.
     #[error("the codes of class {class} of release {release} are not in ascending order")]
     NotAscending {
         /// The release, from 0.
@@ -143,49 +145,49 @@ pub enum LinkageError {
         /// The class, from 0.
         class: usize,
     },
-    /// A person with another number of quasi-identifiers than the releases.
+    /// The number of quasi-identifiers of a person differs from that of the releases.
     #[error("{got} codes of people are given, expected {expected}")]
     People {
-        /// How many there are.
+        /// The actual number.
         got: usize,
-        /// How many there should be.
+        /// The expected number.
         expected: usize,
     },
-    /// Two releases generalize sensitive values in ways that contradict each other.
+    /// Two releases generalize sensitive values in contradictory ways.
     #[error("{} of sensitive attribute {sensitive} with different values in different releases", words::count(*n_labels as u64, "label"))]
     TaxonomiesContradict {
         /// The sensitive attribute, from 0.
         sensitive: usize,
-        /// How many labels.
+        /// The number of labels.
         n_labels: usize,
     },
-    /// A release without a quasi-identifier of another one.
+    /// A release has no quasi-identifier in common with another release.
     #[error("release {} has no quasi-identifier in common with another one", .release + 1)]
     NoCommonQuasiIdentifier {
         /// The release, from 0.
         release: usize,
     },
-    /// A release without a sensitive attribute of another one.
+    /// A release has no sensitive attribute in common with another release.
     #[error("release {} has no sensitive attribute in common with another one", .release + 1)]
     NoCommonSensitiveAttribute {
         /// The release, from 0.
         release: usize,
     },
-    /// Two releases generalize a column in ways that contradict each other.
+    /// Two releases generalize a column in contradictory ways.
     #[error("{} of '{column}' with different values in different releases", words::count(*n_labels as u64, "label"))]
     HierarchiesContradict {
         /// The column.
         column: String,
-        /// How many labels.
+        /// The number of labels.
         n_labels: usize,
     },
-    /// Too many different combinations of classes.
+    /// The number of distinct combinations of classes exceeds the limit.
     #[error("the releases overlap in more than {} combinations of classes", words::thousands(*limit as u64))]
     TooManyPatterns {
         /// The limit.
         limit: usize,
     },
-    /// Combinations of too many classes.
+    /// The total number of classes in all combinations exceeds the limit.
     #[error(
         "the releases overlap in combinations of classes that have more than {} classes together",
         words::thousands(*limit as u64)

@@ -1,21 +1,23 @@
-//! People who appear in several releases: what an adversary who holds them all learns, and how to plan releases so that
-//! joining them reveals little.
+//! Linkage of releases about the same people: the inferences of an adversary with several releases,
+//! and plans that limit the disclosure from joining releases.
 //!
-//! [`post_linkage`] is the adversary: regions and histograms of several releases in, what remains possible for every
-//! person out. [`planned`] is the central agency: from a joint distribution of quasi-identifiers and sensitive values
-//! it makes classes and a sample size that hold for all releases at once ((l, delta)-diversity). [`worst_case()`] is
-//! what theory allows when nobody planned anything.
+//! [`post_linkage`] models the adversary: given the regions and histograms of several releases, it
+//! computes the sensitive values that remain possible for every person. [`planned`] models the
+//! central agency: from a joint distribution of quasi-identifiers and sensitive values, it computes
+//! classes and a sample size that are valid for all releases together ((l, delta)-diversity).
+//! [`worst_case()`] computes the theoretical bound for unplanned releases.
 //!
-//! The key decision: **a release is its regions and its histograms, never its rows**. Nothing else is needed to link it,
-//! so nothing else is kept, and releases of every recoding (full-domain, by region, Anatomy, swept sensitive values) link
-//! with each other.
+//! Key design decision: **a release is represented by its regions and histograms, never by its
+//! rows**. Linkage needs no further information, so releases of every recoding (full-domain, by
+//! region, Anatomy, swept sensitive values) can be linked with each other.
 //!
-//! Like the core this crate is pure: no input or output, no clock, no threads, no random numbers, and no order of a hash
-//! map reaches an answer.
+//! Like the core, this crate is pure: it performs no input or output, reads no clock, starts no
+//! threads, and draws no random numbers, and the iteration order of hash maps does not affect any
+//! result.
 //!
-//! **Source.** Rameshwar and Tandon, "(l, delta)-Diversity: Linkage-Robustness via a Composition Theorem". Where the text
-//! is wrong or open, `docs/readings.md` says what is taken (D-1 to D-13); `docs/releases.md` has the proofs of what
-//! goes beyond it.
+//! **Source.** Rameshwar and Tandon, "(l, delta)-Diversity: Linkage-Robustness via a Composition
+//! Theorem". `docs/readings.md` documents our interpretation of errors and gaps in the text (D-1 to
+//! D-13); `docs/releases.md` proves the results that go beyond the text.
 
 #![deny(missing_docs)]
 #![deny(clippy::iter_over_hash_type)]

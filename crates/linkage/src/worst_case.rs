@@ -1,21 +1,27 @@
 //! # The worst case of linkage
 //!
-//! **Definition.** Releases that are l_1-, ..., l_t-diverse, over the same sensitive values, in each of which the same
-//! person takes part: the fewest sensitive values that can remain possible for her.
-//! **Formula.** max(1, |S| - sum_j (|S| - l_j)); for equal l the text's max(1, L + 1 - (L - l + 1) t) with L = |S| - 1.
-//! **Parameters.** `n_sensitive_values`: |S|, at least 1. `l_each`: one l for each release, each in 1..=|S|.
+//! **Definition.** For releases that are l_1-, ..., l_t-diverse over the same sensitive values and
+//! all contain the same person: the smallest number of sensitive values that can remain possible
+//! for this person.
+//! **Formula.** max(1, |S| - sum_j (|S| - l_j)); for equal l, the formula of the text: max(1, L + 1
+//! - (L - l + 1) t) with L = |S| - 1.
+//! **Parameters.** `n_sensitive_values`: |S|, at least 1. `l_each`: one l for each release, each in
+//! 1..=|S|.
 //! **Complexity.** O(t).
 //! **Errors.** `LAboveSensitiveValues`, `LBelowOne`, `NoSensitiveValues`.
-//! **Source.** Proposition 3.1 of the linkage text, in its general form. Deviations: t need not divide L (reading D-9); l may
-//! differ between releases, since release j excludes at most |S| - l_j sensitive values, and excluded sensitive values can
-//! be disjoint as long as one, her own, remains.
+//! **Source.** Proposition 3.1 of the linkage text, in its general form. Deviations: t need not
+//! divide L (reading D-9); l may differ between releases. Release j excludes at most |S| - l_j
+//! sensitive values, and the excluded values of different releases can be disjoint as long as the
+//! person's true value remains.
 
 use crate::LinkageError;
 
-/// The fewest sensitive values that linkage can leave, over all releases with these levels.
+/// Returns the smallest number of sensitive values that can remain after linkage of releases with
+/// these levels.
 ///
 /// # Errors
-/// [`LinkageError::NoSensitiveValues`], [`LinkageError::LBelowOne`], [`LinkageError::LAboveSensitiveValues`].
+/// [`LinkageError::NoSensitiveValues`], [`LinkageError::LBelowOne`],
+/// [`LinkageError::LAboveSensitiveValues`].
 pub fn worst_case(n_sensitive_values: u64, l_each: &[u64]) -> Result<u64, LinkageError> {
     if n_sensitive_values == 0 {
         return Err(LinkageError::NoSensitiveValues);
@@ -40,7 +46,7 @@ mod tests {
 
     #[test]
     fn the_printed_cases() {
-        // Corollary 3.3: L = 4, so l <= 3 gives 1, and above 2 l - L - 1.
+        // Corollary 3.3: L = 4, so l <= 3 gives 1, and larger l gives 2 l - L - 1.
         let linked: Vec<u64> = (1..=5).map(|l| worst_case(5, &[l, l]).expect("valid")).collect();
         assert_eq!(linked, [1, 1, 1, 3, 5]);
         assert_eq!(worst_case(7, &[]), Ok(7));

@@ -1,4 +1,4 @@
-//! Linkage and plans against oracles that list everything.
+//! Comparison of linkage and plans with brute-force oracles.
 
 use std::ops::Range;
 
@@ -60,7 +60,8 @@ proptest! {
             prop_assert!(trade_off(&joint, &target(l), Detail::Every).is_err());
             return Ok(());
         }
-        // R classes are attainable iff no larger number of classes has the same largest threshold.
+        // R classes are attainable if and only if no larger number of classes has the same largest
+        // threshold.
         let expected: Vec<(u64, u64)> = (0..weights.len())
             .filter(|&r| largest[r] > 0 && largest[r + 1..].iter().all(|&other| other < largest[r]))
             .map(|r| (r as u64 + 1, largest[r]))
@@ -87,7 +88,7 @@ proptest! {
         }
     }
 
-    /// Many combinations, so that stored sums are used.
+    /// The number of combinations is large enough to use stored sums.
     #[test]
     fn steps_lie_on_the_whole_trade_off(weights in weights(60..150, 2..5, 9), l in 1u64..3) {
         let Some(joint) = joint(&weights) else { return Ok(()) };
@@ -98,7 +99,8 @@ proptest! {
         for point in &all {
             let weight = (&point.p * num_bigint::BigInt::from(joint.total())).to_integer();
             let weight = weight.to_u64().expect("a weight");
-            // Plain greedy, row by row; a slightly larger p gives fewer classes.
+            // Compare with the plain greedy algorithm, row by row; a slightly larger p gives fewer
+            // classes.
             prop_assert_eq!(plain_greedy(&weights, l as usize, weight), point.n_classes);
             prop_assert!(plain_greedy(&weights, l as usize, weight + 1) < point.n_classes);
             prop_assert!(point.n_rows_actual_classes <= point.n_rows);
@@ -150,8 +152,8 @@ proptest! {
         }
     }
 
-    /// All ways to get N keep the failure of designated values at most delta, and each needs no more rows than the one
-    /// before.
+    /// Every basis of N keeps the failure probability of designated values at most delta, and each
+    /// needs at most as many rows as the previous basis.
     #[test]
     fn every_basis_holds(weights in weights(1..8, 2..4, 6), l in 1u64..3, share in 1i128..5) {
         let Some(joint) = joint(&weights) else { return Ok(()) };
@@ -193,7 +195,8 @@ fn plain_greedy(weights: &[Vec<u64>], l: usize, threshold: u64) -> u64 {
     n_classes
 }
 
-/// Releases over two quasi-identifiers, and 4 sensitive values of which value 4 means 0 or 1, and 5 any.
+/// Releases over two quasi-identifiers and 4 sensitive values; code 4 represents value 0 or 1, and
+/// code 5 any value.
 type Codes = [u32; 2];
 
 fn cover(n: u32) -> impl Strategy<Value = Cover> {
@@ -230,7 +233,8 @@ fn may_mean() -> Vec<Vec<usize>> {
     vec![vec![0], vec![1], vec![2], vec![3], vec![0, 1], vec![0, 1, 2, 3]]
 }
 
-/// The domain of [`may_mean`], from a taxonomy, as its codes: 4 is the inner node, 5 the root.
+/// The domain of [`may_mean`] from a taxonomy, with the same codes: 4 is the inner node, 5 the
+/// root.
 fn domain() -> SensitiveDomain {
     use indistinct_core::model::{Branch, Taxonomy};
     let leaf = |label: &str| Branch::Leaf(label.to_owned());
@@ -257,7 +261,7 @@ proptest! {
         check([4, 3], releases, &people)?;
     }
 
-    /// One release, or both, as Anatomy has it: exact combinations.
+    /// One or both releases have exact combinations, like Anatomy.
     #[test]
     fn linkage_of_exact_combinations_is_that_of_every_person(
         mut releases in releases([4, 3]),
@@ -274,7 +278,8 @@ proptest! {
         check([4, 3], releases, &people)?;
     }
 
-    /// So many people that they are divided by their codes, not looked at one by one.
+    /// The number of people is large enough to divide them by their codes instead of comparing them
+    /// one by one.
     #[test]
     fn linkage_is_that_of_each_of_many(
         releases in releases([15, 12]),
@@ -291,7 +296,7 @@ fn check(
 ) -> Result<(), TestCaseError> {
     let n_people = n[0] * n[1];
     let domain = domain();
-    // Codes of the domain for the values of `may_mean`.
+    // The domain codes of the values in `may_mean`.
     let code_of: Vec<u32> = may_mean()
         .iter()
         .map(|meaning| {
@@ -357,7 +362,7 @@ fn check(
     let people_of = |(l, of): &(u64, Combinations)| (*l, of.n_people.expect("known"));
     let found: Vec<(u64, u64)> = known.sensitive[0].distribution.iter().map(people_of).collect();
     prop_assert_eq!(found, distribution.into_iter().collect::<Vec<_>>());
-    // Everybody who could be is found without knowing anybody.
+    // Every possible person is found without a list of people.
     prop_assert_eq!(anybody.sensitive[0].distinct_l, fewest);
     prop_assert_eq!(known.sensitive[0].distinct_l, fewest);
     prop_assert_eq!(anybody.linked.n_combinations, known.linked.n_combinations);

@@ -1,4 +1,5 @@
-//! What one more release does to people, against an oracle that looks at them one by one.
+//! The effect of an additional release on people, compared with an oracle that examines each
+//! person.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +19,7 @@ fn below(random: &mut ChaCha8Rng, n: u32) -> u32 {
     random.next_u32() % n
 }
 
-/// A release of some of the people by intervals of random widths; a few classes are not released.
+/// A release of some of the people by intervals of random widths, without a few classes.
 fn release(random: &mut ChaCha8Rng, people: &[([u32; 2], u32)]) -> PublishedRelease {
     let widths = [1 + below(random, 3), 1 + below(random, 3)];
     let mut classes: BTreeMap<[u32; 2], BTreeMap<u32, u64>> = BTreeMap::new();
@@ -44,7 +45,8 @@ fn release(random: &mut ChaCha8Rng, people: &[([u32; 2], u32)]) -> PublishedRele
     PublishedRelease { classes: published }
 }
 
-/// For each sensitive value the smallest count in the classes that a person fits; nothing if she fits none.
+/// The smallest count of each sensitive value in the classes that a person matches; `None` without
+/// a matching class.
 fn linked(releases: &[&PublishedRelease], codes: &[u32]) -> Option<Vec<u64>> {
     let has = |cover: &Cover, code: u32| match cover {
         Cover::Range { first, last } => (*first..=*last).contains(&code),
@@ -70,7 +72,7 @@ fn linked(releases: &[&PublishedRelease], codes: &[u32]) -> Option<Vec<u64>> {
     least
 }
 
-/// Distinct l, or total and largest.
+/// Distinct l, or total and largest count.
 fn level(counts: &[u64], measure: Measure) -> (u64, u64) {
     match measure {
         Measure::Distinct => (counts.iter().filter(|n| **n > 0).count() as u64, 1),
@@ -174,7 +176,7 @@ proptest! {
     }
 }
 
-/// Two classes of one release by one quasi-identifier, each with these sensitive values.
+/// Two classes of one release by one quasi-identifier, each with the given sensitive values.
 fn halves(first: &[u32], second: &[u32]) -> PublishedRelease {
     let class = |from: u32, to: u32, values: &[u32]| PublishedClass {
         regions: vec![vec![Cover::Range { first: from, last: to }]],
@@ -199,7 +201,7 @@ fn who_was_below_before_is_harmed_only_if_more_is_taken() {
         let n = |of: Combinations| of.n_people.expect("people are known");
         (n(value.harmed), n(value.below_before), found.holds)
     };
-    // The first person had 2 of 3 before.
+    // The first person had 2 of 3 values before.
     assert_eq!(harmed(halves(&[0, 1, 2], &[1, 2, 3])), (0, 1, true));
     assert_eq!(harmed(halves(&[1, 2, 3], &[1, 2, 3])), (1, 0, false));
     assert_eq!(harmed(halves(&[0, 1, 2], &[1, 3])), (1, 1, false));

@@ -1,4 +1,4 @@
-//! Releases laid over common domains, against an oracle that knows which raw values every label stands for.
+//! Releases over common domains, compared with an oracle that knows the raw values of every label.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,11 +15,11 @@ struct Attribute {
     name: &'static str,
     values: Vec<String>,
     levels: Vec<Vec<String>>,
-    /// Whether values are numbers, so that regions are ranges.
+    /// Whether values are numbers, in which case regions are ranges.
     numeric: bool,
 }
 
-/// Intervals of three widths, of which each release takes some.
+/// Intervals of three widths; each release uses some of the widths.
 fn ages() -> Attribute {
     let values: Vec<u32> = vec![18, 20, 21, 24, 25, 29, 30, 37, 40, 41];
     let level = |width: u32| {
@@ -62,7 +62,7 @@ fn dates() -> Attribute {
     Attribute { name: "admission", values: levels[0].clone(), levels, numeric: false }
 }
 
-/// A tree with a branch that ends early.
+/// A tree with one short branch.
 fn countries() -> Attribute {
     let owned = |texts: [&str; 7]| texts.map(str::to_owned).to_vec();
     let levels = vec![
@@ -77,16 +77,18 @@ fn countries() -> Attribute {
 const DISEASES: [(&str, &str); 4] =
     [("flu", "lungs"), ("asthma", "lungs"), ("ulcer", "belly"), ("gout", "gout")];
 
-/// Which raw values a label of a release means: by its text, that attribute's levels, and nothing else.
+/// The raw values that a label of a release represents, determined only by its text and the levels
+/// of the attribute.
 type Meaning = BTreeSet<usize>;
 
-/// The values that a released sensitive value may mean, and how often it occurs.
+/// The values that a released sensitive value may represent, and its count.
 type Possible = (Vec<usize>, u64);
 
 struct Release {
     public: LabeledRelease,
     holders: LabeledRelease,
-    /// For each class its regions as sets of values, and its sensitive values as possible values with counts.
+    /// For each class, its regions as sets of values, and its sensitive values as possible values
+    /// with counts.
     plain: Vec<(Vec<Vec<Meaning>>, Vec<Possible>)>,
 }
 
@@ -98,12 +100,12 @@ impl Draw {
     }
 }
 
-/// How a release recodes an attribute.
+/// The recoding of an attribute.
 enum Recoding {
     Level(usize),
-    /// For each row a level of its own.
+    /// A separate level for each row.
     Local,
-    /// Neighboring values, cut in places.
+    /// Adjacent values, divided at the given positions.
     Regions(Vec<usize>),
 }
 
@@ -135,7 +137,8 @@ fn label(
     }
 }
 
-/// A text that is the label of several levels covers what the highest of them covers.
+/// If a text is the label of several levels, the highest level determines the values that it
+/// covers.
 fn meaning(attribute: &Attribute, text: &str) -> Meaning {
     let highest = attribute.levels.iter().rev().find(|level| level.iter().any(|it| it == text));
     let highest = highest.expect("a label of the hierarchy");
@@ -174,7 +177,7 @@ fn release(attributes: &[&Attribute], people: &[(Vec<usize>, usize)], draw: &mut
         .collect();
     let anatomy = draw.below(4) == 0;
     let generalized = draw.below(3) == 0;
-    // Rows by class: in Anatomy any rows, else those with equal labels.
+    // Rows by class: arbitrary rows in Anatomy, otherwise rows with equal labels.
     type Rows = Vec<(Vec<(String, Meaning)>, usize)>;
     let mut classes: BTreeMap<Vec<String>, Rows> = BTreeMap::new();
     for (values, sensitive_value) in people.iter().filter(|_| draw.below(3) > 0).collect::<Vec<_>>()
@@ -231,7 +234,7 @@ fn release(attributes: &[&Attribute], people: &[(Vec<usize>, usize)], draw: &mut
     let sensitive_values = vec![LabeledColumn {
         name: "disease".to_owned(),
         labels: sensitive_texts.map(str::to_owned).to_vec(),
-        // Without generalized sensitive values nothing is known of them.
+        // Without generalized sensitive values, the release publishes no taxonomy.
         chains: if generalized { taxonomy.to_vec() } else { Vec::new() },
         ..LabeledColumn::default()
     }];
@@ -268,7 +271,8 @@ fn release(attributes: &[&Attribute], people: &[(Vec<usize>, usize)], draw: &mut
     Release { public: labeled(false), holders: labeled(true), plain }
 }
 
-/// For each sensitive attribute what linkage leaves for a person; `None` if fewer than two releases cover her.
+/// The values that linkage leaves for a person, for each sensitive attribute; `None` if fewer than
+/// two releases cover the person.
 fn naive(releases: &[Release], person: &[usize]) -> Option<Vec<u64>> {
     let mut linked: Option<Vec<u64>> = None;
     let mut n_covering = 0;
@@ -335,7 +339,7 @@ impl World {
         common(&releases, with_people.then_some(&people)).expect("they agree")
     }
 
-    /// The fewest sensitive values that are left to somebody, by the oracle.
+    /// The smallest number of remaining sensitive values for any person, according to the oracle.
     fn fewest(&self) -> Option<u64> {
         let left = |person: &Vec<usize>| {
             let counts = naive(&self.releases, person)?;
@@ -345,7 +349,7 @@ impl World {
     }
 }
 
-/// What is left for a person by name, with what cannot be aside.
+/// The remaining values of a person by name, without impossible values.
 fn named(common: &Common, counts: &[(u32, u64)]) -> BTreeMap<String, u64> {
     let values = &common.sensitive[0].values;
     counts.iter().map(|&(value, n)| (values[value as usize].to_lowercase(), n)).collect()
@@ -409,7 +413,7 @@ fn no_safer(world: &World) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Each text of a column in other words, those in sets too.
+/// Replaces each text of a column by other words, including texts in sets.
 fn rewrite(column: &mut LabeledColumn, word: &dyn Fn(&str) -> String) {
     let rewritten = |text: &String| match text.strip_prefix('{').and_then(|it| it.strip_suffix('}'))
     {
@@ -424,7 +428,7 @@ fn rewrite(column: &mut LabeledColumn, word: &dyn Fn(&str) -> String) {
 }
 
 impl World {
-    /// Rewrites columns of all releases but the first.
+    /// Rewrites columns of all releases except the first.
     fn rewrite(&mut self, change: &dyn Fn(&mut LabeledRelease)) {
         for release in &mut self.releases[1..] {
             change(&mut release.public);
@@ -433,7 +437,7 @@ impl World {
     }
 }
 
-/// Whatever is asked above what remains to somebody, no answer is that it remains.
+/// A requirement above the smallest number of remaining values must never be reported as satisfied.
 fn not_held(world: &World) -> Result<(), TestCaseError> {
     let Some(fewest) = world.fewest() else { return Ok(()) };
     type Chosen = fn(&Release) -> &LabeledRelease;
@@ -475,7 +479,8 @@ proptest! {
 
     #[test]
     fn two_lists_of_codes_never_hold(seed in any::<u64>(), rewritten in 0usize..16) {
-        // Sensitive values, all or some of them, by other words; generalized ones would stand for both words.
+        // Replaces all or some sensitive values by other words, except generalized values, which
+        // would represent both words.
         let mut world = world(seed);
         if world.releases.iter().all(|it| it.public.sensitive[0].chains.is_empty()) {
             let other = |text: &str| {

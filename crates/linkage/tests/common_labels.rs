@@ -1,4 +1,4 @@
-//! Labels that are understood, and those that are not: cases made by hand.
+//! Hand-written cases of labels with known and unknown meaning.
 
 use indistinct_diagnostics::Coded;
 use std::collections::BTreeSet;
@@ -21,7 +21,8 @@ fn column(name: &str, labels: &[&str], chains: &[&[&str]]) -> LabeledColumn {
     }
 }
 
-/// A release with one quasi-identifier, each label a class, and the sensitive values of each.
+/// A release with one quasi-identifier, one class per label, and the sensitive values of each
+/// class.
 fn simple(qi: LabeledColumn, sensitive_values: &[&[&str]]) -> LabeledRelease {
     let values: BTreeSet<&str> =
         sensitive_values.iter().flat_map(|of| of.iter().copied()).collect();
@@ -40,7 +41,8 @@ fn simple(qi: LabeledColumn, sensitive_values: &[&[&str]]) -> LabeledRelease {
     }
 }
 
-/// How many sensitive values remain for how many combinations of classes, and the labels that are not understood.
+/// The number of combinations of classes for each number of remaining sensitive values, the number
+/// of contradictory combinations, and the number of labels with unknown meaning.
 fn remaining(releases: &[&LabeledRelease]) -> (Vec<(u64, u64)>, u64, usize) {
     let common = common(releases, None).expect("they agree");
     let linked = common.link(&Options::default()).expect("few");
@@ -52,7 +54,8 @@ fn remaining(releases: &[&LabeledRelease]) -> (Vec<(u64, u64)>, u64, usize) {
     )
 }
 
-/// For how many combinations it is not known whether values contradict each other or are written in different ways.
+/// The number of combinations for which it is unknown whether values contradict each other or have
+/// different spellings.
 fn unclear(releases: &[&LabeledRelease]) -> u64 {
     let common = common(releases, None).expect("they agree");
     common.link(&Options::default()).expect("few").unclear.n_combinations
@@ -64,7 +67,7 @@ const OTHER: &[&[&str]] = &[&["flu", "ulcer"], &["gout", "asthma"]];
 #[test]
 fn two_hospitals_leave_one_disease() {
     let one = simple(column("age", &["[20, 30)", "[30, 40)"], &[]), TWO);
-    // Ranges of integers; 30 is in the second class of either.
+    // Ranges of integers; 30 is in the second class of both releases.
     let other = simple(column("age", &["[18, 29]", "[30, 45]"], &[]), OTHER);
     assert_eq!(remaining(&[&one, &other]), (vec![(1, 2)], 0, 0));
     let wider = simple(column("age", &["< 25", ">= 25"], &[]), OTHER);
@@ -81,7 +84,7 @@ fn labels_are_understood_by_what_is_above_and_below_them() {
             &["Germany", "France"],
             &[&["Germany", "*"], &["France", "*"]],
         ),
-        // Masks are known from the hierarchy that has them.
+        // Masks are recognized by the hierarchy that contains them.
         (
             &["1305*", "1485*"],
             &[&["1305*", "130**", "13***", "*"], &["1485*", "148**", "14***", "*"]],
@@ -89,7 +92,7 @@ fn labels_are_understood_by_what_is_above_and_below_them() {
             &[&["13***", "*"], &["14***", "*"]],
         ),
         (&["2024-02", "2025-02"], &[], &["2024-Q1", "2025"], &[]),
-        // Sets of values, one of which is below a label of the other.
+        // Sets of values; one set contains a value below a label of the other release.
         (
             &["{Bonn}", "{Lyon}"],
             &[],
@@ -107,11 +110,11 @@ fn labels_are_understood_by_what_is_above_and_below_them() {
 
 #[test]
 fn what_is_not_understood_may_be_anything_and_is_counted() {
-    // Nothing says whether somebody from Berlin is in the north.
+    // The labels do not determine whether a person from Berlin is in the north.
     let one = simple(column("town", &["Berlin", "Munich"], &[]), TWO);
     let other = simple(column("town", &["north", "south"], &[]), OTHER);
     assert_eq!(remaining(&[&one, &other]), (vec![(1, 4)], 0, 2));
-    // Both are values: nobody is in two of them.
+    // Both labels are values, so no person is in two of the classes.
     let mut one = one;
     one.quasi_identifiers[0].single = vec![0, 1];
     let mut values = simple(column("town", &["Berlin", "Cologne"], &[]), OTHER);
@@ -119,11 +122,11 @@ fn what_is_not_understood_may_be_anything_and_is_counted() {
     assert_eq!(remaining(&[&one, &values]), (vec![(1, 1)], 0, 0));
     values.quasi_identifiers[0].single = vec![0];
     assert_eq!(remaining(&[&one, &values]), (vec![(1, 3)], 0, 1));
-    // A mask that no hierarchy shows to be one is a label like any other.
+    // If no hierarchy shows that a label is a mask, the label is treated like any other.
     let one = simple(column("zip", &["1305*", "1485*"], &[]), TWO);
     let other = simple(column("zip", &["13***", "14***"], &[]), OTHER);
     assert_eq!(remaining(&[&one, &other]), (vec![(1, 4)], 0, 2));
-    // An interval in name only: its hierarchy says that it covers something else.
+    // The label looks like an interval, but its hierarchy states that it covers other values.
     let odd: &[&[&str]] = &[&["50", "[20, 30)", "*"], &["20", "[30, 40)", "*"]];
     let one = simple(column("age", &["[20, 30)", "[30, 40)"], odd), TWO);
     let mut one_known = one.clone();
@@ -161,7 +164,7 @@ fn a_label_of_one_release_may_be_any_of_its_values_in_another() {
     let chain = |value: &str| [value, "lungs", "*"].map(str::to_owned).to_vec();
     other.sensitive[0].chains = vec![chain("flu"), chain("asthma")];
     assert_eq!(remaining(&[&one, &other]), (vec![(2, 1)], 0, 0));
-    // A release without this sensitive value does not say anything of it.
+    // A release without this sensitive attribute does not restrict it.
     let mut third = simple(age(), &[&["rich"]]);
     third.sensitive[0].name = "income".to_owned();
     let mut fourth = third.clone();
@@ -204,15 +207,16 @@ fn classes_that_contradict_each_other_may_be_written_in_two_ways() {
     let age = || column("age", &["[20, 30)", "[30, 40)"], &[]);
     let of = |first: &[&str], second: &[&str]| simple(age(), &[first, second]);
     let one = of(&["flu", "gout"], &["ulcer"]);
-    // Both know the words of the other: who has the flu is in no class of ulcers.
+    // Each release knows the words of the other, so a person with the flu is in no class of ulcers.
     let known = of(&["ulcer"], &["flu", "gout"]);
     assert_eq!((remaining(&[&one, &known]), unclear(&[&one, &known])), ((vec![], 2, 0), 0));
     let codes = of(&["J1", "M1"], &["K2"]);
     assert_eq!((remaining(&[&one, &codes]), unclear(&[&one, &codes])), ((vec![], 2, 0), 2));
-    // One that knows the flu and not gout: it may be what the other one calls M1.
+    // This release knows the word flu but not gout; gout may be the value that the other release
+    // calls M1.
     let mixed = of(&["M1"], &["flu", "ulcer"]);
     assert_eq!((remaining(&[&one, &mixed]), unclear(&[&one, &mixed])), ((vec![(1, 1)], 1, 0), 1));
-    // Numbers are what they say.
+    // Numbers have an unambiguous meaning.
     let (small, large) = (of(&["1", "2"], &["3"]), of(&["4", "5"], &["6"]));
     assert_eq!(unclear(&[&small, &large]), 0);
     assert_eq!(unclear(&[&small, &one]), 2);
@@ -227,14 +231,15 @@ fn values_of_quasi_identifiers_may_be_written_in_two_ways() {
     };
     let one = values(&["f", "m"], TWO);
     assert_eq!(remaining(&[&one, &values(&["F", "M "], OTHER)]), (vec![(1, 2)], 0, 0));
-    // A release that has both tells them apart; which one the other means is not known.
+    // A release with both spellings distinguishes them, so the value in the other release is
+    // ambiguous.
     let both = values(&["m", "M"], OTHER);
     assert_eq!(remaining(&[&one, &both]), (vec![(1, 2)], 0, 1));
     assert_eq!(remaining(&[&both, &both]), (vec![(2, 2)], 0, 0));
     // Two lists of codes.
     assert_eq!(remaining(&[&one, &values(&["female", "male"], OTHER)]), (vec![(1, 4)], 0, 2));
     assert_eq!(remaining(&[&one, &values(&["1", "2"], OTHER)]), (vec![(1, 4)], 0, 2));
-    // A word in common: the others are others.
+    // One word is common to both lists, so the remaining words are different values.
     assert_eq!(remaining(&[&one, &values(&["m", "x"], OTHER)]), (vec![(1, 1)], 0, 0));
 
     // A mask covers values in the other spelling.
@@ -243,7 +248,7 @@ fn values_of_quasi_identifiers_may_be_written_in_two_ways() {
     let of_masked = values(&["AB1", "CD2"], OTHER);
     assert_eq!(remaining(&[&masked, &of_masked]), (vec![(1, 2)], 0, 0));
 
-    // People are known by either text.
+    // People may be given by either text.
     let texts = ["F".to_owned(), "m".to_owned()];
     let columns = vec![PeopleColumn { name: "sex", values: &texts }];
     let people = People { columns, codes: &[0, 1], counts: &[3, 4] };
@@ -306,7 +311,7 @@ fn a_release_that_names_labels_it_does_not_have_is_refused() {
     assert_eq!(refused(&|it| it.classes[1].sensitive.clear()), "E-LINKAGE-020");
 }
 
-/// What somebody has written into a ledger.
+/// Invalid content in a ledger.
 #[test]
 fn rows_that_cannot_be_counted_together_are_refused() {
     let one = simple(column("age", &["[20, 30)", "[30, 40)"], &[]), TWO);
@@ -339,7 +344,8 @@ fn people_without_a_quasi_identifier_leave_it_to_anybody() {
     let linked = unknown.link(&Options::default()).expect("few");
     assert_eq!((linked.linked.n_combinations, linked.linked.n_people), (2, None));
 
-    // With people it does not matter what a mask and a range have in common beside their values; without them it does.
+    // With a list of people, the overlap of a mask and a range outside the values of people is
+    // irrelevant; without a list, the overlap matters.
     let masks: Chains<'_> = &[&["13", "1*", "*"], &["25", "2*", "*"]];
     let masked = simple(column("zip", &["1*", "2*"], masks), TWO);
     let ranges = simple(column("zip", &["[10, 19]", "[20, 29]"], &[]), OTHER);

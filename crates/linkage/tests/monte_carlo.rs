@@ -1,7 +1,9 @@
-//! Theorems 4.4 and 4.5 in their repaired form, and what goes beyond them, on drawn samples.
+//! Theorems 4.4 and 4.5 in their corrected form, and the results beyond the text, on random
+//! samples.
 //!
-//! Every promise is a probability of failure of at most delta. Of T trials more than T delta + 5 sqrt(T delta) may fail with
-//! probability below 1e-6 only, if the promise holds; the seeds are fixed.
+//! Every guarantee is a failure probability of at most delta. If the guarantee holds, the number of
+//! failures in T trials exceeds T delta + 5 sqrt(T delta) with probability below 1e-6. The seeds
+//! are fixed.
 
 use std::ops::Range;
 
@@ -19,7 +21,7 @@ const TRIALS: u32 = 2000;
 /// Draws cells of a distribution.
 struct Sampler {
     cells: Vec<(usize, usize)>,
-    /// Running sums of weights.
+    /// Cumulative sums of weights.
     sums: Vec<u64>,
     n_combinations: usize,
     n_sensitive_values: usize,
@@ -40,7 +42,7 @@ impl Sampler {
         Self { cells, sums, n_combinations, n_sensitive_values }
     }
 
-    /// Counts of a sample of n rows: by combination and sensitive value.
+    /// Draws a sample of n rows and returns its counts by combination and sensitive value.
     fn draw(&self, rng: &mut ChaCha8Rng, n_rows: u64) -> Vec<Vec<u64>> {
         let mut counts = vec![vec![0; self.n_sensitive_values]; self.n_combinations];
         let total = *self.sums.last().expect("there are cells");
@@ -77,7 +79,8 @@ fn distinct(class: &[u64]) -> usize {
     class.iter().filter(|count| **count > 0).count()
 }
 
-/// Twelve combinations, six sensitive values, neither uniform nor independent.
+/// A distribution with twelve combinations and six sensitive values, neither uniform nor
+/// independent.
 fn joint() -> Joint {
     let mut entries = Vec::new();
     for q in 0..12u32 {
@@ -123,20 +126,21 @@ fn theorem_4_4_with_n_rounded_up() {
         };
         let n_failed = too_few(plan.n_rows);
         assert!(n_failed <= at_most(0.05), "{basis:?}: {n_failed} of {TRIALS}");
-        // The trials would see a sample size that is too small.
+        // Confirm that the trials would detect a sample size that is too small.
         assert!(too_few(plan.n_rows / 6) > at_most(0.05));
     }
 }
 
-/// Rows that depend on each other within groups (households, clinics) that are independent of each other: N groups are enough, since one row of
-/// each is N independent rows, and no further row takes a sensitive value away. N rows in groups are not.
+/// Rows may depend on each other within groups (households, clinics) that are mutually independent.
+/// N groups are sufficient, because one row of each group gives N independent rows, and additional
+/// rows remove no sensitive value. N rows in groups are not sufficient.
 #[test]
 fn as_many_independent_groups_as_rows_are_enough() {
     const SIZE: u64 = 6;
     let sampler = Sampler::new(&joint());
     for basis in [Basis::Text, Basis::ActualMasses, Basis::ExactFailure] {
         let (plan, classes) = plan(3, Rational::new(1, 20), basis);
-        // Of each group all rows are the same: as dependent as rows can be.
+        // All rows of a group are equal: the strongest possible dependence.
         let too_few = |n_groups: u64, seed: u64| {
             failures(seed, |rng| {
                 let mut counts = by_class(&sampler.draw(rng, n_groups), &classes);
@@ -149,7 +153,7 @@ fn as_many_independent_groups_as_rows_are_enough() {
             })
         };
         assert!(too_few(plan.n_rows, 11) <= at_most(0.05), "{basis:?}");
-        // As many rows as the plan waits for, but in groups.
+        // The number of rows is that of the plan, but the rows form groups.
         assert!(too_few(plan.n_rows / SIZE, 12) > at_most(0.05), "{basis:?}");
     }
 }
@@ -194,7 +198,8 @@ fn theorem_4_5_with_the_same_plan() {
         linked(&samples).iter().any(|class| distinct(class) < 3)
     });
     assert!(n_failed <= at_most(0.06), "{n_failed} of {TRIALS}");
-    // Without designated values it would be false: each sample is 3-diverse, and yet the linked one is not.
+    // Without designated values, composition would be false: each sample is 3-diverse, but the
+    // linked sample is not.
     let n_broken = failures(4, |rng| {
         let samples: Vec<Vec<Vec<u64>>> =
             (0..3).map(|_| by_class(&sampler.draw(rng, plan.n_rows / 4), &classes)).collect();
@@ -264,8 +269,8 @@ fn entropy_l_diversity_of_one_release_and_of_linked_ones() {
     assert!(diverse.is_err());
 }
 
-/// The bound promises frequency l-diversity, too, which is what a class with one frequent sensitive value is close to
-/// losing.
+/// The bound also guarantees frequency l-diversity, which a class with one frequent sensitive value
+/// nearly violates.
 #[test]
 fn a_frequent_sensitive_value_is_kept_below_its_share() {
     let entries = [(0, 0, 40), (0, 1, 25), (0, 2, 20), (0, 3, 15)];
@@ -287,7 +292,8 @@ fn a_frequent_sensitive_value_is_kept_below_its_share() {
     assert!(n_rows > 100, "{n_rows}");
 }
 
-/// The probability that one of the cells is missing in n rows, exactly: inclusion and exclusion.
+/// The exact probability that at least one of the cells is missing in n rows, by inclusion and
+/// exclusion.
 fn some_missing(cells: &[f64], n_rows: u64) -> f64 {
     (1u32..1 << cells.len())
         .map(|set| {
@@ -317,7 +323,8 @@ fn a_wrong_distribution_costs_no_more_than_stated() {
         assert!(effect.l >= keeps_l, "{numerator}: {effect:?}");
         let eta = numerator as f64 / 1000.0;
         for round in 0..200 {
-            // Take eta away from designated cells: from the least probable one, or anywhere.
+            // Take eta from designated cells: first from the least probable cells, in later rounds
+            // from random cells.
             let mut true_cells = cells.clone();
             if round == 0 {
                 true_cells.sort_by(|a, b| a.1.total_cmp(&b.1));

@@ -1,4 +1,5 @@
-//! The counterexamples behind section D of `docs/readings.md`: where the linkage text is wrong or open, and what is taken.
+//! The counterexamples for section D of `docs/readings.md`: errors and gaps in the linkage text,
+//! and our interpretation.
 
 use std::ops::Range;
 
@@ -19,7 +20,7 @@ fn r(numerator: i128, denominator: i128) -> Rational {
     Rational::new(numerator, denominator)
 }
 
-/// Cancels at once.
+/// An observer that cancels immediately.
 struct Stopping;
 
 impl Observer for Stopping {
@@ -32,7 +33,7 @@ fn uniform(n: usize) -> Marginal {
     Marginal::of_probabilities(&vec![r(1, n as i128); n]).expect("they sum to 1")
 }
 
-/// n combinations and two sensitive values, all equally probable.
+/// A uniform distribution over n combinations and two sensitive values.
 fn uniform_joint(n: u32) -> Joint {
     let entries: Vec<(u32, u32, u64)> = (0..n).flat_map(|q| [(q, 0, 1), (q, 1, 1)]).collect();
     Joint::of_counts(n as usize, 2, &entries).expect("a distribution")
@@ -50,7 +51,7 @@ fn admissible(n: usize, classes: &[Range<usize>], p: &Rational) -> bool {
 #[test]
 fn d1_the_size_of_equal_classes_is_rounded_up() {
     let p = r(1, 8);
-    // |Q| / (theta p_l / p) = 10 / 4 = 2.5; printed: 2, with 2/20 < 1/8 in each class.
+    // |Q| / (theta p_l / p) = 10 / 4 = 2.5; the printed value 2 gives 2/20 < 1/8 in each class.
     let printed: Vec<Range<usize>> = (0..5).map(|at| 2 * at..2 * at + 2).collect();
     assert!(!admissible(10, &printed, &p));
     let found = equal_size(&uniform(10), &uniform(2), 2, &p).expect("p is small");
@@ -60,7 +61,8 @@ fn d1_the_size_of_equal_classes_is_rounded_up() {
 
 #[test]
 fn d2_the_claimed_number_of_classes_cannot_be_reached() {
-    // Claimed: floor(p_l / p) = 4 classes of ten combinations, and 3 of five. No cuts do better than ours.
+    // The text claims floor(p_l / p) = 4 classes of ten combinations, and 3 of five. No division
+    // has more classes than ours.
     for (n, p, claimed) in [(10, r(1, 8), 4), (5, r(1, 6), 3)] {
         let found = equal_size(&uniform(n), &uniform(2), 2, &p).expect("p is small");
         let best = greedy(&uniform_joint(n as u32), 2, &p).expect("p is small");
@@ -71,7 +73,7 @@ fn d2_the_claimed_number_of_classes_cannot_be_reached() {
 
 #[test]
 fn d3_t_may_be_0_or_above_all_and_leaves_nothing_over() {
-    // p_l / p = 50 > |Q| = 2: printed T is floor(2/50) = 0.
+    // p_l / p = 50 > |Q| = 2: the printed T is floor(2/50) = 0.
     let found = equal_size(&uniform(2), &uniform(2), 2, &r(1, 100)).expect("p is small");
     assert_eq!((found.size, found.classes), (1, vec![0..1, 1..2]));
     let found = equal_size(&uniform(7), &uniform(2), 2, &r(1, 5)).expect("p is small");
@@ -123,7 +125,7 @@ fn d7_the_actual_number_of_classes_needs_fewer_rows() {
     let n_rows =
         |basis| greedy_plan(&joint, &target(2), &r(1, 8), basis).expect("p is small").n_rows;
     let [text, actual] = [Basis::Text, Basis::ActualClasses].map(n_rows);
-    // m = 4 against 3 classes: ln(80)/ln(8/7) and ln(60)/ln(8/7).
+    // m = 4 compared with 3 classes: ln(80)/ln(8/7) and ln(60)/ln(8/7).
     assert_eq!((text, actual), (33, 31));
     let [masses, exact] = [Basis::ActualMasses, Basis::ExactFailure].map(n_rows);
     assert!(exact <= masses && masses < actual);
@@ -147,7 +149,8 @@ fn setting(n_people: u32, n_sensitive_values: u32) -> Setting {
 
 #[test]
 fn d8_at_least_l_and_classes_without_rows_ignored() {
-    // Three sensitive values satisfy l = 2, and a class without rows does not make the release 0-diverse.
+    // Three sensitive values satisfy l = 2, and a class without rows does not make the release
+    // 0-diverse.
     let one = release(vec![class(&[0], &[(0, 1), (1, 1), (2, 1)]), class(&[1], &[])]);
     let required = Some(RemainingRequirement { measure: Measure::Distinct, l: r(2, 1) });
     let options = Options { required, ..Options::default() };
@@ -164,7 +167,8 @@ fn d8_at_least_l_and_classes_without_rows_ignored() {
 
 #[test]
 fn d9_the_worst_case_needs_no_divisibility() {
-    // L = 5 and t = 2: not covered by the text. Against all sets: `the_worst_case_is_that_of_all_sets`.
+    // L = 5 and t = 2 are not covered by the text. `the_worst_case_is_that_of_all_sets` compares
+    // with all sets.
     assert_eq!(worst_case(6, &[5, 5]), Ok(4));
     assert_eq!(worst_case(6, &[3, 3]), Ok(1));
     // Levels may differ.
@@ -195,7 +199,7 @@ fn d10_releases_with_other_classes_do_not_compose() {
     let threshold = plan(&uniform_joint(6), r(1, 5), 2);
     assert_eq!((same.classes.len(), threshold.classes.len()), (3, 2));
     assert_eq!(refused(&threshold).0, PlanDifference::Classes);
-    // The same classes, another p: 1/8 and 1/7 both need two combinations or more.
+    // The same classes with a different p: both 1/8 and 1/7 need at least two combinations.
     assert_eq!(refused(&plan(&uniform_joint(6), r(1, 7), 2)).0, PlanDifference::Threshold);
     let entries: Vec<(u32, u32, u64)> = (0..6).flat_map(|q| [(q, 0, 1), (q, 2, 1)]).collect();
     let others = Joint::of_counts(6, 3, &entries).expect("a distribution");
@@ -210,12 +214,13 @@ fn d10_releases_with_other_classes_do_not_compose() {
 
 #[test]
 fn d11_linked_counts_are_upper_bounds() {
-    // a comes from q1 and q2 in one release, from q2 and q3 in the other: q2's linkage shows two, each data set holds one of hers.
+    // The value a comes from q1 and q2 in one release, and from q2 and q3 in the other. The linkage
+    // of q2 shows two records, but each data set contains only one record of q2.
     let one = release(vec![class(&[0, 1], &[(0, 2)]), class(&[2], &[(0, 1)])]);
     let two = release(vec![class(&[0], &[(0, 1)]), class(&[1, 2], &[(0, 2)])]);
     let found = link_person(&setting(3, 2), &[one, two], &[1]).expect("valid").remove(0);
     assert_eq!(found.expect("something remains").linked, [(0, 2)]);
-    // What shares nothing is nobody.
+    // An empty linkage represents no one.
     let one = release(vec![class(&[0], &[(0, 1)])]);
     let two = release(vec![class(&[0], &[(1, 1)])]);
     let people = Candidates::People { codes: &[0], people: &[3] };
@@ -241,7 +246,8 @@ fn d11_generalized_sensitive_values_count_for_all_that_they_may_mean() {
     let mut expected = vec![(flu, 2), (asthma, 2), (ulcer, 1)];
     expected.sort_unstable();
     assert_eq!(found.linked, expected);
-    // Five linked records of a class of three: cut to three in the least diverse way, 2 and 1.
+    // Five linked records of a class of three are reduced to three in the least diverse way: 2 and
+    // 1.
     assert_eq!((found.total, found.largest, found.frequency_l()), (3, 2, r(3, 2)));
     assert!((found.entropy_l - 1.889_881_574_842_309_7).abs() < 1e-12);
     assert!(found.compare(Measure::Entropy, &r(189, 100)).is_lt());
@@ -271,7 +277,8 @@ fn too_many_combinations_and_people_of_another_shape_are_refused() {
 
 #[test]
 fn d12_remark_1_holds_for_all_p() {
-    // 1/(2p) <= 2/(3p) for three equal sensitive values and l = 2; 1/(2 p_l) is meant for p = p_l only.
+    // 1/(2p) <= 2/(3p) for three equally probable sensitive values and l = 2; 1/(2 p_l) applies
+    // only if p = p_l.
     for p in [r(1, 3), r(1, 4), r(1, 100)] {
         let size = sample_size(1000, &uniform(3), &target(2), &p).expect("p is small");
         assert_eq!(size.m.to_f64(), (r(1, 2) / p).to_f64());
@@ -284,7 +291,8 @@ fn d12_remark_1_holds_for_all_p() {
 
 #[test]
 fn d13_a_given_person_costs_no_more_than_one_row() {
-    // One of N rows is given, so N - 1 are drawn: the failure is at most delta / (1 - p).
+    // One of N rows is fixed, so N - 1 are drawn: the failure probability is at most delta / (1 -
+    // p).
     for n in [2, 5, 9] {
         let joint = uniform_joint(n);
         for point in trade_off(&joint, &target(2), Detail::Every).expect("feasible") {
@@ -303,7 +311,8 @@ fn d13_a_given_person_costs_no_more_than_one_row() {
 
 #[test]
 fn a_given_person_costs_what_is_stated_on_every_basis() {
-    // Two equally frequent values and a small p: 4 rows miss one with probability 1/8, above delta / (1 - p) = 0.101.
+    // For two equally frequent values and a small p, 4 rows miss a value with probability 1/8,
+    // above delta / (1 - p) = 0.101.
     let coin = Joint::of_counts(1, 2, &[(0, 0, 1), (0, 1, 1)]).expect("a distribution");
     let target = |l| Target::new(l, r(1, 10)).expect("valid");
     let whole = |joint: &Joint| 0..joint.n_combinations();

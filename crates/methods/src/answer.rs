@@ -1,6 +1,7 @@
-//! What a method adds to the answer of `anonymize`: one variant for each that has something to add.
+//! Method-specific parts of the `anonymize` answer, with one variant for each method that adds
+//! information.
 //!
-//! In JSON the fields of a variant stand beside those that all answers have.
+//! The JSON fields of a variant are merged with the fields common to all answers.
 
 use std::collections::BTreeMap;
 
@@ -15,56 +16,56 @@ use crate::invariant::{Invariance, NoVersion};
 use crate::perturbation::NoiseAlone;
 use crate::planned::NotByPlan;
 
-/// What a method adds about a release.
+/// Method-specific information about a release.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(untagged)]
 #[non_exhaustive]
 pub enum OfMethod {
-    /// Of a lattice, with `search.all_minimal`.
+    /// Full-domain recoding with `search.all_minimal`.
     Lattice {
-        /// The nodes that satisfy the policy while no node strictly below does.
+        /// The nodes that satisfy the policy although no node strictly below does.
         minimal_nodes: Vec<BTreeMap<String, usize>>,
     },
-    /// Of a perturbation.
+    /// Perturbation.
     Noise {
-        /// How sensitive values were perturbed.
+        /// The perturbation of sensitive values.
         perturbation: Noise,
     },
-    /// Of two tables.
+    /// Two tables.
     TwoTables {
-        /// What a reader of them can no longer tell.
+        /// The information that is lost by separating the tables.
         separation: Separation,
     },
-    /// Of a planned release.
+    /// Planned release.
     ByPlan {
-        /// What the plan promises, and whether its designated values occur.
+        /// The guarantee of the plan, and the number of missing designated values.
         planned: ByPlan,
     },
-    /// Of columns whose released values are made.
+    /// Columns with generated values.
     Generated {
-        /// What was lost in each.
+        /// The information lost in each column.
         generated: BTreeMap<String, GeneratedColumn>,
     },
-    /// Of a version of a growing table.
+    /// Version of a growing table.
     Version {
-        /// What it is made of.
+        /// The composition of the version.
         invariance: Invariance,
     },
 }
 
-/// What a table lacks for a release: a method answers with it where it finds none.
+/// The reason why a method finds no release for a table.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(untagged)]
 #[non_exhaustive]
 pub enum Shortfall<L = Vec<usize>> {
-    /// Too many rows fail.
+    /// Too many rows violate the policy.
     Rows {
-        /// The recoding nearest to the policy.
+        /// The recoding that is closest to satisfying the policy.
         nearest: Nearest<L>,
     },
-    /// Perturbation: even p = 0 does not reach a principle.
+    /// Perturbation: even p = 0 does not satisfy a principle.
     Noise {
-        /// For each principle the result of noise alone.
+        /// The result of noise alone for each principle.
         noise_alone: Vec<NoiseAlone>,
     },
     /// Planned release: the table does not satisfy the conditions of the plan.
@@ -72,7 +73,7 @@ pub enum Shortfall<L = Vec<usize>> {
         /// The conditions.
         planned: NotByPlan,
     },
-    /// Growing table: there is no next version.
+    /// Growing table: no next version exists.
     Version {
         /// The reason.
         no_version: NoVersion,
@@ -80,7 +81,7 @@ pub enum Shortfall<L = Vec<usize>> {
 }
 
 impl<L> Shortfall<L> {
-    /// The recoding nearest to the policy, where rows fail.
+    /// The recoding that is closest to satisfying the policy, if rows violate the policy.
     pub fn nearest(&self) -> Option<&Nearest<L>> {
         match self {
             Self::Rows { nearest } => Some(nearest),
@@ -88,7 +89,7 @@ impl<L> Shortfall<L> {
         }
     }
 
-    /// The same with the levels and principles of that recoding in another form.
+    /// Converts the levels and principles of the closest recoding.
     pub fn map_nearest<M>(self, f: impl FnOnce(Nearest<L>) -> Nearest<M>) -> Shortfall<M> {
         match self {
             Self::Rows { nearest } => Shortfall::Rows { nearest: f(nearest) },

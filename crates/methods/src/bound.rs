@@ -1,4 +1,4 @@
-//! A policy with its table, as the methods see it.
+//! A policy bound to its table, as input for the methods.
 
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -17,27 +17,27 @@ use indistinct_release::{ReleaseError, engine};
 use crate::error::Error;
 use crate::policy::{AttributeSpec, MissingValues, PolicyFile};
 
-/// For each quasi-identifier the levels that are allowed.
+/// The allowed levels of each quasi-identifier.
 pub type Bounds = Vec<RangeInclusive<usize>>;
 
-/// A policy that is bound to its table: what is declared, and where the rows are.
+/// A policy bound to its table: the declarations and the input.
 #[derive(Debug)]
 pub struct BoundPolicy {
     /// The policy.
     pub file: PolicyFile,
-    /// The folder that its paths are relative to.
+    /// The base folder of relative paths in the policy.
     pub folder: PathBuf,
     /// The table.
     pub input: Input,
-    /// What is declared for the quasi-identifiers, in their order.
+    /// The rules of the quasi-identifiers, in the order of the quasi-identifiers.
     pub rules: Vec<NamedRule>,
-    /// What is declared for sensitive attributes.
+    /// The rules of the sensitive attributes.
     pub taxonomies: Vec<NamedRule>,
-    /// The plan that releases are made by, where the method follows one.
+    /// The plan for the release, if the method requires a plan.
     pub plan: Option<PlanFile>,
 }
 
-/// A hierarchy with the values that it was laid over.
+/// A hierarchy with the values to which it was applied.
 struct CachedHierarchy {
     dictionary: Dictionary,
     hierarchy: Hierarchy,
@@ -54,7 +54,7 @@ impl BoundPolicy {
         self.file.attributes_of(role)
     }
 
-    /// The loss that is to be small.
+    /// The loss to minimize.
     pub fn objective(&self) -> &'static Loss {
         self.file.recoding.objective
     }
@@ -64,7 +64,7 @@ impl BoundPolicy {
         self.attributes(Role::QuasiIdentifier).map(|attribute| to_f64(&attribute.weight)).collect()
     }
 
-    /// A file that the policy names.
+    /// Resolves the path of a file in the policy.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.join(Path::new(name))
     }
@@ -72,7 +72,7 @@ impl BoundPolicy {
     /// The levels that the policy allows for each quasi-identifier.
     ///
     /// # Errors
-    /// [`Error::Level`] if it names one that a hierarchy does not have.
+    /// [`Error::Level`] if the policy names a level that the hierarchy does not have.
     pub fn level_bounds(&self, policy: &Policy) -> Result<Bounds, Error> {
         self.attributes(Role::QuasiIdentifier)
             .zip(&policy.hierarchies)
@@ -90,7 +90,7 @@ impl BoundPolicy {
             .collect()
     }
 
-    /// What counting asks of a table that is not in files, whom its rows are about included.
+    /// The queries for counting a table that is not in files, including the people of the rows.
     pub fn questions(&self) -> Vec<Question> {
         let mut counted = self.names(Role::QuasiIdentifier);
         counted.extend(self.names(Role::Sensitive));
@@ -129,11 +129,11 @@ impl BoundPolicy {
         Ok(engine().count(&self.input, &request, observer)?)
     }
 
-    /// The hierarchies of the quasi-identifiers, laid over a table. One that was laid over the same values before is kept where counts
-    /// are: whoever changes the hierarchy of one column waits for no other.
+    /// Applies the hierarchies of the quasi-identifiers to a table. Results are cached with the
+    /// counts, so changing the hierarchy of one column does not recompute the others.
     ///
     /// # Errors
-    /// [`ReleaseError::Hierarchies`] if they do not fit it.
+    /// [`ReleaseError::Hierarchies`] if the hierarchies are incompatible with the table.
     pub fn hierarchies(&self, table: &FrequencyTable) -> Result<Vec<Hierarchy>, Error> {
         let (mut hierarchies, mut problems) = (Vec::new(), Vec::new());
         for (column, (name, rule)) in table.quasi_identifiers().iter().zip(&self.rules) {
@@ -148,7 +148,7 @@ impl BoundPolicy {
                 Ok(applied) if applied.dictionary == column.dictionary => {
                     hierarchies.push(applied.hierarchy.clone());
                 }
-                // Of a table with other values, such as that of a plan.
+                // The cached result is for a table with other values, such as the table of a plan.
                 Ok(_) => match resolve() {
                     Ok(hierarchy) => hierarchies.push(hierarchy),
                     Err(error) => problems.push(error),
@@ -162,7 +162,7 @@ impl BoundPolicy {
         }
     }
 
-    /// What principles look at besides a table.
+    /// The data that principles use in addition to a table.
     ///
     /// # Errors
     /// [`ReleaseError::Hierarchies`] if a taxonomy misses values.
@@ -178,7 +178,8 @@ impl BoundPolicy {
     /// The principles of the policy, built for a table.
     ///
     /// # Errors
-    /// As [`BoundPolicy::principle_context`]; [`ReleaseError::Principles`] if one cannot be used on it.
+    /// The same errors as [`BoundPolicy::principle_context`]; [`ReleaseError::Principles`] if a
+    /// principle cannot be applied to the table.
     pub fn requirements(
         &self,
         table: &FrequencyTable,
@@ -188,7 +189,7 @@ impl BoundPolicy {
         Ok(principle_context.requirements(&self.file, self.file.principles.iter(), table)?)
     }
 
-    /// What the policy declares for a sensitive attribute.
+    /// The rule that the policy declares for a sensitive attribute.
     pub fn taxonomy(&self, attribute: &str) -> Option<&HierarchyRule> {
         self.taxonomies.iter().find(|(name, _)| name == attribute).map(|(_, rule)| rule)
     }

@@ -1,4 +1,4 @@
-//! Why a method cannot be followed.
+//! Errors of methods.
 
 use indistinct_core::recoding::masking::MaskingProblem;
 use indistinct_core::recoding::perturbation::PerturbationProblem;
@@ -13,57 +13,58 @@ use indistinct_search::SearchError;
 use crate::invariant::PeopleProblem;
 use crate::planned::PlanProblem;
 
-/// What keeps a method from making a proposal, or a proposal from becoming a release.
+/// An error that prevents a method from proposing a recoding, or a proposal from becoming a
+/// release.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The search cannot start.
     #[error(transparent)]
     Search(SearchError),
-    /// The certifier refuses what the search proposes: a fault of this program, and nothing was written.
+    /// The certifier rejected the proposal of the search: an internal error. No file was written.
     #[error("the certifier refused the recoding that the search proposed: {0}")]
     Refused(NotCertified),
-    /// A smallest or largest level that a hierarchy does not have.
+    /// A minimum or maximum level exceeds the levels of a hierarchy.
     #[error("attribute '{attribute}' has levels 0 to {top}, the policy asks for level {level}")]
     Level {
         /// The attribute.
         attribute: String,
-        /// The level asked for.
+        /// The requested level.
         level: usize,
         /// The top level.
         top: usize,
     },
-    /// The table cannot be perturbed as asked.
+    /// The table cannot be perturbed as requested.
     #[error(transparent)]
     Perturbation(#[from] PerturbationProblem),
-    /// The table cannot get the requested noise.
+    /// The requested noise cannot be added to the table.
     #[error(transparent)]
     Masking(#[from] MaskingProblem),
-    /// A plan cannot be made, read or followed.
+    /// A plan cannot be created, read, or followed.
     #[error(transparent)]
     Plan(#[from] PlanProblem),
-    /// It is not known who a table is about.
+    /// The people of a table cannot be determined.
     #[error(transparent)]
     People(#[from] PeopleProblem),
-    /// The ledger, or the key of its people, cannot be used.
+    /// The ledger, or the key for its people, cannot be used.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    /// Releases cannot be linked, or not be planned, as asked.
+    /// Releases cannot be linked or planned as requested.
     #[error(transparent)]
     Linkage(LinkageError),
-    /// The operating system gives no random numbers.
+    /// The operating system provides no random numbers.
     #[error("the operating system gives no random numbers: {reason}")]
     Random {
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// The table cannot be read, or rows not be written.
+    /// The table cannot be read, or rows cannot be written.
     #[error(transparent)]
     Engine(EngineError),
-    /// Hierarchies, principles or a plan cannot be read, or do not fit the table.
+    /// Hierarchies, principles, or a plan cannot be read or are incompatible with the table.
     #[error(transparent)]
     Release(ReleaseError),
-    /// The observer asked to stop.
+    /// The observer requested cancellation.
     #[error("cancelled")]
     Cancelled,
 }

@@ -1,4 +1,4 @@
-//! What is lost in columns whose released values are made: centers of classes, or noise.
+//! The information loss of columns with generated values: centers of classes, or noise.
 
 use std::collections::BTreeMap;
 
@@ -6,17 +6,18 @@ use indistinct_core::recoding::squared_error;
 use indistinct_core::{DROPPED, Release};
 use serde::Serialize;
 
-/// A column whose released values are made.
+/// A column with generated values.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct GeneratedColumn {
-    /// Released rows whose value is another one than their own.
+    /// The number of released rows whose value differs from the original value.
     pub n_changed: u64,
-    /// Of numbers: the sum of the squared distances between what is released and the row's own number, as a share of that from the mean
-    /// of the column; 0 where nothing changed, and more than 1 for much noise.
+    /// For numbers, the sum of squared distances between released and original values, divided by
+    /// the sum of squared distances from the column mean: 0 if nothing changed, above 1 for large
+    /// noise.
     pub variance_lost: Option<f64>,
 }
 
-/// For each quasi-identifier whose released values are made what that lost. Figures for the holder.
+/// The information loss of each quasi-identifier with generated values, for the data holder.
 pub(crate) fn columns(release: &Release<'_>) -> BTreeMap<String, GeneratedColumn> {
     let (table, partition) = (release.table(), release.partition());
     let columns =

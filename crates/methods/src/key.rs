@@ -1,4 +1,4 @@
-//! The key of every random choice of a release.
+//! The key of all random choices of a release.
 
 use indistinct_core::recoding::perturbation;
 use indistinct_engine::Fingerprint;
@@ -7,17 +7,19 @@ use sha2::{Digest, Sha256};
 
 use crate::error::Error;
 
-/// From the seed of the policy (or the operating system) *and* a digest of the private input, so that a guessed seed
-/// undoes nothing.
+/// A key derived from the seed of the policy (or of the operating system) *and* a digest of the
+/// private input, so guessing the seed is not sufficient to reverse the random choices.
 pub struct Key {
     seed: Seed,
-    /// Of the rows and classes.
+    /// The key for the order of rows and the numbers of classes.
     bytes: [u8; 32],
-    /// Of the draws of a perturbation: somebody who found out the order of the rows must not know the noise.
+    /// The key for the draws of a perturbation. A separate key keeps the noise secret from an
+    /// adversary who reconstructs the row order.
     noise: [u8; 32],
-    /// Of the choice of rows that are put in one class, where nothing else tells them apart: likewise.
+    /// The key for choosing among otherwise indistinguishable rows for a class, separate like the
+    /// noise key.
     classes: [u8; 32],
-    /// Of the choice of sensitive values that are generalized: likewise.
+    /// The key for choosing sensitive values to generalize, separate like the noise key.
     sensitive: [u8; 32],
 }
 
@@ -33,10 +35,10 @@ enum Seed {
 }
 
 impl Key {
-    /// Of a seed and an input.
+    /// Derives a key from a seed and an input.
     ///
     /// # Errors
-    /// [`Error::Random`] if there is no seed and the operating system gives none.
+    /// [`Error::Random`] if no seed is given and the operating system provides no random numbers.
     pub fn new(seed: Option<u64>, input: &Fingerprint) -> Result<Self, Error> {
         let seed = match seed {
             Some(seed) => Seed::Policy(seed),
@@ -65,27 +67,27 @@ impl Key {
         Ok(Self { seed, bytes, noise, classes, sensitive })
     }
 
-    /// Of the draws of a perturbation.
+    /// The key for the draws of a perturbation.
     pub fn for_noise(&self) -> perturbation::Key {
         perturbation::Key(self.noise)
     }
 
-    /// Of the choice of rows that are put in one class.
+    /// The key for choosing the rows of a class.
     pub fn for_classes(&self) -> [u8; 32] {
         self.classes
     }
 
-    /// Of the choice of sensitive values that are generalized.
+    /// The key for choosing sensitive values to generalize.
     pub fn for_sensitive_values(&self) -> [u8; 32] {
         self.sensitive
     }
 
-    /// Of the order of rows and the numbers of classes.
+    /// The key for the order of rows and the numbers of classes.
     pub fn bytes(&self) -> [u8; 32] {
         self.bytes
     }
 
-    /// Where the seed came from, for the private part.
+    /// The origin of the seed, for the private part.
     pub fn seed_for_holder(&self) -> serde_json::Value {
         match &self.seed {
             Seed::Policy(seed) => serde_json::json!({ "policy": seed }),

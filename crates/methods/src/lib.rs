@@ -1,11 +1,15 @@
-//! The methods, by which a table is recoded: one folder for each, one line in [`Registry::standard`].
+//! The methods that recode a table: one folder per method, and one line per method in
+//! [`Registry::standard`].
 //!
-//! What a policy knows of a method is its [kind](policy::MethodKind). Here is what it does: how it proposes a recoding, what it
-//! states of a release and adds to the answer, what it has to do with a ledger, and how a ledger can make it coarser. The main
-//! types are [`Method`] and the [`Task`] that it is given.
+//! The policy defines the [kind](policy::MethodKind) of each method. This crate implements the
+//! behavior: how a method proposes a recoding, states facts about a release, extends the answer,
+//! uses a ledger, and produces coarser recodings. The main types are [`Method`] and its input,
+//! [`Task`].
 //!
-//! The key decision: **a method is a value**. Whoever makes a release asks it; nobody outside a method's folder asks for its name. A
-//! method proposes and the certifier of `indistinct-core` decides, so that a program may bring [its own](Registry::with).
+//! Key design decision: **a method is a value**. Code that creates a release uses the [`Method`]
+//! trait, and only a method's own folder refers to its name. A method proposes a recoding and the
+//! certifier of `indistinct-core` decides, so a program may register [its own
+//! method](Registry::with).
 
 #![deny(missing_docs)]
 

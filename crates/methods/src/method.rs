@@ -1,4 +1,4 @@
-//! What a method is asked.
+//! The interface of a method.
 
 use std::fmt;
 use std::path::Path;
@@ -18,27 +18,27 @@ use crate::prepared::PreparedTable;
 use crate::proposal::Answer;
 use crate::task::{Solution, Task};
 
-/// A way to recode a table.
+/// A method for recoding a table.
 pub trait Method: fmt::Debug + Sync {
-    /// What a policy knows of it.
+    /// The kind of the method, as known to policies.
     fn kind(&self) -> policy::Method;
 
-    /// Searches for a recoding. It is untrusted: the certifier decides.
+    /// Searches for a recoding. The proposal is untrusted, because the certifier decides.
     ///
     /// # Errors
-    /// [`Error`] if the search cannot be made, or the observer cancels.
+    /// [`Error`] if the search fails, or the observer cancels.
     fn propose(&self, task: &Task<'_>, observer: &dyn Observer) -> Result<Answer, Error>;
 
-    /// Whether its recoding follows from the policy and the counted table alone, without draws and without what was released before: then whoever
-    /// knows the method can run it on other tables.
+    /// Whether the recoding depends only on the policy and the counted table, not on random draws
+    /// or earlier releases. If so, an adversary who knows the method can run it on other tables.
     fn follows_from_the_table(&self, _recoding: &RecodingSection) -> bool {
         false
     }
 
-    /// Reads what a policy names beside its table, and makes what that promises part of the policy.
+    /// Reads the plan that a policy names, and adds the guarantee of the plan to the policy.
     ///
     /// # Errors
-    /// [`Error`] if it cannot be read, or does not go with the policy.
+    /// [`Error`] if the plan cannot be read or is incompatible with the policy.
     fn read_plan(
         &self,
         _policy: &mut PolicyFile,
@@ -47,23 +47,23 @@ pub trait Method: fmt::Debug + Sync {
         Ok(None)
     }
 
-    /// What the holder should know of a counted table before it is released by this method.
+    /// Warnings for the data holder about a counted table, before its release by this method.
     fn table_warnings(&self, _bound: &BoundPolicy, _table: &FrequencyTable) -> Vec<String> {
         Vec::new()
     }
 
-    /// The counted table as the method takes it.
+    /// Converts the counted table to the form that the method requires.
     ///
     /// # Errors
-    /// [`Error`] if it has rows that the method has no place for.
+    /// [`Error`] if the table has rows that the method cannot handle.
     fn apply(&self, _bound: &BoundPolicy, table: FrequencyTable) -> Result<FrequencyTable, Error> {
         Ok(table)
     }
 
-    /// What the ledger of earlier releases adds to a table before a recoding is searched.
+    /// Adds information from the ledger of earlier releases before the search.
     ///
     /// # Errors
-    /// [`Error`] if the ledger cannot be read, or does not go with the table.
+    /// [`Error`] if the ledger cannot be read or is incompatible with the table.
     fn with_ledger(
         &self,
         _bound: &BoundPolicy,
@@ -74,7 +74,7 @@ pub trait Method: fmt::Debug + Sync {
         Ok(prepared)
     }
 
-    /// What it keeps in a ledger of a release that is being recorded.
+    /// Stores method-specific data in the ledger while recording a release.
     ///
     /// # Errors
     /// [`Error`] if the ledger cannot be written.
@@ -82,7 +82,7 @@ pub trait Method: fmt::Debug + Sync {
         Ok(())
     }
 
-    /// What all recorded versions of a growing table keep, where it makes such.
+    /// Checks all recorded versions of a growing table; `None` if the method has no versions.
     ///
     /// # Errors
     /// [`Error`] if the ledger cannot be read.
@@ -90,71 +90,74 @@ pub trait Method: fmt::Debug + Sync {
         Ok(None)
     }
 
-    /// How a recoding is made coarser that leaves too little after linking with earlier releases.
+    /// How to obtain a coarser recoding if too few values remain after linkage with earlier
+    /// releases.
     fn coarsening(&self) -> Coarsening {
         Coarsening::Never
     }
 
-    /// The loss that it makes small.
+    /// The loss that the method minimizes.
     fn objective(&self, task: &Task<'_>) -> &'static str {
         task.objective().name
     }
 
-    /// What it adds to the answer about a certified release.
+    /// Method-specific information for the answer about a certified release.
     fn answer(&self, solution: &Solution<'_>) -> Option<OfMethod> {
         solution.proposal.adds.clone()
     }
 
-    /// What the holder should know before handing the release out.
+    /// Warnings for the data holder before publication.
     fn warnings(&self, _solution: &Solution<'_>) -> Vec<String> {
         Vec::new()
     }
 
-    /// The facts that only certificates of its releases contain.
+    /// The facts that only certificates of this method contain.
     fn facts(&self, _solution: &Solution<'_>) -> Vec<Fact> {
         Vec::new()
     }
 
-    /// Writes into a folder of the private part which class each row of the input is in, where the method decided that; otherwise the
-    /// input is read again.
+    /// Writes the class of each input row to a folder of the private part if the method assigned
+    /// rows to classes; otherwise, the caller reads the input again.
     ///
     /// # Errors
-    /// [`Error`] if it cannot be written.
+    /// [`Error`] if the mapping cannot be written.
     fn write_mapping(&self, _: &Solution<'_>, _folder: &Path) -> Result<Mapping, Error> {
         Ok(Mapping::OfRows)
     }
 
-    /// For each class of a release the number that is written, where the method gives it one.
+    /// The published number of each class, if the method numbers the classes.
     fn class_numbers(&self, _release: &Release<'_>, _recoding: &Recoding) -> Option<Vec<u32>> {
         None
     }
 
-    /// What it says of its releases in the holder's report, where levels of attributes do not say it.
+    /// Sentences for the data holder's report, for releases that attribute levels do not fully
+    /// describe.
     fn words(&self) -> MethodWords {
         MethodWords::NONE
     }
 }
 
-/// Where it is known which class each row of the input is in.
+/// The source of the class of each input row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mapping {
-    /// It follows from the values of each row.
+    /// The values of each row determine its class.
     OfRows,
-    /// The method has written it.
+    /// The method has written the mapping.
     Written,
 }
 
-/// How a recoding is made coarser that leaves too little after linking with earlier releases.
+/// How to obtain a coarser recoding if too few values remain after linkage with earlier releases.
 #[derive(Debug, Clone, Copy)]
 pub enum Coarsening {
-    /// It is not: its classes are given.
+    /// The classes are fixed and cannot be coarsened.
     Never,
-    /// Higher levels: searches a part of the lattice, between levels for each quasi-identifier.
+    /// Higher levels: searches a part of the lattice, given a range of levels for each
+    /// quasi-identifier.
     Levels(fn(&Task<'_>, &Bounds, &dyn Observer) -> Result<Answer, Error>),
     /// Larger classes.
     LargerClasses,
-    /// The classes of an earlier release, or larger ones.
+    /// The classes of an earlier release, or larger classes.
     EarlierOrLargerClasses,
-    /// More different sensitive values in each class.
+    /// More distinct sensitive values in each class.
     MoreValues,
 }

@@ -1,4 +1,4 @@
-//! Whom the rows of a table are about, where a person may have several.
+//! The people of the rows of a table in which a person may have several rows.
 
 use std::sync::Arc;
 
@@ -12,13 +12,13 @@ use crate::error::Error;
 use crate::invariant::PeopleProblem;
 use crate::task::Task;
 
-/// How many row numbers a message names.
+/// The maximum number of row numbers in a message.
 const MOST_ROWS: usize = 5;
 
-/// Whom the rows of a counted table are about; `None` where the policy has no `[people]`.
+/// Determines the people of a counted table; `None` if the policy has no `[people]`.
 ///
 /// # Errors
-/// [`Error`] if the table cannot be read again, a row is about nobody, or the observer cancels.
+/// [`Error`] if the table cannot be read again, a row has no person, or the observer cancels.
 pub fn people_of(
     bound: &BoundPolicy,
     counted: &CountedRows,
@@ -28,7 +28,7 @@ pub fn people_of(
     let read = read(bound, counted, section.column(), observer)?;
     if !read.unidentified.is_empty() {
         let (column, n_rows) = (section.column().to_owned(), read.unidentified.len() as u64);
-        // Rows that are counted elsewhere come in any order.
+        // Rows that an external database counts have no fixed order.
         let n_shown = if bound.input.table().is_some() { 0 } else { MOST_ROWS };
         let first = read.unidentified.into_iter().take(n_shown).collect();
         return Err(PeopleProblem::UnidentifiedRows { column, n_rows, first }.into());
@@ -39,9 +39,10 @@ pub fn people_of(
     }
 }
 
-/// By an identifier that may name people: how many of them the class with the fewest has, where it is known which class each tuple
-/// of the counted table is in. A row without a value is about somebody of its own. `None` where
-/// that is not known, or would cost somebody work.
+/// Counts the people in the class with the fewest people, using an identifier that may name people
+/// and the class of each tuple of the counted table. A row without an identifier counts as a
+/// separate person. Returns `None` if the number is unknown, or if computing it would require a
+/// slow query.
 ///
 /// # Errors
 /// [`Error`] if the table cannot be read again, or the observer cancels.
@@ -56,7 +57,8 @@ pub fn fewest_in_a_class(
         return Ok(None);
     }
     let read = read(bound, counted, column, observer)?;
-    // A table with rows without a person has others than those that are read.
+    // In a table with rows without a person, the rows that are read may differ from the counted
+    // rows.
     let Ok(people) = People::new(&counted.table, read.of_rows, RowsOfPerson::Independent) else {
         return Ok(None);
     };
@@ -74,7 +76,8 @@ pub fn fewest_in_a_class(
     Ok(distinct.min())
 }
 
-/// Raises the lowest levels to those at which the rows of each person agree, where they are to stay together.
+/// Raises the minimum levels until all rows of each person have the same labels, if the policy
+/// requires the rows of a person to be in one class.
 pub(crate) fn together(task: &Task<'_>, bounds: &mut Bounds) -> Result<(), Error> {
     let mut all = task.policy().requirements.iter().filter_map(|it| it.people.as_ref());
     let Some(people) = all.find(|people| people.rows() == RowsOfPerson::Uniform) else {
@@ -92,11 +95,12 @@ pub(crate) fn together(task: &Task<'_>, bounds: &mut Bounds) -> Result<(), Error
     Ok(())
 }
 
-/// The people of the rows, numbered as they come.
+/// The people of the rows, numbered in order of appearance.
 struct PeopleOfRows {
     /// The tuple and the person of each row.
     of_rows: Vec<(u32, u32)>,
-    /// The numbers, from 1, of rows without a value. Each is about somebody of its own in `of_rows`.
+    /// The numbers, from 1, of rows without an identifier. Each such row is a separate person in
+    /// `of_rows`.
     unidentified: Vec<u64>,
 }
 

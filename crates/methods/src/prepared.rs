@@ -1,4 +1,4 @@
-//! The counted table with the policy laid over it.
+//! The counted table, prepared for a policy.
 
 use std::sync::Arc;
 
@@ -12,28 +12,28 @@ use crate::bound::BoundPolicy;
 use crate::error::Error;
 use crate::invariant::{Members, NewVersion};
 
-/// The counted table with the policy laid over it.
+/// The counted table, prepared for a policy.
 #[derive(Debug)]
 pub struct PreparedTable {
-    /// What was counted.
+    /// The counted rows.
     pub counted: CountedRows,
-    /// The policy, built for that table.
+    /// The policy, built for the table.
     pub policy: Policy,
-    /// The population, laid over the table.
+    /// The population, joined with the table.
     pub population: Option<Arc<Population>>,
-    /// What the holder should know of the table.
+    /// Warnings about the table, for the data holder.
     pub warnings: Vec<String>,
-    /// Identifiers that repeat, where the policy does not say whom rows are about.
+    /// Repeated identifiers, if the policy does not specify the people of the rows.
     pub repeated: Vec<RepeatedIdentifier>,
-    /// Who the rows are about, where the table is a version of a growing one.
+    /// The people of the rows, if the table is a version of a growing table.
     pub(crate) members: Option<Members>,
-    /// The version that was found, and then the counted table without its counterfeits.
+    /// The version that was found; `original` is then the counted table without counterfeits.
     pub(crate) new_version: Option<NewVersion>,
     original: Option<FrequencyTable>,
 }
 
 impl PreparedTable {
-    /// A counted table that a policy was built for.
+    /// Creates a prepared table from a counted table and a policy built for it.
     pub fn new(
         counted: CountedRows,
         policy: Policy,
@@ -45,17 +45,17 @@ impl PreparedTable {
         Self { counted, policy, population, warnings, repeated, members, new_version, original }
     }
 
-    /// The counted table, without rows that are nobody's.
+    /// The counted table, without counterfeits.
     pub fn original(&self) -> &FrequencyTable {
         self.original.as_ref().unwrap_or(&self.counted.table)
     }
 
-    /// Which version of a growing table it is, where it is one.
+    /// The version number, if the table is a version of a growing table.
     pub fn version(&self) -> Option<u32> {
         self.members.as_ref().map(|members| members.series.version())
     }
 
-    /// The same without the counterfeits of a version that was found.
+    /// Removes the version that was found and its counterfeits.
     pub(crate) fn without_counterfeits(mut self) -> Self {
         if let Some(original) = self.original.take() {
             self.counted.table = original;
@@ -63,7 +63,7 @@ impl PreparedTable {
         Self { members: None, new_version: None, ..self }
     }
 
-    /// Where a proposal is for another table than the counted one: from now on that is the table.
+    /// Replaces the counted table if the proposal is for another table.
     pub fn take_up(&mut self, proposal: &mut Proposal) {
         if let Some(version) = proposal.version.take() {
             self.original = Some(std::mem::replace(&mut self.counted.table, version.table));
@@ -71,7 +71,7 @@ impl PreparedTable {
         }
     }
 
-    /// The same with a table that has further values, for which the principles are built anew.
+    /// Replaces the table by a table with additional values, and rebuilds the principles for it.
     pub(crate) fn with_table(
         mut self,
         bound: &BoundPolicy,
@@ -82,22 +82,23 @@ impl PreparedTable {
         Ok(self)
     }
 
-    /// The same for another question about the table: what the holder should know of it was told.
+    /// Copies the table for another request, without warnings that were already reported.
     pub fn again(&self) -> Self {
         let population = self.population.clone();
         Self::new(self.counted.clone(), self.policy.clone(), population, Vec::new())
     }
 
-    /// About how many bytes it takes.
+    /// The approximate size in bytes.
     pub fn n_bytes(&self) -> usize {
         let of_hierarchies: usize = self.policy.hierarchies.iter().map(Hierarchy::n_bytes).sum();
         self.counted.table.n_bytes() + of_hierarchies
     }
 
-    /// The same policy laid over another table with the same attributes and values, without a population.
+    /// Prepares another table with the same attributes and values for the same policy, without a
+    /// population.
     ///
     /// # Errors
-    /// As [`BoundPolicy::requirements`].
+    /// The same errors as [`BoundPolicy::requirements`].
     pub fn of_table(&self, bound: &BoundPolicy, table: FrequencyTable) -> Result<Self, Error> {
         let policy = Policy {
             hierarchies: self.policy.hierarchies.clone(),
@@ -113,7 +114,7 @@ impl PreparedTable {
         Ok(Self::new(counted, policy, None, Vec::new()))
     }
 
-    /// What holds on the table as it is.
+    /// The claims about the original table, without recoding.
     pub fn before(&self) -> Claims {
         check_rows(self.original(), &self.policy.requirements).claims
     }

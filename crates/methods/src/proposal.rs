@@ -1,4 +1,4 @@
-//! What a method answers: a proposal with how sure it is, or why there is none.
+//! The answer of a method: a proposal with its optimality, or the reason for a missing proposal.
 
 use indistinct_core::recoding::perturbation::Perturbation;
 use indistinct_core::{Draft, Generalization, Optimality, Recoding, SearchEffort};
@@ -7,47 +7,48 @@ use indistinct_search::{self as search, FoundRecoding, Outcome};
 use crate::answer::{OfMethod, Shortfall};
 use crate::invariant::Version;
 
-/// What a search proposes.
+/// The proposal of a search.
 #[derive(Debug)]
 pub struct Proposal {
-    /// What the certifier is asked about.
+    /// The input of the certifier.
     pub draft: Draft,
-    /// What is known about better recodings by the method.
+    /// The optimality among the recodings of the method.
     pub optimality: Optimality,
-    /// What the method adds to the answer, where it knows that before the certifier was asked.
+    /// Method-specific information for the answer that is known before certification.
     pub adds: Option<OfMethod>,
     /// The effort of the search.
     pub effort: SearchEffort,
-    /// What the guarantee rests on beyond the principles.
+    /// The assumptions of the guarantee beyond the principles.
     pub assumes: Option<&'static str>,
-    /// Where it is a recoding of another table than the counted one: that table, and what it is made of.
+    /// The table and the composition of a version, if the recoding is for a table other than the
+    /// counted table.
     pub(crate) version: Option<Box<Version>>,
 }
 
-/// No recoding was found.
+/// The result of a search without a recoding.
 pub type NotFound = search::NotFound<Shortfall>;
 
 /// The answer of a search.
 #[derive(Debug)]
 pub enum Answer {
-    /// There is a recoding.
+    /// A recoding was found.
     Found(Box<Proposal>),
-    /// There is none, or none was found.
+    /// No recoding exists, or no recoding was found.
     NotFound(Box<NotFound>),
 }
 
 impl Proposal {
-    /// A recoding of the counted table.
+    /// Creates a proposal with a recoding of the counted table.
     pub fn new(recoding: Recoding, optimality: Optimality) -> Self {
         Self::from_draft(Draft::Rows(recoding), optimality)
     }
 
-    /// A perturbation, whose draws the certifier makes.
+    /// Creates a proposal with a perturbation; the certifier performs the draws.
     pub(crate) fn of_perturbation(perturbation: Perturbation, optimality: Optimality) -> Self {
         Self::from_draft(Draft::Perturbed(perturbation), optimality)
     }
 
-    /// Anything that the certifier takes.
+    /// Creates a proposal from any draft that the certifier accepts.
     pub fn from_draft(draft: Draft, optimality: Optimality) -> Self {
         Self {
             draft,
@@ -59,8 +60,8 @@ impl Proposal {
         }
     }
 
-    /// For each quasi-identifier its level, where what becomes of a row follows from its quasi-identifiers: released at these
-    /// levels, or suppressed.
+    /// The level of each quasi-identifier, if the quasi-identifiers of a row determine its outcome:
+    /// release at these levels, or suppression.
     pub fn follows_levels(&self) -> Option<&[usize]> {
         let is_divided = match &self.draft {
             Draft::Rows(recoding) => recoding.generalization.parts().is_some(),
@@ -69,7 +70,7 @@ impl Proposal {
         self.levels().filter(|_| !is_divided)
     }
 
-    /// For each quasi-identifier its level, where the method gives it one.
+    /// The level of each quasi-identifier, if the method assigns levels.
     pub fn levels(&self) -> Option<&[usize]> {
         match &self.draft {
             Draft::Rows(Recoding {
@@ -86,12 +87,12 @@ impl Proposal {
 }
 
 impl Answer {
-    /// There is a recoding.
+    /// Creates an answer with a proposal.
     pub fn found(proposal: Proposal) -> Self {
         Self::Found(Box::new(proposal))
     }
 
-    /// The answer of a search, whose proposal becomes a draft.
+    /// Converts the outcome of a search, whose proposal becomes a draft.
     pub(crate) fn from_outcome<P>(outcome: Outcome<P>, draft: impl FnOnce(P) -> Draft) -> Self {
         match outcome {
             Outcome::Found(found) => {
@@ -105,14 +106,14 @@ impl Answer {
         }
     }
 
-    /// There is no recoding; at most one that comes near.
+    /// Creates an answer without a recoding, with the closest recoding if known.
     pub(crate) fn not_found(not_found: search::NotFound) -> Self {
         let search::NotFound { nearest, is_proved, effort } = not_found;
         let nearest = nearest.map(|nearest| Shortfall::Rows { nearest });
         Self::NotFound(Box::new(NotFound { nearest, is_proved, effort }))
     }
 
-    /// There is no recoding, for a reason of the method.
+    /// Creates an answer without a recoding, for a method-specific reason.
     pub(crate) fn because(shortfall: Shortfall, is_proved: bool) -> Self {
         let (nearest, effort) = (Some(shortfall), SearchEffort::default());
         Self::NotFound(Box::new(NotFound { nearest, is_proved, effort }))

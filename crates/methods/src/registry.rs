@@ -1,4 +1,4 @@
-//! The methods that a policy may name.
+//! The registry of methods.
 
 use crate::anatomy::AnatomyMethod;
 use crate::curve::CurveMethod;
@@ -13,14 +13,14 @@ use crate::planned::PlannedMethod;
 use crate::policy;
 use crate::sweep::SweepMethod;
 
-/// The methods that a policy may name.
+/// The methods that a policy may use.
 #[derive(Debug, Clone)]
 pub struct Registry {
     methods: Vec<&'static dyn Method>,
 }
 
 impl Registry {
-    /// All methods of Indistinct.
+    /// All built-in methods of Indistinct.
     pub fn standard() -> Self {
         Self {
             methods: vec![
@@ -38,22 +38,22 @@ impl Registry {
         }
     }
 
-    /// The same with one more.
+    /// Adds a method to the registry.
     #[must_use]
     pub fn with(mut self, method: &'static dyn Method) -> Self {
         self.methods.push(method);
         self
     }
 
-    /// What a policy knows of them.
+    /// The kinds of all registered methods.
     pub fn kinds(&self) -> Vec<policy::Method> {
         self.methods.iter().map(|method| method.kind()).collect()
     }
 
-    /// The method of a kind that a policy names.
+    /// Returns the method of a kind.
     ///
     /// # Panics
-    /// If it has none.
+    /// Panics if the registry does not contain the method.
     pub fn of_kind(&self, kind: policy::Method) -> &'static dyn Method {
         let found = self.methods.iter().find(|method| method.kind() == kind);
         *found.expect("a policy names a method that it was read with")

@@ -1,4 +1,4 @@
-//! What the holder is told of a counted table before anything is made of it.
+//! Warnings about a counted table, for the data holder.
 
 use indistinct_core::Role;
 use indistinct_core::principle::BuildWarning;
@@ -8,7 +8,7 @@ use indistinct_labels::formulas::is_formula;
 
 use crate::bound::BoundPolicy;
 
-/// Sensitive attributes that no principle is about.
+/// Warns about sensitive attributes that no principle covers.
 pub fn not_limited(bound: &BoundPolicy) -> Vec<String> {
     let principles = &bound.file.principles;
     bound
@@ -23,7 +23,7 @@ pub fn not_limited(bound: &BoundPolicy) -> Vec<String> {
         .collect()
 }
 
-/// A warning of a principle; values only where they may be shown.
+/// Formats a warning of a principle, with values only if they may be shown.
 pub fn in_words(warning: &BuildWarning, values: Values) -> String {
     match (warning, values) {
         (BuildWarning::DoesNotOccur { values: unknown, .. }, Values::Shown) => {
@@ -37,7 +37,8 @@ pub fn in_words(warning: &BuildWarning, values: Values) -> String {
     }
 }
 
-/// What is written in several ways: numbers have been unified, texts where the policy says so.
+/// Warns about values with several spellings. Numbers are always unified; texts are unified if the
+/// policy requests it.
 pub fn spellings(counted: &CountedRows, is_safe: bool) -> Vec<String> {
     let mut warnings: Vec<String> = counted
         .unified

@@ -1,4 +1,4 @@
-//! What a method is given, and what it is asked about.
+//! The input of a method, and a certified result.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use crate::policy::{
 };
 use crate::prepared::PreparedTable;
 
-/// What the values of a class are generalized to.
+/// The target of generalization for the values of a class.
 pub(crate) fn align(recoding: &RecodingSection) -> GeneralizeTo {
     match recoding.generalize_to {
         PolicyGeneralizeTo::Hierarchy => GeneralizeTo::Hierarchy,
@@ -25,14 +25,14 @@ pub(crate) fn align(recoding: &RecodingSection) -> GeneralizeTo {
     }
 }
 
-/// A counted table with the policy laid over it, for which a recoding is wanted.
+/// A prepared table that requires a recoding.
 #[derive(Clone, Copy)]
 pub struct Task<'a> {
     /// The policy with its table.
     pub bound: &'a BoundPolicy,
-    /// The table, counted.
+    /// The prepared table.
     pub prepared: &'a PreparedTable,
-    /// What every random choice follows from.
+    /// The key of all random choices.
     pub key: &'a Key,
 }
 
@@ -42,22 +42,22 @@ impl<'a> Task<'a> {
         &self.prepared.counted.table
     }
 
-    /// What must hold, and the hierarchies.
+    /// The principles and the hierarchies.
     pub fn policy(&self) -> &'a Policy {
         &self.prepared.policy
     }
 
-    /// The policy as it was written.
+    /// The policy as written.
     pub fn file(&self) -> &'a PolicyFile {
         &self.bound.file
     }
 
-    /// `[recoding]` of it.
+    /// The `[recoding]` section of the policy.
     pub fn recoding(&self) -> &'a RecodingSection {
         &self.file().recoding
     }
 
-    /// The loss that is to be small.
+    /// The loss to minimize.
     pub fn objective(&self) -> &'static Loss {
         self.bound.objective()
     }
@@ -65,21 +65,21 @@ impl<'a> Task<'a> {
     /// The levels that the policy allows for each quasi-identifier.
     ///
     /// # Errors
-    /// [`Error::Level`] if it names one that a hierarchy does not have.
+    /// [`Error::Level`] if the policy names a level that the hierarchy does not have.
     pub fn bounds(&self) -> Result<Bounds, Error> {
         self.bound.level_bounds(&self.prepared.policy)
     }
 
-    /// Levels by the names of their quasi-identifiers.
+    /// Maps quasi-identifier names to levels.
     pub fn by_name(&self, levels: &[usize]) -> BTreeMap<String, usize> {
         let columns = self.table().quasi_identifiers();
         columns.iter().map(|column| column.name.clone()).zip(levels.iter().copied()).collect()
     }
 
-    /// What a search is given.
+    /// Creates the search problem.
     ///
     /// # Errors
-    /// As [`Task::bounds`].
+    /// The same errors as [`Task::bounds`].
     pub fn problem(&self) -> Result<Problem<'a>, Error> {
         Ok(Problem {
             objective: self.objective(),
@@ -91,14 +91,14 @@ impl<'a> Task<'a> {
     }
 }
 
-/// A proposal that the certifier has passed.
+/// A certified proposal.
 #[derive(Clone, Copy)]
 pub struct Solution<'a> {
-    /// What was asked.
+    /// The task.
     pub task: Task<'a>,
-    /// What was proposed.
+    /// The proposal.
     pub proposal: &'a Proposal,
-    /// What the certifier passed.
+    /// The certified release.
     pub certified: &'a CertifiedRelease<'a>,
 }
 
@@ -111,7 +111,7 @@ impl Solution<'_> {
         }
     }
 
-    /// Where the release is one table of rows: it, and the recoding that made it.
+    /// The release and its recoding, if the release is a single table of rows.
     pub fn rows(&self) -> Option<(&Release<'_>, &Recoding)> {
         self.certified.rows()
     }

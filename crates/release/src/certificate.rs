@@ -1,4 +1,5 @@
-//! `certificate.json`: claims that anyone can recompute from the released files, and further facts with their basis.
+//! `certificate.json`: claims that a recipient can recompute from the released files, and further
+//! facts with their basis.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -9,56 +10,58 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::facts::{Fact, Noise};
 
-/// The format of the certificates that this version writes.
+/// The certificate format that this version writes.
 pub const FORMAT: u32 = 2;
 
 /// The certificate of a release.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Certificate {
-    /// Version of this format.
+    /// Version of the certificate format.
     pub format: u32,
-    /// Version of Indistinct that wrote it.
+    /// Version of Indistinct that wrote the certificate.
     pub indistinct: String,
-    /// What `verify` recomputes.
+    /// The claims that `verify` recomputes.
     pub claims: ReleaseClaims,
     /// Further facts, each with its basis.
     pub facts: Vec<Fact>,
 }
 
-/// What `verify` recomputes from the released files.
+/// The claims that `verify` recomputes from the released files.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReleaseClaims {
-    /// What the released rows hold.
+    /// Claims about the released rows.
     pub rows: Claims,
-    /// The released columns, in their order.
+    /// The released columns, in order.
     pub columns: Vec<ReleasedColumn>,
-    /// Where quasi-identifiers and sensitive values are in two tables that only the class joins: the sum over all rows
-    /// of the squared distance between a row's sensitive value and the distribution of sensitive values in its class.
+    /// If quasi-identifiers and sensitive values are in two tables that share only the class: the
+    /// sum over all rows of the squared distance between a row's sensitive value and the
+    /// distribution of sensitive values in its class.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reconstruction_error: Option<f64>,
-    /// SHA-256 of every file of the release but this one, in hexadecimal digits, by path within the
-    /// directory.
+    /// SHA-256 of every file of the release except the certificate, in hexadecimal digits, by path
+    /// within the directory.
     pub sha256: BTreeMap<String, String>,
 }
 
 impl Certificate {
-    /// Reads a certificate. An object that names a key twice is none: of the two values readers would take one or the other.
+    /// Parses a certificate. An object with a duplicate key is invalid because readers could
+    /// disagree about its value.
     ///
     /// # Errors
-    /// What is wrong, with its place.
+    /// The description and location of the first error.
     pub fn parse(text: &str) -> serde_json::Result<Self> {
         serde_json::from_str::<Unambiguous>(text)?;
         serde_json::from_str(text)
     }
 
-    /// The first fact that a function picks something from.
+    /// Returns the first result of `pick` that is not `None`, over all facts.
     fn find<'a, T>(&'a self, pick: impl Fn(&'a Fact) -> Option<T>) -> Option<T> {
         self.facts.iter().find_map(pick)
     }
 
-    /// The claims on presence in a population, in their order.
+    /// The claims about presence in a population, in order.
     pub fn presence(&self) -> impl Iterator<Item = &PrincipleClaim> {
         self.facts.iter().filter_map(|fact| match fact {
             Fact::Presence { claim } => Some(claim),
@@ -66,7 +69,7 @@ impl Certificate {
         })
     }
 
-    /// The perturbation of the sensitive values, with their attribute.
+    /// The sensitive attribute whose values are perturbed, and the parameters of the perturbation.
     pub fn perturbation(&self) -> Option<(&str, &Noise)> {
         self.find(|fact| match fact {
             Fact::Perturbation { attribute, noise } => Some((attribute.as_str(), noise)),
@@ -74,7 +77,7 @@ impl Certificate {
         })
     }
 
-    /// The number of counterfeits, if the release is of a form that may have any.
+    /// The number of counterfeits, if the form of the release allows counterfeits.
     pub fn n_counterfeits(&self) -> Option<u64> {
         self.find(|fact| match fact {
             Fact::Counterfeits { n_rows, .. } => Some(*n_rows),
@@ -82,13 +85,15 @@ impl Certificate {
         })
     }
 
-    /// Whether people count as well as rows, because a person may have several rows.
+    /// Whether the principles count people in addition to rows, because a person may have several
+    /// rows.
     pub fn counts(&self) -> CountedUnit {
         let several = |fact: &Fact| matches!(fact, Fact::SeveralRowsPerPerson { .. });
         if self.facts.iter().any(several) { CountedUnit::People } else { CountedUnit::Rows }
     }
 
-    /// The smallest number of people in a class as the data holder attests it, if a person may have several rows.
+    /// The smallest number of people in a class, as attested by the data holder, if a person may
+    /// have several rows.
     pub fn people_of_class(&self) -> Option<u64> {
         self.find(|fact| match fact {
             Fact::SeveralRowsPerPerson { k, .. } => *k,
@@ -96,7 +101,8 @@ impl Certificate {
         })
     }
 
-    /// The levels of the quasi-identifiers, if all rows have the same.
+    /// The level of each quasi-identifier, if every quasi-identifier has the same level in all
+    /// rows.
     pub fn generalization_levels(&self) -> Option<&BTreeMap<String, usize>> {
         self.find(|fact| match fact {
             Fact::GeneralizationLevels { levels } => Some(levels),
@@ -104,12 +110,13 @@ impl Certificate {
         })
     }
 
-    /// The level that all rows have of a quasi-identifier's hierarchy, if they have the same.
+    /// The level of a quasi-identifier, if all rows have the same level.
     pub fn level(&self, attribute: &str) -> Option<usize> {
         self.generalization_levels()?.get(attribute).copied()
     }
 
-    /// The same for several quasi-identifiers; `None` where one of them has no such level.
+    /// The levels of several quasi-identifiers; `None` if the level of any quasi-identifier is
+    /// unknown.
     pub fn levels<'a>(&self, attributes: impl Iterator<Item = &'a str>) -> Option<Vec<usize>> {
         attributes.map(|attribute| self.level(attribute)).collect()
     }
@@ -119,13 +126,13 @@ impl Certificate {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReleasedColumn {
-    /// Its name.
+    /// The column name.
     pub name: String,
-    /// What it is to the person behind a row; `None` for the class column.
+    /// The role of the column; `None` for the class column.
     pub role: Option<Role>,
 }
 
-/// JSON in which no object names a key twice.
+/// JSON without duplicate keys in any object.
 struct Unambiguous;
 
 impl<'de> Deserialize<'de> for Unambiguous {
@@ -194,7 +201,7 @@ mod tests {
         assert!(unambiguous(r#"{"a": [1, -2, 0.5, null, true, "x", {"a": {}}], "b": {"a": 1}}"#));
         assert!(!unambiguous(r#"{"a": 1, "a": 1}"#));
         assert!(!unambiguous(r#"{"a": [{"b": 1, "c": 2, "b": 3}]}"#));
-        // The same key, written otherwise.
+        // A duplicate key that is spelled with an escape sequence.
         assert!(!unambiguous(r#"{"a": {"b": 1, "\u0062": 2}}"#));
     }
 }

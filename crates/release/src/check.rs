@@ -1,19 +1,19 @@
-//! What `verify` checks, and what it finds.
+//! The checks of `verify`, and the differences that they report.
 
 use indistinct_core::PrincipleClaim;
 use serde::Serialize;
 
 use crate::error::PlanColumnMismatch;
 
-/// One thing that was checked.
+/// The result of one check.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Check {
-    /// What was checked.
+    /// The subject of the check.
     #[serde(flatten)]
     pub about: Subject,
-    /// Whether it is as claimed.
+    /// Whether the release matches the claim.
     pub holds: bool,
-    /// What is not as claimed; no cell of the table.
+    /// The differences from the claims, without any cell of the table.
     pub differences: Vec<Difference>,
     /// The version of Indistinct that wrote the file, if this version could not compare it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -21,7 +21,7 @@ pub struct Check {
 }
 
 impl Check {
-    /// A check that holds if there is no difference.
+    /// Creates a check that holds if the list of differences is empty.
     pub fn new(about: Subject, differences: Vec<Difference>) -> Self {
         Self { about, holds: differences.is_empty(), differences, not_compared: None }
     }
@@ -32,16 +32,16 @@ impl Check {
     }
 }
 
-/// What a [`Check`] is about.
+/// The subject of a [`Check`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(tag = "about", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Subject {
     /// The files of the release directory and their digests.
     Files,
-    /// The released policy against the certificate.
+    /// The released policy compared with the certificate.
     Policy,
-    /// The facts of the certificate against the policy.
+    /// The facts of the certificate compared with the policy.
     Facts,
     /// Reading the released rows.
     Rows,
@@ -49,31 +49,31 @@ pub enum Subject {
     Principles,
     /// Generalized sensitive values.
     GeneralizedValues,
-    /// Pairs of classes that overlap.
+    /// Pairs of overlapping classes.
     Overlap,
-    /// The released labels against the published hierarchies.
+    /// The released labels compared with the published hierarchies.
     Labels,
-    /// Cells that were suppressed.
+    /// Suppressed cells.
     SuppressedCells,
-    /// The class column against the released values.
+    /// The class column compared with the released values.
     ClassColumn,
     /// The numbers of rows and classes.
     Counts,
     /// The risks of re-identification.
     Risk,
-    /// What two separate tables no longer show.
+    /// The reconstruction error of two separate tables.
     ReconstructionError,
     /// A principle.
     Principle {
-        /// Its name.
+        /// The name of the principle.
         principle: String,
-        /// Its sensitive attribute.
+        /// The sensitive attribute of the principle.
         #[serde(skip_serializing_if = "Option::is_none")]
         attribute: Option<String>,
     },
     /// Presence in a population.
     Population,
-    /// Rows that are about nobody.
+    /// Counterfeit rows, which describe no one.
     Counterfeits,
     /// Centers of classes.
     Centers,
@@ -88,72 +88,72 @@ pub enum Subject {
 }
 
 impl Subject {
-    /// The principle of a claim.
+    /// Returns the subject for a claim about a principle.
     pub fn principle(claim: &PrincipleClaim) -> Self {
         Self::Principle { principle: claim.kind.clone(), attribute: claim.attribute.clone() }
     }
 }
 
-/// Something that is not as the certificate claims.
+/// A difference between the release and its certificate.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 #[serde(tag = "difference", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Difference {
-    /// A name that leads to something else than a regular file.
+    /// A name that does not refer to a regular file.
     NotRegularFile {
-        /// The name.
+        /// The file name.
         file: String,
-        /// What is in its place.
+        /// The kind of file found under this name.
         found: String,
     },
-    /// A path that leads out of the release directory.
+    /// A path outside the release directory.
     PathOutside {
         /// The path.
         file: String,
     },
-    /// A file with another SHA-256 digest.
+    /// A file with a different SHA-256 digest.
     FileChanged {
-        /// Its name.
+        /// The file name.
         file: String,
     },
     /// A file that is missing or cannot be read.
     FileMissing {
-        /// Its name.
+        /// The file name.
         file: String,
     },
     /// A file that the certificate does not list.
     FileUnexpected {
-        /// Its name.
+        /// The file name.
         file: String,
     },
-    /// A file that the release must have by its policy, and that the certificate does not list.
+    /// A file that the policy requires but the certificate does not list.
     FileNotCertified {
-        /// Its name.
+        /// The file name.
         file: String,
     },
-    /// A file that the certificate lists, and that the release must not have by its policy.
+    /// A file that the certificate lists but the policy does not allow.
     FileNotInPolicy {
-        /// Its name.
+        /// The file name.
         file: String,
     },
-    /// Something that cannot be read or evaluated.
+    /// Files or values that cannot be read or evaluated.
     Error {
         /// The title of the error.
         message: String,
     },
-    /// The certificate claims other principles than the policy requires.
+    /// The certificate claims different principles from those that the policy requires.
     OtherPrinciples,
-    /// A column with another role in the policy.
+    /// A column with a different role in the policy.
     OtherRole {
         /// The column.
         column: String,
     },
-    /// A released column of the policy that the certificate does not list.
+    /// A column that the policy releases but the certificate does not list.
     ColumnMissing {
         /// The column.
         column: String,
     },
-    /// A fact that the policy does not admit.
+    /// A fact that the policy does not allow.
     FactNotAdmitted {
         /// The name of the fact.
         fact: String,
@@ -163,23 +163,23 @@ pub enum Difference {
         /// The name of the fact.
         fact: String,
     },
-    /// A fact that must be stated and is not.
+    /// A required fact that is missing.
     FactMissing {
         /// The name of the fact.
         fact: String,
     },
-    /// A fact that is not what the released files show.
+    /// A fact that contradicts the released files.
     FactDiffers {
         /// The name of the fact.
         fact: String,
     },
-    /// Facts on presence in a population that are not those of the principles of the policy.
+    /// The facts about presence in a population do not match the principles of the policy.
     OtherPresence,
-    /// The number of pairs of classes that overlap.
+    /// The number of pairs of overlapping classes.
     OverlappingPairs {
-        /// As claimed.
+        /// The claimed number.
         claimed: u64,
-        /// As recomputed.
+        /// The recomputed number.
         found: u64,
     },
     /// A published hierarchy that cannot be read.
@@ -187,29 +187,29 @@ pub enum Difference {
         /// The column.
         column: String,
     },
-    /// Released labels that the published hierarchy does not have.
+    /// Released labels that are missing from the published hierarchy.
     LabelsNotInHierarchy {
         /// The column.
         column: String,
-        /// How many labels.
+        /// The number of labels.
         n_labels: u64,
     },
-    /// Labels of the published hierarchy that no released row has.
+    /// Labels of the published hierarchy that do not occur in the released rows.
     LabelsNotInColumn {
         /// The column.
         column: String,
-        /// How many labels.
+        /// The number of labels.
         n_labels: u64,
     },
-    /// Rows with the same class number and different released values.
+    /// Rows with the same class number but different released values.
     MixedClasses,
     /// A count of the released rows.
     Count {
-        /// What is counted: `n_released`, `n_classes` or `smallest_class`.
+        /// The name of the count: `n_released`, `n_classes`, or `smallest_class`.
         count: &'static str,
-        /// As claimed.
+        /// The claimed count.
         claimed: Option<u64>,
-        /// As recomputed.
+        /// The recomputed count.
         found: Option<u64>,
     },
     /// The numbers of classes of each size.
@@ -218,111 +218,111 @@ pub enum Difference {
     Risk {
         /// The name of the risk in the certificate.
         risk: &'static str,
-        /// As claimed.
+        /// The claimed risk.
         claimed: Option<f64>,
-        /// As recomputed.
+        /// The recomputed risk.
         found: Option<f64>,
     },
     /// The number of principles.
     PrincipleCount {
-        /// As claimed.
+        /// The claimed number.
         claimed: u64,
-        /// As recomputed.
+        /// The recomputed number.
         found: u64,
     },
-    /// What two separate tables no longer show.
+    /// The reconstruction error of two separate tables.
     ReconstructionError {
-        /// As claimed.
+        /// The claimed error.
         claimed: Option<f64>,
-        /// As recomputed.
+        /// The recomputed error.
         found: Option<f64>,
     },
-    /// Classes in which a principle fails.
+    /// Classes that violate a principle.
     PrincipleFails {
-        /// How many classes.
+        /// The number of classes.
         n_classes: u64,
-        /// Their rows.
+        /// The number of rows in these classes.
         n_rows: u64,
     },
-    /// The claim of a principle is not the recomputed one.
+    /// The claim about a principle differs from the recomputed claim.
     ClaimDiffers,
-    /// The claim of a principle has other levels than the recomputed one.
+    /// The claim about a principle has different levels from the recomputed claim.
     OtherLevels,
-    /// A level of a principle is not the recomputed one.
+    /// The level of a principle differs from the recomputed level.
     LevelDiffers {
         /// The name of the level.
         level: String,
     },
-    /// The release claims nothing about presence in a population.
+    /// The release makes no claim about presence in a population.
     NoPresence,
     /// The number of sensitive attributes is not 1.
     SensitiveAttributeCount {
-        /// How many there are.
+        /// The number of sensitive attributes found.
         found: u64,
     },
-    /// The probability of retention is not a probability in millionths.
+    /// The retention probability is not a multiple of one millionth between 0 and 1.
     RetentionProbability,
-    /// A risk is above what its principle allows.
+    /// A risk exceeds the limit of its principle.
     RiskAboveLimit,
-    /// The risk is not the largest of those of the principles.
+    /// The stated risk is not the largest risk of the principles.
     RiskNotLargest,
-    /// Risks contradict each other.
+    /// The stated risks contradict each other.
     RisksContradict,
-    /// A fact names other principles than the policy.
+    /// A fact names different principles from those of the policy.
     FactOnOtherPrinciples {
         /// The name of the fact.
         fact: String,
     },
-    /// A fact is about another sensitive attribute.
+    /// A fact concerns a different sensitive attribute.
     FactOnOtherAttribute {
         /// The name of the fact.
         fact: String,
     },
-    /// The policy has no domain of sensitive values.
+    /// The policy does not specify a domain of sensitive values.
     NoDomain,
     /// Rows with sensitive values outside the domain.
     OutsideDomain {
-        /// How many rows.
+        /// The number of rows.
         n_rows: u64,
     },
-    /// The number of values that noise was drawn from is not that of the domain.
+    /// The number of values from which noise was drawn differs from the size of the domain.
     DomainSize {
-        /// As claimed.
+        /// The claimed number of values.
         claimed: u64,
-        /// Of the domain, without missing values.
+        /// The size of the domain, without missing values.
         found: u64,
     },
-    /// The counterfeits of all classes together.
+    /// The total number of counterfeits.
     CounterfeitSum {
-        /// As claimed for the release.
+        /// The number claimed for the release.
         claimed: u64,
-        /// As claimed for its classes.
+        /// The sum of the numbers claimed for its classes.
         found: u64,
     },
-    /// Counterfeits are claimed for classes that have no rows.
+    /// Counterfeits are claimed for classes without rows.
     CounterfeitsWithoutClass {
-        /// How many classes.
+        /// The number of classes.
         n_classes: u64,
     },
-    /// Classes of counterfeits alone.
+    /// Classes that contain only counterfeits.
     OnlyCounterfeits {
-        /// How many classes.
+        /// The number of classes.
         n_classes: u64,
     },
     /// A class is listed with 0 counterfeits.
     NoCounterfeits,
-    /// Released values that are not numbers, in a column of numbers.
+    /// Released values that are not numbers, in a numeric column.
     NotNumbers {
         /// The column.
         column: String,
-        /// How many values.
+        /// The number of values.
         n_values: u64,
     },
     /// A release with noise claims principles.
     PrinciplesOfNoise,
-    /// The columns of the plan are not those of the policy.
+    /// The columns of the plan differ from those of the policy.
     PlanColumns {
-        /// What differs.
+        /// The difference.
         #[serde(flatten)]
         mismatch: PlanColumnMismatch,
     },
@@ -330,29 +330,30 @@ pub enum Difference {
     NoClassColumn,
     /// The release has fewer rows than its plan requires.
     TooFewRows {
-        /// Rows of the release.
+        /// The number of rows in the release.
         n_rows: u64,
-        /// Rows that the plan requires.
+        /// The number of rows that the plan requires.
         n_required: u64,
     },
     /// The policy does not require the l of the plan.
     PlanNotRequired,
-    /// Rows in classes that the plan does not have.
+    /// Rows in classes that do not exist in the plan.
     OutsidePlanClasses {
-        /// How many rows.
+        /// The number of rows.
         n_rows: u64,
     },
-    /// Rows with sensitive values that the plan does not have.
+    /// Rows with sensitive values that do not occur in the plan.
     OutsidePlanValues {
-        /// How many rows.
+        /// The number of rows.
         n_rows: u64,
     },
-    /// Released values of a column that do not cover what their classes cover by the plan.
+    /// Released values of a column that do not cover the values that the plan assigns to their
+    /// classes.
     PlanNotCovered {
         /// The column.
         column: String,
     },
-    /// Files of the report that are not what this version writes for the released files.
+    /// Report files that differ from those that this version writes for the released files.
     ReportDiffers {
         /// The files.
         files: Vec<String>,
@@ -362,7 +363,7 @@ pub enum Difference {
 }
 
 impl Difference {
-    /// The titles of an error, at least one.
+    /// Converts an error to one difference per title, at least one.
     pub fn errors(error: &crate::ReleaseError) -> Vec<Self> {
         let mut titles = error.texts();
         if titles.is_empty() {
@@ -372,7 +373,8 @@ impl Difference {
     }
 }
 
-/// Equal up to what another machine's logarithm, or a number's way through a text, may differ by.
+/// Compares two numbers with a tolerance for rounding in text and for platform-dependent
+/// logarithms.
 pub(crate) fn same_number(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * a.abs().max(1.0)
 }

@@ -1,4 +1,4 @@
-//! What every reader of a release directory reads first.
+//! Reading the certificate and the policy of a release directory.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::certificate::{Certificate, FORMAT};
 use crate::error::ReadProblem;
 use crate::{ReleaseError, files};
 
-/// The fields by which every version recognizes the format of a certificate.
+/// The fields that identify the format of a certificate in every version.
 #[derive(Deserialize)]
 struct FormatVersion {
     format: u32,
@@ -20,7 +20,7 @@ struct FormatVersion {
 /// Reads the certificate of a release directory.
 ///
 /// # Errors
-/// [`ReleaseError`] if the directory is none, or the certificate cannot be read.
+/// [`ReleaseError`] if the path is not a release directory, or the certificate cannot be read.
 pub fn read_certificate(directory: &Path) -> Result<Certificate, ReleaseError> {
     let path = directory.join(files::CERTIFICATE);
     if directory.is_dir() && !path.is_file() {
@@ -39,13 +39,13 @@ pub fn read_certificate(directory: &Path) -> Result<Certificate, ReleaseError> {
     })
 }
 
-/// Reads the released policy, which names one of these methods.
+/// Reads the released policy. The policy must use one of the given methods.
 pub(crate) fn read_policy(methods: &[Method], directory: &Path) -> Result<PolicyFile, ReadProblem> {
     let path = directory.join(files::POLICY);
     let text = files::read_text(&path).map_err(|_| ReadProblem::PolicyMissing)?;
     let policy = PolicyFile::parse_with(methods, Purpose::Released, &text, files::POLICY)
         .map_err(ReadProblem::PolicyInvalid)?;
-    // Whatever path it names is read: only the release's own files are.
+    // Reject hierarchy paths outside the release, because a policy could name any file.
     let is_own = |attribute: &AttributeSpec| match &attribute.hierarchy {
         Some(HierarchySpec::Csv(path)) => *path == files::hierarchy(&attribute.name),
         _ => true,
@@ -56,10 +56,10 @@ pub(crate) fn read_policy(methods: &[Method], directory: &Path) -> Result<Policy
     }
 }
 
-/// The released policy, which names one of these methods.
+/// Reads the released policy. The policy must use one of the given methods.
 ///
 /// # Errors
-/// [`ReleaseError::Unreadable`].
+/// [`ReleaseError::Unreadable`] if the policy is missing or invalid.
 pub fn policy_of(methods: &[Method], directory: &Path) -> Result<PolicyFile, ReleaseError> {
     read_policy(methods, directory)
         .map_err(|reason| ReleaseError::Unreadable { path: directory.to_owned(), reason })

@@ -1,4 +1,4 @@
-//! Why a release cannot be read.
+//! Errors from reading a release.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -13,33 +13,34 @@ use indistinct_policy::PolicyErrors;
 use crate::NotTogether;
 use crate::linked::LinkProblem;
 
-/// How many values a message shows at most.
+/// The maximum number of values in a message.
 const MOST_SHOWN: usize = 10;
 
-/// What keeps a release from being read. That a claim does not hold is an answer instead.
+/// An error that prevents reading a release. A claim that does not hold is a verification result,
+/// not an error.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReleaseError {
     /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A directory without a certificate.
+    /// The directory contains no certificate.
     #[error("'{}' is not a release directory: it holds no certificate.json", path.display())]
     NoCertificate {
         /// The directory.
         path: PathBuf,
     },
-    /// A certificate that is no certificate.
+    /// The certificate is invalid.
     #[error("'{}', line {line}, column {column}: not a valid certificate", path.display())]
     Certificate {
         /// The file.
         path: PathBuf,
-        /// Where.
+        /// The line of the error.
         line: usize,
-        /// Where.
+        /// The column of the error.
         column: usize,
     },
-    /// A certificate in a format of another version.
+    /// The certificate has the format of another version.
     #[error(
         "'{}' has format {format}, written by Indistinct {}; this version reads format {known}",
         path.display(),
@@ -48,61 +49,62 @@ pub enum ReleaseError {
     CertificateFormat {
         /// The file.
         path: PathBuf,
-        /// Its format.
+        /// The format of the certificate.
         format: u32,
         /// The format that this version reads.
         known: u32,
-        /// The version of Indistinct that wrote it.
+        /// The version of Indistinct that wrote the certificate.
         indistinct: String,
     },
-    /// A release whose certificate names no data file.
+    /// The certificate lists no data file.
     #[error("the certificate in '{}' names no data file", path.display())]
     NoData {
         /// The directory.
         path: PathBuf,
     },
-    /// A release whose rows are in a database, read from its directory alone.
+    /// The rows of the release are in a database, but only the directory was given.
     #[error("the rows of this release are in the table '{table}' of a database")]
     InDatabase {
-        /// The table.
+        /// The database table.
         table: String,
     },
-    /// The released rows have other columns than the certificate.
+    /// The released rows have different columns from the certificate.
     #[error("'{}' has other columns than the certificate", path.display())]
     Columns {
         /// The data file.
         path: PathBuf,
     },
-    /// A release whose policy or facts cannot be read.
+    /// The policy or the facts of the release cannot be read.
     #[error("'{}' cannot be read as a release: {reason}", path.display())]
     Unreadable {
         /// The directory.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         reason: ReadProblem,
     },
-    /// Neither a policy was named nor is there one in a private part.
+    /// No policy was given, and no private part contains a copy.
     #[error("the policy that '{}' was made with is not known: there is no private part beside it with a copy", path.display())]
     NoHoldersPolicy {
         /// The release directory.
         path: PathBuf,
     },
-    /// A table that is not the original of a release.
+    /// The table is not the original of the release.
     #[error(transparent)]
     NotTogether(#[from] NotTogether),
-    /// The policy that the release was made with is wrong.
+    /// The original policy of the release is invalid.
     #[error("{0}")]
     Policy(PolicyErrors),
     /// Rows or a population cannot be read.
     #[error(transparent)]
     Engine(EngineError),
-    /// Hierarchies are wrong, or do not fit the table.
+    /// Hierarchies are invalid or incompatible with the table.
     #[error("{} that {} not fit the table", words::count(.0.len() as u64, "hierarchy"), words::either(.0.len() as u64, "does", "do"))]
     Hierarchies(Vec<HierarchyError>),
-    /// Principles cannot be used on the table.
+    /// Principles cannot be applied to the table.
     #[error("{} that {} not fit the table", words::count(.0.len() as u64, "principle"), words::either(.0.len() as u64, "does", "do"))]
     Principles(Vec<PrincipleError>),
-    /// The population table does not go with the table, or the two tables of a release not with each other.
+    /// The population table is incompatible with the table, or the two tables of a release are
+    /// incompatible.
     #[error(transparent)]
     Core(Box<indistinct_core::Error>),
     /// The file is not a plan.
@@ -110,60 +112,60 @@ pub enum ReleaseError {
     NotAPlan {
         /// The file.
         path: PathBuf,
-        /// Line and column, where there are such.
+        /// The line and column of the error, if known.
         place: Option<(usize, usize)>,
-        /// What is wrong.
+        /// The problem.
         what: PlanFault,
     },
-    /// A plan in a format of another version.
+    /// The plan has the format of another version.
     #[error("'{}' is a plan in format {got}; this version reads format {known}", path.display())]
     PlanVersion {
         /// The file.
         path: PathBuf,
-        /// Its format.
+        /// The format of the plan.
         got: u32,
         /// The format that this version reads.
         known: u32,
     },
-    /// A plan that is not what its digests say.
+    /// A plan does not match its digests.
     #[error("'{}' was changed: its SHA-256 is not the one that the plan names", path.display())]
     PlanChanged {
         /// The file.
         path: PathBuf,
     },
-    /// Parts of a plan that contradict each other.
+    /// Parts of a plan contradict each other.
     #[error("'{}' contradicts itself: {what}", path.display())]
     PlanContradiction {
         /// The file.
         path: PathBuf,
-        /// What does not fit.
+        /// The contradiction.
         what: PlanFault,
     },
-    /// A plan with a parameter out of its range.
+    /// A plan has a parameter out of range.
     #[error(transparent)]
     PlanParameter(#[from] PlanParameter),
     /// Releases cannot be linked.
     #[error(transparent)]
     Link(#[from] LinkProblem),
-    /// The observer asked to stop.
+    /// The observer requested cancellation.
     #[error("cancelled")]
     Cancelled,
 }
 
-/// What keeps a principle from being used on a table.
+/// An error that prevents applying a principle to a table.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{kind}: {error}")]
 pub struct PrincipleError {
     /// The principle.
     pub kind: &'static str,
-    /// Its sensitive attribute.
+    /// The sensitive attribute of the principle.
     pub attribute: Option<String>,
-    /// What is wrong.
+    /// The problem.
     pub error: BuildError,
 }
 
 impl PrincipleError {
-    /// The message with the values that it is about: for the eyes of the table's holder only.
+    /// The message with the affected values of the table, for the data holder only.
     pub fn with_values(&self) -> String {
         let values = match &self.error {
             BuildError::Data(error) => error.values(),
@@ -205,7 +207,7 @@ impl From<EngineError> for ReleaseError {
     }
 }
 
-/// A parameter that no plan can have, or a distribution that none can be made for.
+/// A plan parameter out of range, or a distribution for which no plan exists.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error(transparent)]
 pub struct PlanParameter(pub LinkageError);
@@ -267,12 +269,12 @@ codes! {
 }
 
 impl ReleaseError {
-    /// What the operating system says of a file, in words.
+    /// Describes an I/O error for a file.
     pub fn io(path: &Path, error: &std::io::Error) -> Self {
         FileError::new(path, error).into()
     }
 
-    /// Why the engine does not open or read a file.
+    /// Explains why the engine cannot open or read a file.
     pub fn of_file(path: &Path, error: &EngineError) -> Self {
         let reason = match error {
             EngineError::Read { source, .. } => return Self::io(path, source),
@@ -287,7 +289,8 @@ impl ReleaseError {
         FileError::because(path, &reason).into()
     }
 
-    /// All that is wrong, each also in words that show the values which it is about: for the eyes of the table's holder only.
+    /// All errors, each with a message that includes the affected values of the table, for the data
+    /// holder only.
     pub fn each(&self) -> Vec<(&dyn Coded, String)> {
         fn coded(error: &impl Coded) -> &dyn Coded {
             error
@@ -303,7 +306,7 @@ impl ReleaseError {
         }
     }
 
-    /// All that is wrong, in words without values of the table.
+    /// The messages of all errors, without values of the table.
     pub fn texts(&self) -> Vec<String> {
         match self {
             Self::Policy(errors) => {
@@ -314,7 +317,7 @@ impl ReleaseError {
     }
 }
 
-/// Why a release cannot be read.
+/// A reason why a release cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadProblem {
@@ -324,13 +327,14 @@ pub enum ReadProblem {
     /// The policy is invalid.
     #[error("policy.toml is invalid: {0}")]
     PolicyInvalid(PolicyErrors),
-    /// A hierarchy outside the release.
+    /// The policy names a hierarchy outside the release.
     #[error("policy.toml does not use the hierarchy of '{column}' in the release")]
     ForeignHierarchy {
         /// The column.
         column: String,
     },
-    /// A published hierarchy with cells that a spreadsheet would execute, against its policy.
+    /// A published hierarchy contains cells that a spreadsheet would execute, although the policy
+    /// forbids such cells.
     #[error(
         "the hierarchy of '{column}' has cells that a spreadsheet would execute, against the policy"
     )]
@@ -338,58 +342,59 @@ pub enum ReadProblem {
         /// The column.
         column: String,
     },
-    /// Cells that a spreadsheet would execute, against the policy.
+    /// The release contains cells that a spreadsheet would execute, although the policy forbids
+    /// such cells.
     #[error("some cells would be executed by a spreadsheet, against the policy")]
     UnsafeCells,
-    /// The certificate has no valid fact on the perturbation.
+    /// The certificate has no valid fact about the perturbation.
     #[error("the certificate has no valid fact 'perturbation'")]
     NoPerturbation,
-    /// Classes or sensitive values that the plan does not have.
+    /// The release contains classes or sensitive values that do not occur in the plan.
     #[error("the classes or sensitive values are not those of the plan")]
     OtherPlan,
 }
 
-/// What keeps a file from being a plan.
+/// A reason why a plan is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanFault {
-    /// A key is missing, unknown, or of another type.
+    /// A key is missing, unknown, or of the wrong type.
     #[error("a key is missing, unknown, or of another type")]
     Keys,
-    /// It names a file outside its folder.
+    /// The plan names a file outside its folder.
     #[error("it names a file outside its folder")]
     ForeignFile,
-    /// The line has another form than those of a plan.
+    /// A line does not have the format of a plan table.
     #[error("the line has another form than those of a plan")]
     Line,
-    /// It has another number of classes.
+    /// The number of classes is wrong.
     #[error("it has another number of classes")]
     ClassCount,
-    /// It has no quasi-identifier, or a total of 0.
+    /// The plan has no quasi-identifier, or its total is 0.
     #[error("it has no quasi-identifier, or a total of 0")]
     Empty,
-    /// A combination has another number of values.
+    /// A combination has the wrong number of values.
     #[error("a combination has another number of values")]
     CombinationLength,
     /// A designated value is not among the sensitive values.
     #[error("a designated value is not among the sensitive values")]
     DesignatedValue,
-    /// It has another number of classes or combinations.
+    /// The number of classes or combinations is wrong.
     #[error("it has another number of classes or combinations")]
     Counts,
-    /// Its basis is unknown.
+    /// The basis is unknown.
     #[error("its basis is unknown")]
     Basis,
-    /// `releases` and `total_failure` require each other.
+    /// Only one of `releases` and `total_failure` is present, but each requires the other.
     #[error("`releases` and `total_failure` require each other")]
     SharedFailure,
     /// A fraction is invalid.
     #[error("a fraction is invalid")]
     Fraction,
-    /// It has no class.
+    /// The plan has no class.
     #[error("it has no class")]
     NoClass,
-    /// It requires no rows.
+    /// The plan requires no rows.
     #[error("it requires no rows")]
     NoRows,
     /// A column is repeated.
@@ -398,37 +403,37 @@ pub enum PlanFault {
     /// A sensitive value is repeated.
     #[error("a sensitive value is repeated")]
     RepeatedValue,
-    /// A combination is in two classes, or twice in one.
+    /// A combination occurs in two classes, or twice in one class.
     #[error("a combination is in two classes, or twice in one")]
     RepeatedCombination,
     /// A class has no combination.
     #[error("a class has no combination")]
     EmptyClass,
-    /// A class does not have l different designated values.
+    /// A class does not have l distinct designated values.
     #[error("a class does not have l different designated values")]
     DesignatedCount,
-    /// It requires too few rows for its failure probability.
+    /// The plan requires too few rows for its failure probability.
     #[error("it requires too few rows for its failure probability")]
     TooFewRows,
 }
 
-/// What differs between the columns of a policy and those of a plan.
+/// A difference between the columns of a policy and those of a plan.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, serde::Serialize, schemars::JsonSchema)]
 #[serde(tag = "mismatch", rename_all = "kebab-case")]
 pub enum PlanColumnMismatch {
-    /// A quasi-identifier of the plan that the policy does not have.
+    /// A quasi-identifier of the plan is not a quasi-identifier of the policy.
     #[error("'{column}' is a quasi-identifier of the plan, but not of the policy")]
     OnlyInPlan {
         /// The column.
         column: String,
     },
-    /// A quasi-identifier of the policy that the plan does not have.
+    /// A quasi-identifier of the policy is not a quasi-identifier of the plan.
     #[error("'{column}' is a quasi-identifier of the policy, but not of the plan")]
     OnlyInPolicy {
         /// The column.
         column: String,
     },
-    /// The sensitive attribute of the plan.
+    /// The sensitive attribute of the plan is not sensitive in the policy.
     #[error("the sensitive attribute '{column}' of the plan is not sensitive in the policy")]
     NotSensitive {
         /// The column.

@@ -1,4 +1,4 @@
-//! The names of the files of a release, and reading them.
+//! File names of a release, and functions for reading its files.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -18,67 +18,70 @@ use crate::plan::hexadecimal;
 
 /// The certificate.
 pub const CERTIFICATE: &str = "certificate.json";
-/// The released policy; in the private part the holder's copy.
+/// The released policy. The private part contains the data holder's copy under the same name.
 pub const POLICY: &str = "policy.toml";
-/// The plan of a planned release, with the names of the tables that a large one has beside it.
+/// The plan of a planned release. For a large plan, this file names the accompanying tables.
 pub use indistinct_policy::PLAN;
-/// The report: the page.
+/// The HTML report.
 pub const REPORT: &str = "report.html";
-/// In the private part: what identifies the input, and the answer that was given.
+/// In the private part: the identification of the input, and the answer that was returned.
 pub const INPUT: &str = "input.json";
-/// In the private part: what became of each combination of raw values, where classes have values of their own.
+/// In the private part: the recoding of each combination of original values, if released values
+/// differ between classes.
 pub const TUPLES: &str = "tuples.csv";
-/// In the same folder, for each row of the input its class.
+/// In the mapping folder: the class of each input row.
 pub const ROWS: &str = "rows.csv";
-/// In the same folder: the rows of the release that are nobody's.
+/// In the mapping folder: the counterfeit rows of the release.
 pub const COUNTERFEITS: &str = "counterfeits.csv";
-/// The folder of the mapping, in the private part.
+/// The mapping folder in the private part.
 pub const MAPPING: &str = "mapping";
 /// In the private part: the population with released labels.
 pub const POPULATION: &str = "population.csv";
 
-/// The file of the rows.
+/// The file name for the rows.
 pub fn data(extension: &str) -> String {
     format!("data.{extension}")
 }
 
-/// The files of the rows, where quasi-identifiers and sensitive values are in tables of their own.
+/// The file names for the rows, if quasi-identifiers and sensitive values are in separate tables.
 pub fn tables(extension: &str) -> [String; 2] {
     [QUASI_IDENTIFIERS, SENSITIVE].map(|table| format!("{table}.{extension}"))
 }
 
-/// The file of the hierarchy of an attribute. Attributes can have any name; files cannot.
+/// The file name for the hierarchy of an attribute. Attribute names are escaped because file
+/// systems do not allow all characters.
 pub fn hierarchy(attribute: &str) -> String {
     format!("hierarchies/{}.csv", file_stem(attribute))
 }
 
-/// The folder of the numbers behind the report's pictures, beside the page.
+/// The folder with the data of the report's charts, next to the HTML page.
 pub const REPORT_FOLDER: &str = "report";
-/// In that folder: how many classes of which size.
+/// In the report folder: the number of classes of each size.
 pub const CLASS_SIZES: &str = "class-sizes.csv";
-/// In that folder: the share of rows at each risk.
+/// In the report folder: the fraction of rows at each risk.
 pub const RISK_DISTRIBUTION: &str = "risk-distribution.csv";
 
-/// In that folder: the released values of an attribute.
+/// In the report folder: the released values of an attribute.
 pub fn values(attribute: &str) -> String {
     format!("values-{}.csv", file_stem(attribute))
 }
 
-/// In that folder: a sensitive attribute in the classes that differ most from the whole release.
+/// In the report folder: a sensitive attribute in the classes that differ most from the whole
+/// release.
 pub fn sensitive_values(attribute: &str) -> String {
     format!("sensitive-{}.csv", file_stem(attribute))
 }
 
-/// Whether the sensitive values of a class can be laid beside those of the whole table.
+/// Whether the sensitive values of a class can be compared with those of the whole table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SensitiveValuesOf {
-    /// They are those of its rows.
+    /// The sensitive values of a class are the values of its rows.
     Classes,
-    /// They are perturbed, row by row: what a class has is noise.
+    /// The sensitive values are perturbed row by row, so the values of a class include noise.
     Perturbed,
 }
 
-/// The files beside the page of a release, for its quasi-identifiers and sensitive attributes.
+/// The chart data files of a release report, given the quasi-identifiers and sensitive attributes.
 pub fn report_files(
     quasi_identifiers: &[String],
     sensitive: &[String],
@@ -92,12 +95,13 @@ pub fn report_files(
     names.iter().map(|name| format!("{REPORT_FOLDER}/{name}")).collect()
 }
 
-/// The longest stem of a file; with what else is in a name no file system refuses it.
+/// The maximum length of a file stem. All file systems accept this length with the rest of the file
+/// name.
 const LONGEST_STEM: usize = 120;
 
-/// The attribute's name with everything but ASCII letters, digits, `-` and `_` written as `%XX`, so that different
-/// attributes have different files, save where a file system takes capitals for small letters. Of one that is longer than any file may be,
-/// the beginning and a part of its SHA-256.
+/// Returns the attribute name with every character other than ASCII letters, digits, `-`, and `_`
+/// escaped as `%XX`. Different attributes have different file names, except on case-insensitive
+/// file systems. A name above the length limit is truncated and followed by part of its SHA-256.
 pub fn file_stem(attribute: &str) -> String {
     let escaped = |byte: u8| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' => char::from(byte).to_string(),
@@ -119,18 +123,21 @@ pub fn file_stem(attribute: &str) -> String {
     format!("{stem}%{digest}")
 }
 
-/// Reads a regular file as text, of at most [`TABLE_LIMIT_BYTES`].
+/// Reads a regular file of at most [`TABLE_LIMIT_BYTES`] as text.
 ///
 /// # Errors
-/// [`ReleaseError::File`] if it cannot be read, is a pipe or a device, too large, or not UTF-8.
+/// [`ReleaseError::File`] if the file cannot be read, is a pipe or a device, is too large, or is
+/// not UTF-8.
 pub fn read_text(path: &Path) -> Result<String, ReleaseError> {
     read_given_text(path, TABLE_LIMIT_BYTES).map_err(|error| ReleaseError::of_file(path, &error))
 }
 
-/// The published hierarchy of an attribute, as its cells were before a spreadsheet was thought of.
+/// Reads the published hierarchy of an attribute and removes the spreadsheet escapes from its
+/// cells.
 ///
 /// # Errors
-/// [`ReleaseError::File`] if it cannot be read; [`ReleaseError::Unreadable`] if a spreadsheet would run a cell against the policy.
+/// [`ReleaseError::File`] if the hierarchy cannot be read; [`ReleaseError::Unreadable`] if a
+/// spreadsheet would execute a cell although the policy forbids such cells.
 pub fn published_hierarchy(
     directory: &Path,
     attribute: &str,
@@ -148,7 +155,7 @@ pub fn published_hierarchy(
     Ok(plain)
 }
 
-/// A hierarchy as the policy has its cells written.
+/// Escapes the cells of a hierarchy for spreadsheets if the policy requires it.
 pub fn hierarchy_to_publish(text: String, policy: &PolicyFile) -> String {
     match policy.output.spreadsheet_safe {
         true => with_cells(&text, guarded),
@@ -156,7 +163,8 @@ pub fn hierarchy_to_publish(text: String, policy: &PolicyFile) -> String {
     }
 }
 
-/// A `;`-separated text with other cells; as it is where it is none.
+/// Applies `cell` to every field of a `;`-separated text. Text that cannot be parsed is returned
+/// unchanged.
 fn with_cells(text: &str, cell: impl Fn(&str) -> Cow<'_, str>) -> String {
     let mut reader = csv::ReaderBuilder::new()
         .delimiter(b';')
@@ -172,10 +180,10 @@ fn with_cells(text: &str, cell: impl Fn(&str) -> Cow<'_, str>) -> String {
     bytes.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_else(|| text.to_owned())
 }
 
-/// Creates a folder that only its owner may enter, unless it is there.
+/// Creates a folder that only its owner may access, unless the folder exists.
 ///
 /// # Errors
-/// [`ReleaseError::File`] if it cannot be created.
+/// [`ReleaseError::File`] if the folder cannot be created.
 pub fn create_folder(path: &Path) -> Result<(), ReleaseError> {
     use std::os::unix::fs::DirBuilderExt;
     std::fs::DirBuilder::new()
@@ -185,14 +193,16 @@ pub fn create_folder(path: &Path) -> Result<(), ReleaseError> {
         .map_err(|error| ReleaseError::io(path, &error))
 }
 
-/// The first column of a `;`-separated text, without its header; `None` if it is none.
+/// Returns the first column of a `;`-separated text, without its header; `None` if the text is not
+/// valid CSV.
 pub fn first_column(text: &str) -> Option<Vec<String>> {
     let mut reader = csv::ReaderBuilder::new().delimiter(b';').from_reader(text.as_bytes());
     reader.records().map(|record| record.ok()?.get(0).map(str::to_owned)).collect()
 }
 
-/// For each released label of a hierarchy the labels above it: every second field from the third on, but for the empty ones that fill a
-/// row up. An empty label, a missing value, has labels above it and is above none.
+/// Maps each released label of a hierarchy to the labels above it: every second field from the
+/// third on, except the empty fields that pad a row. An empty released label is a missing value. A
+/// missing value has labels above it but is not above any label.
 pub fn labels_above(text: &str) -> Option<BTreeMap<String, BTreeSet<String>>> {
     let mut reader = csv::ReaderBuilder::new().delimiter(b';').from_reader(text.as_bytes());
     let above = reader.records().map(|record| {
@@ -203,7 +213,8 @@ pub fn labels_above(text: &str) -> Option<BTreeMap<String, BTreeSet<String>>> {
     above.collect()
 }
 
-/// For each first field of a `;`-separated text its second one, without the header.
+/// Maps the first field of each line of a `;`-separated text to the second field, without the
+/// header.
 pub fn first_two_columns(text: &str) -> HashMap<String, String> {
     let mut reader = csv::ReaderBuilder::new().delimiter(b';').from_reader(text.as_bytes());
     let records = reader.records().filter_map(Result::ok);
@@ -212,8 +223,8 @@ pub fn first_two_columns(text: &str) -> HashMap<String, String> {
         .collect()
 }
 
-/// What is in place of a file and is none of the release's own: a link, a folder, a pipe that might never end, or a
-/// name that leads out of the directory. What is not there at all is none of these.
+/// Returns the names that do not refer to regular files within the directory: links, folders, pipes
+/// that might block, and paths outside the directory. Missing files are not included.
 pub fn odd<'a>(directory: &Path, names: impl Iterator<Item = &'a str>) -> Vec<Difference> {
     let names: BTreeSet<&str> = names.collect();
     let odd = |name: &str| match open_regular(directory, name, NO_LIMIT) {
@@ -226,8 +237,9 @@ pub fn odd<'a>(directory: &Path, names: impl Iterator<Item = &'a str>) -> Vec<Di
     names.into_iter().filter_map(odd).collect()
 }
 
-/// All files below a directory, as sorted paths within it with `/` between the parts; folders without anything in them, whose
-/// names can tell something as well, end with `/`.
+/// Returns the sorted paths of all files below a directory, relative to the directory and with `/`
+/// as the separator. Empty folders are included with a trailing `/`, because their names can
+/// disclose information.
 ///
 /// # Errors
 /// [`ReleaseError::File`] if a folder cannot be read.
@@ -268,7 +280,7 @@ mod tests {
         assert_eq!(file_stem("a/b"), "a%2Fb");
         assert_ne!(file_stem("a/b"), file_stem("a b"));
         assert_eq!(file_stem(".."), "%2E%2E");
-        // 46 letters of six bytes each.
+        // A stem with 46 letters of six bytes each.
         let long = "Удовлетворенность качеством медицинской помощи";
         let stem = file_stem(long);
         assert!(stem.len() <= LONGEST_STEM && stem.starts_with("%D0%A3%D0%B4"), "{stem}");

@@ -1,11 +1,14 @@
-//! What a release is: its certificate, its files, the forms that it can take, how it is read back, and how it is verified.
+//! The contents of a release: its certificate, its files, its forms, and the code that reads and
+//! verifies a release.
 //!
-//! A release is a directory that anybody may have: a [`certificate`], the released policy, the rows in one of several [`forms`],
-//! hierarchies and a report. [`View`] is such a directory, read back: whoever measures, attacks, links or records a release works on
-//! it. [`verify()`](verify::verify) checks the certificate from the bytes alone.
+//! A release is a public directory with a [`certificate`], the released policy, the rows in one of
+//! several [`forms`], hierarchies, and a report. [`View`] represents such a directory after
+//! reading; loss measurement, attacks, linkage, and the ledger all use it.
+//! [`verify()`](verify::verify) checks the certificate against the files alone.
 //!
-//! The key decision: **nothing here can search**. This crate depends on no search and on no method, so that whoever checks a
-//! release cannot share a fault with what made it. A test of the workspace's arrows keeps it so.
+//! Key design decision: **this crate cannot search**. The crate depends on no search and no method,
+//! so the verifier cannot share a fault with the code that created the release. A workspace test
+//! checks the dependencies.
 
 #![deny(missing_docs)]
 
@@ -37,7 +40,7 @@ pub use error::{
 pub use not_together::{MappingFault, NotTogether};
 pub use view::{HoldersPolicy, Original, View};
 
-/// What counts rows, with as many threads as there are.
+/// Returns an engine that counts rows with all available threads.
 pub fn engine() -> EmbeddedEngine {
     EmbeddedEngine::new(rayon::current_num_threads())
 }

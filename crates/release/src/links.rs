@@ -1,4 +1,5 @@
-//! What became of each row of the original: by the mapping of the private part, or by what released labels cover.
+//! The released row of each original row, determined by the mapping in the private part or by the
+//! values that released labels cover.
 
 use std::path::Path;
 
@@ -10,7 +11,7 @@ use rustc_hash::FxHashMap;
 use crate::not_together::MappingFault;
 use crate::{NotTogether, ReleaseError};
 
-/// The rows that were dropped.
+/// The number of dropped rows.
 pub(crate) fn n_dropped(links: &[Link]) -> u64 {
     links.iter().filter(|link| link.released.is_none()).map(|link| link.rows).sum()
 }
@@ -19,9 +20,10 @@ fn key(table: &FrequencyTable, tuple: usize) -> Vec<u32> {
     table.columns().map(|column| column.codes[tuple]).collect()
 }
 
-/// Where each raw value is covered by one released label of its attribute only, rows with their own sensitive values can have
-/// become but one thing, or they are starred. `None` where labels overlap otherwise, or sensitive values do not say
-/// what they were.
+/// Determines the links from released labels. The links are unique if rows have their own sensitive
+/// values and, except for starred rows, at most one released label of each attribute covers each
+/// raw value. Returns `None` if labels overlap, or if the sensitive values are not attached to
+/// rows.
 pub(crate) fn of_labels(
     published: &PublishedRows,
     original: &FrequencyTable,
@@ -33,7 +35,8 @@ pub(crate) fn of_labels(
         return None;
     }
     let mut codes: Vec<Vec<Option<u32>>> = Vec::new();
-    // Where a column has a star besides other labels, it can only be that of starred rows: all their labels are stars.
+    // If a column contains a star in addition to other labels, the star belongs to starred rows,
+    // whose labels are all stars.
     let columns = rows.quasi_identifiers().iter();
     let stars: Vec<Option<u32>> = columns.map(|column| column.dictionary.code_of(STAR)).collect();
     let is_starred = |label: u32, at: usize| stars[at] == Some(label) && cells[at].len() > 1;
@@ -58,7 +61,7 @@ pub(crate) fn of_labels(
     }
     let mut tuples: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
     for tuple in 0..rows.n_tuples() {
-        // Classes with equal labels and a number of their own: it is not known which.
+        // Classes with equal labels and different numbers: the class of a row is ambiguous.
         if tuples.insert(key(rows, tuple), tuple as u32).is_some() {
             return None;
         }
@@ -82,7 +85,8 @@ pub(crate) fn of_labels(
     (found == rows.counts()).then_some(links)
 }
 
-/// A class by all that is released of it: its labels with their rows, and its sensitive values with theirs.
+/// The released content of a class: its labels with their row counts, and its sensitive values with
+/// theirs.
 type Signature = (Vec<(Vec<u32>, u64)>, Vec<Vec<(u32, u64)>>);
 
 fn add_up<K: Ord>(mut entries: Vec<(K, u64)>) -> Vec<(K, u64)> {
@@ -107,7 +111,8 @@ struct Line {
     rows: u64,
 }
 
-/// The links that the mapping in the private part lists: raw values, released ones, class and rows.
+/// Reads the links from the mapping in the private part: raw values, released values, class, and
+/// number of rows.
 pub(crate) fn of_mapping(
     path: &Path,
     published: &PublishedRows,
@@ -116,7 +121,8 @@ pub(crate) fn of_mapping(
     let (lines, n_classes) = read(path, published, original)?;
     let rows = &published.rows;
 
-    // Classes have other numbers in the release, if any: they are found by what is released of them.
+    // The release has different class numbers, or none. Classes are therefore matched by their
+    // released content.
     let mut labels: Vec<Vec<(Vec<u32>, u64)>> = vec![Vec::new(); n_classes];
     let n_sensitive = published.sensitive.len();
     let mut sensitive_columns: Vec<Vec<Vec<(u32, u64)>>> =
@@ -180,7 +186,7 @@ pub(crate) fn of_mapping(
     Ok(links)
 }
 
-/// The lines of the mapping as codes, and the number of classes.
+/// Reads the lines of the mapping as codes, and the number of classes.
 fn read(
     path: &Path,
     published: &PublishedRows,
@@ -230,7 +236,8 @@ fn read(
             },
             class => {
                 let class: usize = class.parse().map_err(|_| malformed(number))?;
-                // No class without a row: a number beyond all rows is none, whatever is made for each of them.
+                // Every class has a row, so a class number above the number of rows is invalid. The
+                // check limits the allocation per class.
                 if class as u64 > n_rows {
                     return Err(malformed(number).into());
                 }
@@ -257,7 +264,7 @@ fn read(
     }
 }
 
-/// The rows of the original whose quasi-identifiers no class covers.
+/// Counts the rows of the original whose quasi-identifiers no class covers.
 pub(crate) fn n_outside(
     published: &PublishedRows,
     original: &FrequencyTable,
@@ -265,7 +272,8 @@ pub(crate) fn n_outside(
     cells: &[Vec<Cell>],
 ) -> u64 {
     let columns = published.rows.quasi_identifiers();
-    // For each attribute and label the combinations of labels that have it; for each raw value its labels.
+    // For each attribute and label, the label combinations that contain the label; for each raw
+    // value, the labels that cover the value.
     let combinations: Vec<usize> = published.rows.groups().iter().map(|it| it.start).collect();
     let mut with_value: Vec<Vec<Vec<u32>>> = Vec::new();
     for ((column, cells), (raw, hierarchy)) in

@@ -1,4 +1,4 @@
-//! The mapping that was applied, as texts: what stays with the holder, next to what reads it back (`links.rs`).
+//! The applied mapping as text. The mapping stays with the data holder; `links.rs` reads it.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -16,7 +16,7 @@ fn text(records: impl IntoIterator<Item = Vec<String>>) -> String {
     String::from_utf8(bytes).expect("texts were written")
 }
 
-/// Raw value and released label of one quasi-identifier, with a header.
+/// The raw value and the released label of one quasi-identifier, with a header.
 pub fn of_level(hierarchy: &Hierarchy, dictionary: &Dictionary, level: usize) -> String {
     let header = ["raw", "released"].map(str::to_owned).to_vec();
     let codes = 0..dictionary.len() as u32;
@@ -26,13 +26,15 @@ pub fn of_level(hierarchy: &Hierarchy, dictionary: &Dictionary, level: usize) ->
     text(std::iter::once(header).chain(lines))
 }
 
-/// Writes for each combination of raw values the released ones and the number of rows: quasi-identifiers, then sensitive values.
-/// Rows of one combination may go to several classes. Suppressed rows have empty released values and no class.
+/// Writes the released values and the number of rows for each combination of raw values:
+/// quasi-identifiers, then sensitive values. Rows with the same combination may be in several
+/// classes. Suppressed rows have empty released values and no class.
 ///
-/// `class_numbers` are those of the released tables, where these are two. After a cancel the rest is missing.
+/// `class_numbers` contains the class numbers of the released tables if the release has two tables.
+/// If the observer cancels, the output is incomplete.
 ///
 /// # Errors
-/// Those of the writer.
+/// Errors from the writer.
 pub fn write_tuples(
     certified: &CertifiedRelease<'_>,
     class_numbers: &[u32],
@@ -93,9 +95,9 @@ pub fn write_tuples(
     Ok(())
 }
 
-/// The values of columns as cells of a file.
+/// The values of columns as CSV cells.
 struct Cells<'a> {
-    /// For each column the codes of its tuples, and its cells.
+    /// For each column, the codes of its tuples and its cells.
     columns: Vec<(&'a [u32], Vec<Vec<u8>>)>,
 }
 
@@ -106,7 +108,7 @@ impl<'a> Cells<'a> {
         Self { columns: columns.map(column).collect() }
     }
 
-    /// Appends the cells of a tuple in some columns.
+    /// Appends the cells of a tuple for a range of columns.
     fn push(&self, line: &mut Vec<u8>, columns: Range<usize>, tuple: usize) {
         for (codes, cells) in &self.columns[columns] {
             line.extend_from_slice(&cells[codes[tuple] as usize]);
@@ -114,7 +116,7 @@ impl<'a> Cells<'a> {
     }
 }
 
-/// Texts as cells, each with the comma behind it.
+/// Renders each text as a CSV cell with a trailing comma.
 fn rendered(texts: &[String]) -> Vec<Vec<u8>> {
     let cell = |value: &String| {
         let mut cell = text([vec![value.clone(), String::new()]]).into_bytes();
@@ -124,10 +126,10 @@ fn rendered(texts: &[String]) -> Vec<Vec<u8>> {
     texts.iter().map(cell).collect()
 }
 
-/// The population with the labels that its people would be released with, one row for each of them: what
-/// `verify --population` takes.
+/// The population with the labels that its people would have in the release, one row per person, as
+/// input for `verify --population`.
 ///
-/// `released` has for each quasi-identifier and value of the population its label.
+/// `released` contains the label of each population value, by quasi-identifier.
 pub fn of_population(
     population: &Population,
     certified: &Release<'_>,

@@ -1,31 +1,31 @@
-//! Why a release and a table do not belong together.
+//! Errors if a table is not the original of a release.
 
 use indistinct_diagnostics::{codes, words};
 
-/// What shows that a table is not the original of a release.
+/// Evidence that a table is not the original of a release.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotTogether {
-    /// The digest of the private part is another one.
+    /// The digest differs from the digest in the private part.
     #[error(
         "the table is not the one that the release was made of: its SHA-256 is not that in the private part"
     )]
     Digest,
-    /// Other columns.
+    /// The columns differ.
     #[error("the release and the policy of the original have other columns with the role {role}")]
     Columns {
-        /// The role.
+        /// The role of the columns.
         role: &'static str,
     },
-    /// The release has more rows.
+    /// The release has more rows than the table.
     #[error("the release has {}, the table only {n_original}", words::rows(*n_released))]
     MoreRows {
-        /// Rows of the release.
+        /// The number of rows in the release.
         n_released: u64,
-        /// Rows of the table.
+        /// The number of rows in the table.
         n_original: u64,
     },
-    /// Released values that are neither values nor labels of the original's hierarchy.
+    /// Some released values are neither values of the original nor labels of its hierarchy.
     #[error(
         "column '{column}' of the release has {} that neither the table nor its hierarchy has",
         words::count(*n_labels as u64, "value")
@@ -33,44 +33,44 @@ pub enum NotTogether {
     Labels {
         /// The column.
         column: String,
-        /// How many.
+        /// The number of values.
         n_labels: usize,
     },
-    /// Rows that fit no released one.
+    /// Some rows of the table match no released row.
     #[error(
         "{} of the table {} no released row, where at most {n_dropped} can have been suppressed",
         words::rows(*n_rows),
         words::either(*n_rows, "fits", "fit")
     )]
     Outside {
-        /// How many.
+        /// The number of rows.
         n_rows: u64,
-        /// Rows that the release has less than the table.
+        /// The number of rows that the table has in excess of the release.
         n_dropped: u64,
     },
-    /// A mapping of the private part that is not of this release and table.
+    /// The mapping in the private part does not belong to this release and table.
     #[error("line {line} of the mapping in the private part: {what}")]
     Mapping {
-        /// The line, from 1.
+        /// The line number, from 1.
         line: u64,
-        /// What is wrong.
+        /// The problem.
         what: MappingFault,
     },
 }
 
-/// What is wrong with a line of the mapping.
+/// The problem with a line of the mapping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum MappingFault {
-    /// The line has another form than those of a mapping.
+    /// The line does not have the format of a mapping.
     #[error("it is not a line of a mapping")]
     Malformed,
-    /// It matches no row of the table.
+    /// The line matches no row of the table.
     #[error("it matches no row of the table")]
     NoOriginalRow,
-    /// It matches no released row.
+    /// The line matches no released row.
     #[error("it matches no released row")]
     NoReleasedRow,
-    /// The mapping ends before all rows of the table have a line.
+    /// The mapping ends before all rows of the table are matched.
     #[error("the mapping ends before all rows of the table are matched")]
     Incomplete,
 }

@@ -1,5 +1,5 @@
-//! The principles of a policy, built for a table: with the taxonomies of its sensitive attributes, and the population where
-//! one is named.
+//! The principles of a policy, built for a table with the taxonomies of its sensitive attributes
+//! and the population, if any.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -15,20 +15,20 @@ use indistinct_policy::{PolicyFile, PrincipleSpec};
 use crate::rules::NamedRule;
 use crate::{PrincipleError, ReleaseError};
 
-/// What principles look at besides the counted table.
+/// The data that principles use in addition to the counted table.
 #[derive(Debug, Default)]
 pub struct PrincipleContext {
     /// The taxonomies of sensitive attributes, by name.
     taxonomies: Vec<(String, Taxonomy)>,
-    /// The population laid over the table.
+    /// The population, joined with the table.
     population: Option<Arc<Population>>,
 }
 
 impl PrincipleContext {
-    /// Lays the declared taxonomies over the sensitive values of a table.
+    /// Applies the declared taxonomies to the sensitive values of a table.
     ///
     /// # Errors
-    /// One for each taxonomy that misses values.
+    /// One error for each taxonomy that misses values.
     pub fn new(
         policy: &PolicyFile,
         table: &FrequencyTable,
@@ -57,7 +57,7 @@ impl PrincipleContext {
         self.context_of(policy, spec.attribute.as_deref(), table)
     }
 
-    /// What principles on a sensitive attribute, or on none, are built from.
+    /// Returns the context for building principles on a sensitive attribute, or on none.
     pub fn context_of<'a>(
         &'a self,
         policy: &PolicyFile,
@@ -79,10 +79,11 @@ impl PrincipleContext {
         context
     }
 
-    /// The principles of a policy, built for a table.
+    /// Builds the principles of a policy for a table.
     ///
     /// # Errors
-    /// [`ReleaseError::Principles`] with everything that keeps any of them from being used on it.
+    /// [`ReleaseError::Principles`] with all errors that prevent applying the principles to the
+    /// table.
     pub fn requirements<'a>(
         &self,
         policy: &PolicyFile,
@@ -103,7 +104,7 @@ impl PrincipleContext {
         if problems.is_empty() { Ok(requirements) } else { Err(ReleaseError::Principles(problems)) }
     }
 
-    /// What the policy says of values that do not occur in the table.
+    /// Returns warnings about values in the policy that do not occur in the table.
     pub fn warnings(&self, policy: &PolicyFile, table: &FrequencyTable) -> Vec<BuildWarning> {
         let of = |spec: &PrincipleSpec| {
             let context = self.context(policy, spec, table);
@@ -113,9 +114,10 @@ impl PrincipleContext {
     }
 }
 
-/// The taxonomy of a sensitive attribute. Base values are those that the rule lists and those that a principle gives a
-/// weight: of released rows some are generalized already, and the last one with a value may have been suppressed. Where
-/// there are neither, those of the table.
+/// Returns the taxonomy of a sensitive attribute. Its base values are the values in the rule and
+/// the values to which a principle assigns a weight. Released rows cannot replace these lists,
+/// because values may be generalized and the last row with a value may have been suppressed. If
+/// neither the rule nor a principle lists values, the values of the table are used.
 ///
 /// # Errors
 /// [`HierarchyError`] if the rule misses values.
@@ -148,23 +150,25 @@ pub fn taxonomy(
     let is_base = |value: &&String| node(value).is_none_or(|node| taxonomy.is_leaf(node));
     let base: BTreeSet<String> = values.iter().filter(is_base).cloned().collect();
     if listed.is_some() {
-        // The error says how many are missing; labels of higher levels are not.
+        // The error states the number of missing values. Labels of higher levels do not count as
+        // missing.
         resolve(base)?;
         return Ok(Some(taxonomy));
     }
     Ok(Taxonomy::of_hierarchy(&resolve(base.union(&weighed).cloned().collect())?))
 }
 
-/// The values of a sensitive attribute that principles give a weight.
+/// The values of a sensitive attribute to which principles assign a weight.
 fn weighed(policy: &PolicyFile, attribute: &str) -> BTreeSet<String> {
     let about = policy.principles.iter().filter(|it| it.attribute.as_deref() == Some(attribute));
     about.flat_map(|spec| spec.kind.weighed(&spec.parameters)).cloned().collect()
 }
 
-/// Where a population table is, which is read as the policy says of the table.
+/// Returns the input specification of a population table, which is read with the input options of
+/// the policy.
 pub fn spec_of_population(path: &Path, policy: &PolicyFile) -> InputSpec {
     let section = &policy.input;
-    // Values that have a type are read the same however a text writes them.
+    // Typed values are independent of their notation in text.
     let has_types = Format::of_path(path).is_some_and(|it| it.kind().columnar);
     InputSpec {
         path: path.to_owned(),
@@ -176,10 +180,10 @@ pub fn spec_of_population(path: &Path, policy: &PolicyFile) -> InputSpec {
     }
 }
 
-/// Counts a population table by the quasi-identifiers of a table, and lays it over that.
+/// Counts a population table by the quasi-identifiers of a table and joins both.
 ///
 /// # Errors
-/// [`ReleaseError`] if it cannot be read, or the table is not part of it.
+/// [`ReleaseError`] if the population table cannot be read, or the table is not a subset of it.
 pub fn join_population(
     engine: &dyn Engine,
     table: &FrequencyTable,
@@ -190,7 +194,7 @@ pub fn join_population(
     let input = engine.open(&spec_of_population(path, policy))?;
     let names = table.quasi_identifiers().iter().map(|column| column.name.clone());
     let has = |name: &String| input.columns().iter().any(|column| column.name == *name);
-    // A column that is not there is reported by the join.
+    // The join reports missing columns.
     let request =
         CountRequest { quasi_identifiers: names.filter(has).collect(), ..CountRequest::default() };
     let people = engine.count(&input, &request, observer)?.table;
@@ -199,7 +203,7 @@ pub fn join_population(
     Ok((joined, Arc::new(population)))
 }
 
-/// Whether a principle can only be judged with a population table.
+/// Whether evaluating a principle requires a population table.
 pub fn needs_population(spec: &PrincipleSpec) -> bool {
     spec.kind.subject == Subject::Population
 }

@@ -1,4 +1,4 @@
-//! The released rows, read back and counted.
+//! Reading and counting the released rows.
 
 use std::path::{Path, PathBuf};
 
@@ -15,30 +15,30 @@ use crate::{ReleaseError, engine, files};
 /// The released rows, counted.
 #[derive(Debug)]
 pub struct Rows {
-    /// By the labels of the quasi-identifiers.
+    /// The rows by the labels of the quasi-identifiers.
     pub by_labels: FrequencyTable,
-    /// What tells classes apart.
+    /// The information that distinguishes classes.
     pub classes: ByClass,
 }
 
-/// What tells classes apart.
+/// The information that distinguishes classes.
 #[derive(Debug)]
 pub enum ByClass {
     /// The labels of the quasi-identifiers.
     Labels,
-    /// The class column, which is counted as one more quasi-identifier, the last one.
+    /// The class column, counted as an additional quasi-identifier in the last position.
     Column(FrequencyTable),
     /// The class column, which joins two tables.
     Tables {
-        /// The tables, joined.
+        /// The joined tables.
         joined: TwoTables,
-        /// The rows by their quasi-identifiers and, as the last one, the class column.
+        /// The rows by their quasi-identifiers and the class column, which is last.
         people: FrequencyTable,
     },
 }
 
 impl Rows {
-    /// The rows by all that tells classes apart.
+    /// The rows by all columns that distinguish classes.
     pub fn by_class(&self) -> &FrequencyTable {
         match &self.classes {
             ByClass::Labels => &self.by_labels,
@@ -47,12 +47,13 @@ impl Rows {
         }
     }
 
-    /// Whether two tables were joined, so that the class is all that tells their lines apart.
+    /// Whether two tables were joined, in which case only the class distinguishes their rows.
     pub fn are_joined(&self) -> bool {
         matches!(self.classes, ByClass::Tables { .. })
     }
 
-    /// The numbers of classes as the class column of one table has them, in the order of its codes; none without such a column.
+    /// The class numbers in the class column of a single table, in the order of its codes; empty
+    /// without such a column.
     pub fn class_numbers(&self) -> Vec<String> {
         match &self.classes {
             ByClass::Column(with_class) => {
@@ -64,12 +65,12 @@ impl Rows {
     }
 }
 
-/// What the rows of a release are read with.
+/// A reader for the rows of a release.
 pub struct Reader<'a> {
     directory: &'a Path,
     certificate: &'a Certificate,
     policy: &'a PolicyFile,
-    /// The rows, where they are in a database.
+    /// The rows, if they are in a database.
     rows: Option<&'a Input>,
     observer: &'a dyn Observer,
 }
@@ -137,13 +138,13 @@ impl<'a> Reader<'a> {
         Ok(Rows { by_labels, classes: ByClass::Tables { joined, people } })
     }
 
-    /// The names of columns that the certificate lists.
+    /// The names of selected columns in the certificate.
     fn column_names(&self, is_meant: impl Fn(&ReleasedColumn) -> bool) -> Vec<String> {
         let columns = self.certificate.claims.columns.iter();
         columns.filter(|column| is_meant(column)).map(|column| column.name.clone()).collect()
     }
 
-    /// A file of rows with these columns.
+    /// Opens a file of rows and checks its columns.
     fn open(&self, file: &str, columns: &[String]) -> Result<Input, ReleaseError> {
         let input = match (&self.policy.output.table, self.rows) {
             (Some(_), Some(rows)) => rows.clone(),
@@ -155,7 +156,8 @@ impl<'a> Reader<'a> {
         };
         match input.columns().iter().map(|column| &column.name).eq(columns) {
             true => {
-                // What is published as it was may write its values as it did.
+                // Only counted columns must have plain values. Columns that are published unchanged
+                // may use any notation.
                 let is_counted = |name: &&String| {
                     let named = self.certificate.claims.columns.iter().find(|it| it.name == **name);
                     named.is_some_and(|column| {
@@ -170,7 +172,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A file of rows, with the names of its columns as they were.
+    /// Opens a file of rows and removes the spreadsheet escapes from its column names.
     fn open_file(&self, file: &str) -> Result<Input, ReleaseError> {
         let input = Input::open_released(&InputSpec {
             path: self.directory.join(file),
@@ -191,7 +193,7 @@ impl<'a> Reader<'a> {
         ReleaseError::Unreadable { path: self.directory.to_owned(), reason }
     }
 
-    /// Counts released rows. That there are none is an error for an input, but not for a release.
+    /// Counts released rows. An empty table is an error for an input, but not for a release.
     fn count(&self, input: &Input, request: &CountRequest) -> Result<FrequencyTable, ReleaseError> {
         let empty = |names: &[String]| {
             names
@@ -214,7 +216,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The table with the cells that were written for spreadsheets as they were.
+    /// Removes the spreadsheet escapes from the cells of a table.
     fn as_they_were(&self, table: FrequencyTable) -> Result<FrequencyTable, ReleaseError> {
         if !self.policy.output.spreadsheet_safe {
             return Ok(table);

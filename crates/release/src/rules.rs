@@ -1,4 +1,5 @@
-//! The hierarchies that a policy declares, read and checked as far as that goes without the table.
+//! Reading the hierarchies that a policy declares, and checking them as far as possible without the
+//! table.
 
 use std::path::Path;
 
@@ -9,14 +10,15 @@ use indistinct_policy::{AttributeSpec, HierarchySpec, PolicyFile};
 use crate::ReleaseError;
 use crate::files;
 
-/// A rule with the name of its attribute.
+/// A hierarchy rule with the name of its attribute.
 pub type NamedRule = (String, HierarchyRule);
 
-/// The rule of each quasi-identifier, and the taxonomies that are declared for sensitive attributes; everything that is
-/// wrong with any of them at once.
+/// Reads the rules of all quasi-identifiers and the taxonomies that are declared for sensitive
+/// attributes. All errors are reported together.
 ///
 /// # Errors
-/// [`ReleaseError::Hierarchies`]; [`ReleaseError::File`] if a file cannot be read.
+/// [`ReleaseError::Hierarchies`] if a hierarchy is invalid; [`ReleaseError::File`] if a file cannot
+/// be read.
 pub fn of_policy(
     policy: &PolicyFile,
     folder: &Path,
@@ -40,10 +42,10 @@ pub fn of_policy(
     }
 }
 
-/// The taxonomies that a released policy declares for sensitive attributes.
+/// Reads the taxonomies that a released policy declares for sensitive attributes.
 ///
 /// # Errors
-/// As [`of_policy`].
+/// The same errors as [`of_policy`].
 pub fn taxonomies_of_policy(
     policy: &PolicyFile,
     directory: &Path,

@@ -1,8 +1,8 @@
-//! A release directory, read back: the one view that everybody works on who asks what a release lost, what an attacker gets out of
-//! it, or what joining it with others reveals.
+//! A release directory after reading: the shared representation for loss measurement, attacks, and
+//! linkage.
 //!
-//! It is *not* verified here: that is what [`verify`](crate::verify) is for. [`View::apply`] and [`View::pair`] lay the original
-//! beside it, which its holder has.
+//! Reading does *not* verify the release; see [`verify`](crate::verify). [`View::apply`] and
+//! [`View::pair`] compare the release with the original, which only the data holder has.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,37 +25,38 @@ use crate::rows::{ByClass, Rows};
 use crate::rules::NamedRule;
 use crate::{NotTogether, ReleaseError, files, links, rules};
 
-/// A release directory, read back.
+/// A release directory after reading.
 pub struct View {
     /// The directory.
     pub directory: PathBuf,
-    /// Its certificate.
+    /// The certificate.
     pub certificate: Certificate,
-    /// Its policy, as it is released.
+    /// The released policy.
     pub policy: PolicyFile,
-    /// The methods that its policy may name.
+    /// The methods that the policy may use.
     methods: Vec<Method>,
-    /// How it is read.
+    /// The form of the release.
     pub form: &'static dyn Form,
-    /// The rows by the classes that everybody sees.
+    /// The released rows, grouped by their published classes.
     pub published: PublishedRows,
-    /// The plan that the release is by, where it is by one.
+    /// The plan of the release, if any.
     pub followed: Option<FollowedPlan>,
 }
 
-/// The table that a release was made of.
+/// The original table of a release.
 pub struct Original {
     /// The counted table.
     pub table: FrequencyTable,
-    /// The hierarchies of the quasi-identifiers, laid over it.
+    /// The hierarchies of the quasi-identifiers, applied to the table.
     pub hierarchies: Vec<Hierarchy>,
-    /// For each quasi-identifier and released label what it covers of the table.
+    /// For each quasi-identifier and released label, the original values that the label covers.
     pub cells: Vec<Vec<Cell>>,
-    /// Whose the rows are, where the policy says that a person may have several and it was read.
+    /// The person of each row, if the policy allows several rows per person and the person column
+    /// was read.
     pub people: Option<Arc<People>>,
 }
 
-/// The policy that a release was made with.
+/// The original policy of a release.
 #[derive(Debug)]
 pub struct HoldersPolicy {
     /// The policy.
@@ -68,15 +69,15 @@ impl View {
     /// Reads a release directory.
     ///
     /// # Errors
-    /// [`ReleaseError`] if it is none, or something of it cannot be read.
+    /// [`ReleaseError`] if the path is not a release directory, or a file cannot be read.
     pub fn read(directory: &Path, observer: &dyn Observer) -> Result<Self, ReleaseError> {
         Self::read_with(REGISTRY, directory, observer)
     }
 
-    /// The same where the policy may name other methods than those of Indistinct.
+    /// Reads a release directory whose policy may use methods outside the built-in registry.
     ///
     /// # Errors
-    /// As [`View::read`].
+    /// The same errors as [`View::read`].
     pub fn read_with(
         methods: &[Method],
         directory: &Path,
@@ -111,15 +112,15 @@ impl View {
         Ok(Self { directory, certificate, policy, methods, form, published, followed })
     }
 
-    /// The private part, where it is there.
+    /// The path of the private part, if it exists.
     pub fn private(&self) -> Option<PathBuf> {
         private_dir(&self.directory).ok().filter(|path| path.is_dir())
     }
 
-    /// Where the policy is that the release was made with: the one named, or the copy in the private part.
+    /// Returns the path of the original policy: the given path, or the copy in the private part.
     ///
     /// # Errors
-    /// [`ReleaseError::NoHoldersPolicy`].
+    /// [`ReleaseError::NoHoldersPolicy`] if neither exists.
     pub fn holders_policy_path(&self, named: Option<&Path>) -> Result<PathBuf, ReleaseError> {
         let copy = || self.private().map(|folder| folder.join(files::POLICY));
         named
@@ -128,10 +129,10 @@ impl View {
             .ok_or_else(|| ReleaseError::NoHoldersPolicy { path: self.directory.clone() })
     }
 
-    /// The policy that the release was made with, where it is named or in the private part.
+    /// Reads the original policy from the given path or the private part; `None` if neither exists.
     ///
     /// # Errors
-    /// [`ReleaseError`] if it cannot be read.
+    /// [`ReleaseError`] if the policy cannot be read.
     pub fn holders_policy(
         &self,
         named: Option<&Path>,
@@ -145,10 +146,10 @@ impl View {
         Ok(Some(HoldersPolicy { file, rules }))
     }
 
-    /// What the holder noted of the input and of the answer, where the private part is there.
+    /// Reads the data holder's record of the input and the answer, if the private part exists.
     ///
     /// # Errors
-    /// [`ReleaseError::File`] if it is no JSON.
+    /// [`ReleaseError::File`] if the record is not valid JSON.
     pub fn noted(&self) -> Result<Option<serde_json::Value>, ReleaseError> {
         let Some(path) = self.private().map(|folder| folder.join(files::INPUT)) else {
             return Ok(None);
@@ -159,10 +160,10 @@ impl View {
         Ok(Some(noted))
     }
 
-    /// Whether a policy is about the columns of the release.
+    /// Checks that a policy has the same quasi-identifiers and sensitive attributes as the release.
     ///
     /// # Errors
-    /// [`ReleaseError::NotTogether`].
+    /// [`ReleaseError::NotTogether`] if the columns differ.
     pub fn check_columns(&self, policy: &PolicyFile) -> Result<(), ReleaseError> {
         for role in [Role::QuasiIdentifier, Role::Sensitive] {
             if self.policy.names(role) != policy.names(role) {
@@ -172,10 +173,11 @@ impl View {
         Ok(())
     }
 
-    /// Whether a table with this digest can be the original, by what its holder noted.
+    /// Checks the digest of a table against the digest of the original in the private part, if
+    /// there is one.
     ///
     /// # Errors
-    /// [`ReleaseError::NotTogether`].
+    /// [`ReleaseError::NotTogether`] if the digests differ.
     pub fn check_digest(&self, sha256: &str) -> Result<(), ReleaseError> {
         match self.noted()?.as_ref().and_then(|input| input["sha256"].as_str()) {
             Some(digest) if digest != sha256 => Err(NotTogether::Digest.into()),
@@ -183,10 +185,11 @@ impl View {
         }
     }
 
-    /// Reads the released labels as what they cover of a table, with the hierarchies laid over it.
+    /// Determines the values of a table that each released label covers, using the hierarchies of
+    /// the table.
     ///
     /// # Errors
-    /// [`ReleaseError::NotTogether`] if it is not the original of this release.
+    /// [`ReleaseError::NotTogether`] if the table is not the original of this release.
     pub fn apply(
         &self,
         table: FrequencyTable,
@@ -207,11 +210,12 @@ impl View {
         Ok(Original { table, hierarchies, cells, people: None })
     }
 
-    /// Lays an original beside the release, row by row where that can be known. Of the rows that the certificate says are nobody's
-    /// `n_unknown` are not in the table.
+    /// Pairs the original with the release, row by row if possible. `n_unknown` is the number of
+    /// counterfeits that are missing from the table.
     ///
     /// # Errors
-    /// [`ReleaseError::NotTogether`] if it is not the original of this release; or why the mapping cannot be read.
+    /// [`ReleaseError::NotTogether`] if the table is not the original of this release, or another
+    /// [`ReleaseError`] if the mapping cannot be read.
     pub fn pair(
         &self,
         original: Original,
@@ -237,13 +241,13 @@ impl View {
         Ok(pair.with_origins())
     }
 
-    /// The rows that the certificate says are nobody's.
+    /// The number of counterfeits according to the certificate.
     pub fn n_counterfeits(&self) -> u64 {
         self.certificate.n_counterfeits().unwrap_or(0)
     }
 }
 
-/// What everybody sees of the released rows.
+/// Builds the published rows, as a recipient reads them.
 fn published(
     rows: Rows,
     directory: &Path,
@@ -263,7 +267,7 @@ fn published(
         ByClass::Tables { joined, people } => {
             let (rows, class) = people.class_behind_sensitive().split_off_sensitive();
             let lines = joined.by_class();
-            // Classes are numbered from 1 in both tables, so that their codes are the same.
+            // Classes are numbered from 1 in both tables, so their codes are equal.
             let of_line = &lines.quasi_identifiers()[0].codes;
             let sensitive =
                 PublishedSensitive::from_column(&lines.sensitive()[0], lines.counts(), of_line);
@@ -274,7 +278,8 @@ fn published(
     }
 }
 
-/// For each quasi-identifier and label what the published hierarchies say that it covers.
+/// For each quasi-identifier and label, the number of covered values according to the published
+/// hierarchies.
 fn covered(directory: &Path, policy: &PolicyFile, rows: &FrequencyTable) -> Vec<Vec<Option<u64>>> {
     let of_column = |name: &str, labels: &[String]| {
         let text = files::published_hierarchy(directory, name, policy).unwrap_or_default();

@@ -1,19 +1,25 @@
-//! # What releases have in common
+//! # Common domains of several releases
 //!
-//! **Definition.** Of several releases in their own words the common domains of quasi-identifiers and sensitive attributes, and
-//! each class over these: what [`link`] takes.
-//! **Formula.** The values of a quasi-identifier are divided into codes that no label tells apart. A quasi-identifier that a
-//! release does not have does not restrict who is in its classes; a sensitive value that it does not have may be anything
-//! in them.
-//! **Parameters.** `people`: the combinations of the originals, if the holder gives them.
-//! **Level.** None of its own.
-//! **Complexity.** About labels times their ancestors; labels that cannot be read are compared with each other.
-//! **Errors.** `TooFewReleases`, `Length`, `UnknownCode`, `NoCommonQuasiIdentifier`, `NoCommonSensitiveAttribute`,
-//! `HierarchiesContradict`, `People`.
-//! **Does not protect against.** Labels whose meaning cannot be known are counted in [`Common::not_understood`]. They may be
-//! anything: each is a further quasi-identifier of its release, so that every combination may be a person. The number of
-//! sensitive values that remain is then at most the true one.
-//! **Source.** Section 2.3 of the linkage text. Deviations: releases with different hierarchies, of which it has none.
+//! **Definition.** The common domains of the quasi-identifiers and sensitive attributes of several
+//! published releases, and each class expressed in terms of the common domains: the input of
+//! [`link`].
+//! **Formula.** The values of a quasi-identifier are partitioned into codes such that no label
+//! distinguishes the values of a code. A quasi-identifier that is missing from a release does not
+//! restrict the members of its classes. A sensitive attribute that is missing from a release may
+//! have any value in its classes.
+//! **Parameters.** `people`: the combinations of the original tables, if the data holder provides
+//! them.
+//! **Level.** None.
+//! **Complexity.** Approximately the number of labels times the number of their ancestors. Labels
+//! of unknown meaning are compared with each other.
+//! **Errors.** `TooFewReleases`, `Length`, `UnknownCode`, `NoCommonQuasiIdentifier`,
+//! `NoCommonSensitiveAttribute`, `HierarchiesContradict`, `People`.
+//! **Does not protect against.** Labels of unknown meaning, which [`Common::not_understood`]
+//! counts. Such labels may cover any value: they become an additional quasi-identifier of their
+//! release, and every combination may be a person. The computed number of remaining sensitive
+//! values is then at most the true number.
+//! **Source.** Section 2.3 of the linkage text. Deviations: releases with different hierarchies,
+//! which the text does not consider.
 
 use indistinct_core::STAR;
 
@@ -27,78 +33,79 @@ use crate::post_linkage::{
     link,
 };
 
-/// The people of the originals: their distinct raw quasi-identifiers.
+/// The people of the original tables: their distinct combinations of raw quasi-identifiers.
 #[derive(Debug, Clone)]
 pub struct People<'a> {
     /// The quasi-identifiers.
     pub columns: Vec<PeopleColumn<'a>>,
-    /// The codes of their values, combination after combination.
+    /// The codes of the values, one combination after another.
     pub codes: &'a [u32],
-    /// How many people have each combination.
+    /// The number of people with each combination.
     pub counts: &'a [u64],
 }
 
 /// A quasi-identifier of people.
 #[derive(Debug, Clone, Copy)]
 pub struct PeopleColumn<'a> {
-    /// Its name.
+    /// The column name.
     pub name: &'a str,
-    /// Its distinct values.
+    /// The distinct values of the column.
     pub values: &'a [String],
 }
 
-/// Several releases over the same domains.
+/// Several releases over common domains.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Common {
     /// The domains.
     pub setting: Setting,
-    /// The releases over them.
+    /// The releases in terms of the domains.
     pub releases: Vec<PublishedRelease>,
     /// The quasi-identifiers of the setting.
     pub columns: Vec<CommonColumn>,
-    /// The sensitive values of the setting: those that two releases or more have.
+    /// The sensitive attributes of the setting: those that at least two releases have in common.
     pub sensitive: Vec<CommonSensitive>,
-    /// The people, with the codes of the setting and how many they are. `None` where none are given, they lack a quasi-identifier,
-    /// or it is not known which of their values labels cover: then anybody may be a person.
+    /// The codes and numbers of the people. `None` if no people are given, if the people lack a
+    /// quasi-identifier, or if the values that some labels cover are unknown; every combination may
+    /// then be a person.
     pub people: Option<(Vec<u32>, Vec<u64>)>,
-    /// The quasi-identifiers with labels that are not understood. With people, of which it does not matter what labels have in common
-    /// beside the values of people: none.
+    /// The quasi-identifiers with labels of unknown meaning. If people are given, this list is
+    /// empty, because only the overlap of labels in the values of people matters.
     pub not_understood: Vec<NotUnderstood>,
 }
 
 /// A quasi-identifier of the setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommonColumn {
-    /// Its name.
+    /// The column name.
     pub name: String,
-    /// What to show for each code.
+    /// The display text of each code.
     pub texts: Vec<String>,
-    /// For a column of labels that are not understood the release with them, from 0.
+    /// The index of the release, from 0, for a column of labels with unknown meaning.
     pub of_release: Option<usize>,
 }
 
 /// A sensitive attribute of the setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommonSensitive {
-    /// Its name.
+    /// The attribute name.
     pub name: String,
-    /// Its values.
+    /// The values of the attribute.
     pub values: Vec<String>,
-    /// How many units of width make 1, where it is numeric.
+    /// The number of width units per 1, if the attribute is numeric.
     pub scale: Option<i128>,
 }
 
-/// Labels that cannot be related to those of other releases.
+/// Labels that cannot be related to the labels of other releases.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotUnderstood {
     /// The quasi-identifier.
     pub column: String,
-    /// How many distinct labels.
+    /// The number of distinct labels.
     pub n_labels: usize,
 }
 
 impl Common {
-    /// Who may be a person.
+    /// The combinations that may be people.
     pub fn candidates(&self) -> Candidates<'_> {
         match &self.people {
             Some((codes, people)) => Candidates::People { codes, people },
@@ -109,26 +116,28 @@ impl Common {
     /// Links the releases.
     ///
     /// # Errors
-    /// As [`link`].
+    /// The same errors as [`link`].
     pub fn link(&self, options: &Options<'_>) -> Result<LinkageResult, LinkageError> {
         link(&self.setting, &self.releases, self.candidates(), options)
     }
 }
 
-/// A column of the setting in the making.
+/// A column of the setting under construction.
 struct Column {
     shown: CommonColumn,
-    /// For each release the cover of each of its labels; `None` where it does not restrict.
+    /// The cover of each label, for each release; `None` if the column does not restrict the
+    /// release.
     covers: Vec<Option<Vec<Cover>>>,
-    /// For each value of the people its code.
+    /// The code of each value of the people.
     values: Vec<u32>,
 }
 
-/// Lays releases over common domains.
+/// Maps releases to common domains.
 ///
 /// # Errors
-/// [`LinkageError::TooFewReleases`], [`LinkageError::Length`], [`LinkageError::UnknownCode`], [`LinkageError::TooLarge`],
-/// [`LinkageError::NoCommonQuasiIdentifier`], [`LinkageError::NoCommonSensitiveAttribute`], [`LinkageError::HierarchiesContradict`],
+/// [`LinkageError::TooFewReleases`], [`LinkageError::Length`], [`LinkageError::UnknownCode`],
+/// [`LinkageError::TooLarge`], [`LinkageError::NoCommonQuasiIdentifier`],
+/// [`LinkageError::NoCommonSensitiveAttribute`], [`LinkageError::HierarchiesContradict`],
 /// [`LinkageError::People`].
 pub fn common(
     releases: &[&LabeledRelease],
@@ -146,7 +155,7 @@ pub fn common(
     releases.iter().enumerate().try_for_each(|(at, labeled)| check(at, labeled))?;
     let shared = shared(releases, |labeled| &labeled.quasi_identifiers)
         .map_err(|release| LinkageError::NoCommonQuasiIdentifier { release })?;
-    // Who lacks a quasi-identifier may have any value of it.
+    // People without a quasi-identifier may have any value of it, so such people are ignored.
     let has = |people: &People<'_>, name: &str| people.columns.iter().any(|it| it.name == name);
     let people = people.filter(|people| shared.iter().all(|(name, _)| has(people, name)));
     let (mut columns, mut not_understood) = columns_of(&shared, people)?;
@@ -194,7 +203,8 @@ pub fn common(
     })
 }
 
-/// Whether classes name only labels that there are, and their rows can be counted together.
+/// Checks that classes refer only to existing labels, and that the total number of rows does not
+/// overflow.
 fn check(release: usize, labeled: &LabeledRelease) -> Result<(), LinkageError> {
     let length = |what, got: usize, expected: usize| match got == expected {
         true => Ok(()),
@@ -227,13 +237,13 @@ fn check(release: usize, labeled: &LabeledRelease) -> Result<(), LinkageError> {
     Ok(())
 }
 
-/// A column with its place, for each release that has it.
+/// For each release with the column, the position and the content of the column.
 type OfReleases<'a> = Vec<Option<(usize, &'a LabeledColumn)>>;
 
-/// All columns by name, in the order in which they appear.
+/// Collects all columns by name, in order of first appearance.
 ///
 /// # Errors
-/// The first release without a column of another one.
+/// The first release without a column in common with another release.
 fn shared<'a>(
     releases: &[&'a LabeledRelease],
     columns: impl Fn(&'a LabeledRelease) -> &'a [LabeledColumn],
@@ -258,7 +268,7 @@ fn shared<'a>(
     }
 }
 
-/// The columns of the setting, and the labels that are not understood.
+/// Builds the columns of the setting, and the list of labels with unknown meaning.
 fn columns_of(
     shared: &[(&str, OfReleases<'_>)],
     people: Option<&People<'_>>,
@@ -278,7 +288,8 @@ fn columns_of(
     Ok((columns, not_understood))
 }
 
-/// Adds a quasi-identifier, and one for each release with labels of it that are not understood; their number.
+/// Adds a quasi-identifier, and one column for each release with labels of unknown meaning. Returns
+/// the number of such labels.
 fn add_columns(
     name: &str,
     of_releases: &OfReleases<'_>,
@@ -329,7 +340,8 @@ fn add_columns(
     Ok(domain.n_not_understood)
 }
 
-/// Labels that are not understood as values of their own, beside one for all others.
+/// Builds a column in which each label of unknown meaning is a separate value, and all other labels
+/// share one value.
 fn further_column(column: &LabeledColumn, known: &[Option<Cover>]) -> (Vec<String>, Vec<Cover>) {
     let mut texts = vec![String::new()];
     for (label, _) in column.labels.iter().zip(known).filter(|(_, cover)| cover.is_none()) {
@@ -349,7 +361,8 @@ fn further_column(column: &LabeledColumn, known: &[Option<Cover>]) -> (Vec<Strin
     (texts, covers)
 }
 
-/// The codes of people, combination after combination; `None` if they lack a column.
+/// Returns the codes of the people, one combination after another; `None` if the people lack a
+/// column.
 fn codes_of(people: &People<'_>, columns: &[Column]) -> Option<Vec<u32>> {
     let at = |column: &Column| people.columns.iter().position(|it| it.name == column.shown.name);
     let places: Vec<usize> = columns.iter().map(at).collect::<Option<_>>()?;
@@ -364,11 +377,11 @@ fn codes_of(people: &People<'_>, columns: &[Column]) -> Option<Vec<u32>> {
     Some(codes)
 }
 
-/// How a column of the setting restricts who is in a region of one release.
+/// The restriction that a column of the setting imposes on a region of one release.
 enum Restriction<'a> {
-    /// By the label of the column with this position in the release.
+    /// The label in the column at this position of the release determines the cover.
     Labels { at: usize, covers: &'a [Cover] },
-    /// Not at all.
+    /// No restriction.
     None(Cover),
 }
 
@@ -419,7 +432,7 @@ fn published(
     PublishedRelease { classes: classes.collect() }
 }
 
-/// A histogram in the codes of the domain, ascending; labels with equal codes are one.
+/// Converts a histogram to domain codes in ascending order, and merges labels with equal codes.
 fn in_codes(histogram: &[(u32, u64)], codes: &[u32]) -> Vec<(u32, u64)> {
     let mut entries: Vec<(u32, u64)> =
         histogram.iter().map(|&(label, n)| (codes[label as usize], n)).collect();

@@ -1,4 +1,5 @@
-//! The common domain of one quasi-identifier: values that no release tells apart are one code, and each label covers codes.
+//! The common domain of one quasi-identifier. Values that no release distinguishes share one code,
+//! and each label covers a set of codes.
 
 use std::collections::BTreeSet;
 
@@ -11,44 +12,47 @@ use super::spelling::{Key, Spellings};
 use super::words::{Kind, Vocabulary, Words};
 use crate::post_linkage::Cover;
 
-/// What the codes are of.
+/// The values that a code represents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Code {
     /// One value.
     Single(u32),
-    /// What lies between two neighboring ends of spans and is not one of the known values.
+    /// The values between two adjacent interval bounds, except the known values.
     Segment(Stretch),
-    /// What a word covers beyond all other words.
+    /// The values that a word covers and no other word covers.
     Rest(u32),
-    /// What only everything covers.
+    /// The values that only the star covers.
     Elsewhere,
 }
 
 /// A common domain.
 #[derive(Debug)]
 pub(super) struct Domain {
-    /// What to show for each code.
+    /// The display text of each code.
     pub texts: Vec<String>,
-    /// For each vocabulary and label what it covers; `None` where that cannot be known beside what other vocabularies say.
+    /// The cover of each label, by vocabulary; `None` if its overlap with labels of other
+    /// vocabularies is unknown.
     pub covers: Vec<Vec<Option<Cover>>>,
-    /// For each label of the first vocabulary its own code.
+    /// The code of each label of the first vocabulary.
     pub values: Vec<u32>,
-    /// How many distinct labels are not understood.
+    /// The number of distinct labels with unknown meaning.
     pub n_not_understood: usize,
 }
 
-/// Whose first vocabulary it is.
+/// The owner of the first vocabulary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Leading {
-    /// That of the people: each label is a value of somebody.
+    /// The people: each label is a value of a person.
     People,
-    /// That of a release.
+    /// A release.
     Release,
 }
 
 impl Domain {
+    /// Builds the common domain of several vocabularies.
+    ///
     /// # Errors
-    /// How many words contradict each other.
+    /// The number of words that contradict each other.
     pub(super) fn new(vocabularies: &[Vocabulary<'_>], leading: Leading) -> Result<Self, usize> {
         let first = usize::from(leading == Leading::People);
         let of_sets: Vec<Vec<String>> = vocabularies
@@ -84,7 +88,8 @@ impl Domain {
     }
 }
 
-/// For each vocabulary the words of values that it writes in one way and another one in several.
+/// For each vocabulary, the words for values that the vocabulary spells in one way and another
+/// vocabulary spells in several ways.
 fn open(words: &Words, texts: &[BTreeSet<&str>], spellings: &Spellings<'_>) -> Vec<BTreeSet<u32>> {
     let of = |texts| {
         let open = spellings.open(texts).into_iter();
@@ -93,7 +98,8 @@ fn open(words: &Words, texts: &[BTreeSet<&str>], spellings: &Spellings<'_>) -> V
     texts.iter().map(of).collect()
 }
 
-/// Adds the words of vocabularies that share none with one before them, and do not say themselves what they mean: two lists of codes.
+/// Adds the words of each vocabulary that has no word in common with earlier vocabularies and whose
+/// words are not self-explanatory, such as a second list of codes.
 fn foreign(
     words: &Words,
     texts: &[BTreeSet<&str>],
@@ -123,10 +129,12 @@ fn foreign(
     }
 }
 
-/// For each vocabulary the labels of which it is not known what they have in common with those of the vocabularies before it; or
-/// with the values of people, where these are known. Those that are open are among them.
+/// For each vocabulary, the labels whose overlap with the labels of earlier vocabularies is
+/// unknown, including open labels. If the values of people are known, only the overlap with these
+/// values matters.
 fn not_understood(words: &Words, leading: Leading, open: Vec<BTreeSet<u32>>) -> Vec<BTreeSet<u32>> {
-    // Understood words of earlier vocabularies. What most words are says by itself what it has in common with most others.
+    // Understood words of earlier vocabularies. For most pairs of words, the kinds of the words
+    // alone determine their overlap.
     let (mut all, mut spans, mut loose) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     let mut at_position: FxHashMap<Rational, BTreeSet<u32>> = FxHashMap::default();
     let mut moved = Vec::with_capacity(words.labels.len());
@@ -184,10 +192,11 @@ fn not_understood(words: &Words, leading: Leading, open: Vec<BTreeSet<u32>>) -> 
 struct Codes<'a> {
     words: &'a Words,
     codes: Vec<Code>,
-    /// For each code that lies on the axis where it starts; these come first. A value lies behind a segment that starts with it.
+    /// For each code on the axis, its start; these codes come first. A value comes after a segment
+    /// with the same start.
     starts: Vec<(Cut, bool)>,
     own: FxHashMap<u32, u32>,
-    /// For each masked word the codes that match it.
+    /// For each masked word, the codes that match it.
     matching: FxHashMap<u32, Vec<u32>>,
 }
 
@@ -244,7 +253,7 @@ impl<'a> Codes<'a> {
 
     fn match_masks(&mut self) {
         let mut masks: FxHashMap<(&str, Side), u32> = FxHashMap::default();
-        // A mask may be written in another way than the values.
+        // The spelling of a mask may differ from the spelling of the values.
         let mut alike: FxHashMap<(String, Side), Vec<u32>> = FxHashMap::default();
         for (word, text) in (0..).zip(&self.words.texts) {
             if let Kind::Mask(side) = self.words.kind(word) {
@@ -322,7 +331,7 @@ impl<'a> Codes<'a> {
 
     fn texts(&self) -> Vec<String> {
         let word = |word: &u32| self.words.texts[*word as usize].clone();
-        // Of each segment the narrowest span around it.
+        // For each segment, the narrowest span that contains it.
         let mut around: Vec<Option<(u32, u32)>> = vec![None; self.codes.len()];
         for at in 0..self.words.texts.len() as u32 {
             let Kind::Span(span) = self.words.kind(at) else { continue };

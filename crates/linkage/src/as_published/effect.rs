@@ -1,4 +1,5 @@
-//! What linking a candidate with earlier releases does to people, by the released labels.
+//! The effect on people of linking a candidate with earlier releases, computed from the released
+//! labels.
 
 use super::{Common, LabeledRelease, People, common};
 use crate::LinkageError;
@@ -7,11 +8,11 @@ use crate::post_linkage::{self, Candidate, Combinations, Effect, Options, Sensit
 /// An earlier release with its name.
 pub type NamedRelease<'a> = (&'a str, &'a LabeledRelease);
 
-/// What linking a candidate with earlier releases does to people. Releases without a common quasi-identifier or sensitive
-/// attribute are named in the answer and not linked.
+/// Computes the effect on people of linking a candidate with earlier releases. Releases without a
+/// common quasi-identifier or sensitive attribute are listed in the result and not linked.
 ///
 /// # Errors
-/// [`LinkageError`] if they cannot be linked, or the observer cancels.
+/// [`LinkageError`] if the releases cannot be linked, or the observer cancels.
 pub fn effect(
     earlier: &[NamedRelease<'_>],
     candidate: &LabeledRelease,
@@ -31,7 +32,8 @@ pub fn effect(
                 releases.remove(release);
                 nothing_in_common.push(names.remove(release).to_owned());
             }
-            // The candidate has nothing in common with any of them, or there are none.
+            // The candidate has nothing in common with any earlier release, or no release is
+            // earlier.
             Err(
                 LinkageError::NoCommonQuasiIdentifier { .. }
                 | LinkageError::NoCommonSensitiveAttribute { .. }
@@ -51,7 +53,7 @@ pub fn effect(
     answer.nothing_in_common = nothing_in_common;
     let is_missing = |name: &str| answer.sensitive.iter().all(|it| it.attribute != name);
     if candidate.sensitive.iter().any(|own| is_missing(&own.name)) {
-        // The other sensitive attributes are in no other release.
+        // The remaining sensitive attributes occur in no other release.
         let mut own = by_itself(candidate, people, options)?.sensitive;
         own.retain(|own| is_missing(&own.attribute));
         answer.holds &= own.iter().all(|own| own.n_classes_below == 0);
@@ -60,7 +62,7 @@ pub fn effect(
     Ok(answer)
 }
 
-/// What the last of several releases does to people.
+/// Computes the effect of the last release on people.
 fn effect_of(
     joined: &Common,
     releases: &[&str],
@@ -75,8 +77,8 @@ fn effect_of(
     Ok(Effect { n_labels_not_understood, ..effect })
 }
 
-/// What the classes of a candidate show by themselves: it is linked with a copy of itself, and all that this says of people is
-/// removed.
+/// Evaluates the classes of a candidate alone: links the candidate with a copy of itself and
+/// removes all results about people.
 fn by_itself(
     candidate: &LabeledRelease,
     people: Option<&People<'_>>,

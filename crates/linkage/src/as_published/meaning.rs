@@ -1,19 +1,20 @@
-//! What a released text says by itself on an axis: a number or an interval of numbers, a moment or a part of a date.
+//! The meaning of a released text on an axis: a number or a numeric interval, a moment or a part of
+//! a date.
 //!
-//! Whether a text really means what it looks like is for [`words`](super::words) to decide, which also knows what stands above
-//! and below it.
+//! [`words`](super::words) decides whether a text actually has this meaning, based on the words
+//! above and below it.
 
 use indistinct_core::{Rational, parse_decimal};
 use indistinct_labels::{Interval, Period, Stretch, moment};
 
-/// What the positions of an attribute are.
+/// The kind of positions of an attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Axis {
     Numbers,
     Dates,
 }
 
-/// The position of a value, where it has one.
+/// The position of a value, if any.
 pub(super) fn position(text: &str, axis: Axis) -> Option<Rational> {
     match axis {
         Axis::Numbers => parse_decimal(text).ok(),
@@ -21,7 +22,8 @@ pub(super) fn position(text: &str, axis: Axis) -> Option<Rational> {
     }
 }
 
-/// What a generalized text covers of an axis; of dates also a day, which may stand for moments of it.
+/// The interval that a generalized text covers. On the axis of dates, a day is also an interval
+/// because it may represent any moment of that day.
 pub(super) fn span(text: &str, axis: Axis) -> Option<Stretch> {
     match axis {
         Axis::Numbers => Interval::read(text)?.stretch(),
@@ -29,7 +31,7 @@ pub(super) fn span(text: &str, axis: Axis) -> Option<Stretch> {
     }
 }
 
-/// Whether a text can only be a part of a date: more than a year, which may be any number.
+/// Whether a text can only be a part of a date. A year alone may be any number.
 pub(super) fn is_of_a_date(text: &str) -> bool {
     text.len() > 4 && (span(text, Axis::Dates).is_some() || moment(text).is_some())
 }

@@ -1,11 +1,16 @@
-//! One release as published: its labels, classes and histograms, before it is compared with others; and [`common`], which
-//! maps several of them to the same domains, so that they can be [linked](crate::post_linkage::link).
+//! A release as published: its labels, classes, and histograms, before comparison with other
+//! releases. [`common`] maps several releases to the same domains for
+//! [linkage](crate::post_linkage::link).
 //!
-//! A release as published is also what a ledger records of it: labels, histograms and what labels cover; never rows.
+//! The ledger stores releases in this form: labels, histograms, and the values that labels cover,
+//! but no rows.
 //!
-//! Equal labels are the same, and so are those that differ in case, blanks or look-alike letters alone unless a release contains both. A label covers what chains show below it, and what it says itself: numbers, intervals, parts of
-//! dates, sets, masked characters. Where it cannot be known whether two labels of different releases have values in common, the
-//! answer is the worse one for people: any combination of them may be somebody, and the labels are counted.
+//! Equal labels have the same meaning. Labels that differ only in case, blanks, or look-alike
+//! letters also have the same meaning, unless one release contains both. A label covers the values
+//! below it in chains, and the values that its text describes: numbers, intervals, parts of dates,
+//! sets, and masked characters. If the overlap of two labels from different releases is unknown,
+//! the result is conservative: every combination of such labels may be a person, and the labels are
+//! counted.
 
 mod common;
 mod domain;
@@ -27,7 +32,7 @@ pub use people::{MergedPeople, people};
 /// A release as published.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct LabeledRelease {
-    /// Rows of the release.
+    /// The number of rows in the release.
     pub n_rows: u64,
     /// The quasi-identifiers, with their released labels.
     pub quasi_identifiers: Vec<LabeledColumn>,
@@ -40,41 +45,44 @@ pub struct LabeledRelease {
 /// A released column.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct LabeledColumn {
-    /// Its name.
+    /// The column name.
     pub name: String,
-    /// The distinct released labels; classes name them by their position.
+    /// The distinct released labels. Classes refer to labels by index.
     pub labels: Vec<String>,
-    /// What is known of what labels cover: paths from the finest label known up to the top. Of a release alone they are the
-    /// hierarchies that it publishes (for sensitive values the taxonomy); the holder knows them from the values of the
-    /// table on.
+    /// Paths from the finest known label to the root, which determine the values that labels cover.
+    /// For a recipient, these are the published hierarchies, or the taxonomy of a sensitive
+    /// attribute. The data holder has paths from the original values.
     pub chains: Vec<Vec<String>>,
-    /// What the chains start with.
+    /// The kind of the first label of each chain.
     #[serde(default)]
     pub bottoms: Bottoms,
-    /// The positions of labels that are known to be single values of the table, ascending; of quasi-identifiers only.
+    /// The indexes of labels that are known to be single original values, in ascending order; only
+    /// for quasi-identifiers.
     #[serde(default)]
     pub single: Vec<u32>,
 }
 
-/// What the chains of a column start with.
+/// The kind of the first label of each chain.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Bottoms {
-    /// With released labels: what lies below them is not known.
+    /// Released labels; the values below these labels are unknown.
     #[default]
     Labels,
-    /// With values of the table, and there are chains for all values that the release can have.
+    /// Original values. There is a chain for every value that can occur in the release.
     Values,
 }
 
 /// A class of a release.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct LabeledClass {
-    /// What it covers: for each region the label of each quasi-identifier. One region for most recodings; in Anatomy one for each
-    /// distinct combination of its rows.
+    /// The regions that the class covers, each with the label of every quasi-identifier. Most
+    /// recodings have one region per class; Anatomy has one region for each distinct combination in
+    /// the class.
     pub regions: Vec<Vec<u32>>,
-    /// For each sensitive attribute its labels with how often each occurs, ascending, no counts of 0.
+    /// For each sensitive attribute, its labels with their positive counts, in ascending order of
+    /// labels.
     pub sensitive: Vec<Vec<(u32, u64)>>,
 }

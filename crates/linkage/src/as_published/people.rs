@@ -1,7 +1,9 @@
-//! The people of the originals: distinct combinations of raw quasi-identifiers.
+//! The people of the original tables: distinct combinations of raw quasi-identifiers.
 //!
-//! Values that differ in case, blanks or look-alike letters alone are one, unless an original contains both. Nobody knows who is in several originals. Of each combination the people are counted as in the original that has most of
-//! them: there are at least so many.
+//! Values that differ only in case, blanks, or look-alike letters count as equal, unless one
+//! original contains both. The overlap between originals is unknown. For each combination, the
+//! number of people is therefore taken from the original with the most people, which is a lower
+//! bound.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +21,7 @@ pub struct MergedPeople {
 }
 
 impl MergedPeople {
-    /// The same, as releases are laid over them.
+    /// Returns a borrowed view of the people for mapping releases to common domains.
     pub fn borrowed(&self) -> People<'_> {
         let columns = self.names.iter().zip(&self.values);
         let columns = columns.map(|(name, values)| PeopleColumn { name, values }).collect();
@@ -27,12 +29,13 @@ impl MergedPeople {
     }
 }
 
-/// The people of these originals; `None` if there is none, or they have different quasi-identifiers.
+/// Merges the people of several originals; `None` if the list is empty, or the quasi-identifiers
+/// differ.
 pub fn people(originals: &[&FrequencyTable]) -> Option<MergedPeople> {
     let first = originals.first()?;
     let names: Vec<String> =
         first.quasi_identifiers().iter().map(|column| column.name.clone()).collect();
-    // For each original the place of each column.
+    // The position of each column, by original.
     let places: Vec<Vec<usize>> = originals
         .iter()
         .map(|table| {
@@ -43,7 +46,7 @@ pub fn people(originals: &[&FrequencyTable]) -> Option<MergedPeople> {
         })
         .collect::<Option<_>>()?;
     let mut values: Vec<Vec<String>> = Vec::with_capacity(names.len());
-    // For each column and original the code of each of its values.
+    // The code of each value, by column and original.
     let mut code_of: Vec<Vec<Vec<u32>>> = Vec::with_capacity(names.len());
     for at in 0..names.len() {
         let mut all: BTreeMap<&str, u32> = BTreeMap::new();
@@ -77,7 +80,7 @@ pub fn people(originals: &[&FrequencyTable]) -> Option<MergedPeople> {
         }
     }
     people.sort_unstable();
-    // Of equal combinations the last has most people.
+    // Among equal combinations, the last has the most people.
     people.reverse();
     people.dedup_by(|later, retained| later.0 == retained.0);
     people.reverse();

@@ -1,4 +1,4 @@
-//! The common domain of one sensitive attribute, from the taxonomies of all releases.
+//! The common domain of one sensitive attribute, built from the taxonomies of all releases.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,16 +15,18 @@ use crate::post_linkage::SensitiveDomain;
 pub(super) struct SensitiveValues {
     pub domain: SensitiveDomain,
     pub values: Vec<String>,
-    /// How many units make 1, where all values are numbers.
+    /// The number of units per 1, if all values are numbers.
     pub scale: Option<i128>,
-    /// For each release and label its code; `None` for a release without the sensitive attribute.
+    /// The code of each label, by release; `None` for a release without the sensitive attribute.
     pub codes: Vec<Option<Vec<u32>>>,
-    /// The code that stands for any value.
+    /// The code that represents any value.
     pub any: u32,
 }
 
+/// Builds the common domain of a sensitive attribute.
+///
 /// # Errors
-/// How many labels contradict each other.
+/// The number of labels that contradict each other.
 pub(super) fn sensitive_values(
     columns: &[Option<&LabeledColumn>],
 ) -> Result<SensitiveValues, usize> {
@@ -51,8 +53,9 @@ pub(super) fn sensitive_values(
     Ok(found)
 }
 
-/// Of each value whether a release that has it in a class shows it by this text: whether it knows the text, and nobody writes the value in
-/// another way. Two numbers are two values.
+/// For each value, whether a release that contains the value certainly shows it as this text. This
+/// is the case if the release knows the text and no release spells the value differently. Two
+/// different numbers are two values.
 fn known(
     column: Option<&LabeledColumn>,
     values: &[String],
@@ -115,7 +118,7 @@ fn of_columns(columns: &[Option<&LabeledColumn>]) -> Result<SensitiveValues, usi
     Ok(SensitiveValues { domain, values, scale, codes, any })
 }
 
-/// For each label that some release knows values of, these values.
+/// Maps each label to its values, for labels whose values are known to at least one release.
 fn below<'a>(columns: &[Option<&'a LabeledColumn>]) -> BTreeMap<&'a str, BTreeSet<&'a str>> {
     let mut below: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for chain in columns.iter().flatten().flat_map(|column| &column.chains) {
@@ -126,7 +129,8 @@ fn below<'a>(columns: &[Option<&'a LabeledColumn>]) -> BTreeMap<&'a str, BTreeSe
     below
 }
 
-/// What one release says of its sensitive values. A label without values of its own has those that other releases know.
+/// The taxonomy of the sensitive values of one release. If the release does not know the values of
+/// a label, the values known to other releases are used.
 fn taxonomy(column: &LabeledColumn, below: &BTreeMap<&str, BTreeSet<&str>>) -> Taxonomy {
     let in_chains: BTreeSet<&str> =
         column.chains.iter().flatten().map(String::as_str).chain([STAR]).collect();

@@ -1,15 +1,16 @@
-//! One value that releases write in different ways.
+//! Values that are spelled differently in different releases.
 //!
-//! Texts that differ in case, blanks or look-alike letters alone are taken for one value, unless a release contains two of them: then it tells
-//! them apart, and what a release with only one of them means is not known. Taken for one, values of releases have more in
-//! common, so that nobody is left out who is in both.
+//! Texts that differ only in case, blanks, or look-alike letters count as one value, unless a
+//! release contains two such texts. Such a release distinguishes the texts, and the meaning of the
+//! text in a release with only one of them is unknown. Treating texts as equal increases the
+//! overlap between releases, so no person in both releases is missed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use indistinct_core::model::folded;
 use indistinct_core::{Rational, STAR, parse_decimal};
 
-/// What texts of one value have in common.
+/// The common key of all spellings of a value.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Key {
     Number(Rational),
@@ -17,27 +18,28 @@ pub(super) enum Key {
 }
 
 impl Key {
-    /// The key of a text that is no number.
+    /// The key of a text that is not a number.
     pub(super) fn of_text(text: &str) -> Option<Self> {
         (text != STAR && parse_decimal(text).is_err()).then(|| Self::Text(folded(text)))
     }
 
-    /// The key of a text, or of a number.
+    /// The key of a text or number.
     pub(super) fn of_any(text: &str) -> Option<Self> {
         parse_decimal(text).map_or_else(|_| Self::of_text(text), |it| Some(Self::Number(it)))
     }
 }
 
-/// Which texts are one value.
+/// The texts that represent one value.
 #[derive(Debug, Default)]
 pub(super) struct Spellings<'a> {
     one_text: BTreeMap<&'a str, &'a str>,
-    /// Texts with one key that some release tells apart.
+    /// Sets of texts with the same key that at least one release distinguishes.
     apart: Vec<BTreeSet<&'a str>>,
 }
 
 impl<'a> Spellings<'a> {
-    /// Of the texts of each release, and of texts that tell nothing apart.
+    /// Compares the texts of all releases. `others` contains texts from sources that do not
+    /// distinguish spellings.
     pub(super) fn new(
         releases: &[BTreeSet<&'a str>],
         others: &BTreeSet<&'a str>,
@@ -60,7 +62,7 @@ impl<'a> Spellings<'a> {
         found
     }
 
-    /// The text that stands for this one.
+    /// The representative of a text.
     pub(super) fn one<'b>(&self, text: &'b str) -> &'b str
     where
         'a: 'b,
@@ -68,12 +70,13 @@ impl<'a> Spellings<'a> {
         self.one_text.get(text).copied().unwrap_or(text)
     }
 
-    /// Whether a text is written in other ways too, and some release tells them apart.
+    /// Whether a text has other spellings that at least one release distinguishes.
     pub(super) fn is_distinguished(&self, text: &str) -> bool {
         self.apart.iter().any(|same| same.contains(text))
     }
 
-    /// Of texts of one release those that may be any of several that another one tells apart.
+    /// Among the texts of one release, the texts that may represent any of several texts of another
+    /// release.
     pub(super) fn open(&self, texts: &BTreeSet<&'a str>) -> Vec<&'a str> {
         let missing = |same: &&BTreeSet<&'a str>| !same.is_subset(texts);
         self.apart
@@ -105,7 +108,7 @@ mod tests {
         let found = Spellings::new(&both, &none, Key::of_any);
         assert_eq!((found.one("Flu"), found.is_distinguished("flu")), ("Flu", true));
         assert_eq!((found.open(&both[0]), found.open(&both[1])), (vec!["flu"], vec![]));
-        // People do not tell texts apart.
+        // The values of people do not distinguish spellings.
         let found = Spellings::new(&both[..1], &both[1], Key::of_any);
         assert_eq!(found.one("flu"), "Flu");
     }

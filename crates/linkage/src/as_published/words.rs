@@ -1,4 +1,5 @@
-//! The words of one quasi-identifier in all releases: what each means, and what is above and below it.
+//! The words of one quasi-identifier in all releases: the meaning of each word, and the words above
+//! and below it.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +11,7 @@ use super::Bottoms;
 use super::meaning::{self, Axis};
 use super::spelling::Spellings;
 
-/// What one release, or the people, call the values of an attribute.
+/// The words that one release, or the people, use for the values of an attribute.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Vocabulary<'a> {
     pub labels: &'a [String],
@@ -20,36 +21,36 @@ pub(super) struct Vocabulary<'a> {
 }
 
 impl<'a> Vocabulary<'a> {
-    /// All texts, with those of the values in sets.
+    /// All texts, including the values in sets.
     pub(super) fn texts(&self, of_sets: &'a [String]) -> BTreeSet<&'a str> {
         let chains = self.chains.iter().flatten();
         self.labels.iter().chain(chains).chain(of_sets).map(String::as_str).collect()
     }
 }
 
-/// Which labels are single values.
+/// The labels that are single values.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Singles<'a> {
-    /// All.
+    /// All labels.
     All,
-    /// Those at these positions.
+    /// The labels at these indexes.
     These(&'a [u32]),
 }
 
-/// What a word means.
+/// The meaning of a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Everything.
+    /// The star, which covers all values.
     Star,
-    /// One value of a table, with its position on the axis.
+    /// An original value, with its position on the axis if known.
     Single(Option<Rational>),
-    /// A stretch of the axis.
+    /// An interval of the axis.
     Span(Stretch),
-    /// The values with these words.
+    /// A set of values, given by their words.
     Set(Vec<u32>),
-    /// A value with characters hidden.
+    /// A value with masked characters.
     Mask(Side),
-    /// What is below it, and maybe more.
+    /// The values below the word, and possibly further values.
     Named,
 }
 
@@ -59,17 +60,17 @@ pub(super) struct Words {
     pub texts: Vec<String>,
     pub kinds: Vec<Kind>,
     pub axis: Axis,
-    /// For each vocabulary the word of each label.
+    /// The word of each label, by vocabulary.
     pub labels: Vec<Vec<u32>>,
-    /// For each word those right below it, in any release.
+    /// For each word, the words directly below it in any release.
     below: Vec<Vec<u32>>,
-    /// For each word itself and those above it in any release, without everything.
+    /// For each word, the word itself and the words above it in any release, except the star.
     up: Vec<Vec<u32>>,
-    /// For each vocabulary the words of its hierarchy, with those above them in it.
+    /// For each vocabulary, the words of its hierarchy with the words above them.
     above_in: Vec<FxHashMap<u32, Vec<u32>>>,
-    /// Words whose values are all known.
+    /// Whether all values of the word are known.
     complete: Vec<bool>,
-    /// Words that are values of a table, whatever else they are.
+    /// Words that are original values, in addition to any other meaning.
     values: FxHashSet<u32>,
     by_text: FxHashMap<String, u32>,
 }
@@ -93,14 +94,15 @@ impl Interner<'_> {
     }
 }
 
-/// What chains of all vocabularies say.
+/// The content of the chains of all vocabularies.
 #[derive(Default)]
 struct Chains {
     above_in: Vec<FxHashMap<u32, Vec<u32>>>,
-    /// For each vocabulary the last word of its chains, if it is the same one for all that have several.
+    /// The last words of chains, from each vocabulary whose multi-word chains all end with the same
+    /// word.
     tops: BTreeSet<u32>,
     edges: BTreeSet<(u32, u32)>,
-    /// Words that a chain starts with.
+    /// The first words of chains that start at original values.
     bottoms: FxHashSet<u32>,
     complete: FxHashSet<u32>,
 }
@@ -125,7 +127,8 @@ impl Chains {
                 above.entry(*word).or_default().extend(&chain[at + 1..]);
             }
         }
-        #[allow(clippy::iter_over_hash_type)] // each on its own
+        // The words are processed independently.
+        #[allow(clippy::iter_over_hash_type)]
         for words in above.values_mut() {
             words.sort_unstable();
             words.dedup();
@@ -138,8 +141,10 @@ impl Chains {
 }
 
 impl Words {
+    /// Collects the words of several vocabularies.
+    ///
     /// # Errors
-    /// How many words lie above others in one release and do not in another.
+    /// The number of words that are above other words in one release but not in another.
     pub(super) fn new(
         vocabularies: &[Vocabulary<'_>],
         spellings: &Spellings<'_>,
@@ -160,7 +165,7 @@ impl Words {
             chains.read(vocabulary, &mut words);
         }
         single.extend(&chains.bottoms);
-        // Sets have no place in a hierarchy.
+        // Sets are not part of a hierarchy.
         let mut sets: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
         for word in 0..words.texts.len() as u32 {
             let is_placed = chains.above_in.iter().any(|above| above.contains_key(&word));
@@ -216,13 +221,13 @@ impl Words {
             kinds.push(match (sets.remove(&word), span) {
                 _ if text == STAR || (is_top(&word) && !is_single) => Kind::Star,
                 (Some(values), _) => Kind::Set(values),
-                // A day is a value, and may stand for moments of it.
+                // A day is a value, but may also represent any moment of that day.
                 (None, Some(span)) if !is_single || self.axis == Axis::Dates => Kind::Span(span),
                 _ if is_single => Kind::Single(meaning::position(text, self.axis)),
                 _ => side.map_or(Kind::Named, Kind::Mask),
             });
         }
-        // What does not cover what is below it means something else than it looks like.
+        // A word that does not cover the words below it does not have the meaning of its text.
         let is_wrong = |word: usize| {
             let covers = |low: &u32| match (&kinds[word], &kinds[*low as usize]) {
                 (Kind::Span(outer), Kind::Span(inner)) => inner.is_within(outer),
@@ -241,7 +246,7 @@ impl Words {
         kinds
     }
 
-    /// The sides from which some hierarchy masks characters one by one.
+    /// The sides from which at least one hierarchy masks characters one by one.
     fn mask_sides(&self) -> Vec<Side> {
         let is_shown = |side: &Side| {
             self.below.iter().enumerate().any(|(high, below)| {
@@ -269,11 +274,13 @@ impl Words {
         found
     }
 
-    /// Words above another in one release that are not in one that knows both.
+    /// Counts the words that are above another word in one release but not in a second release that
+    /// contains both words.
     fn n_contradictions(&self) -> usize {
         let mut wrong: BTreeSet<u32> = BTreeSet::new();
         for above in &self.above_in {
-            #[allow(clippy::iter_over_hash_type)] // what is found is looked up, in no order
+            // The results form a set, so the iteration order is irrelevant.
+            #[allow(clippy::iter_over_hash_type)]
             for (word, here) in above {
                 for &high in &self.up[*word as usize][1..] {
                     if above.contains_key(&high) && here.binary_search(&high).is_err() {
@@ -289,22 +296,22 @@ impl Words {
         &self.kinds[word as usize]
     }
 
-    /// Whether a word is a value of a table; it may cover others too.
+    /// Whether a word is an original value. Such a word may also cover other values.
     pub(super) fn is_value(&self, word: u32) -> bool {
         self.values.contains(&word)
     }
 
-    /// Whether all values of a word are known: those below it.
+    /// Whether all values of a word are known, as the words below it.
     pub(super) fn is_complete(&self, word: u32) -> bool {
         self.complete[word as usize]
     }
 
-    /// The word of a text, as all releases write it.
+    /// The word for a text, after merging the spellings of all releases.
     pub(super) fn word(&self, text: &str) -> Option<u32> {
         self.by_text.get(text).copied()
     }
 
-    /// The words that cover one of these, each itself among them.
+    /// The words that cover at least one of the given words, including the given words.
     pub(super) fn covering(&self, values: &BTreeSet<u32>) -> BTreeSet<u32> {
         let covers = |word: &u32| match self.kind(*word) {
             Kind::Star => false,
@@ -315,7 +322,7 @@ impl Words {
         if values.is_empty() { BTreeSet::new() } else { all.filter(covers).collect() }
     }
 
-    /// A word and all below it, in any release.
+    /// Returns a word and all words below it in any release.
     pub(super) fn down(&self, word: u32) -> Vec<u32> {
         let mut found = vec![word];
         let mut visited: FxHashSet<u32> = FxHashSet::from_iter([word]);
@@ -331,7 +338,7 @@ impl Words {
         self.up[low as usize].contains(&high)
     }
 
-    /// Whether a hierarchy has words above both (or them) that have nothing in common.
+    /// Whether a hierarchy distinguishes two words, or words above them.
     fn is_distinguished(&self, a: u32, b: u32) -> bool {
         let apart = |above: &FxHashMap<u32, Vec<u32>>, a: &u32, b: &u32| {
             a != b
@@ -345,7 +352,7 @@ impl Words {
         })
     }
 
-    /// Whether it is known which values two words have in common.
+    /// Whether the values that two words have in common are known.
     pub(super) fn is_decided(&self, a: u32, b: u32) -> bool {
         use Kind::{Mask, Named, Set, Single, Span, Star};
         if a == b || self.is_below(a, b) || self.is_below(b, a) {
@@ -353,7 +360,7 @@ impl Words {
         }
         match (self.kind(a), self.kind(b)) {
             (Star, _) | (_, Star) => true,
-            // Two texts of one number: one value, or two?
+            // Two texts of the same number may be one value or two values.
             (Single(Some(x)), Single(Some(y))) if x == y => self.is_distinguished(a, b),
             (Single(_) | Span(_), Single(_) | Span(_)) => true,
             (Set(values), _) => values.iter().all(|value| self.is_decided(*value, b)),
@@ -370,7 +377,8 @@ impl Words {
     }
 }
 
-/// Dates, where a text can only be one and no number can not; else numbers.
+/// The axis is dates if a text can only be a date and no text can only be a number; otherwise, the
+/// axis is numbers.
 fn axis(texts: &[String]) -> Axis {
     let is_other_number =
         |text: &String| text.len() != 4 && meaning::position(text, Axis::Numbers).is_some();

@@ -1,13 +1,16 @@
-//! # Composition: what several planned releases promise together
+//! # Composition: the joint guarantee of several planned releases
 //!
-//! **Definition.** t releases by the *same* plan: except with probability delta_1 + ... + delta_t every release shows every
-//! designated value in every class, so for everybody at least l sensitive values remain after linkage.
-//! **Formula.** (l, sum_j delta_j), by the union bound; the releases need not be independent of each other.
+//! **Definition.** t releases that follow the *same* plan: except with probability delta_1 + ... +
+//! delta_t, every release contains every designated value in every class, so at least l sensitive
+//! values remain for every person after linkage.
+//! **Formula.** (l, sum_j delta_j), by the union bound; the releases need not be independent.
 //! **Complexity.** O(t R l).
-//! **Does not protect against.** Releases that are not made by these classes, or wait for fewer rows. One person in all releases is
-//! given, not drawn: of N rows N - 1 are random, which the bound covers to first order only (reading D-13).
-//! **Source.** Theorem 4.5 of the linkage text. Deviations: refused where classes, p or designated values differ, since then
-//! it is false (reading D-10); what remains is the worst case of [`crate::worst_case()`] (D-9).
+//! **Does not protect against.** Releases with other classes or with fewer rows. A person in all
+//! releases is fixed, not random: of N rows, N - 1 are random, which the bound covers only to first
+//! order (reading D-13).
+//! **Source.** Theorem 4.5 of the linkage text. Deviations: plans with different classes, p, or
+//! designated values are refused, because the theorem is false for them (reading D-10). The result
+//! is then the worst case of [`crate::worst_case()`] (D-9).
 
 use indistinct_core::Rational;
 use num_traits::{One, Zero};
@@ -16,7 +19,7 @@ use serde::Serialize;
 use super::plan::Plan;
 use crate::{LinkageError, worst_case};
 
-/// Why the promise of plans does not hold for several releases together.
+/// The reason why several plans do not give a joint guarantee.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PlanDifference {
@@ -30,29 +33,30 @@ pub enum PlanDifference {
     NothingLeft,
 }
 
-/// What several releases promise together.
+/// The joint guarantee of several releases.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Composition {
-    /// At least `l` sensitive values remain for everybody, except with probability `delta`.
+    /// At least `l` sensitive values remain for every person, except with probability `delta`.
     Holds {
-        /// l.
+        /// The parameter l.
         l: u64,
         /// The sum of the failure probabilities.
         delta: Rational,
     },
     /// The theorem does not apply.
     Refused {
-        /// Why.
+        /// The reason.
         difference: PlanDifference,
-        /// So many sensitive values remain in the worst case, if each release has the l of its plan.
+        /// The number of sensitive values that remain in the worst case, if each release has the l
+        /// of its plan.
         worst_case: u64,
     },
 }
 
-/// What releases by these plans promise together, one plan for each release.
+/// Computes the joint guarantee of several releases, given the plan of each release.
 ///
 /// # Errors
-/// [`LinkageError::TooFewReleases`] for no plan.
+/// [`LinkageError::TooFewReleases`] if no plan is given.
 pub fn compose(plans: &[&Plan]) -> Result<Composition, LinkageError> {
     let [first, others @ ..] = plans else {
         return Err(LinkageError::TooFewReleases { got: 0 });

@@ -1,18 +1,22 @@
-//! # Entropy l-diversity with probability 1 - delta, of one release and after linkage
+//! # Entropy l-diversity with probability 1 - delta, for one release and after linkage
 //!
-//! **Definition.** In every class, of one release and of the linked table of releases by the same classes, the entropy of the
-//! sensitive values is at least log l, except with probability delta for each release.
-//! **Formula.** Let A be frequent sensitive values of a class and u = (1 - e) P(c, A) / l. The event: n(c, s) >= (1 - e) N P(c, s)
-//! for s in A, and n(c, s) <= N u for all s. Then the most frequent sensitive value has a share of at most 1/l, also of the
-//! minima over releases, and the entropy is at least log l. By Chernoff's bound it fails with probability at most the
-//! sum of exp(-N KL) over these conditions, KL between Bernoulli distributions. A is the fewest most frequent sensitive values
-//! with u >= (1 + e) max_s P(c, s); e is the best of a grid.
+//! **Definition.** In every class, of one release and of the linked table of releases with the same
+//! classes, the entropy of the sensitive values is at least log l, except with probability delta
+//! for each release.
+//! **Formula.** Let A be a set of frequent sensitive values of a class and u = (1 - e) P(c, A) / l.
+//! Consider the event that n(c, s) >= (1 - e) N P(c, s) for all s in A, and n(c, s) <= N u for all
+//! s. If the event occurs, the most frequent sensitive value has a fraction of at most 1/l, even
+//! after taking minima over releases, so the entropy is at least log l. By Chernoff's bound, the
+//! event fails with probability at most the sum of exp(-N KL) over these conditions, where KL is
+//! the divergence between Bernoulli distributions. A contains the smallest number of most frequent
+//! sensitive values with u >= (1 + e) max_s P(c, s); e is the best value of a grid.
 //! **Parameters.** `l`: real, at least 1; every class needs max_s P(c, s) < P(c) / l.
 //! **Complexity.** O(63 R |S| log N).
-//! **Errors.** `LBelowOne`, `DeltaOutOfRange`, `NotDiverse` with the number of classes, `TooManyRows`.
-//! **Does not protect against.** See [`super::Plan`]. It needs more rows than entropy alone would: it promises frequency
-//! l-diversity as well.
-//! **Source.** Section 5 of the linkage text asks for it; the proof is in `docs/releases.md`.
+//! **Errors.** `LBelowOne`, `DeltaOutOfRange`, `NotDiverse` with the number of classes,
+//! `TooManyRows`.
+//! **Does not protect against.** See [`super::Plan`]. The bound requires more rows than entropy
+//! alone, because the bound also guarantees frequency l-diversity.
+//! **Source.** Open problem in Section 5 of the linkage text; the proof is in `docs/releases.md`.
 
 use std::ops::Range;
 
@@ -26,25 +30,26 @@ use super::joint::Joint;
 use super::samples::smallest_n;
 use crate::LinkageError;
 
-/// Slacks e that are tried: 1/64 to 63/64.
+/// The grid of slacks e: 1/64 to 63/64.
 const GRID: u32 = 64;
 
-/// What entropy l-diversity needs.
+/// The sample size for entropy l-diversity.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EntropySize {
-    /// N.
+    /// The sample size N.
     pub n_rows: u64,
-    /// e, the slack that gives the smallest N.
+    /// The slack e that gives the smallest N.
     pub slack: f64,
 }
 
-/// KL divergence of Bernoulli distributions, in nats.
+/// The KL divergence of Bernoulli distributions, in nats.
 fn divergence(a: f64, b: f64) -> f64 {
     let part = |x: f64, y: f64| if x <= 0.0 { 0.0 } else { x * (x / y).ln() };
     (part(a, b) + part(1.0 - a, 1.0 - b)).max(0.0)
 }
 
-/// The exponents of one class's conditions; `None` if the slack is too large for it. `shares` descend.
+/// Adds the exponents of the conditions of one class; returns `None` if the slack is too large for
+/// the class. `shares` must be in descending order.
 fn exponents(shares: &[f64], l: f64, slack: f64, into: &mut Vec<f64>) -> Option<()> {
     let mut upper = 0.0;
     let enough = (1.0 + slack) * shares.first()?;
@@ -66,10 +71,10 @@ fn exponents(shares: &[f64], l: f64, slack: f64, into: &mut Vec<f64>) -> Option<
     Some(())
 }
 
-/// The smallest N that Chernoff's bound gives.
+/// Returns the smallest N by Chernoff's bound.
 ///
 /// # Errors
-/// [`LinkageError::NotDiverse`] if a class has a sensitive value with a share of 1/l or more of the class.
+/// [`LinkageError::NotDiverse`] if a sensitive value has a fraction of 1/l or more of its class.
 pub fn rows_for_entropy(
     joint: &Joint,
     classes: &[Range<usize>],
@@ -116,7 +121,7 @@ pub fn rows_for_entropy(
             best = Some(EntropySize { n_rows, slack });
         }
     }
-    // So little room that even the smallest slack is too large.
+    // Even the smallest slack is too large.
     best.ok_or(LinkageError::NotDiverse { n_classes: classes.len() })
 }
 
@@ -131,7 +136,7 @@ mod tests {
         let (l, slack) = (2.0, 0.1);
         let mut rates = Vec::new();
         exponents(&shares, l, slack, &mut rates).expect("there is room");
-        // u = 0.9 * 1 / 2 needs all four sensitive values to reach 1.1 * 0.4.
+        // All four sensitive values are needed for u = 0.9 * 1 / 2 to reach 1.1 * 0.4.
         assert_eq!(rates.len(), 8);
         for n in [20, 50, 200] {
             for (at, &p) in shares.iter().enumerate() {
@@ -146,7 +151,7 @@ mod tests {
                 }
             }
         }
-        // No room where the slack is so large that u stays below (1 + e) max P.
+        // For this large slack, u stays below (1 + e) max P.
         assert_eq!(exponents(&shares, l, 0.2, &mut rates), None);
     }
 }

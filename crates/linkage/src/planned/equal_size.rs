@@ -1,16 +1,19 @@
 //! # Classes of equal size, for independent quasi-identifiers and sensitive values
 //!
-//! **Definition.** Classes of T consecutive combinations each, so large that each has l sensitive values of probability p
-//! whatever the combinations are.
-//! **Formula.** T = ceil(|Q| p / (theta p_l)) with theta = |Q| min_q P_Q(q), that is ceil(p / (min_q P_Q(q) p_l)); clamped to
-//! [1, |Q|]; floor(|Q| / T) classes; what is left joins the last one.
-//! **Parameters.** `l`: whole number, at least 1. `p`: 0 < p <= p_l. Combinations all have a positive probability.
+//! **Definition.** Classes of T consecutive combinations each, where T is large enough that every
+//! class has l sensitive values of probability p, regardless of its combinations.
+//! **Formula.** T = ceil(|Q| p / (theta p_l)) with theta = |Q| min_q P_Q(q), that is, ceil(p /
+//! (min_q P_Q(q) p_l)), clamped to [1, |Q|]; floor(|Q| / T) classes; the remaining combinations
+//! join the last class.
+//! **Parameters.** `l`: whole number, at least 1. `p`: 0 < p <= p_l. All combinations have a
+//! positive probability.
 //! **Complexity.** O(|Q| / T).
 //! **Errors.** `LAboveSensitiveValues`, `POutOfRange`, `PTooLarge`, `ImpossibleCombinations`.
-//! **Does not protect against.** Sensitive values that depend on the quasi-identifiers: the guarantee is for P_Q P_S
-//! only.
-//! **Source.** Algorithm 3 and Lemma 4.7 of the linkage text. Deviations: T is rounded up (D-1), so there may be fewer than
-//! floor(theta p_l / p) classes (D-2); clamped, and nothing is left over (D-3).
+//! **Does not protect against.** Sensitive values that depend on the quasi-identifiers: the
+//! guarantee holds only for P_Q P_S.
+//! **Source.** Algorithm 3 and Lemma 4.7 of the linkage text. Deviations: T is rounded up (D-1), so
+//! there may be fewer than floor(theta p_l / p) classes (D-2); T is clamped, and no combination is
+//! left without a class (D-3).
 
 use std::ops::Range;
 
@@ -24,16 +27,17 @@ use crate::LinkageError;
 /// Classes of equal size.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EqualSize {
-    /// T.
+    /// The class size T.
     pub size: usize,
     /// The classes, as ranges of positions.
     pub classes: Vec<Range<usize>>,
 }
 
-/// The classes of Algorithm 3.
+/// Computes the classes of Algorithm 3.
 ///
 /// # Errors
-/// [`LinkageError::PTooLarge`] with the largest p; [`LinkageError::ImpossibleCombinations`] if min P_Q is 0.
+/// [`LinkageError::PTooLarge`] with the largest p; [`LinkageError::ImpossibleCombinations`] if min
+/// P_Q is 0.
 pub fn equal_size(
     combinations: &Marginal,
     values: &Marginal,

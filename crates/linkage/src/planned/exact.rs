@@ -1,4 +1,4 @@
-//! Exact fractions of any size, and the parameters that are checked once.
+//! Exact fractions of arbitrary size, and parameters that are validated on construction.
 
 use indistinct_core::Rational;
 use indistinct_core::model::to_f64;
@@ -16,12 +16,12 @@ pub(super) fn double(value: &BigRational) -> f64 {
     value.to_f64().unwrap_or(f64::NAN)
 }
 
-/// ceil(p * total); `u64::MAX` where that is larger still.
+/// ceil(p * total), saturating at `u64::MAX`.
 pub(super) fn ceil_of_share(p: &Rational, total: u64) -> u64 {
     (big(p) * BigInt::from(total)).ceil().to_integer().to_u64().unwrap_or(u64::MAX)
 }
 
-/// What a plan must hold: at least l sensitive values in every class, except with probability delta.
+/// The target of a plan: at least l sensitive values in every class, except with probability delta.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     l: u64,
@@ -29,10 +29,11 @@ pub struct Target {
 }
 
 impl Target {
-    /// A target.
+    /// Creates a target.
     ///
     /// # Errors
-    /// [`LinkageError::LBelowOne`]; [`LinkageError::DeltaOutOfRange`] outside (0, 1).
+    /// [`LinkageError::LBelowOne`] if l is 0; [`LinkageError::DeltaOutOfRange`] if delta is outside
+    /// (0, 1).
     pub fn new(l: u64, delta: Rational) -> Result<Self, LinkageError> {
         if l == 0 {
             return Err(LinkageError::LBelowOne);
@@ -46,7 +47,7 @@ impl Target {
         self.l
     }
 
-    /// The probability of failure.
+    /// The failure probability.
     pub fn delta(&self) -> Rational {
         self.delta
     }

@@ -1,40 +1,47 @@
-//! # The exact probability that a sample fails
+//! # The exact failure probability of a sample
 //!
-//! **Definition.** N independent rows fall into the cells (class, sensitive value). A class fails if fewer than l sensitive
-//! values occur in it. A class without rows is no class of the release (*ignoring empty*), or fails (*counting empty*). It fails
-//! *as designated* if one of its designated values is missing.
-//! **Formula.** With Poisson counts of means N P(c, s) the cells are independent; given that they sum to N they are the
-//! multinomial ones. So the numbers of (class, sensitive values seen, rows) are convolved class by class, and the answer is
-//! read off at N rows. Failing weight is summed up on its own, never as one minus the rest.
+//! **Definition.** N independent rows fall into the cells (class, sensitive value). A class fails
+//! if fewer than l sensitive values occur in it. A class without rows either is not a class of the
+//! release (*ignoring empty*) or fails (*counting empty*). A class fails *as designated* if one of
+//! its designated values is missing.
+//! **Formula.** If the counts are Poisson with means N P(c, s), the cells are independent;
+//! conditional on a sum of N, their distribution is multinomial. The joint distribution of (class,
+//! number of distinct sensitive values, number of rows) is therefore convolved class by class, and
+//! the result is evaluated at N rows. Failure weights are summed separately, never as one minus the
+//! rest.
 //! **Parameters.** `l`: whole number, at least 1. `n_rows`: N.
-//! **Complexity.** About N times the sum of the sizes that classes can plausibly have; refused above a limit.
+//! **Complexity.** Approximately N times the sum of the plausible class sizes; refused above a
+//! limit.
 //! **Errors.** `TooMuchWork`.
-//! **Does not protect against.** Rounding: relative errors of about 1e-10; Poisson weights below 1e-40 are left out.
-//! **Source.** Theorem 4.4 of the linkage text bounds it by m l (1 - p)^N. Deviations: exact.
+//! **Does not protect against.** Rounding: relative errors of about 1e-10; Poisson weights below
+//! 1e-40 are omitted.
+//! **Source.** Theorem 4.4 of the linkage text gives the bound m l (1 - p)^N. Deviations: exact.
 
 use std::ops::Range;
 
 use super::joint::Joint;
 use crate::LinkageError;
 
-/// Steps above which the exact probability is refused.
+/// The maximum number of steps for computing the exact probability.
 pub const MAX_WORK: u64 = 2_000_000_000;
 
-/// Poisson weights below this are left out.
+/// Poisson weights below this threshold are omitted.
 const NEGLIGIBLE: f64 = 1e-40;
 
-/// Probabilities of failure of one release.
+/// Failure probabilities of one release.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Failure {
-    /// Some class with rows has fewer than l sensitive values.
+    /// The probability that a class with rows has fewer than l sensitive values.
     pub ignoring_empty: f64,
-    /// Some class has fewer than l sensitive values; one without rows has none.
+    /// The probability that a class has fewer than l sensitive values, including classes without
+    /// rows.
     pub counting_empty: f64,
-    /// Some class lacks a designated value: what composition needs not to happen (reading D-10).
+    /// The probability that a class lacks a designated value, which invalidates composition
+    /// (reading D-10).
     pub designated: f64,
 }
 
-/// The cells of a class: weight, and whether the sensitive value is designated.
+/// The cells of a class: the weight, and whether the sensitive value is designated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ClassCells(Vec<(u64, DesignatedShare)>);
 
@@ -44,7 +51,7 @@ enum DesignatedShare {
     No,
 }
 
-/// Poisson weights from the first that counts.
+/// Poisson weights, starting at the first non-negligible weight.
 struct Poisson {
     first: usize,
     weights: Vec<f64>,
@@ -72,8 +79,8 @@ impl Poisson {
 }
 
 impl ClassCells {
-    /// The cells of the combinations at `positions`; the l most frequent sensitive values are designated, ties to the
-    /// lower code.
+    /// Creates the cells of the combinations at `positions`. The l most frequent sensitive values
+    /// are designated; among equal weights, lower codes take precedence.
     pub(super) fn new(joint: &Joint, positions: impl Iterator<Item = usize>, l: u64) -> Self {
         let weights = joint.weights_in(positions);
         let designated = designated(&weights, l);
@@ -85,8 +92,9 @@ impl ClassCells {
     }
 }
 
-/// The l sensitive values with the largest weights, ties to the lower code; in ascending order. Fewer where fewer have
-/// a weight.
+/// Returns the l sensitive values with the largest weights, in ascending order; among equal
+/// weights, lower codes take precedence. The result is shorter if fewer than l values have a
+/// positive weight.
 pub(super) fn designated(weights: &[u64], l: u64) -> Vec<u32> {
     let mut values: Vec<u32> =
         (0..weights.len() as u32).filter(|&value| weights[value as usize] > 0).collect();
@@ -96,11 +104,12 @@ pub(super) fn designated(weights: &[u64], l: u64) -> Vec<u32> {
     values
 }
 
-/// The exact probability of failure of one release of `n_rows` rows by these classes (ranges of positions). Combinations in no
-/// class have rows outside of the release's classes.
+/// Computes the exact failure probability of one release with `n_rows` rows and these classes
+/// (ranges of positions). Rows with combinations outside all classes do not belong to the release's
+/// classes.
 ///
 /// # Errors
-/// [`LinkageError::LBelowOne`]; [`LinkageError::TooMuchWork`].
+/// [`LinkageError::LBelowOne`] if l is 0; [`LinkageError::TooMuchWork`] above the limit of steps.
 pub fn failure(
     joint: &Joint,
     classes: &[Range<usize>],
@@ -189,7 +198,7 @@ pub(super) fn of_cells(
     Ok(Failure { ignoring_empty, counting_empty, designated })
 }
 
-/// For each number of sensitive values seen, capped at `cap`, the weight of each number of rows.
+/// The weight of each number of rows, by number of distinct sensitive values, capped at `cap`.
 fn by_number_observed(cells: &[Poisson], cap: usize, n: usize) -> Vec<Vec<f64>> {
     let mut observed = vec![vec![0.0]; cap + 1];
     observed[0][0] = 1.0;
@@ -211,7 +220,7 @@ fn by_number_observed(cells: &[Poisson], cap: usize, n: usize) -> Vec<Vec<f64>> 
     observed
 }
 
-/// The weight of each number of rows with all designated values, and with one missing.
+/// The weights of each number of rows with all designated values, and with at least one missing.
 fn by_designated(cells: &[Poisson], marks: &[(u64, DesignatedShare)], n: usize) -> [Vec<f64>; 2] {
     let mut states = [vec![1.0], vec![0.0]];
     for (cell, (_, mark)) in cells.iter().zip(marks) {
@@ -233,7 +242,7 @@ fn by_designated(cells: &[Poisson], marks: &[(u64, DesignatedShare)], n: usize) 
     states
 }
 
-/// The weight of each number of rows so far, with no class failed and with one failed.
+/// The accumulated weights of each number of rows, without a failed class and with a failed class.
 struct Sums {
     fine: Vec<f64>,
     failed: Vec<f64>,

@@ -1,4 +1,5 @@
-//! The joint distribution of quasi-identifier combinations and sensitive values, as whole weights over a common total.
+//! The joint distribution of quasi-identifier combinations and sensitive values, as integer weights
+//! with a common total.
 
 use indistinct_core::Rational;
 use num_bigint::BigInt;
@@ -8,23 +9,23 @@ use num_traits::{Signed, ToPrimitive, Zero};
 use super::exact::{big, ceil_of_share};
 use crate::LinkageError;
 
-/// By how much probabilities may fail to sum to 1.
+/// The tolerance for the sum of probabilities.
 pub const SUM_TOLERANCE: f64 = 1e-9;
 
-/// The sum of weights stays below this, so that sums and differences never overflow.
+/// The sum of weights stays below this limit, so sums and differences cannot overflow.
 const LIMIT: u64 = 1 << 62;
 
-/// Probabilities that no common denominator up to this one expresses are rounded to multiples of its inverse, far below
-/// the tolerance of their sum.
+/// The largest common denominator. Probabilities without such a denominator are rounded to
+/// multiples of its inverse, which is far below the tolerance of their sum.
 const FINEST: i128 = 1_000_000_000_000_000;
 
-/// A distribution on (combination, sensitive value). Combinations are numbered in the order in which classes are
-/// contiguous.
+/// A distribution over pairs (combination, sensitive value). Combinations are numbered in the order
+/// in which classes are contiguous.
 ///
-/// Probabilities are weights divided by their total, so that a bound p is compared exactly.
+/// Probabilities are weights divided by their total, so comparisons with a bound p are exact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Joint {
-    /// Where the cells of each combination begin.
+    /// The start of the cells of each combination.
     offsets: Vec<usize>,
     /// The sensitive value of each cell, ascending within a combination.
     codes: Vec<u32>,
@@ -33,7 +34,7 @@ pub struct Joint {
     total: u64,
 }
 
-/// Whole weights for probabilities that sum to 1 within [`SUM_TOLERANCE`].
+/// Converts probabilities that sum to 1 within [`SUM_TOLERANCE`] to integer weights.
 fn weights_of(
     probabilities: impl Iterator<Item = Rational> + Clone,
 ) -> Result<Vec<u64>, LinkageError> {
@@ -65,12 +66,12 @@ fn gcd(a: i128, b: i128) -> i128 {
 }
 
 impl Joint {
-    /// The distribution of counted rows: (combination, sensitive value, count). Entries of one cell add up; the fastest
-    /// order is ascending.
+    /// Creates a distribution from counted rows: (combination, sensitive value, count). Entries of
+    /// the same cell are added. Ascending order is fastest.
     ///
     /// # Errors
-    /// [`LinkageError::NoCombinations`], [`LinkageError::NoSensitiveValues`] if no count is positive,
-    /// [`LinkageError::UnknownCode`], [`LinkageError::TooLarge`].
+    /// [`LinkageError::NoCombinations`], [`LinkageError::NoSensitiveValues`] if no count is
+    /// positive, [`LinkageError::UnknownCode`], [`LinkageError::TooLarge`].
     pub fn of_counts(
         n_combinations: usize,
         n_sensitive_values: usize,
@@ -135,10 +136,11 @@ impl Joint {
         Ok(joint)
     }
 
-    /// The distribution with the given probabilities: (combination, sensitive value, probability).
+    /// Creates a distribution from probabilities: (combination, sensitive value, probability).
     ///
     /// # Errors
-    /// As [`Joint::of_counts`]; [`LinkageError::Negative`]; [`LinkageError::SumIsNotOne`] beyond [`SUM_TOLERANCE`].
+    /// The same errors as [`Joint::of_counts`]; [`LinkageError::Negative`];
+    /// [`LinkageError::SumIsNotOne`] beyond [`SUM_TOLERANCE`].
     pub fn of_probabilities(
         n_combinations: usize,
         n_sensitive_values: usize,
@@ -150,27 +152,27 @@ impl Joint {
         Self::of_counts(n_combinations, n_sensitive_values, &counted)
     }
 
-    /// Number of quasi-identifier combinations, |Q|.
+    /// The number of quasi-identifier combinations, |Q|.
     pub fn n_combinations(&self) -> usize {
         self.offsets.len() - 1
     }
 
-    /// Number of sensitive values, those with probability 0 included.
+    /// The number of sensitive values, including values with probability 0.
     pub fn n_sensitive_values(&self) -> usize {
         self.by_value.len()
     }
 
-    /// Number of (combination, sensitive value) pairs with a positive probability.
+    /// The number of (combination, sensitive value) pairs with positive probability.
     pub fn n_cells(&self) -> usize {
         self.codes.len()
     }
 
-    /// What weights are divided by to get probabilities.
+    /// The divisor that converts weights to probabilities.
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// The sensitive values of a combination with their weights, ascending.
+    /// The sensitive values of a combination with their weights, in ascending order of values.
     pub fn cells(&self, combination: usize) -> impl Iterator<Item = (u32, u64)> + '_ {
         let range = self.offsets[combination]..self.offsets[combination + 1];
         self.codes[range.clone()].iter().copied().zip(self.weights[range].iter().copied())
@@ -198,10 +200,11 @@ impl Joint {
         weights
     }
 
-    /// The same distribution with its combinations in another order: position i holds combination `order[i]`.
+    /// Returns the distribution with reordered combinations: position i contains combination
+    /// `order[i]`.
     ///
     /// # Errors
-    /// [`LinkageError::NotAnOrder`] if `order` is no permutation.
+    /// [`LinkageError::NotAnOrder`] if `order` is not a permutation.
     pub fn reordered(&self, order: &[u32]) -> Result<Self, LinkageError> {
         let n = self.n_combinations();
         let mut visited = vec![false; n];
@@ -228,16 +231,16 @@ impl Joint {
         Ok(joint)
     }
 
-    /// The smallest weight whose probability is at least p.
+    /// The smallest weight with a probability of at least p.
     pub fn weight_of(&self, p: &Rational) -> u64 {
         ceil_of_share(p, self.total)
     }
 }
 
-/// The distribution of one variable, as whole weights over a common total.
+/// The distribution of one variable, as integer weights with a common total.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Marginal {
-    /// Positive weights, largest first.
+    /// Positive weights in descending order.
     descending: Vec<u64>,
     n_zero: usize,
     total: u64,
@@ -251,10 +254,11 @@ impl Marginal {
         Self { n_zero: n - weights.len(), descending: weights, total }
     }
 
-    /// The distribution with the given probabilities.
+    /// Creates a distribution from probabilities.
     ///
     /// # Errors
-    /// [`LinkageError::Negative`], [`LinkageError::SumIsNotOne`], [`LinkageError::NoSensitiveValues`].
+    /// [`LinkageError::Negative`], [`LinkageError::SumIsNotOne`],
+    /// [`LinkageError::NoSensitiveValues`].
     pub fn of_probabilities(probabilities: &[Rational]) -> Result<Self, LinkageError> {
         let weights = weights_of(probabilities.iter().copied())?;
         let total = weights.iter().try_fold(0u64, |sum, &weight| sum.checked_add(weight));
@@ -265,12 +269,12 @@ impl Marginal {
         }
     }
 
-    /// Number of values with a positive probability.
+    /// The number of values with positive probability.
     pub fn n_values(&self) -> u64 {
         self.descending.len() as u64
     }
 
-    /// Number of values with probability 0.
+    /// The number of values with probability 0.
     pub fn n_zero(&self) -> usize {
         self.n_zero
     }
@@ -283,10 +287,10 @@ impl Marginal {
         Ok(self.share(self.weight_l(l)?))
     }
 
-    /// Its weight.
+    /// The weight of the l-th most frequent value.
     ///
     /// # Errors
-    /// As [`Marginal::p_l`].
+    /// The same errors as [`Marginal::p_l`].
     pub fn weight_l(&self, l: u64) -> Result<u64, LinkageError> {
         let at = l.checked_sub(1).ok_or(LinkageError::LBelowOne)?;
         let weight = usize::try_from(at).ok().and_then(|at| self.descending.get(at));
@@ -295,7 +299,7 @@ impl Marginal {
             .ok_or(LinkageError::LAboveSensitiveValues { l, n_sensitive_values: self.n_values() })
     }
 
-    /// The probability of the l-th most frequent value and all that are rarer.
+    /// The total probability of the l-th most frequent value and all rarer values.
     pub(super) fn tail(&self, l: u64) -> BigRational {
         let from = usize::try_from(l - 1).expect("l is at most the number of values");
         self.share(self.descending[from..].iter().sum())

@@ -1,12 +1,14 @@
-//! The central agency: classes and a sample size that hold for every release made by them.
+//! The central agency: classes and a sample size that are valid for every release that follows the
+//! plan.
 //!
-//! An agency that knows how quasi-identifiers and sensitive values are distributed fixes the classes *before* anybody has
-//! data, and how many rows a release must wait for. Every release by these classes is then l-diverse with probability 1 -
-//! delta, and t of them, joined, with probability 1 - t delta, since all of them show the same designated values in
-//! each class.
+//! An agency that knows the distribution of quasi-identifiers and sensitive values fixes the
+//! classes and the minimum number of rows of a release *before* data collection. Every release with
+//! these classes is l-diverse with probability 1 - delta. A join of t such releases is l-diverse
+//! with probability 1 - t delta, because all releases contain the same designated values in each
+//! class.
 //!
-//! What a plan is and promises is here; which classes to take is searched for elsewhere, so that whoever checks a release by a
-//! plan depends on no search.
+//! This module defines plans and their guarantees. The search for classes is in another crate, so a
+//! verifier of planned releases does not depend on a search.
 
 mod composition;
 mod entropy;

@@ -1,7 +1,7 @@
-//! Orders of quasi-identifier combinations; classes are contiguous in one of them.
+//! Orders of quasi-identifier combinations. Classes are contiguous in one such order.
 
-/// The lexicographic order of combinations, each a tuple of codes: position i holds combination `order[i]`. Equal tuples keep
-/// their order.
+/// Returns the lexicographic order of combinations, each a tuple of codes: position i contains
+/// combination `order[i]`. The sort is stable.
 pub fn lexicographic(combinations: &[Vec<u32>]) -> Vec<u32> {
     let mut order: Vec<u32> = (0..combinations.len() as u32).collect();
     order.sort_by(|&a, &b| combinations[a as usize].cmp(&combinations[b as usize]));

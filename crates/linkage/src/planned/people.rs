@@ -1,16 +1,17 @@
-//! # (k, delta)-anonymity, of one release and after linkage
+//! # (k, delta)-anonymity, for one release and after linkage
 //!
-//! **Definition.** Every class has at least k rows, except with probability delta. After linkage of releases by the same plan:
-//! every class of the linked table has at least k records.
-//! **Formula.** One release: classes of probability p, and the smallest N with R P(Bin(N, p) < k) <= delta. Linked: every
-//! designated value occurs at least r = ceil(k / l) times in every release, so the minimum of its counts is at least r
-//! and the linked class has l r >= k records: the smallest N with R l P(Bin(N, p) < r) <= delta.
+//! **Definition.** Every class has at least k rows, except with probability delta. After linkage of
+//! releases that follow the same plan, every class of the linked table has at least k records.
+//! **Formula.** One release: classes of probability p, and the smallest N with R P(Bin(N, p) < k)
+//! <= delta. Linked: every designated value occurs at least r = ceil(k / l) times in every release,
+//! so the minimum of its counts is at least r and the linked class has l r >= k records: the
+//! smallest N with R l P(Bin(N, p) < r) <= delta.
 //! **Parameters.** `times`: k, or r; at least 1. `n_cells`: R, or R l. `p`: 0 < p <= 1.
 //! **Complexity.** O(times log N).
 //! **Errors.** `KBelowOne`, `DeltaOutOfRange`, `POutOfRange`, `TooManyRows`.
 //! **Does not protect against.** See [`super::Plan`].
-//! **Source.** Section 5 of the linkage text asks for it; the proof is in `docs/releases.md`. For `times` = 1 it is the
-//! union bound of Theorem 4.4.
+//! **Source.** Open problem in Section 5 of the linkage text; the proof is in `docs/releases.md`.
+//! For `times` = 1, the result is the union bound of Theorem 4.4.
 
 use indistinct_core::Rational;
 use indistinct_core::model::to_f64;
@@ -38,8 +39,8 @@ pub(super) fn fewer_than(times: u64, n: u64, p: f64) -> f64 {
     sum.min(1.0)
 }
 
-/// The smallest N such that, except with probability delta, each of `n_cells` events of probability at least p happens at
-/// least `times` times in N rows.
+/// Returns the smallest N such that, except with probability delta, each of `n_cells` events of
+/// probability at least p occurs at least `times` times in N rows.
 ///
 /// # Errors
 /// [`LinkageError::KBelowOne`], [`LinkageError::DeltaOutOfRange`], [`LinkageError::POutOfRange`],
@@ -60,11 +61,11 @@ pub fn rows_for_counts(
     smallest_n(to_f64(delta), bound)
 }
 
-/// The smallest N such that the linked classes of `n_classes` classes have at least k records, except with probability delta for
-/// each release.
+/// Returns the smallest N such that the linked classes of `n_classes` classes have at least k
+/// records, except with probability delta for each release.
 ///
 /// # Errors
-/// As [`rows_for_counts`]; [`LinkageError::LBelowOne`].
+/// The same errors as [`rows_for_counts`]; [`LinkageError::LBelowOne`].
 pub fn rows_for_linked_k(
     n_classes: u64,
     l: u64,
@@ -87,7 +88,8 @@ mod tests {
         assert!((fewer_than(2, 3, 0.5) - 0.5).abs() < 1e-15);
         assert!((fewer_than(1, 5, 0.25) - 0.75f64.powi(5)).abs() < 1e-15);
         assert_eq!((fewer_than(3, 2, 0.9), fewer_than(1, 2, 1.0)), (1.0, 0.0));
-        // The sum of 50 terms against the complement, at N = 100, p = 1/2: symmetric but for the middle.
+        // Compare the sum of 50 terms with the complement at N = 100, p = 1/2, where the
+        // distribution is symmetric except for the middle term.
         assert!((fewer_than(50, 100, 0.5) - 0.460_205_381_306_413_5).abs() < 1e-12);
     }
 

@@ -1,16 +1,19 @@
-//! # A plan: classes, designated values and a sample size
+//! # A plan: classes, designated values, and a sample size
 //!
-//! **Definition.** Classes each with at least l sensitive values of probability p; the *designated* ones of a class are the l most
-//! probable, ties to the lower code; N rows such that all designated values of all classes occur, except with
-//! probability delta.
+//! **Definition.** Classes with at least l sensitive values of probability p each. The *designated*
+//! values of a class are the l most probable values; among equal probabilities, lower codes take
+//! precedence. N is the number of rows for which all designated values of all classes occur, except
+//! with probability delta.
 //! **Formula.** N by [`Basis`].
-//! **Parameters.** `target`: l, delta. `p`: 0 < p <= p_l. `basis`: what N rests on.
-//! **Complexity.** O(R |S|), beyond the search for classes.
-//! **Errors.** As [`super::sample_size`]; `NotDiverse` for classes that are none.
-//! **Does not protect against.** Rows that are not independent and identically distributed, or follow another distribution; an
-//! adversary who knows that some sensitive values are impossible; sensitive values that mean nearly the same.
-//! **Source.** Algorithm 1 and Theorem 4.4 of the linkage text. Deviations: at least l instead of the largest l, classes without
-//! rows ignored (reading D-8); designated values are part of the plan (D-10).
+//! **Parameters.** `target`: l, delta. `p`: 0 < p <= p_l. `basis`: the bound that determines N.
+//! **Complexity.** O(R |S|), in addition to the search for classes.
+//! **Errors.** The same errors as [`super::sample_size`]; `NotDiverse` for invalid classes.
+//! **Does not protect against.** Rows that are not independent and identically distributed, or that
+//! follow another distribution; an adversary who knows that some sensitive values are impossible;
+//! sensitive values with nearly the same meaning.
+//! **Source.** Algorithm 1 and Theorem 4.4 of the linkage text. Deviations: at least l instead of
+//! the largest l, classes without rows are ignored (reading D-8); designated values are part of the
+//! plan (D-10).
 
 use std::ops::Range;
 
@@ -25,16 +28,17 @@ use super::joint::Joint;
 use super::samples;
 use crate::LinkageError;
 
-/// What a sample size rests on, from the largest to the smallest.
+/// The bound that determines a sample size, from the largest sample to the smallest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Basis {
-    /// The text's m, an upper bound of the number of classes.
+    /// The m of the text, an upper bound on the number of classes.
     Text,
-    /// The number of classes that there are.
+    /// The actual number of classes.
     ActualClasses,
     /// The probability of every designated value.
     ActualMasses,
-    /// The exact probability that a designated value is missing. Where it takes too long that is an error.
+    /// The exact probability that a designated value is missing. A computation above the limit is
+    /// an error.
     ExactFailure,
 }
 
@@ -43,35 +47,36 @@ pub enum Basis {
 pub struct PlannedClass {
     /// The combinations, as positions in the order of the distribution.
     pub combinations: Range<usize>,
-    /// The designated values, ascending.
+    /// The designated values, in ascending order.
     pub designated: Vec<u32>,
-    /// Their probabilities.
+    /// The probabilities of the designated values.
     pub probabilities: Vec<BigRational>,
 }
 
-/// What the agency broadcasts.
+/// The public content of a plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
-    /// l and delta.
+    /// The parameters l and delta.
     pub target: Target,
-    /// p.
+    /// The bound p.
     pub p: BigRational,
     /// The classes, in order.
     pub classes: Vec<PlannedClass>,
-    /// N: releases wait for so many rows.
+    /// The minimum number of rows N of a release.
     pub n_rows: u64,
-    /// What N rests on.
+    /// The bound that determines N.
     pub basis: Basis,
-    /// The number of sensitive values with a positive probability.
+    /// The number of sensitive values with positive probability.
     pub n_sensitive_values: u64,
 }
 
 impl Plan {
-    /// The plan with the given classes.
+    /// Creates a plan with the given classes.
     ///
     /// # Errors
-    /// [`LinkageError::NotDiverse`] if a class has fewer than l sensitive values of probability p; as
-    /// [`super::sample_size`]; [`LinkageError::TooMuchWork`] for [`Basis::ExactFailure`].
+    /// [`LinkageError::NotDiverse`] if a class has fewer than l sensitive values of probability p;
+    /// the errors of [`super::sample_size`]; [`LinkageError::TooMuchWork`] for
+    /// [`Basis::ExactFailure`].
     pub fn of_classes(
         joint: &Joint,
         classes: &[Range<usize>],
@@ -123,7 +128,7 @@ impl Plan {
         Ok(Self { target: target.clone(), p, classes: planned, n_rows, basis, n_sensitive_values })
     }
 
-    /// N from the number of classes, whatever the plan's own rests on.
+    /// Computes N from the number of classes, regardless of the basis of the plan.
     ///
     /// # Errors
     /// [`LinkageError::TooManyRows`].
@@ -132,7 +137,8 @@ impl Plan {
         samples::rows_by_union_bound(&BigRational::from_integer(n_cells), &self.target, &self.p)
     }
 
-    /// N from the probability of every designated value, whatever the plan's own rests on.
+    /// Computes N from the probability of every designated value, regardless of the basis of the
+    /// plan.
     ///
     /// # Errors
     /// [`LinkageError::TooManyRows`].
@@ -140,10 +146,12 @@ impl Plan {
         by_masses(&self.classes, &self.target)
     }
 
-    /// What the failure probability of a release is at most, counted for one person who is known to be in it: all rows but that
-    /// person's are drawn, so that a release of N rows has N - 1 to show everything with. The smaller of two bounds: the union
-    /// bound for N - 1 rows; and delta / (1 - P), P the largest probability of a designated value, since what is missing after
-    /// N - 1 rows is missing after N with probability 1 - P at least. (delta / (1 - p) holds where N follows from p alone.)
+    /// Bounds the failure probability of a release for one person who is known to be in it. All
+    /// other rows are random, so only N - 1 of N rows contribute. The result is the smaller of two
+    /// bounds: the union bound for N - 1 rows; and delta / (1 - P), where P is the largest
+    /// probability of a designated value, because a value that is missing after N - 1 rows is
+    /// missing after N rows with probability at least 1 - P. (If N follows from p alone, delta / (1
+    /// - p) holds.)
     pub fn delta_of_one_person(&self) -> f64 {
         let all = self.classes.iter().flat_map(|class| &class.probabilities);
         let largest = all.map(super::exact::double).fold(0.0, f64::max);
@@ -157,7 +165,7 @@ impl Plan {
     }
 }
 
-/// Sum over designated cells of (1 - P)^N, rounded up a little.
+/// The sum of (1 - P)^N over designated cells, rounded up slightly.
 fn union_bound(classes: &[PlannedClass], n_rows: u64) -> f64 {
     let sum: f64 = classes
         .iter()
@@ -173,7 +181,7 @@ pub(super) fn missing(p: f64, n_rows: u64) -> f64 {
 }
 
 fn by_masses(classes: &[PlannedClass], target: &Target) -> Result<u64, LinkageError> {
-    // Equal probabilities in one go: they are many where the distribution is regular.
+    // Group equal probabilities, which are numerous in regular distributions.
     let mut probabilities: Vec<f64> =
         classes.iter().flat_map(|class| &class.probabilities).map(super::exact::double).collect();
     probabilities.sort_unstable_by(f64::total_cmp);
@@ -185,7 +193,8 @@ fn by_masses(classes: &[PlannedClass], target: &Target) -> Result<u64, LinkageEr
     })
 }
 
-/// The smallest N whose exact failure is at most delta; `enough` is known to be.
+/// Finds the smallest N with an exact failure probability of at most delta; `enough` is a known
+/// upper bound on N.
 fn by_exact_failure(
     cells: &[ClassCells],
     total: u64,

@@ -1,17 +1,19 @@
-//! # How many rows a release must wait for
+//! # The minimum number of rows of a release
 //!
-//! **Definition.** The smallest N such that the union bound over all classes and their l designated values keeps the
-//! probability that one of them is missing at most delta.
-//! **Formula.** N = ceil(ln(m l / delta) / ln(1 / (1 - p))), at least 1, with m = min(|Q|, 1/(l p), sum_{i>=l} p_i / p) an upper
-//! bound of the number of classes; with the actual number of classes R in its place (`Basis::Classes`); or the smallest N with
-//! sum over designated cells of (1 - P(c, s))^N <= delta (`Basis::Masses`).
+//! **Definition.** The smallest N for which the union bound over all classes and their l designated
+//! values limits the probability that a designated value is missing to delta.
+//! **Formula.** N = ceil(ln(m l / delta) / ln(1 / (1 - p))), at least 1, where m = min(|Q|, 1/(l
+//! p), sum_{i>=l} p_i / p) is an upper bound on the number of classes. `Basis::ActualClasses` uses
+//! the actual number of classes R instead of m. `Basis::ActualMasses` uses the smallest N for which
+//! the sum of (1 - P(c, s))^N over designated cells is at most delta.
 //! **Parameters.** `l`, `delta`: see [`Target`]. `p`: 0 < p <= p_l.
-//! **Complexity.** O(1); O(R l log N) for `Basis::Masses`.
+//! **Complexity.** O(1); O(R l log N) for `Basis::ActualMasses`.
 //! **Errors.** `LAboveSensitiveValues`, `POutOfRange`, `PTooLarge`, `TooManyRows`.
-//! **Does not protect against.** Rows that are not independent and identically distributed; another distribution than the one
-//! given (see [`super::effect_of_error`]).
-//! **Source.** Algorithm 1 and Lemma 4.3 of the linkage text. Deviations: N is rounded up, p = 1 gives 1 (reading D-7); m stays
-//! real; near a whole number the comparison is made in exact fractions, or N is one larger.
+//! **Does not protect against.** Rows that are not independent and identically distributed; a
+//! distribution other than the given distribution (see [`super::effect_of_error`]).
+//! **Source.** Algorithm 1 and Lemma 4.3 of the linkage text. Deviations: N is rounded up, and p =
+//! 1 gives 1 (reading D-7); m remains real; near an integer, the comparison uses exact fractions,
+//! or N is one larger.
 
 use indistinct_core::Rational;
 use num_bigint::BigInt;
@@ -22,28 +24,28 @@ use super::exact::{Target, big, check_p, double};
 use super::joint::Marginal;
 use crate::LinkageError;
 
-/// Sample sizes stay below this.
+/// Sample sizes stay below this limit.
 pub const MAX_ROWS: u64 = 1 << 53;
 
-/// Up to this N a comparison on the boundary is made in exact fractions.
+/// Up to this N, comparisons at the boundary use exact fractions.
 const EXACT_ROWS: u64 = 20_000;
 
-/// The sample size of the text, with what it comes from.
+/// The sample size of the text, with its intermediate results.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SampleSize {
     /// p_l: the largest p that the sensitive values allow.
     pub p_l: BigRational,
-    /// m: at most so many classes can there be. Not a whole number.
+    /// m: an upper bound on the number of classes, not necessarily an integer.
     pub m: BigRational,
-    /// N.
+    /// The sample size N.
     pub n_rows: u64,
 }
 
-/// N of Algorithm 1.
+/// Computes N of Algorithm 1.
 ///
 /// # Errors
-/// [`LinkageError::LAboveSensitiveValues`]; [`LinkageError::POutOfRange`]; [`LinkageError::PTooLarge`] with the largest
-/// p; [`LinkageError::TooManyRows`].
+/// [`LinkageError::LAboveSensitiveValues`]; [`LinkageError::POutOfRange`];
+/// [`LinkageError::PTooLarge`] with the largest p; [`LinkageError::TooManyRows`].
 pub fn sample_size(
     n_combinations: usize,
     values: &Marginal,
@@ -53,10 +55,10 @@ pub fn sample_size(
     sample_size_of(n_combinations, values, target, &big(p))
 }
 
-/// The same for a p of any size.
+/// Computes N of Algorithm 1 for a p of arbitrary precision.
 ///
 /// # Errors
-/// As [`sample_size`].
+/// The same errors as [`sample_size`].
 pub fn sample_size_of(
     n_combinations: usize,
     values: &Marginal,
@@ -76,7 +78,7 @@ pub fn sample_size_of(
     Ok(SampleSize { p_l, m, n_rows })
 }
 
-/// The smallest N >= 1 with `cells` * (1 - p)^N <= delta.
+/// Returns the smallest N >= 1 with `cells` * (1 - p)^N <= delta.
 ///
 /// # Errors
 /// [`LinkageError::TooManyRows`].
@@ -106,7 +108,8 @@ pub fn rows_by_union_bound(
     Ok(if suffices { nearest } else { nearest + 1 })
 }
 
-/// The smallest N >= 1 with `failure(N)` <= delta, for a bound that does not rise with N.
+/// Returns the smallest N >= 1 with `failure(N)` <= delta, for a bound that does not increase with
+/// N.
 pub(super) fn smallest_n(delta: f64, failure: impl Fn(u64) -> f64) -> Result<u64, LinkageError> {
     let mut high = 1;
     while failure(high) > delta {
@@ -162,11 +165,12 @@ mod tests {
 
     #[test]
     fn a_whole_number_is_not_rounded_up() {
-        // 2 (1/2)^N <= 1/8 from N = 4 on, exactly.
+        // 2 (1/2)^N <= 1/8 holds exactly from N = 4.
         let coin = Marginal::of_probabilities(&[r(1, 2), r(1, 2)]).expect("they sum to 1");
         let size = sample_size(1, &coin, &target(2, r(1, 8)), &r(1, 2)).expect("p is small");
         assert_eq!(size.n_rows, 4);
-        // In doubles ln(125)/ln(5) lies above or below 3; (4/5)^N needs the exact comparison as well.
+        // In double precision, ln(125)/ln(5) may be above or below 3; (4/5)^N also requires the
+        // exact comparison.
         let five = Marginal::of_probabilities(&[r(4, 5), r(1, 5)]).expect("they sum to 1");
         let size = sample_size(1, &five, &target(1, r(1, 125)), &r(4, 5)).expect("p is small");
         assert_eq!(size.n_rows, 3);

@@ -1,16 +1,17 @@
-//! # What a plan holds if the distribution is a little wrong
+//! # The guarantee of a plan for an inaccurate distribution
 //!
-//! **Definition.** The true distribution P' differs from the one that the plan was made for by at most eta in total variation:
-//! |P'(A) - P(A)| <= eta for every event A. What l and delta still hold?
-//! **Formula.** At the same l, delta is at most the smallest of: D(eta), the worst case of sum_cells (1 - P(c, s) + e)^N over shifts
-//! e >= 0 of designated cells that sum to eta; and the union bound at P plus N eta. The sum is convex in the shifts, so the worst
-//! case puts eta on the least probable cells, one after the other. At the same delta, l is the largest l' for which one of the two
-//! bounds, over the l' most probable designated values of each class, is at most delta.
+//! **Definition.** The true distribution P' differs from the distribution P of the plan by at most
+//! eta in total variation: |P'(A) - P(A)| <= eta for every event A. Which l and delta still hold?
+//! **Formula.** At the same l, delta is at most the smaller of two bounds: D(eta), the worst case
+//! of sum_cells (1 - P(c, s) + e)^N over shifts e >= 0 of designated cells that sum to eta; and the
+//! union bound at P plus N eta. The sum is convex in the shifts, so the worst case shifts the least
+//! probable cells first. At the same delta, l is the largest l' for which one of the two bounds,
+//! over the l' most probable designated values of each class, is at most delta.
 //! **Parameters.** `eta`: 0 <= eta <= 1.
 //! **Complexity.** O(R l log(R l)).
 //! **Errors.** `EtaOutOfRange`.
-//! **Source.** The linkage text says that such an error "can be carried forward in every step" (4.1); the proof is in
-//! `docs/releases.md`.
+//! **Source.** The linkage text states that such an error "can be carried forward in every step"
+//! (4.1); the proof is in `docs/releases.md`.
 
 use indistinct_core::Rational;
 use indistinct_core::model::to_f64;
@@ -21,18 +22,20 @@ use super::plan::{Plan, missing};
 use super::samples::smallest_n;
 use crate::LinkageError;
 
-/// What a plan still holds.
+/// The remaining guarantee of a plan.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Robustness {
-    /// The failure probability at the plan's l; 1 if nothing is promised.
+    /// The failure probability at the plan's l; 1 without a guarantee.
     pub delta: f64,
-    /// The largest l at the plan's delta; 0 if nothing is promised.
+    /// The largest l at the plan's delta; 0 without a guarantee.
     pub l: u64,
-    /// The rows that would keep both; `None` if no number would.
+    /// The number of rows that would preserve both l and delta; `None` if no number of rows is
+    /// sufficient.
     pub n_rows: Option<u64>,
 }
 
-/// What a plan holds for all distributions within `eta` of the one that it was made for.
+/// Computes the guarantee of a plan for all distributions within `eta` of the distribution of the
+/// plan.
 ///
 /// # Errors
 /// [`LinkageError::EtaOutOfRange`].
@@ -53,7 +56,8 @@ pub fn effect_of_error(plan: &Plan, eta: &Rational) -> Result<Robustness, Linkag
     Ok(Robustness { delta: bound(cells, eta, plan.n_rows).min(1.0), l, n_rows })
 }
 
-/// The l most probable designated values of each class, all together and ascending.
+/// The probabilities of the l most probable designated values of each class, all together in
+/// ascending order.
 fn most_probable(plan: &Plan, l: u64) -> Vec<f64> {
     let l = usize::try_from(l).unwrap_or(usize::MAX);
     let mut cells = Vec::new();
@@ -66,13 +70,14 @@ fn most_probable(plan: &Plan, l: u64) -> Vec<f64> {
     cells
 }
 
-/// The smaller of the two bounds; `cells` ascend.
+/// The smaller of the two bounds; `cells` must be in ascending order.
 fn bound(cells: Vec<f64>, eta: f64, n_rows: u64) -> f64 {
     let sampled = shifted_bound(&cells, 0.0, n_rows) + n_rows as f64 * eta;
     shifted_bound(&cells, eta, n_rows).min(sampled)
 }
 
-/// The union bound with `eta` taken from the least probable cells; `cells` ascend.
+/// The union bound after shifting `eta` from the least probable cells; `cells` must be in ascending
+/// order.
 fn shifted_bound(cells: &[f64], eta: f64, n_rows: u64) -> f64 {
     let mut left = eta;
     let sum: f64 = cells

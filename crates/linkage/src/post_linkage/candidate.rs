@@ -1,15 +1,18 @@
-//! # What one more release does to people
+//! # The effect of an additional release on people
 //!
-//! **Definition.** A candidate harms somebody if, after linking it with the releases that there are, less than required remains
-//! of her sensitive value, and less than remained without it. Who was below before and is not lowered is not harmed by
-//! it.
-//! **Formula.** Of each combination of classes what remains with the candidate and without it ([`RemainingValues`]).
-//! **Parameters.** `candidate`: its position among the releases. `candidates`: who may be a person. `options`: what should remain.
-//! **Level.** The least that remains of those whom the candidate and another release cover; smaller is worse.
-//! **Complexity.** As [`link`](super::link).
-//! **Errors.** As [`link`](super::link).
+//! **Definition.** A candidate harms a person if linking it with the existing releases leaves fewer
+//! sensitive values for that person than required, and fewer than without the candidate. A person
+//! who was already below the requirement is harmed only if the candidate lowers the number further.
+//! **Formula.** The values that remain with and without the candidate, for each combination of
+//! classes ([`RemainingValues`]).
+//! **Parameters.** `candidate`: its index among the releases. `candidates`: the combinations that
+//! may be people. `options`: the requirement.
+//! **Level.** The minimum over the people whom the candidate and another release cover; smaller is
+//! worse.
+//! **Complexity.** The same as [`link`](super::link).
+//! **Errors.** The same errors as [`link`](super::link).
 //! **Does not protect against.** Releases that are not given.
-//! **Source.** Section 2.3 of the linkage text. The text has no ledger of releases.
+//! **Source.** Section 2.3 of the linkage text, which does not consider a ledger of releases.
 
 use std::cmp::Ordering;
 
@@ -23,84 +26,87 @@ use super::remaining::{Counter, RemainingValues};
 use super::{Candidates, Combinations, Measure, Options, RemainingRequirement};
 use crate::LinkageError;
 
-/// The release to examine, and what releases and attributes are called.
+/// The release to examine, and the names of releases and attributes.
 #[derive(Debug, Clone, Copy)]
 pub struct Candidate<'a> {
-    /// Its position among the releases.
+    /// The index of the candidate among the releases.
     pub at: usize,
-    /// The names of the releases in their order; that of the candidate is not used.
+    /// The names of the releases in order; the name of the candidate is unused.
     pub releases: &'a [&'a str],
-    /// The names of the sensitive attributes in their order.
+    /// The names of the sensitive attributes in order.
     pub sensitive: &'a [&'a str],
 }
 
-/// What a candidate does to one sensitive attribute.
+/// The effect of a candidate on one sensitive attribute.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SensitiveEffect {
-    /// Its name.
+    /// The name of the sensitive attribute.
     pub attribute: String,
-    /// The fewest sensitive values that remain for a person whom the candidate and another release cover; `None` if nobody
-    /// is linked.
+    /// The smallest number of sensitive values that remain for a person whom the candidate and
+    /// another release cover; `None` if no one is linked.
     pub distinct_l: Option<u64>,
-    /// The least total / largest count that remains.
+    /// The smallest remaining ratio of total count to largest count.
     pub frequency_l: Option<f64>,
-    /// The least exponential of the entropy that remains.
+    /// The smallest exponential of the remaining entropy.
     pub entropy_l: Option<f64>,
     /// People for whom less than required remains because of the candidate.
     pub harmed: Combinations,
     /// The other releases that harm people together with the candidate.
     pub harmed_with: Vec<HarmedWith>,
-    /// People for whom less than required remained before, and whom the candidate does not lower further.
+    /// People for whom less than required remained before, and for whom the candidate does not
+    /// reduce the remaining values further.
     pub below_before: Combinations,
-    /// Classes of the candidate that have less than required by themselves.
+    /// The number of candidate classes that are below the requirement without linkage.
     pub n_classes_below: u64,
-    /// Their rows.
+    /// The number of rows in these classes.
     pub n_rows_below: u64,
 }
 
 /// A release that harms people together with the candidate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct HarmedWith {
-    /// Its name.
+    /// The name of the release.
     pub release: String,
-    /// The harmed people whom it covers.
+    /// The harmed people whom the release covers.
     #[serde(flatten)]
     pub harmed: Combinations,
 }
 
-/// What linking a candidate with other releases does to people.
+/// The effect on people of linking a candidate with other releases.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Effect {
-    /// Whether the candidate harms nobody, shows enough by itself, and it is known what remains for everybody; true if nothing is
-    /// required.
+    /// Whether the candidate harms no one, all its classes meet the requirement, and the remaining
+    /// values of every person are known; true if nothing is required.
     pub holds: bool,
-    /// What is required to remain.
+    /// The required minimum.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub required: Option<RemainingRequirement>,
-    /// The releases that it was linked with.
+    /// The releases that were linked with the candidate.
     pub linked_with: Vec<String>,
-    /// Releases that share no quasi-identifier or no sensitive attribute with the others.
+    /// Releases that have no quasi-identifier or no sensitive attribute in common with the others.
     pub nothing_in_common: Vec<String>,
-    /// Whom the candidate and another release cover, and for whom something remains.
+    /// People whom the candidate and another release cover, and for whom a sensitive value remains.
     pub linked: Combinations,
-    /// Combinations of classes that share no sensitive value as written: nobody can be in all of them (reading D-11), except for those
-    /// that are unclear.
+    /// Combinations of classes that have no sensitive value in common as written. No person can be
+    /// in all classes of such a combination (reading D-11), unless the combination is unclear.
     pub contradictory: Combinations,
-    /// Of these the combinations that a person may be in if a value is written in different ways: what remains is unknown.
+    /// Contradictory combinations that may include people if a value is spelled in different ways.
+    /// For such people, the remaining values are unknown.
     pub unclear: Combinations,
-    /// Released labels whose meaning is unknown; they are taken to cover anything.
+    /// The number of released labels with unknown meaning, which are assumed to cover any value.
     pub n_labels_not_understood: u64,
-    /// Each sensitive attribute.
+    /// The effect on each sensitive attribute.
     pub sensitive: Vec<SensitiveEffect>,
 }
 
 impl Effect {
-    /// Whether it is known who the people are. Otherwise every combination of quasi-identifiers that the releases cover counts.
+    /// Whether the people are known. Otherwise, every combination of quasi-identifiers that the
+    /// releases cover is counted.
     pub fn people_known(&self) -> bool {
         self.linked.n_people.is_some()
     }
 
-    /// People and rows that keep the requirement from being met.
+    /// The number of people and rows that violate the requirement.
     pub fn n_violations(&self) -> u64 {
         let n = |of: &Combinations| of.n_people.unwrap_or(0).max(of.n_combinations);
         let of = |it: &SensitiveEffect| n(&it.harmed) + it.n_rows_below;
@@ -113,13 +119,13 @@ impl Effect {
     }
 }
 
-/// What a release does to people who are in the others.
+/// Computes the effect of a release on people who are in other releases.
 ///
 /// # Errors
-/// As [`link`](super::link).
+/// The same errors as [`link`](super::link).
 ///
 /// # Panics
-/// If there is no release at this position.
+/// Panics if the index of the candidate is out of bounds.
 pub fn effect(
     setting: &Setting,
     releases: &[PublishedRelease],
@@ -198,7 +204,7 @@ pub fn effect(
     Ok(effect)
 }
 
-/// Classes that have less than required by themselves, and their rows.
+/// Counts the classes that are below the requirement without linkage, and their rows.
 fn classes_below(
     release: &PublishedRelease,
     counter: &mut Counter<'_>,
@@ -227,7 +233,7 @@ impl SensitiveEffect {
             Some(self.entropy_l.map_or(with.entropy_l, |least| least.min(with.entropy_l)));
     }
 
-    /// Somebody of whom less than required remains.
+    /// Records people for whom less than required remains.
     fn below(
         &mut self,
         pattern: Pattern<'_>,
@@ -250,7 +256,7 @@ impl SensitiveEffect {
     }
 }
 
-/// Two sums of logarithms may differ by so much and be the same.
+/// The tolerance for comparing two sums of logarithms.
 const ROUNDING: f64 = 1e-9;
 
 fn is_lower(with: &RemainingValues, before: &RemainingValues, measure: Measure) -> bool {

@@ -1,4 +1,4 @@
-//! The distinct combinations of classes that were found, one behind the other.
+//! Storage for the distinct combinations of classes, in contiguous arrays.
 
 use std::hash::{Hash, Hasher};
 
@@ -6,41 +6,42 @@ use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::LinkageError;
 
-/// All patterns, in the order in which they were found.
+/// All patterns, in order of discovery.
 #[derive(Debug)]
 pub(super) struct Patterns {
     n_releases: usize,
     n_attributes: usize,
     limits: Limits,
     classes: Vec<u32>,
-    /// For each pattern and release where its classes end.
+    /// The end of the classes of each pattern and release.
     ends: Vec<usize>,
     codes: Vec<u32>,
     people: Vec<u64>,
-    /// The last pattern with each hash, and for each pattern the one before it with the same hash.
+    /// The last pattern with each hash, and for each pattern the previous pattern with the same
+    /// hash.
     by_hash: FxHashMap<u64, u32>,
     before: Vec<Option<u32>>,
-    /// People whom fewer than two releases cover.
+    /// The number of people whom fewer than two releases cover.
     pub n_not_linked: u64,
 }
 
-/// How much is computed at most.
+/// Limits on the computation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
-    /// Combinations of classes.
+    /// The maximum number of combinations of classes.
     pub n_patterns: usize,
-    /// Classes of all combinations together.
+    /// The maximum total number of classes in all combinations.
     pub n_fits: usize,
 }
 
-/// A distinct combination of classes, with those who may be in it.
+/// A distinct combination of classes, with the people who may be in it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pattern<'a> {
     all: &'a Patterns,
     at: usize,
 }
 
-/// For each release the classes that fit, ascending.
+/// The matching classes of each release, in ascending order.
 #[derive(Debug, Clone, Default)]
 pub(super) struct FittingClasses {
     pub classes: Vec<u32>,
@@ -53,7 +54,7 @@ impl FittingClasses {
         self.ends.clear();
     }
 
-    /// Closes the list of a release.
+    /// Ends the list of a release, and sorts and deduplicates its classes.
     pub(super) fn close(&mut self) {
         let start = self.ends.last().copied().unwrap_or(0);
         self.classes[start..].sort_unstable();
@@ -68,7 +69,7 @@ impl FittingClasses {
         self.ends.push(end);
     }
 
-    /// In how many releases a class fits.
+    /// The number of releases with a matching class.
     pub(super) fn n_covering(&self) -> usize {
         let start = |at: usize| if at == 0 { 0 } else { self.ends[at - 1] };
         (0..self.ends.len()).filter(|&at| start(at) < self.ends[at]).count()
@@ -95,7 +96,7 @@ impl Patterns {
         self.n_attributes
     }
 
-    /// How many combinations there are.
+    /// The number of combinations.
     pub(super) fn len(&self) -> usize {
         self.people.len()
     }
@@ -104,7 +105,7 @@ impl Patterns {
         (0..self.people.len()).map(|at| Pattern { all: self, at })
     }
 
-    /// Adds people, with the quasi-identifiers of one of them, to the pattern of their classes.
+    /// Adds people, with the quasi-identifiers of one person, to the pattern of their classes.
     pub(super) fn add(
         &mut self,
         fitting: &FittingClasses,
@@ -156,20 +157,20 @@ impl Patterns {
 }
 
 impl<'a> Pattern<'a> {
-    /// The classes of a release that fit, ascending.
+    /// The matching classes of a release, in ascending order.
     pub(super) fn classes(&self, release: usize) -> &'a [u32] {
         let at = self.at * self.all.n_releases + release;
         let start = if at == 0 { 0 } else { self.all.ends[at - 1] };
         &self.all.classes[start..self.all.ends[at]]
     }
 
-    /// A combination of quasi-identifiers in all of them.
+    /// A combination of quasi-identifiers in all classes of the pattern.
     pub(super) fn codes(&self) -> &'a [u32] {
         let n = self.all.n_attributes;
         &self.all.codes[self.at * n..(self.at + 1) * n]
     }
 
-    /// How many people; 0 where nobody is known.
+    /// The number of people; 0 if the people are unknown.
     pub(super) fn people(&self) -> u64 {
         self.all.people[self.at]
     }

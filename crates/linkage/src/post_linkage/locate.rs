@@ -1,43 +1,45 @@
-//! Which classes of one release a combination of quasi-identifiers is in, at once.
+//! Direct lookup of the classes of one release that match a combination of quasi-identifiers.
 //!
-//! Where the covers of each quasi-identifier do not overlap, the covers that have the codes of a combination name its region. Regions
-//! of most releases fall into few families of this kind: a full-domain recoding or Anatomy's table is one, suppressed rows
-//! with stars are another.
+//! If the covers of each quasi-identifier do not overlap, the covers that contain the codes of a
+//! combination identify its region. The regions of most releases form few families of this kind: a
+//! full-domain recoding or an Anatomy table is one family, and suppressed rows with stars are
+//! another.
 
 use rustc_hash::FxHashMap;
 
 use super::regions::Regions;
 use super::release::Cover;
 
-/// More families than this are not worth it.
+/// Above this number of families, lookup is not faster than search.
 const MOST_FAMILIES: usize = 3;
 
 const NOWHERE: u32 = u32::MAX;
 
-/// The regions of a release, found by what they cover.
+/// An index of the regions of a release by their covers.
 #[derive(Debug)]
 pub(super) struct Locator {
     families: Vec<Family>,
 }
 
-/// Regions whose covers of each quasi-identifier are equal or have nothing in common.
+/// Regions whose covers of each quasi-identifier are equal or disjoint.
 #[derive(Debug)]
 struct Family {
-    /// For each quasi-identifier and code the number of the cover that has it.
+    /// For each quasi-identifier and code, the number of the cover that contains the code.
     cover_of: Vec<Vec<u32>>,
-    /// For each quasi-identifier the first code of each cover.
+    /// For each quasi-identifier, the first code of each cover.
     first_codes: Vec<Vec<u32>>,
-    /// For each combination of covers where its classes are.
+    /// For each combination of covers, the range of its classes.
     places: FxHashMap<u64, (u32, u32)>,
     classes: Vec<u32>,
     has_points_alone: bool,
 }
 
-/// A family in the making.
+/// A family under construction.
 struct FamilyBuilder {
     cover_of: Vec<Vec<u32>>,
     first_codes: Vec<Vec<u32>>,
-    /// For each quasi-identifier and cover of the release: its number here, if it is in or out.
+    /// For each quasi-identifier and cover of the release, whether the cover is in the family, and
+    /// its number.
     state: Vec<Vec<State>>,
     /// Each region as covers of this family, and its class.
     regions: Vec<(Vec<u32>, u32)>,
@@ -62,7 +64,7 @@ impl FamilyBuilder {
         }
     }
 
-    /// Takes a region in, unless one of its covers overlaps with another one here.
+    /// Adds a region, unless one of its covers overlaps with a different cover in this family.
     fn take(&mut self, regions: &Regions<'_>, region: u32) -> bool {
         let n = self.state.len();
         for attribute in 0..n {
@@ -108,7 +110,7 @@ impl FamilyBuilder {
         number
     }
 
-    /// `None` if combinations of covers have no numbers that are small enough.
+    /// Returns `None` if the number of combinations of covers overflows.
     fn finish(self) -> Option<Family> {
         let n_covers = self.first_codes.iter().map(|it| it.len() as u64);
         n_covers.clone().try_fold(1u64, |product, n| product.checked_mul(n))?;
@@ -140,7 +142,7 @@ fn key(n_covers: &[u64], covers: &[u32]) -> u64 {
 }
 
 impl Locator {
-    /// `None` if there are too many families.
+    /// Returns `None` if there are too many families.
     pub(super) fn new(regions: &Regions<'_>, n_codes: &[u32]) -> Option<Self> {
         let mut families: Vec<FamilyBuilder> = Vec::new();
         for region in 0..regions.class.len() as u32 {
@@ -151,7 +153,7 @@ impl Locator {
                 return None;
             }
             let mut family = FamilyBuilder::new(regions, n_codes);
-            // A region without any code is nobody's.
+            // A region without codes covers no one.
             let _ = family.take(regions, region);
             families.push(family);
         }
@@ -174,7 +176,8 @@ impl Locator {
         }
     }
 
-    /// All combinations that the release covers, one behind the other in a fixed order, if each of its regions is a single one.
+    /// Returns all combinations that the release covers, concatenated in a fixed order, if each of
+    /// its regions is a single combination.
     pub(super) fn points(&self) -> Option<Vec<u32>> {
         let [family] = &self.families[..] else { return None };
         if !family.has_points_alone {

@@ -1,21 +1,24 @@
-//! # Post-linkage: the adversary who holds several releases
+//! # Post-linkage: an adversary with several releases
 //!
-//! **Definition.** A person takes part in every release that has a class for her. The adversary knows her quasi-identifiers, finds
-//! her class in each release, and keeps the sensitive values that all of them allow.
-//! **Formula.** See [`RemainingValues`]. Everybody with the same combination of classes is in the same position, so each distinct
-//! combination is computed once.
-//! **Parameters.** `candidates`: who may be a person, the combinations of the originals, or any that two releases cover.
-//! `required`: what should remain at least.
-//! **Level.** The least that remains, over everybody; smaller is worse.
-//! **Complexity.** By segments of the domains, quasi-identifier by quasi-identifier: about the number of regions and people times the
-//! number of quasi-identifiers where regions do not overlap within a release. Where they overlap widely and nobody is
-//! known, the combinations can be many: refused above a limit.
-//! **Errors.** `TooFewReleases`, `Length`, `UnknownCode`, `NotAscending`, `People`, `TooManyPatterns`,
-//! `TooManyFits`, `Cancelled`.
-//! **Does not protect against.** It is an attack. It does not weigh how likely sensitive values are, and knows nothing
-//! else.
-//! **Source.** Sections 2.3 and 3 of the linkage text. Deviations: an empty linkage is nobody (reading D-11), if it is clear how values are written; who fits several classes
-//! of one release is in their union (F-2).
+//! **Definition.** A person is in every release that has a matching class. The adversary knows the
+//! person's quasi-identifiers, finds the matching class in each release, and retains the sensitive
+//! values that all matching classes allow.
+//! **Formula.** See [`RemainingValues`]. The result is equal for all people with the same
+//! combination of classes, so each distinct combination is computed once.
+//! **Parameters.** `candidates`: the combinations that may be people, either those of the original
+//! tables or all that two releases cover. `required`: the minimum that should remain.
+//! **Level.** The minimum over all people; smaller is worse.
+//! **Complexity.** The domains are divided into segments, one quasi-identifier at a time. If
+//! regions do not overlap within a release, the time is approximately the number of regions and
+//! people times the number of quasi-identifiers. If regions overlap widely and the people are
+//! unknown, there may be many combinations; the request is refused above a limit.
+//! **Errors.** `TooFewReleases`, `Length`, `UnknownCode`, `NotAscending`, `People`,
+//! `TooManyPatterns`, `TooManyFits`, `Cancelled`.
+//! **Does not protect against.** This module is an attack. The attack does not consider the
+//! probabilities of sensitive values or other background knowledge.
+//! **Source.** Sections 2.3 and 3 of the linkage text. Deviations: an empty linkage represents no
+//! one if the spelling of values is unambiguous (reading D-11); a person who matches several
+//! classes of one release is in their union (F-2).
 
 mod candidate;
 mod found;
@@ -40,32 +43,33 @@ use serde::Serialize;
 
 use crate::{LinkageError, worst_case};
 
-/// Who may be a person.
+/// The combinations that may be people.
 #[derive(Debug, Clone, Copy)]
 pub enum Candidates<'a> {
-    /// The combinations of the originals.
+    /// The combinations of the original tables.
     People {
-        /// The codes, combination after combination.
+        /// The codes, one combination after another.
         codes: &'a [u32],
-        /// How many people have each combination.
+        /// The number of people with each combination.
         people: &'a [u64],
     },
     /// Any combination that at least two releases cover.
     Anybody,
 }
 
-/// What to report, and how long to look.
+/// The content of the report, and limits on the computation.
 #[derive(Clone, Copy)]
 pub struct Options<'a> {
-    /// What is required of each sensitive attribute, if anything.
+    /// The requirement on each sensitive attribute, if any.
     pub required: Option<RemainingRequirement>,
-    /// How many of the worst combinations are listed for each sensitive attribute.
+    /// The number of worst combinations to list for each sensitive attribute.
     pub n_worst: usize,
-    /// How many combinations of classes are computed at most.
+    /// The maximum number of combinations of classes.
     pub max_patterns: usize,
-    /// How many classes these have together at most: what takes time and memory where classes overlap widely.
+    /// The maximum total number of classes in all combinations, which bounds time and memory if
+    /// classes overlap widely.
     pub max_fits: usize,
-    /// Hears of progress, and can cancel.
+    /// Receives progress and can cancel.
     pub observer: &'a dyn Observer,
 }
 
@@ -81,7 +85,8 @@ impl Default for Options<'_> {
     }
 }
 
-/// Where nobody is known, so many combinations of classes are looked at: more are seldom of people, and take minutes.
+/// The maximum number of combinations of classes if the people are unknown. Additional combinations
+/// rarely belong to people, and would take minutes.
 const MOST_OF_ANYBODY: usize = 2_000_000;
 
 impl Options<'_> {
@@ -97,9 +102,10 @@ impl Options<'_> {
 /// Combinations of classes, and the people in them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Combinations {
-    /// Combinations of classes, of each release one or more that overlap.
+    /// The number of combinations of classes, with one or more overlapping classes from each
+    /// release.
     pub n_combinations: u64,
-    /// The people in them; `None` if it is not known who the people are.
+    /// The number of people in these combinations; `None` if the people are unknown.
     pub n_people: Option<u64>,
 }
 
@@ -115,60 +121,67 @@ impl Combinations {
         self.n_people = self.n_people.map(|n| n + people);
     }
 
-    /// Whether there is none.
+    /// Whether the number of combinations is 0.
     pub fn is_empty(&self) -> bool {
         self.n_combinations == 0
     }
 }
 
-/// People in the worst position.
+/// A combination with the fewest remaining values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WorstCombination {
-    /// The quasi-identifiers of one of them, or of somebody who would be; whether to show them is for the caller to decide.
+    /// The quasi-identifiers of one person, or of a possible person, with this combination. The
+    /// caller decides whether to show them.
     pub codes: Vec<u32>,
-    /// Their classes in each release; none where a release does not cover them.
+    /// The matching classes of each release; empty for releases that do not cover the combination.
     pub classes: Vec<Vec<u32>>,
-    /// How many they are; 0 where nobody is known.
+    /// The number of people; 0 if the people are unknown.
     pub n_people: u64,
-    /// What remains.
+    /// The remaining values.
     pub remaining: RemainingValues,
 }
 
-/// What linkage does to one sensitive attribute.
+/// The effect of linkage on one sensitive attribute.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SensitiveReport {
-    /// The fewest sensitive values in a class, for each release alone; `None` for one without records.
+    /// The smallest number of sensitive values in a class, for each release alone; `None` for a
+    /// release without records.
     pub l_each: Vec<Option<u64>>,
-    /// The fewest that remain after linkage; `None` if nobody is linked.
+    /// The smallest number of values that remain after linkage; `None` if no one is linked.
     pub distinct_l: Option<u64>,
-    /// The least total / largest.
+    /// The smallest ratio of total count to largest count.
     pub frequency_l: Option<Rational>,
-    /// The least exponential of the entropy.
+    /// The smallest exponential of the entropy.
     pub entropy_l: Option<f64>,
-    /// The length of the shortest interval to which a numeric sensitive attribute is narrowed.
+    /// The length of the shortest interval that contains all remaining values of a person, for a
+    /// numeric sensitive attribute.
     pub width: Option<i128>,
-    /// The fewest that could remain with these `l_each`, by Proposition 3.1 (reading D-9).
+    /// The smallest number of values that could remain with these `l_each`, by Proposition 3.1
+    /// (reading D-9).
     pub worst_case: Option<u64>,
-    /// How many combinations and people have how many sensitive values left, ascending.
+    /// The combinations and people for each number of remaining sensitive values, in ascending
+    /// order.
     pub distribution: Vec<(u64, Combinations)>,
-    /// Who is below what is required.
+    /// The combinations below the requirement.
     pub below: Option<Combinations>,
-    /// The worst combinations: the fewest sensitive values first, then the most frequent one, then the most people.
+    /// The worst combinations, sorted by the number of sensitive values (fewest first), the most
+    /// frequent value, and the number of people (most first).
     pub worst: Vec<WorstCombination>,
 }
 
-/// What an adversary learns from several releases.
+/// The inferences of an adversary from several releases.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinkageResult {
-    /// Whom at least two releases cover, and for whom something remains.
+    /// People whom at least two releases cover, and for whom a sensitive value remains.
     pub linked: Combinations,
-    /// Combinations of classes that share no sensitive value: nobody can be in all of them (reading D-11), but for those that are unclear.
+    /// Combinations of classes that have no sensitive value in common. No person can be in all
+    /// classes of such a combination (reading D-11), unless the combination is unclear.
     pub contradictory: Combinations,
-    /// Of these the combinations that somebody may be in, if her value is written in different ways.
+    /// Contradictory combinations that may include people whose value is spelled in different ways.
     pub unclear: Combinations,
-    /// People whom fewer than two releases cover.
+    /// The number of people whom fewer than two releases cover.
     pub n_not_linked: u64,
-    /// Each sensitive attribute.
+    /// The result for each sensitive attribute.
     pub sensitive: Vec<SensitiveReport>,
 }
 
@@ -231,7 +244,8 @@ pub fn link(
     })
 }
 
-/// What the classes of a pattern leave of each sensitive attribute; `None` if they contradict each other.
+/// Computes the remaining values of each sensitive attribute for a pattern; `None` if its classes
+/// contradict each other.
 fn remaining(
     counters: &mut [Counter<'_>],
     releases: &[PublishedRelease],
@@ -243,7 +257,8 @@ fn remaining(
     counted.collect()
 }
 
-/// Whether somebody may be in classes that contradict each other: no sensitive attribute rules it out, however it is written.
+/// Whether a person may be in classes that contradict each other: for every sensitive attribute,
+/// values or alternative spellings allow it.
 fn is_unclear(
     counters: &mut [Counter<'_>],
     releases: &[PublishedRelease],
@@ -256,13 +271,13 @@ fn is_unclear(
     })
 }
 
-/// What remains for one person with the given quasi-identifiers: of each sensitive value, in the releases that cover
-/// her.
+/// Computes the remaining values of each sensitive attribute for one person with the given
+/// quasi-identifiers, in the releases that cover this person.
 ///
-/// `None` for a sensitive attribute of which nothing remains.
+/// The result is `None` for a sensitive attribute without remaining values.
 ///
 /// # Errors
-/// As [`link`].
+/// The same errors as [`link`].
 pub fn link_person(
     setting: &Setting,
     releases: &[PublishedRelease],
@@ -287,7 +302,7 @@ pub fn link_person(
     Ok(counted.collect())
 }
 
-/// A report in the making.
+/// A report under construction.
 struct Summary {
     l_each: Vec<Option<u64>>,
     required: Option<RemainingRequirement>,

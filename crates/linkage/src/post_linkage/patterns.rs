@@ -1,9 +1,11 @@
-//! Which combinations of classes a person can be in.
+//! The combinations of classes that a person can match.
 //!
-//! Where the combinations that matter are known (those of people, or the exact ones of Anatomy's table beside one other release) and
-//! releases say where each is, each is looked up. Otherwise, quasi-identifier by quasi-identifier, the codes are divided into segments that the regions still in play do not tell apart.
-//! A segment keeps the regions that have it; what fewer than two releases cover is dropped at once. No two regions are ever
-//! compared that an earlier quasi-identifier keeps apart.
+//! If the relevant combinations are known (those of people, or the exact combinations of an Anatomy
+//! table linked with one other release) and the releases can be indexed, each combination is looked
+//! up. Otherwise, the codes of each quasi-identifier are divided into segments that the remaining
+//! regions do not distinguish. A segment retains the regions that contain it, and segments that
+//! fewer than two releases cover are dropped immediately. Two regions that an earlier
+//! quasi-identifier separates are never compared.
 
 use indistinct_core::{Observer, Phase};
 use rustc_hash::FxHashMap;
@@ -15,17 +17,17 @@ use super::regions::Regions;
 use super::release::{Cover, PublishedRelease};
 use crate::LinkageError;
 
-/// So many pairs of a person and a region are looked at one by one.
+/// The maximum number of pairs of a person and a region that are compared directly.
 const FEW: usize = 256;
 
-/// Regions of one release with the same cover of the quasi-identifier at hand.
+/// Regions of one release with the same cover of the current quasi-identifier.
 struct Group<'a> {
     release: usize,
     cover: &'a Cover,
     regions: Vec<u32>,
 }
 
-/// Codes that no group tells apart.
+/// Codes that no group distinguishes.
 struct Segment {
     groups: Vec<u32>,
     first_code: u32,
@@ -41,10 +43,10 @@ struct Search<'a, 'b> {
     observer: &'b dyn Observer,
 }
 
-/// So many combinations are looked up between two questions to the observer.
+/// The number of lookups between two cancellation checks.
 pub(super) const TURN: usize = 4096;
 
-/// All combinations of classes, within limits.
+/// Finds all combinations of classes, within limits.
 pub(super) fn patterns(
     releases: &[PublishedRelease],
     n_codes: &[u32],
@@ -92,7 +94,7 @@ fn locators(regions: &[Regions<'_>], n_codes: &[u32]) -> Option<Vec<Locator>> {
     regions.iter().map(|regions| Locator::new(regions, n_codes)).collect()
 }
 
-/// The patterns of given combinations.
+/// Looks up the patterns of the given combinations.
 fn look_up(
     locators: &[Locator],
     codes: &[u32],
@@ -188,7 +190,7 @@ impl<'a> Search<'a, '_> {
         Ok(())
     }
 
-    /// One person among few regions.
+    /// Handles one person with few regions.
     fn place(&mut self, from: usize, active: &[Vec<u32>], person: u32) -> Result<(), LinkageError> {
         let (codes, people) = self.person(person);
         let codes = codes.to_vec();
@@ -206,7 +208,7 @@ impl<'a> Search<'a, '_> {
         self.emit(&fits, codes, people)
     }
 
-    /// One region each in two releases.
+    /// Handles a single region in each of two releases.
     fn meet(&mut self, from: usize, active: &[Vec<u32>]) -> Result<(), LinkageError> {
         let mut codes = self.codes.clone();
         let present: Vec<(usize, u32)> = active
@@ -245,14 +247,14 @@ impl<'a> Search<'a, '_> {
         groups
     }
 
-    /// The segments in the order of their first codes.
+    /// Returns the segments in the order of their first codes.
     fn segments(
         &self,
         attribute: usize,
         groups: &[Group<'_>],
         mut people: Vec<u32>,
     ) -> Vec<Segment> {
-        // Where groups begin and end.
+        // The codes at which groups begin and end.
         let mut events: Vec<(u32, u32)> = Vec::new();
         for (group, known) in groups.iter().enumerate() {
             known.cover.runs(|from, to| events.extend([(from, group as u32), (to, group as u32)]));

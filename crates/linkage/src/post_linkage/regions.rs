@@ -1,16 +1,16 @@
-//! The regions of one release, by what they cover.
+//! The regions of one release, indexed by their covers.
 
 use rustc_hash::FxHashMap;
 
 use super::release::{Cover, PublishedRelease};
 
-/// The regions of one release, with covers that are equal known by one number.
+/// The regions of one release. Equal covers share one number.
 pub(super) struct Regions<'a> {
-    /// For each region its class.
+    /// The class of each region.
     pub(super) class: Vec<u32>,
-    /// For each region and quasi-identifier the cover.
+    /// The cover of each quasi-identifier, by region.
     cover: Vec<u32>,
-    /// For each quasi-identifier the covers that occur.
+    /// The distinct covers of each quasi-identifier.
     pub(super) covers: Vec<Vec<&'a Cover>>,
     n_attributes: usize,
 }
@@ -58,7 +58,7 @@ impl<'a> Regions<'a> {
         self.covers[attribute][self.cover_code(region, attribute) as usize]
     }
 
-    /// Whether a region has codes, looked at from an attribute on.
+    /// Whether a region contains the codes, starting at the attribute `from`.
     pub(super) fn has(&self, region: u32, codes: &[u32], from: usize) -> bool {
         (from..self.n_attributes).all(|at| self.cover(region, at).has(codes[at]))
     }

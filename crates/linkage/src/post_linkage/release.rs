@@ -1,4 +1,4 @@
-//! What an adversary sees of one release.
+//! A release as visible to an adversary.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,22 +6,22 @@ use indistinct_core::model::Taxonomy;
 
 use crate::LinkageError;
 
-/// What a released value covers of the common domain of a quasi-identifier.
+/// The codes in the common domain of a quasi-identifier that a released value covers.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Cover {
-    /// The codes from the first to the last, both included.
+    /// The codes from the first to the last, inclusive.
     Range {
         /// The first code.
         first: u32,
         /// The last code.
         last: u32,
     },
-    /// These codes, ascending.
+    /// A list of codes in ascending order.
     Codes(Vec<u32>),
 }
 
 impl Cover {
-    /// One code.
+    /// Creates a cover of one code.
     pub fn one(code: u32) -> Self {
         Cover::Range { first: code, last: code }
     }
@@ -33,7 +33,7 @@ impl Cover {
         }
     }
 
-    /// Whether it has a code.
+    /// Whether the cover contains a code.
     pub fn has(&self, code: u32) -> bool {
         match self {
             Cover::Range { first, last } => (*first..=*last).contains(&code),
@@ -41,7 +41,7 @@ impl Cover {
         }
     }
 
-    /// Calls `f` with each run of consecutive codes: the first, and the one after the last.
+    /// Calls `f` with each run of consecutive codes: the first code, and the code after the last.
     pub(super) fn runs(&self, mut f: impl FnMut(u32, u32)) {
         match self {
             Cover::Range { first, last } => f(*first, last + 1),
@@ -53,7 +53,7 @@ impl Cover {
         }
     }
 
-    /// The smallest code that both have.
+    /// The smallest code in both covers.
     pub(super) fn first_common(&self, other: &Cover) -> Option<u32> {
         match (self, other) {
             (Cover::Range { first: a, last: b }, Cover::Range { first: c, last: d }) => {
@@ -73,31 +73,34 @@ pub type Region = Vec<Cover>;
 /// One equivalence class as published.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublishedClass {
-    /// What it covers. One region for most recodings; in Anatomy one for each exact combination of its rows.
+    /// The regions that the class covers. Most recodings have one region per class; Anatomy has one
+    /// region for each distinct combination in the class.
     pub regions: Vec<Region>,
-    /// For each sensitive attribute how often each released value occurs: (code in its [`SensitiveDomain`], count),
-    /// with counts above 0.
+    /// For each sensitive attribute, the count of each released value: (code in its
+    /// [`SensitiveDomain`], count), with positive counts.
     pub sensitive: Vec<Vec<(u32, u64)>>,
 }
 
-/// A release: its classes. Regions of different classes may overlap.
+/// The classes of a release. Regions of different classes may overlap.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PublishedRelease {
     /// The classes.
     pub classes: Vec<PublishedClass>,
 }
 
-/// The values of one sensitive attribute, and the generalized values that stand for several of them.
+/// The values of one sensitive attribute, and the generalized values that cover several values.
 ///
-/// Codes below the number of values stand for themselves.
+/// Codes below the number of values represent single values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SensitiveDomain {
-    /// What each code may mean, ascending.
+    /// The possible values of each code, in ascending order.
     covers: Vec<Vec<u32>>,
     n_values: u32,
-    /// The number of each value, in some unit, if the attribute is numeric; ascending.
+    /// The numeric value of each value in some unit, in ascending order, if the attribute is
+    /// numeric.
     numbers: Option<Vec<i128>>,
-    /// For each release whether it would show each value by this code; empty where all would.
+    /// For each release, whether the release would certainly show each value by this code; empty if
+    /// this is true for all values of all releases.
     known: Vec<Vec<bool>>,
 }
 
@@ -108,12 +111,13 @@ impl SensitiveDomain {
         Self { covers, n_values, numbers: None, known: Vec::new() }
     }
 
-    /// The common domain of a sensitive attribute that releases generalize by these taxonomies, one for each release, with
-    /// the code of each node in each of them. Values are matched by label, in the order of their first appearance. What
-    /// covers everything in its release may be any value that this release knows.
+    /// Builds the common domain of a sensitive attribute from the taxonomy of each release, and the
+    /// code of each taxonomy node. Values are matched by label, in order of first appearance. A
+    /// label that covers all values of its release may be any value known to that release.
     ///
     /// # Errors
-    /// [`LinkageError::TaxonomiesContradict`] if another label covers different values in two releases, of those that both know.
+    /// [`LinkageError::TaxonomiesContradict`] if any other label covers different values in two
+    /// releases, among the values known to both.
     pub fn merged(
         sensitive: usize,
         taxonomies: &[&Taxonomy],
@@ -152,18 +156,19 @@ impl SensitiveDomain {
         Ok((merging.domain, codes_of))
     }
 
-    /// The same domain with the number of each value, in any unit.
+    /// Adds the numeric value of each value, in any unit.
     ///
     /// # Panics
-    /// If there are not as many numbers as values.
+    /// Panics if the number of numeric values differs from the number of values.
     pub fn with_numbers(mut self, numbers: Vec<i128>) -> Self {
         assert_eq!(numbers.len(), self.n_values as usize, "each value has a number");
         self.numbers = Some(numbers);
         self
     }
 
-    /// The same domain with, for each release, whether it would show each value by its code here. One that would not may write the
-    /// value in another way, so that its classes do not tell that the value is not in them.
+    /// Records, for each release, whether the release would show each value by its code in this
+    /// domain. A release that might spell the value differently does not rule the value out of its
+    /// classes.
     pub fn with_known(mut self, known: Vec<Vec<bool>>) -> Self {
         self.known = if known.iter().flatten().all(|it| *it) { Vec::new() } else { known };
         self
@@ -180,7 +185,7 @@ impl SensitiveDomain {
         of_release.and_then(|known| known.get(value as usize)).is_none_or(|known| *known)
     }
 
-    /// The code that stands for any value.
+    /// The code that represents any value.
     pub(crate) fn any(&mut self) -> u32 {
         let all: Vec<u32> = (0..self.n_values).collect();
         match self.covers.iter().position(|covers| *covers == all) {
@@ -192,17 +197,17 @@ impl SensitiveDomain {
         }
     }
 
-    /// Number of values.
+    /// The number of values.
     pub fn n_values(&self) -> u32 {
         self.n_values
     }
 
-    /// Number of codes, generalized values included.
+    /// The number of codes, including generalized values.
     pub fn n_codes(&self) -> u32 {
         self.covers.len() as u32
     }
 
-    /// The values that a code may mean.
+    /// The values that a code may represent.
     pub fn values_of(&self, code: u32) -> &[u32] {
         &self.covers[code as usize]
     }
@@ -212,10 +217,10 @@ impl SensitiveDomain {
     }
 }
 
-/// A domain in the making.
+/// A domain under construction.
 struct DomainBuilder<'a> {
     domain: SensitiveDomain,
-    /// For each inner label its code, and the values that the releases with it know.
+    /// For each inner label, its code, and the values known to the releases with this label.
     by_label: BTreeMap<&'a str, (u32, Vec<u32>)>,
     contradictions: BTreeSet<&'a str>,
 }
@@ -255,7 +260,7 @@ impl<'a> DomainBuilder<'a> {
     }
 }
 
-/// What the releases have in common: the domains of quasi-identifiers and sensitive attributes.
+/// The common domains of quasi-identifiers and sensitive attributes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting {
     /// The number of codes of each quasi-identifier.
@@ -265,7 +270,7 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// Whether releases speak of these domains.
+    /// Checks that the releases are valid for these domains.
     pub(super) fn check(&self, releases: &[PublishedRelease]) -> Result<(), LinkageError> {
         if releases.len() < 2 {
             return Err(LinkageError::TooFewReleases { got: releases.len() });
@@ -340,7 +345,7 @@ mod tests {
         assert_eq!((domain.n_values(), domain.n_codes()), (4, 7));
         let lungs = codes[0][one.node_of("lungs").expect("a label") as usize];
         assert_eq!(domain.values_of(lungs), [0, 1]);
-        // What covers everything in its release may be whatever this release knows.
+        // A label that covers all values of its release may be any value known to that release.
         assert_eq!(domain.values_of(codes[1][0]), [2, 3]);
         assert_eq!(domain.values_of(codes[0][0]), [0, 1, 2]);
         let contrary = taxonomy(&[&["ulcer", "lungs", "*"], &["flu", "flu", "*"]]);

@@ -1,17 +1,21 @@
-//! # What remains possible for a person
+//! # The sensitive values that remain possible for a person
 //!
-//! **Definition.** Of the sensitive values in the classes that a person fits, one class (or union of overlapping classes,
-//! reading F-2) in each release, those that every release allows.
-//! **Formula.** The linked count of a sensitive value is the minimum over releases of the records that may have it: an upper
-//! bound of the records that the releases share (reading D-11). A generalized record counts for each value that it may mean.
-//! Distinct l: the number of sensitive values with a positive linked count. Frequency l: total / largest; entropy l: the
-//! exponential of the entropy. Where generalized records make the linked counts sum to more than the smallest class, they are
-//! cut to that sum in the least diverse way, the rarest sensitive values first.
+//! **Definition.** The sensitive values that every release allows, given the matching class in each
+//! release. If a person matches several overlapping classes of a release, their union is used
+//! (reading F-2).
+//! **Formula.** The linked count of a sensitive value is the minimum over releases of the number of
+//! records that may have the value: an upper bound on the records that the releases have in common
+//! (reading D-11). A generalized record counts for each value that it may represent. Distinct l:
+//! the number of sensitive values with a positive linked count. Frequency l: total / largest.
+//! Entropy l: the exponential of the entropy. If generalized records increase the sum of the linked
+//! counts above the size of the smallest class, the counts are reduced to that sum in the least
+//! diverse way, starting with the rarest sensitive values.
 //! **Level.** Smaller is worse.
 //! **Complexity.** O(values of the classes).
-//! **Does not protect against.** These are figures about counts, not beliefs: an adversary with other knowledge excludes more.
-//! **Source.** Section 2.3 of the linkage text. Deviations: generalized sensitive values and overlapping classes, of which it
-//! has none.
+//! **Does not protect against.** The results are counts, not beliefs: an adversary with other
+//! knowledge can exclude more values.
+//! **Source.** Section 2.3 of the linkage text. Deviations: generalized sensitive values and
+//! overlapping classes, which the text does not consider.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -22,10 +26,10 @@ use indistinct_core::{Rational, model::from_ratio};
 
 use super::release::{PublishedRelease, SensitiveDomain};
 
-/// What remains possible of one sensitive attribute.
+/// The remaining values of one sensitive attribute.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RemainingValues {
-    /// The sensitive values with their linked counts, ascending by code; upper bounds.
+    /// The sensitive values with upper bounds on their linked counts, in ascending order of codes.
     pub linked: Vec<(u32, u64)>,
     /// The sum of the counts, at most the size of the smallest class.
     pub total: u64,
@@ -33,25 +37,25 @@ pub struct RemainingValues {
     pub largest: u64,
     /// The exponential of the entropy.
     pub entropy_l: f64,
-    /// For a numeric sensitive attribute the length of the shortest interval that holds all remaining values, in the
-    /// unit of its numbers.
+    /// For a numeric sensitive attribute, the length of the shortest interval that contains all
+    /// remaining values, in the unit of its numbers.
     pub width: Option<i128>,
-    /// The counts that total and entropy are taken of, in descending order.
+    /// The counts from which the total and the entropy are computed, in descending order.
     counts: Vec<u64>,
 }
 
 impl RemainingValues {
-    /// The number of sensitive values that remain.
+    /// The number of remaining sensitive values.
     pub fn distinct_l(&self) -> u64 {
         self.linked.len() as u64
     }
 
-    /// Total / largest.
+    /// The ratio of total count to largest count.
     pub fn frequency_l(&self) -> Rational {
         from_ratio(self.total, self.largest)
     }
 
-    /// How the level by `measure` compares with l. Exact.
+    /// Compares the level of `measure` with l exactly.
     pub fn compare(&self, measure: Measure, l: &Rational) -> Ordering {
         match measure {
             Measure::Distinct => Rational::from_integer(i128::from(self.distinct_l())).cmp(l),
@@ -66,7 +70,7 @@ impl RemainingValues {
     }
 }
 
-/// Counts sensitive values of one domain, again and again.
+/// A reusable counter for the sensitive values of one domain.
 pub(super) struct Counter<'a> {
     domain: &'a SensitiveDomain,
     here: Vec<u64>,
@@ -87,7 +91,8 @@ impl<'a> Counter<'a> {
         }
     }
 
-    /// How many sensitive values one class may hold; `None` if it has no records.
+    /// The number of sensitive values that may occur in one class; `None` if the class has no
+    /// records.
     pub(super) fn n_possible(&mut self, entries: &[(u32, u64)]) -> Option<u64> {
         for &(code, _) in entries.iter().filter(|(_, count)| *count > 0) {
             for &value in self.domain.values_of(code) {
@@ -103,8 +108,9 @@ impl<'a> Counter<'a> {
         (n > 0).then_some(n)
     }
 
-    /// Of classes that leave nothing, whether somebody may be in all of them nevertheless, because releases write her value in
-    /// different ways: in each release she may have a value that every other one shows too, or does not know.
+    /// For contradictory classes, whether a person may still be in all of them because releases
+    /// spell values differently. This is possible if, in each release, the person may have a value
+    /// that every other release also shows or does not know.
     pub(super) fn may_differ_in_writing<'b>(
         &self,
         releases: &[PublishedRelease],
@@ -130,8 +136,9 @@ impl<'a> Counter<'a> {
         shown.iter().all(|(_, here)| here.iter().any(is_possible))
     }
 
-    /// What the classes leave of sensitive value `sensitive`; `None` if nothing: nobody can be in all of them. Releases without a
-    /// class are left out.
+    /// Computes the values of attribute `sensitive` that the classes leave; `None` if no value
+    /// remains, in which case no person can be in all given classes. Releases without a matching
+    /// class are skipped.
     pub(super) fn remaining<'b>(
         &mut self,
         releases: &[PublishedRelease],

@@ -1,6 +1,8 @@
-//! `method = "anatomy"`: quasi-identifiers as they are and sensitive values in two tables, and what is stated of them.
+//! `method = "anatomy"`: unchanged quasi-identifiers and sensitive values in two separate tables,
+//! and the facts about them.
 //!
-//! What the two tables hold can be computed again from them; that chance alone decided which rows are in one class cannot.
+//! A verifier can recompute the contents of the two tables, but not the random choice of the rows
+//! in each class.
 
 mod separation;
 
@@ -22,7 +24,7 @@ use separation::{OBJECTIVE, separation};
 #[derive(Debug)]
 pub(crate) struct AnatomyMethod;
 
-/// What it says to the holder.
+/// Sentences for the data holder.
 const WORDS: MethodWords = MethodWords {
     done: Some(
         "The {attributes} are as they were, in a table of their own; the sensitive values are in another one, by class.",

@@ -1,24 +1,25 @@
-//! What a reader of two tables can no longer tell, and what that is as a loss.
+//! The information that is lost by separating a release into two tables, as a loss.
 
 use std::collections::BTreeMap;
 
 use indistinct_core::AnatomyRelease;
 use serde::Serialize;
 
-/// The loss that this method makes small.
+/// The loss that this method minimizes.
 pub(crate) const OBJECTIVE: &str = indistinct_answers::RECONSTRUCTION_ERROR;
 
-/// What a reader of two tables can no longer tell.
+/// The information that is lost by separating a release into two tables.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Separation {
-    /// The sum over all released rows of the squared distance between a row's sensitive value and the distribution of
-    /// sensitive values in its class.
+    /// The sum over all released rows of the squared distance between a row's sensitive value and
+    /// the distribution of sensitive values in its class.
     pub reconstruction_error: f64,
-    /// The same for a row, on average: 0 tells every sensitive value. `None` for a release without rows.
+    /// The mean reconstruction error per row; 0 discloses every sensitive value. `None` for a
+    /// release without rows.
     pub reconstruction_error_per_row: Option<f64>,
 }
 
-/// What the two tables no longer tell.
+/// Computes the information loss of two tables.
 pub(super) fn separation(release: &AnatomyRelease<'_>) -> Separation {
     let (error, n_rows) = (release.reconstruction_error(), release.claims().n_released);
     Separation {
@@ -27,8 +28,8 @@ pub(super) fn separation(release: &AnatomyRelease<'_>) -> Separation {
     }
 }
 
-/// The losses that are defined where no quasi-identifier is generalized: the share of suppressed rows, and what is lost
-/// about where the sensitive values are.
+/// The losses that are defined without generalized quasi-identifiers: the fraction of suppressed
+/// rows, and the reconstruction error.
 pub fn losses(release: &AnatomyRelease<'_>) -> BTreeMap<&'static str, f64> {
     BTreeMap::from([
         ("loss", share_suppressed(release)),
@@ -36,7 +37,8 @@ pub fn losses(release: &AnatomyRelease<'_>) -> BTreeMap<&'static str, f64> {
     ])
 }
 
-/// The `loss` of each quasi-identifier: what is released is as it was.
+/// The `loss` of each quasi-identifier, which is the fraction of suppressed rows because released
+/// values are unchanged.
 pub fn attribute_losses(release: &AnatomyRelease<'_>) -> BTreeMap<String, f64> {
     let columns = release.table().quasi_identifiers().iter();
     columns.map(|column| (column.name.clone(), share_suppressed(release))).collect()

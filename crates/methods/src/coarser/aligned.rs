@@ -1,4 +1,5 @@
-//! A recoding by the classes of an earlier release: then linking the two tells nothing that either did not tell.
+//! A recoding with the classes of an earlier release. Linking the two releases then discloses
+//! nothing beyond each release alone.
 
 use indistinct_core::{Cell, Classes, Generalization, Recoding};
 use indistinct_linkage::as_published::LabeledRelease;
@@ -7,7 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::bound::BoundPolicy;
 use crate::prepared::PreparedTable;
 
-/// So many combinations of levels are looked at; classes of further ones are left out.
+/// The maximum number of combinations of levels. Classes with further combinations are ignored.
 const MAX_LEVELS: usize = 256;
 
 /// The classes with the same levels, by their labels.
@@ -16,7 +17,8 @@ struct OfLevels {
     class_of: FxHashMap<Vec<u32>, u32>,
 }
 
-/// The classes of an earlier release whose labels are known here, by their levels, and their released values.
+/// The classes of an earlier release whose labels occur in the current hierarchies, grouped by
+/// levels, and their released values.
 fn classes_by_levels(
     earlier: &LabeledRelease,
     labels: &[Vec<Option<(usize, u32)>>],
@@ -45,8 +47,9 @@ fn classes_by_levels(
     (by_levels, cells)
 }
 
-/// The table by the classes of an earlier release; rows that none of them covers are suppressed. `None` where the release has
-/// other quasi-identifiers, labels that the policy's hierarchies do not have, or more rows would be suppressed than the policy allows.
+/// Recodes the table with the classes of an earlier release and suppresses rows that no class
+/// covers. Returns `None` if the release has other quasi-identifiers or labels that the policy's
+/// hierarchies do not have, or if suppression would exceed the limit of the policy.
 pub(super) fn aligned(
     bound: &BoundPolicy,
     prepared: &PreparedTable,
@@ -58,7 +61,7 @@ pub(super) fn aligned(
     if earlier.quasi_identifiers.len() != columns.len() {
         return None;
     }
-    // For each column its place in the earlier release, and each label's level and code here.
+    // For each column, its position in the earlier release, and the level and code of each label.
     let mut places = Vec::with_capacity(columns.len());
     let mut labels: Vec<Vec<Option<(usize, u32)>>> = Vec::with_capacity(columns.len());
     for ((column, hierarchy), bounds) in columns.iter().zip(&policy.hierarchies).zip(&bounds) {
@@ -89,7 +92,7 @@ pub(super) fn aligned(
     if !policy.allows_suppressing(lost.map(|(_, rows)| rows).sum(), table) {
         return None;
     }
-    // Classes in which nobody is are not released.
+    // Empty classes are not released.
     let mut number: FxHashMap<u32, u32> = FxHashMap::default();
     let mut used: Vec<Vec<Cell>> = Vec::new();
     for class in found.iter().flatten() {

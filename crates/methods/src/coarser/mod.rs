@@ -1,20 +1,27 @@
-//! # A recoding that leaves enough after linking
+//! # A recoding that retains enough sensitive values after linkage
 //!
-//! **Definition.** Of the recodings that satisfy the policy the one with the least objective that takes nobody below the
-//! `[linkage]` minimum. The recoding that the method finds comes first; if it harms somebody, coarser ones follow.
-//! **Formula.** *Full-domain:* what a node harms, every node below it harms too, if no row is suppressed: its classes are parts of
-//! the other's, so less remains. So after a node that harms, the least of the nodes that are not below it is next: those above
-//! it in the first attribute, those above it in the second and not in the first, and so on, each a search of its own. With
-//! suppressed rows a node below could do, since it has fewer people; it is not looked for. After [`MAX_CHECKS`] checks the
-//! way to the top is halved. *Methods by class:* the classes of earlier releases ([`aligned`]), and the same search with larger
-//! classes, of at least 2, 4, 8, ... times the rows of the smallest (for Anatomy with more sensitive values in each); the better one
-//! of both.
-//! **Parameters.** None beyond the policy; its time limit ends the search of other recodings.
+//! **Definition.** Among the recodings that satisfy the policy, the recoding with the smallest
+//! objective that leaves no person below the `[linkage]` minimum. The recoding of the method is
+//! tried first; if this recoding harms a person, coarser recodings follow.
+//! **Formula.** *Full-domain:* if a node harms a person and no row is suppressed, every node below
+//! also harms a person, because the classes of the lower node are parts of the classes of the upper
+//! node and leave fewer values. After a harmful node, the search therefore continues with the best
+//! of the nodes that are not below: the nodes above the harmful node in the first attribute, the
+//! nodes above in the second attribute but not in the first, and so on, each part as a separate
+//! search. With suppressed rows, a lower node could be harmless because it releases fewer people;
+//! such nodes are not searched. After [`MAX_CHECKS`] checks, a binary search on the path to the top
+//! follows. *Methods by class:* the classes of earlier releases ([`aligned`]), and the same search
+//! with larger classes, of at least 2, 4, 8, ... times the rows of the smallest class (for Anatomy,
+//! with more sensitive values in each class); the better of both results.
+//! **Parameters.** None beyond the policy; its time limit also bounds the search for coarser
+//! recodings.
 //! **Level.** The effect of linking.
-//! **Complexity.** At most [`MAX_CHECKS`] searches and checks, and the logarithm of the table.
-//! **Errors.** As the method; a further search that cannot be made is passed over.
-//! **Does not protect against.** It is a search: the release is checked again from the files that are written.
-//! **Source.** None; the text leaves it open what to do.
+//! **Complexity.** At most [`MAX_CHECKS`] searches and checks, plus the logarithm of the table
+//! size.
+//! **Errors.** The same errors as the method; further searches that fail are skipped.
+//! **Does not protect against.** Faults in the search; the release is therefore checked again from
+//! the written files.
+//! **Source.** None; the text does not specify a solution.
 
 mod aligned;
 
@@ -40,70 +47,71 @@ use crate::task::Task;
 use crate::{Answer, Coarsening, Method, NotFound, Proposal};
 use aligned::aligned;
 
-/// So many recodings are linked at most before the way to the top is halved.
+/// The maximum number of linked recodings before the binary search on the path to the top.
 const MAX_CHECKS: u64 = 64;
 
-/// So often the way between a size of classes that does not do and one that does is halved.
+/// The number of bisection steps between an insufficient and a sufficient class size.
 const HALVINGS: usize = 3;
 
-/// The classes of so many earlier releases are tried.
+/// The maximum number of earlier releases whose classes are tried.
 const MAX_ALIGNED: usize = 8;
 
-/// A search beside recorded releases.
+/// A search that takes recorded releases into account.
 #[derive(Clone, Copy)]
 pub struct LinkedSearch<'a> {
     /// The method of the policy.
     pub method: &'static dyn Method,
     /// The policy with its table.
     pub bound: &'a BoundPolicy,
-    /// What every random choice follows from.
+    /// The key of all random choices.
     pub key: &'a Key,
     /// The recorded releases.
     pub earlier: &'a EarlierReleases,
     /// The people of the table.
     pub people: &'a People<'a>,
-    /// What must remain for everybody.
+    /// The minimum that must remain for every person.
     pub required: Option<&'a RemainingRequirement>,
 }
 
-/// What was found.
+/// The result of the search.
 pub enum LinkedOutcome {
-    /// A recoding that harms nobody.
+    /// A recoding that harms no one.
     Found {
-        /// It.
+        /// The recoding.
         proposal: Box<Proposal>,
-        /// What linking it does.
+        /// The effect of linking.
         effect: Effect,
-        /// Whether and how much coarser it is.
+        /// The cost of the coarser recoding, if the recoding was made coarser.
         coarser: Option<Coarser>,
     },
-    /// The policy cannot be met, whatever was published before.
+    /// The policy cannot be satisfied, independently of earlier releases.
     NotFound(Box<NotFound>),
-    /// Every recoding that was tried harms somebody.
+    /// Every recoding that was tried harms a person.
     Refused(LinkageRefusal),
 }
 
-/// How a part of the lattice is searched.
+/// A function that searches part of the lattice.
 type Within = fn(&Task<'_>, &Bounds, &dyn Observer) -> Result<Answer, Error>;
 
-/// A recoding with what it costs.
+/// A recoding with its objective.
 struct CostedProposal {
     proposal: Box<Proposal>,
     objective: Option<f64>,
 }
 
-/// Something to search: a part of the lattice, and the best of it.
+/// A part of the lattice to search, and its best recoding.
 struct Part {
     bounds: Bounds,
     tried: CostedProposal,
 }
 
 impl LinkedSearch<'_> {
-    /// Searches; a proposal for another table than the counted one is [taken up](PreparedTable::take_up).
+    /// Runs the search. A proposal for a table other than the counted table replaces the table, see
+    /// [`PreparedTable::take_up`].
     ///
     /// # Errors
-    /// [`Error`] if the search cannot be made or the releases cannot be linked, or the observer cancels. The time limit counts from
-    /// `started` on.
+    /// [`Error`] if the search fails, the releases cannot be linked, or the observer cancels. The
+    /// time limit starts at `started`.
     pub fn run(
         &self,
         prepared: &mut PreparedTable,
@@ -161,11 +169,12 @@ impl LinkedSearch<'_> {
         })
     }
 
-    /// Whether the table has fewer different sensitive values than required, so that every class shows too little.
+    /// Whether the table has fewer distinct sensitive values than required, in which case every
+    /// class has too few values.
     fn is_hopeless(&self, prepared: &PreparedTable) -> bool {
         let is_short = |required: &RemainingRequirement, column: &CountedColumn| {
             let n_values = i128::try_from(column.dictionary.len()).unwrap_or(i128::MAX);
-            // Generalized sensitive values may mean values that do not occur.
+            // Generalized sensitive values may represent values that do not occur.
             let is_plain = self.bound.taxonomy(&column.name).is_none();
             is_plain && Rational::from_integer(n_values) < required.l
         };
@@ -209,7 +218,7 @@ impl LinkedSearch<'_> {
         Ok(self.earlier.effect(&published, Some(self.people), self.required, observer)?)
     }
 
-    /// Best first among the nodes that are not below one that harms.
+    /// Best-first search over the nodes that are not below a harmful node.
     fn above(
         &self,
         prepared: &PreparedTable,
@@ -254,7 +263,8 @@ impl LinkedSearch<'_> {
         Ok(None)
     }
 
-    /// The first node that does on the way from one that does not to the top, attribute after attribute.
+    /// Finds the first sufficient node on a path from an insufficient node to the top, raising one
+    /// attribute after another.
     fn halve(
         &self,
         prepared: &PreparedTable,
@@ -274,7 +284,7 @@ impl LinkedSearch<'_> {
             }
         }
         let mut does = None;
-        // The top first: if it does not do, nothing does.
+        // Start at the top: if the top is insufficient, every node on the path is.
         let (mut low, mut high) = (1, way.len());
         let mut middle = way.len() - 1;
         while low < high {
@@ -297,7 +307,7 @@ impl LinkedSearch<'_> {
         Ok(does)
     }
 
-    /// The same method with more different sensitive values in each class.
+    /// Tries the same method with more distinct sensitive values in each class.
     fn more_values(
         &self,
         prepared: &mut PreparedTable,
@@ -319,7 +329,7 @@ impl LinkedSearch<'_> {
         Ok(best)
     }
 
-    /// The same method with larger classes, unless there is something better.
+    /// Tries the same method with larger classes, and returns the better of its result and `best`.
     fn larger_classes(
         &self,
         prepared: &mut PreparedTable,
@@ -343,7 +353,7 @@ impl LinkedSearch<'_> {
                 false => fails = k,
             }
         }
-        // Between the last that did not do and the first that did.
+        // Bisect between the last insufficient size and the first sufficient size.
         for _ in 0..HALVINGS {
             let Some(k) = holds.filter(|k| k - fails > 1) else { break };
             let middle = fails + (k - fails) / 2;
@@ -355,7 +365,8 @@ impl LinkedSearch<'_> {
         Ok(best)
     }
 
-    /// The same method with further principles; whether that does. The better one of those that do is kept.
+    /// Tries the same method with additional principles and updates `best`. Returns whether the
+    /// result is sufficient.
     fn try_with(
         &self,
         prepared: &mut PreparedTable,
@@ -379,7 +390,7 @@ impl LinkedSearch<'_> {
         Ok(holds)
     }
 
-    /// The best of the recodings by the classes of an earlier release.
+    /// The best of the recodings with the classes of earlier releases.
     fn aligned(
         &self,
         prepared: &PreparedTable,
@@ -390,7 +401,8 @@ impl LinkedSearch<'_> {
         for earlier in self.earlier.latest().take(MAX_ALIGNED) {
             let Some(recoding) = aligned(self.bound, prepared, earlier) else { continue };
             let proposal = Box::new(Proposal::new(recoding, Optimality::CoarsenedForLinkage));
-            // The certifier refuses classes in which a principle fails; then these are none for this table.
+            // The certifier rejects classes that violate a principle, so such a recoding is not an
+            // option for this table.
             let Ok(tried) = self.tried(prepared, proposal) else { continue };
             let effect = self.effect(prepared, &tried.proposal, observer)?;
             if trial.holds(&effect) {
@@ -400,7 +412,8 @@ impl LinkedSearch<'_> {
         Ok(best)
     }
 
-    /// What the method finds with further principles; nothing where it does not take them.
+    /// The result of the method with additional principles; `None` if the method does not support
+    /// them.
     fn with_further(
         &self,
         prepared: &mut PreparedTable,
@@ -419,13 +432,14 @@ impl LinkedSearch<'_> {
         match answer {
             Ok(Answer::Found(proposal)) => Ok(Some(proposal)),
             Err(Error::Cancelled) => Err(Error::Cancelled),
-            // The method does not serve the further principle, or finds nothing that meets it.
+            // The method does not support the additional principle, or finds no recoding that
+            // satisfies it.
             Ok(_) | Err(_) => Ok(None),
         }
     }
 }
 
-/// Keeps what has the lower objective.
+/// Replaces `best` if `other` has a smaller objective.
 fn keep_better(best: &mut Option<(CostedProposal, Effect)>, other: (CostedProposal, Effect)) {
     let cost = |it: &(CostedProposal, Effect)| it.0.objective.unwrap_or(f64::INFINITY);
     if best.as_ref().is_none_or(|best| cost(&other) < cost(best)) {
@@ -433,7 +447,7 @@ fn keep_better(best: &mut Option<(CostedProposal, Effect)>, other: (CostedPropos
     }
 }
 
-/// A principle beyond those of the policy.
+/// An additional principle.
 fn more(
     (kind, parameters): (&'static Kind, Parameters),
     attribute: Option<&String>,
@@ -441,16 +455,16 @@ fn more(
     PrincipleSpec { kind, attribute: attribute.cloned(), parameters, others: Others::default() }
 }
 
-/// What was tried so far.
+/// The progress of the search.
 struct Trial {
     n_tried: u64,
-    /// The effect with the fewest people in the way.
+    /// The effect with the fewest violations.
     nearest: Effect,
     deadline: Option<(Instant, Duration)>,
 }
 
 impl Trial {
-    /// Whether an effect will do; counts it.
+    /// Counts an attempt and returns whether its effect is sufficient.
     fn holds(&mut self, effect: &Effect) -> bool {
         self.n_tried += 1;
         if effect.n_violations() < self.nearest.n_violations() {

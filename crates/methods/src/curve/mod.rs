@@ -1,4 +1,4 @@
-//! `method = "curve"`: neighbors along a Hilbert curve.
+//! `method = "curve"`: classes of neighboring rows along a Hilbert curve.
 
 use indistinct_answers::MethodWords;
 use indistinct_core::{Draft, Observer};
@@ -14,7 +14,7 @@ use crate::{Answer, Coarsening, Method, policy};
 #[derive(Debug)]
 pub(crate) struct CurveMethod;
 
-/// What it says to the holder.
+/// Sentences for the data holder.
 const WORDS: MethodWords = MethodWords {
     chosen: Some(
         "The method orders the rows along a Hilbert curve, on which rows that are near each other have alike \

@@ -34,7 +34,8 @@ impl Method for FullDomainMethod {
     }
 }
 
-/// A problem of the lattice, and where people count the table that has a tuple for each of them.
+/// Passes a lattice problem to `f`. If people are counted, the problem uses a table with one tuple
+/// per person.
 fn with_problem<T>(
     task: &Task<'_>,
     bounds: &Bounds,
@@ -49,21 +50,23 @@ fn with_problem<T>(
     f(&problem, by_person.as_ref())
 }
 
-/// Looks at the lattice of a policy, whatever its method: at all nodes if there are at most `most`, else at those on the way through the
-/// best one. See [`survey`](indistinct_search::full_domain::survey).
+/// Evaluates the nodes of the lattice of a policy, independently of its method: all nodes if there
+/// are at most `most`, otherwise the nodes on a path through the best node. See
+/// [`survey`](indistinct_search::full_domain::survey).
 ///
 /// # Errors
-/// [`Error`] if the policy allows a level that there is not, or the observer cancels.
+/// [`Error`] if the policy names a level that does not exist, or the observer cancels.
 pub fn survey(task: &Task<'_>, most: u64, observer: &dyn Observer) -> Result<Survey, Error> {
     with_problem(task, &task.bounds()?, |problem, _| {
         Ok(indistinct_search::full_domain::survey(problem, most, observer)?)
     })
 }
 
-/// Searches a part of the lattice; where it is a single node, tells what has to be suppressed there.
+/// Searches a part of the lattice. For a single node, the search determines the required
+/// suppression.
 ///
 /// # Errors
-/// As [`survey`].
+/// The same errors as [`survey`].
 pub fn within(task: &Task<'_>, bounds: &Bounds, observer: &dyn Observer) -> Result<Answer, Error> {
     with_problem(task, bounds, |problem, by_person| of_problem(task, problem, by_person, observer))
 }
@@ -80,7 +83,7 @@ fn of_problem(
         false => Minimal::Skip,
     };
     let search = FullDomain { all_minimal };
-    // Of single rows it would have to be known whose they are.
+    // Suppressing single rows would require the person of each row.
     let outcome = match by_person {
         Some(_) => search.search(problem, observer)?,
         None => with_suppression(&search, problem, observer)?,
@@ -92,7 +95,8 @@ fn of_problem(
                 Some(by_person) => by_person.of_other(recoding),
                 None => recoding,
             };
-            // The joint distribution of such a table has people in it, so that its optimum is none of the other's.
+            // The joint distribution of this table includes people, so its optimum need not be the
+            // optimum of the original table.
             let optimality = if sees_people { Optimality::Heuristic } else { found.optimality };
             Answer::found(Proposal {
                 adds: found.proposal.minimal_nodes.map(|nodes| OfMethod::Lattice {

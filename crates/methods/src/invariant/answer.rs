@@ -1,36 +1,38 @@
-//! What a version is made of, or why there is none.
+//! The composition of a version, or the reason why no version exists.
 
 use serde::Serialize;
 
-/// What a version of a growing table is made of.
+/// The composition of a version of a growing table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, schemars::JsonSchema)]
 pub struct Invariance {
-    /// Which version it is, from 1.
+    /// The number of the version, from 1.
     pub version: u32,
-    /// People of the release who were in no earlier version.
+    /// The number of people in the release who were in no earlier version.
     pub n_new: u64,
-    /// People of the release who were, and keep their sets of sensitive values.
+    /// The number of people in the release who were in an earlier version and retain their sets of
+    /// sensitive values.
     pub n_retained: u64,
-    /// Rows of the release that are about nobody.
+    /// The number of counterfeit rows in the release.
     pub n_counterfeits: u64,
 }
 
-/// Why there is no version.
+/// The reason why no version exists.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct NoVersion {
-    /// Which version it would be, from 1.
+    /// The number of the missing version, from 1.
     pub version: u32,
-    /// The m that is asked for.
+    /// The required m.
     pub m: u64,
-    /// People who were in no earlier version.
+    /// The number of people who were in no earlier version.
     pub n_new: u64,
-    /// People whose class in an earlier version has fewer than m sensitive values.
+    /// The number of people whose class in an earlier version has fewer than m sensitive values.
     pub n_short: u64,
-    /// The largest m for which there is a version; the same as `m` where another principle fails.
+    /// The largest m for which a version exists; the same as `m` if another principle fails.
     pub largest_m: u64,
-    /// How many of the rows of new people would have to be suppressed; `None` where that does not help.
+    /// The number of rows of new people that would have to be suppressed; `None` if suppression
+    /// does not help.
     pub n_suppressed_needed: Option<u64>,
-    /// Where another principle fails: what the classes reach.
+    /// The levels reached by the classes, if another principle fails.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub principles: Vec<indistinct_core::PrincipleClaim>,
 }

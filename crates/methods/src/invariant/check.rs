@@ -1,4 +1,4 @@
-//! Whether all versions of a growing table that a ledger has recorded keep what they promise.
+//! Checks whether all versions of a growing table in a ledger satisfy their guarantees.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -16,24 +16,26 @@ use crate::error::Error;
 pub struct VersionCheck {
     /// The name of the release.
     pub name: String,
-    /// Which version it is.
+    /// The number of the version.
     pub version: Option<u32>,
-    /// The rows of the smallest class; 0 if a sensitive value occurs in a class twice. `None` without classes.
+    /// The number of rows in the smallest class; 0 if a sensitive value occurs twice in a class.
+    /// `None` without classes.
     pub m: Option<u64>,
-    /// People who are recorded for it.
+    /// The number of people recorded for the version.
     pub n_people: u64,
-    /// People who were in no earlier version.
+    /// The number of people who were in no earlier version.
     pub n_new: u64,
-    /// People whose set of sensitive values is the same as in all earlier versions.
+    /// The number of people whose set of sensitive values is the same as in all earlier versions.
     pub n_retained: u64,
-    /// People whose set of sensitive values is another one.
+    /// The number of people whose set of sensitive values changed.
     pub n_changed: u64,
-    /// People whose recorded set of sensitive values is that of no class, or of classes with too few rows for them.
+    /// The number of people whose recorded set of sensitive values matches no class, or only
+    /// classes with too few rows.
     pub n_without_class: u64,
 }
 
 impl VersionCheck {
-    /// Whether all of it is as it should be.
+    /// Whether the version satisfies all guarantees.
     pub fn holds(&self) -> bool {
         self.n_changed == 0 && self.n_without_class == 0 && self.m != Some(0)
     }
@@ -42,18 +44,19 @@ impl VersionCheck {
 /// All versions of a growing table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct SeriesCheck {
-    /// The growing table.
+    /// The name of the growing table.
     pub series: String,
-    /// The smallest m over all versions; `None` if there is no class.
+    /// The smallest m over all versions; `None` without classes.
     pub m: Option<u64>,
-    /// The versions, in the order in which they were recorded.
+    /// The versions, in the order of recording.
     pub versions: Vec<VersionCheck>,
-    /// Whether every version has classes with different sensitive values only, and everybody has the same set of sensitive
-    /// values in all of them.
+    /// Whether the sensitive values within each class are distinct in every version, and every
+    /// person has the same set of sensitive values in all versions.
     pub holds: bool,
 }
 
-/// Compares all versions of a series that a ledger has recorded: from the people that it keeps, and the histograms of the releases.
+/// Compares all versions of a series in a ledger, using the recorded people and the histograms of
+/// the releases.
 ///
 /// # Errors
 /// [`Error::Ledger`] or [`Error::People`] if the ledger cannot be read.
@@ -61,7 +64,7 @@ pub fn across_versions(ledger: &Path, series: &str) -> Result<SeriesCheck, Error
     of_ledger(&Ledger::open(ledger, Access::Read)?, series)
 }
 
-/// The same for an open ledger.
+/// Compares all versions of a series in an open ledger.
 pub(super) fn of_ledger(ledger: &Ledger, series: &str) -> Result<SeriesCheck, Error> {
     let mut of_release: BTreeMap<ReleaseId, Vec<(PersonKey, Signature)>> = BTreeMap::new();
     for (release, person, signature) in people::history(ledger.connection(), series)? {
@@ -95,7 +98,7 @@ fn version(
 ) -> Result<VersionCheck, Error> {
     let retained = principle::across_versions(earlier.iter().cloned(), here.iter().cloned());
     let published = ledger.as_published(record.id)?;
-    // For each set of sensitive values the rows that classes with it have.
+    // The number of rows in the classes with each set of sensitive values.
     let mut rows: BTreeMap<BTreeSet<&str>, u64> = BTreeMap::new();
     let mut m = None;
     let labels =

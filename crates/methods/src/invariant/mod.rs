@@ -1,8 +1,9 @@
-//! `method = "invariant"`: a version of a growing table in which everybody keeps the set of sensitive values that she had in
-//! earlier ones.
+//! `method = "invariant"`: a version of a growing table in which every person retains the set of
+//! sensitive values from earlier versions.
 //!
-//! `people` reads who the rows are about and what the ledger knows of them (`model`); `version` searches, and says what the release
-//! has besides true rows; `check` compares what the ledger has recorded of all versions.
+//! `people` determines the person of each row and the corresponding ledger entries (`model`);
+//! `version` searches for a version and describes its counterfeits; `check` compares all recorded
+//! versions.
 
 mod answer;
 mod check;

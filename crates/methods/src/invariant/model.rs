@@ -1,4 +1,4 @@
-//! A growing table, who its rows are about, and the version of it that was found.
+//! A growing table, the people of its rows, and the version that was found.
 
 use std::collections::BTreeMap;
 
@@ -11,19 +11,19 @@ use super::answer::Invariance;
 use crate::bound::BoundPolicy;
 use crate::error::Error;
 
-/// A growing table, as far as it is known.
+/// The recorded state of a growing table.
 #[derive(Debug)]
 pub(crate) struct Series {
     pub(super) name: String,
     pub(super) key: PeopleKey,
-    /// For each person the newest signature.
+    /// The most recent signature of each person.
     pub(super) newest: BTreeMap<PersonKey, Signature>,
-    /// The number of the version that is made.
+    /// The number of the new version.
     version: u32,
 }
 
 impl Series {
-    /// What the ledger knows of the series that the policy names.
+    /// Reads the state of the series that the policy names from the ledger.
     pub(super) fn open(bound: &BoundPolicy, ledger: &Ledger) -> Result<Self, Error> {
         let linkage = &bound.file.linkage;
         let name = linkage.series.clone().unwrap_or_default();
@@ -44,19 +44,19 @@ impl Series {
 #[derive(Debug)]
 pub(crate) struct Members {
     pub(crate) series: Series,
-    /// For each row of the input who it is about.
+    /// The person of each input row.
     pub(crate) keys: Vec<PersonKey>,
-    /// The same, with her tuple and her earlier signature.
+    /// The people, with their tuples and earlier signatures.
     pub(crate) people: Vec<Person>,
 }
 
 impl Members {
-    /// The people who were in no earlier version.
+    /// The number of people who were in no earlier version.
     pub(crate) fn n_new(&self) -> u64 {
         self.people.iter().filter(|person| person.signature.is_none()).count() as u64
     }
 
-    /// Of the people with a class those who are new and those who were there before.
+    /// Counts new and retained people among the people with a class.
     pub(crate) fn invariance(&self, class_of: &[Option<u32>], n_counterfeits: u64) -> Invariance {
         let released = self.people.iter().zip(class_of).filter(|(_, class)| class.is_some());
         let (retained, new): (Vec<_>, Vec<_>) = released.partition(|it| it.0.signature.is_some());
@@ -69,12 +69,12 @@ impl Members {
 #[derive(Debug)]
 pub(crate) struct NewVersion {
     pub(crate) invariance: Invariance,
-    /// For each row of the input its class; `None` where it is suppressed.
+    /// The class of each input row; `None` for suppressed rows.
     pub(super) class_of: Vec<Option<u32>>,
     pub(super) classes: Vec<FoundClass>,
 }
 
-/// A version that was found, with the table that it is a recoding of.
+/// A version that was found, with the table to which its recoding applies.
 #[derive(Debug)]
 pub(crate) struct Version {
     pub(crate) new_version: NewVersion,

@@ -1,4 +1,4 @@
-//! Who the rows of a version are about, and what is known of them from the versions before.
+//! The people of the rows of a version, and their entries from earlier versions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,10 +13,11 @@ use crate::bound::BoundPolicy;
 use crate::error::Error;
 use crate::prepared::PreparedTable;
 
-/// How many row numbers a message names.
+/// The maximum number of row numbers in a message.
 const MOST_ROWS: usize = 5;
 
-/// Reads who each row is about. The sensitive values of earlier signatures become values of the table's dictionary.
+/// Determines the person of each row. The sensitive values of earlier signatures are added to the
+/// table's dictionary.
 pub(super) fn of_version(
     bound: &BoundPolicy,
     prepared: PreparedTable,
@@ -51,7 +52,7 @@ pub(super) fn of_version(
     Ok(prepared)
 }
 
-/// For each row its tuple and who it is about.
+/// The tuple and the person of each row.
 fn rows_of_people(
     bound: &BoundPolicy,
     prepared: &PreparedTable,
@@ -95,7 +96,7 @@ fn rows_of_people(
     }
 }
 
-/// For each tuple of a table that of the same table with further sensitive values.
+/// Maps each tuple of a table to the corresponding tuple after adding sensitive values.
 fn renumbered(before: &FrequencyTable, after: &FrequencyTable) -> Vec<u32> {
     let (values, extended) = (&before.sensitive()[0].dictionary, &after.sensitive()[0].dictionary);
     let codes: BTreeMap<&str, u32> =

@@ -1,37 +1,37 @@
-//! Why it is not known who a table is about.
+//! Errors in determining the people of a table.
 
 use indistinct_diagnostics::{codes, words};
 
-/// Why it is not known who a table is about.
+/// An error that prevents determining the people of a table.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PeopleProblem {
-    /// No ledger is named.
+    /// No ledger was given.
     #[error(
         "the method 'invariant' keeps what earlier versions promised, and no ledger of them is named"
     )]
     NoLedger,
-    /// Rows without a person.
+    /// Some rows have no person.
     #[error("column '{column}' names nobody in {}{}", words::rows(*n_rows), numbered(.first))]
     UnidentifiedRows {
         /// The column.
         column: String,
-        /// How many rows.
+        /// The number of rows.
         n_rows: u64,
-        /// The numbers of the first of them, from 1; none where rows have no numbers.
+        /// The numbers of the first such rows, from 1; empty if rows have no numbers.
         first: Vec<u64>,
     },
-    /// People with several rows.
+    /// Some people have several rows.
     #[error("{} with several rows by column '{column}': {}", words::people(*n_people), rows(.first))]
     SeveralRows {
         /// The column.
         column: String,
-        /// How many people.
+        /// The number of people.
         n_people: u64,
         /// The numbers of the first repeated rows, from 1.
         first: Vec<u64>,
     },
-    /// A table whose rows cannot be read one by one.
+    /// The rows of the table cannot be read one by one.
     #[error(
         "whom the rows are about cannot be told by column '{column}': they cannot be read one by one"
     )]
@@ -39,24 +39,24 @@ pub enum PeopleProblem {
         /// The column.
         column: String,
     },
-    /// People whose rows agree at no level that is allowed.
+    /// The rows of a person have different labels at every allowed level.
     #[error(
         "the rows of each person agree on '{attribute}' from level {level} on, and the policy allows no level above {highest}"
     )]
     NotTogether {
         /// The attribute.
         attribute: String,
-        /// The lowest level at which all rows of each person have one label.
+        /// The lowest level at which all rows of each person have the same label.
         level: usize,
         /// The highest level that the policy allows.
         highest: usize,
     },
-    /// A growing table that the ledger does not know.
+    /// The ledger does not contain the growing table.
     #[error("the ledger has no version of '{series}'")]
     NoSeries {
-        /// The requested value.
+        /// The requested name.
         series: String,
-        /// The growing tables that it has.
+        /// The growing tables in the ledger.
         known: Vec<String>,
     },
 }
@@ -66,7 +66,7 @@ fn rows(numbers: &[u64]) -> String {
     format!("{} {}", words::either(numbers.len() as u64, "row", "rows"), words::list(&numbers))
 }
 
-/// The same behind a colon, where there are any.
+/// The row numbers after a colon, or an empty string.
 fn numbered(numbers: &[u64]) -> String {
     if numbers.is_empty() { String::new() } else { format!(": {}", rows(numbers)) }
 }

@@ -1,4 +1,4 @@
-//! The search for a version, and what is said of the rows that are nobody's.
+//! The search for a version, and the description of its counterfeits.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -31,7 +31,7 @@ use crate::prepared::PreparedTable;
 use crate::task::{Solution, Task, align};
 use crate::{Answer, Mapping, Method, Proposal};
 
-/// The m that a policy asks for.
+/// The m that a policy requires.
 fn m(policy: &PolicyFile) -> u64 {
     let mut requested = policy.principles.iter();
     requested.find_map(|spec| invariant_m(spec.kind, &spec.parameters)).unwrap_or(1)
@@ -41,7 +41,7 @@ fn m(policy: &PolicyFile) -> u64 {
 #[derive(Debug)]
 pub(crate) struct InvariantMethod;
 
-/// What it says to the holder.
+/// Sentences for the data holder.
 const WORDS: MethodWords = MethodWords {
     done: Some(
         "The values of {attributes} were made coarser, class by class, so that everybody stays in classes with the same \
@@ -96,7 +96,7 @@ impl Method for InvariantMethod {
         write_mapping(solution, folder)
     }
 
-    /// Searches for a version in which everybody keeps her set of sensitive values.
+    /// Searches for a version in which every person retains the same set of sensitive values.
     fn propose(&self, task: &Task<'_>, observer: &dyn Observer) -> Result<Answer, Error> {
         let prepared = task.prepared;
         let members = prepared.members.as_ref().ok_or(PeopleProblem::NoLedger)?;
@@ -162,7 +162,7 @@ impl Method for InvariantMethod {
     }
 }
 
-/// What the classes of a recoding reach.
+/// Evaluates the principles on the classes of a recoding.
 fn claims(
     table: &FrequencyTable,
     prepared: &PreparedTable,
@@ -176,7 +176,7 @@ fn claims(
     Ok(claims_of(rows, &partition, &prepared.policy.requirements).claims.principles)
 }
 
-/// For each person of the release her signature: what the ledger keeps.
+/// The signature of each person in the release, for the ledger.
 fn signatures(prepared: &PreparedTable) -> Vec<(PersonKey, Signature)> {
     let (Some(members), Some(new_version)) = (&prepared.members, &prepared.new_version) else {
         return Vec::new();
@@ -198,7 +198,7 @@ fn signatures(prepared: &PreparedTable) -> Vec<(PersonKey, Signature)> {
         .collect()
 }
 
-/// For each class of the search that of the certifier.
+/// Maps each class of the search to the class of the certifier.
 fn certified_classes(solution: &Solution<'_>, new_version: &NewVersion) -> Vec<u32> {
     let mut of = vec![DROPPED; new_version.classes.len()];
     if let Some((release, recoding)) = solution.rows()
@@ -213,7 +213,7 @@ fn certified_classes(solution: &Solution<'_>, new_version: &NewVersion) -> Vec<u
     of
 }
 
-/// For each class with rows that are nobody's how many: by its released number.
+/// The number of counterfeits in each class with counterfeits, by released class number.
 fn counterfeits_of_classes(solution: &Solution<'_>) -> BTreeMap<String, u64> {
     let prepared = solution.task.prepared;
     let (Some(new_version), Some((release, _))) = (&prepared.new_version, solution.rows()) else {
@@ -231,7 +231,7 @@ fn counterfeits_of_classes(solution: &Solution<'_>) -> BTreeMap<String, u64> {
         .collect()
 }
 
-/// The facts on a version, which the data holder attests.
+/// The facts about a version, which the data holder attests.
 fn facts(solution: &Solution<'_>) -> Vec<Fact> {
     let Some(new_version) = &solution.task.prepared.new_version else { return Vec::new() };
     let n_rows_by_class = counterfeits_of_classes(solution);
@@ -241,7 +241,7 @@ fn facts(solution: &Solution<'_>) -> Vec<Fact> {
     ]
 }
 
-/// What the holder should know of a version.
+/// Warnings about a version, for the data holder.
 fn warnings(prepared: &PreparedTable, n_released: u64) -> Vec<String> {
     let new_version = prepared
         .new_version
@@ -257,7 +257,7 @@ fn warnings(prepared: &PreparedTable, n_released: u64) -> Vec<String> {
     warning.into_iter().collect()
 }
 
-/// Writes which class each row of the input is in, and which rows of the release are nobody's: for the holder's eyes only.
+/// Writes the class of each input row, and the list of counterfeits, for the data holder only.
 fn write_mapping(solution: &Solution<'_>, folder: &Path) -> Result<Mapping, Error> {
     let Some(new_version) = &solution.task.prepared.new_version else { return Ok(Mapping::OfRows) };
     let certified = certified_classes(solution, new_version);
@@ -292,9 +292,9 @@ fn write_mapping(solution: &Solution<'_>, folder: &Path) -> Result<Mapping, Erro
     Ok(Mapping::Written)
 }
 
-/// The original of a version with the rows that are nobody's, by the list of them in the private part.
+/// Adds the counterfeits listed in the private part to the original of a version.
 ///
-/// `None` if the list does not fit the table.
+/// Returns `None` if the list does not match the table.
 pub fn with_counterfeits(path: &Path, original: &FrequencyTable) -> Option<FrequencyTable> {
     let opened = indistinct_engine::files::open_given(path, indistinct_engine::files::NO_LIMIT);
     let mut reader = csv::Reader::from_reader(opened.ok()?);

@@ -1,4 +1,4 @@
-//! `method = "masking"`: values that are made by chance, and no principle.
+//! `method = "masking"`: randomly generated values, without a principle.
 
 use indistinct_answers::MethodWords;
 use indistinct_core::model::Numbers;
@@ -14,7 +14,7 @@ use crate::{Answer, Method, Proposal, generated, policy};
 #[derive(Debug)]
 pub(crate) struct MaskingMethod;
 
-/// What it says to the holder.
+/// Sentences for the data holder.
 const WORDS: MethodWords = MethodWords {
     done: Some(
         "Values of some quasi-identifiers were swapped, drawn anew or got noise, row by row, as the policy says. No principle is claimed.",

@@ -1,4 +1,4 @@
-//! `method = "microaggregation"`: numbers become the centers of classes.
+//! `method = "microaggregation"`: numbers are replaced by the centers of their classes.
 
 use indistinct_answers::MethodWords;
 use indistinct_core::{Draft, Observer};
@@ -14,10 +14,10 @@ use crate::{Answer, Method, generated, policy};
 #[derive(Debug)]
 pub(crate) struct MicroaggregationMethod;
 
-/// What is made small.
+/// The loss that the method minimizes.
 const OBJECTIVE: &str = "squared error";
 
-/// What it says to the holder.
+/// Sentences for the data holder.
 const WORDS: MethodWords = MethodWords {
     done: Some(
         "Rows with similar numbers were put into classes, and their numbers replaced by the center of the class, so \

@@ -10,11 +10,11 @@ use crate::policy::{self, RecodingSection, Split as PolicySplit};
 use crate::task::{Task, align};
 use crate::{Answer, Coarsening, Method, people};
 
-/// Every class has values of its own.
+/// Released values may differ between classes.
 #[derive(Debug)]
 pub(crate) struct MultidimensionalMethod;
 
-/// What it says to the holder.
+/// Sentences for the data holder.
 const WORDS: MethodWords = MethodWords {
     chosen: Some(
         "The method divides the table into regions, each with as few different rows as the principles allow, and gives \
@@ -46,8 +46,8 @@ impl Method for MultidimensionalMethod {
             let outcome = with_suppression(&search, &task.problem()?, observer)?;
             return Ok(Answer::from_outcome(outcome, Draft::Rows));
         };
-        // Where people count, the search is on a table that has a tuple for each of them; of single rows it would have to be known whose
-        // they are.
+        // If people are counted, the search uses a table with one tuple per person. Dividing single
+        // rows would require the person of each row.
         let mut problem = task.problem()?;
         (problem.table, problem.policy) = (&by_person.table, &by_person.policy);
         people::together(task, &mut problem.bounds)?;

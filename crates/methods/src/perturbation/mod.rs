@@ -1,7 +1,9 @@
-//! `method = "perturbation"`: the largest retention probability, what is stated of it, and what of that can be checked.
+//! `method = "perturbation"`: the largest retention probability, the facts about it, and their
+//! verification.
 //!
-//! The guarantee is a probability over the draws: nothing of it shows in the released rows. So a release claims no principle; the
-//! holder states p and the risks, together with the principles they were bounded for.
+//! The guarantee is a probability over the random draws, which the released rows do not show. Such
+//! a release therefore claims no principle. The data holder states p and the risks, together with
+//! the principles for which they were bounded.
 
 mod noise_alone;
 
@@ -24,14 +26,14 @@ use crate::policy::{self, PolicyFile, PrincipleSpec};
 use crate::task::{Solution, Task};
 use crate::{Answer, Method, Proposal};
 
-/// What the adversary is assumed to learn when p is bounded: the reading of the text.
+/// The observation of the adversary that is assumed in bounding p: our reading of the text.
 pub const GIVEN: Observation = Observation::Neighborhood;
 
-/// Noise in place of sensitive values.
+/// Noise instead of sensitive values.
 #[derive(Debug)]
 pub(crate) struct PerturbationMethod;
 
-/// What it says to the holder.
+/// Sentences for the data holder.
 const WORDS: MethodWords = MethodWords {
     done: Some(
         "The {attributes} are as they were; for each row chance decided whether its sensitive value was kept or \
@@ -53,7 +55,7 @@ impl Method for PerturbationMethod {
         WORDS
     }
 
-    /// The largest retention probability that the policy allows on the table.
+    /// Finds the largest retention probability that the policy allows for the table.
     fn propose(&self, task: &Task<'_>, _observer: &dyn Observer) -> Result<Answer, Error> {
         let section = task.recoding().domain.as_ref();
         let grid = section.expect("a policy for a perturbation has a domain").grid();
@@ -104,7 +106,7 @@ fn noise_of(solution: &Solution<'_>) -> Option<Noise> {
     solution.certified.perturbed().map(|it| noise(solution.task.file(), it))
 }
 
-/// What the holder states of a perturbed release, in figures.
+/// The parameters and risks that the data holder states for a perturbed release.
 fn noise(policy: &PolicyFile, perturbed: &PerturbationRecord) -> Noise {
     let of_each: Vec<[f64; 2]> =
         perturbed.by_principle.iter().map(|risks| risks.map(rounded_up)).collect();
@@ -118,12 +120,12 @@ fn noise(policy: &PolicyFile, perturbed: &PerturbationRecord) -> Noise {
     }
 }
 
-/// To millionths. What lies above one by less than doubles can tell is that one.
+/// Rounds up to millionths. The subtraction compensates for rounding errors of double precision.
 fn rounded_up(risk: f64) -> f64 {
     ((risk * MILLION - 1e-6).ceil() / MILLION).clamp(0.0, 1.0)
 }
 
-/// What the holder should know of p and the risks.
+/// Warnings about p and the risks, for the data holder.
 fn warnings(policy: &PolicyFile, noise: &Noise) -> Vec<String> {
     let mut warnings = Vec::new();
     if noise.p == 0.0 {

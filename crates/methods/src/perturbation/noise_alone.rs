@@ -1,21 +1,22 @@
-//! What comes nearest where there is no retention probability.
+//! The closest result if no retention probability satisfies the policy.
 
 use std::collections::BTreeMap;
 
 use indistinct_core::Figure;
 use serde::Serialize;
 
-/// What noise alone, with p = 0, would reach of a principle.
+/// The level of a principle with noise alone (p = 0).
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct NoiseAlone {
     /// The principle.
     pub kind: &'static str,
-    /// Its sensitive attribute.
+    /// The sensitive attribute of the principle.
     pub attribute: Option<String>,
-    /// Which of its parameters limits the risk: m or l.
+    /// The parameter that limits the risk: m or l.
     pub parameter: &'static str,
-    /// Its parameters as required.
+    /// The required parameters.
     pub required: BTreeMap<String, Figure>,
-    /// The largest m for which there would be a p, for (delta, l)-diversity the largest l; `None` for an empty table.
+    /// The largest m, or l for (delta, l)-diversity, for which some p exists; `None` for an empty
+    /// table.
     pub largest_m: Option<Figure>,
 }

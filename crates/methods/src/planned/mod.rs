@@ -1,7 +1,8 @@
-//! `method = "planned"`: releases by a plan that was made before the table was seen.
+//! `method = "planned"`: releases that follow a plan created before data collection.
 //!
-//! The classes are the plan's, whatever the table holds; so are the released values, which follow from the plan and the policy
-//! alone. All that the table decides is whether there are enough rows, and whether what delta speaks of has happened.
+//! The classes and the released values depend only on the plan and the policy, not on the table.
+//! The table determines only whether there are enough rows, and whether the event with probability
+//! delta has occurred.
 
 pub mod agency;
 mod not_by_plan;
@@ -35,7 +36,8 @@ use crate::policy::{self, PolicyFile, PrincipleSpec};
 use crate::task::{Solution, Task};
 use crate::{Answer, Method, Proposal};
 
-/// Makes what a plan promises of each release a principle of the policy, unless the policy asks for as much.
+/// Adds the guarantee of a plan to the principles of the policy, unless the policy already requires
+/// at least that guarantee.
 ///
 /// # Errors
 /// [`PlanProblem::Columns`] if the plan is for other columns.
@@ -56,11 +58,12 @@ fn take_up(policy: &mut PolicyFile, plan: &PlanFile) -> Result<(), PlanProblem> 
     Ok(())
 }
 
-/// The classes of a plan by the combinations of a table, whose columns have the plan's values.
+/// Maps the combinations of a table to the classes of a plan. The columns of the table must have
+/// the values of the plan.
 struct Places {
-    /// For each quasi-identifier of the table that of the plan.
+    /// For each quasi-identifier of the table, its index in the plan.
     columns: Vec<usize>,
-    /// By the codes of the table.
+    /// The class of each combination of table codes.
     class_of: FxHashMap<Vec<u32>, u32>,
 }
 
@@ -85,7 +88,7 @@ fn key(table: &FrequencyTable, tuple: usize) -> Vec<u32> {
     table.quasi_identifiers().iter().map(|column| column.codes[tuple]).collect()
 }
 
-/// For each tuple of a table that was laid over its plan the class.
+/// The class of each tuple of a table with the values of the plan.
 fn classes(plan: &PlanFile, table: &FrequencyTable) -> Vec<u32> {
     let names = table.quasi_identifiers().iter().map(|column| column.name.as_str());
     let places = Places::new(plan, names);
@@ -97,7 +100,7 @@ fn classes(plan: &PlanFile, table: &FrequencyTable) -> Vec<u32> {
     class_of
 }
 
-/// What a table that was laid over its plan is released with.
+/// The summary of a planned release, for a table with the values of the plan.
 fn by_plan(plan: &PlanFile, table: &FrequencyTable) -> ByPlan {
     let column = table.sensitive().iter().find(|column| column.name == plan.sensitive);
     let column = column.expect("the columns were compared");
@@ -109,10 +112,11 @@ fn by_plan(plan: &PlanFile, table: &FrequencyTable) -> ByPlan {
     hits.by_plan()
 }
 
-/// The table with the plan's values as those of its quasi-identifiers, so that whatever is made of them follows from the plan.
+/// Replaces the values of the quasi-identifiers by the values of the plan, so all derived data
+/// follows from the plan.
 ///
 /// # Errors
-/// [`PlanProblem`] if the plan does not know rows of the table.
+/// [`PlanProblem`] if rows of the table do not occur in the plan.
 fn apply(plan: &PlanFile, table: &FrequencyTable, input: &Input) -> Result<FrequencyTable, Error> {
     let names = table.quasi_identifiers().iter().map(|column| column.name.as_str());
     let places = Places::new(plan, names);
@@ -148,7 +152,8 @@ fn apply(plan: &PlanFile, table: &FrequencyTable, input: &Input) -> Result<Frequ
     Ok(applied.expect("a table stays valid when its codes are renamed"))
 }
 
-/// How many rows the marked tuples have, and the number of the first of them in the input; `None` where none is marked.
+/// The number of rows with marked tuples, and the input row number of the first; `None` if no tuple
+/// is marked.
 fn unknown_rows(
     is_unknown: &[bool],
     table: &FrequencyTable,
@@ -165,7 +170,7 @@ fn unknown_rows(
     Ok(Some((n_rows, first as u64 + 1)))
 }
 
-/// A plan from the very table that it releases.
+/// Warning: the plan was created from the same table.
 const FROM_ITSELF: &str = "the plan was made from this very table: what it promises is about rows that are drawn after it was made, and it \
                            publishes how frequent designated values are among these";
 
@@ -173,7 +178,7 @@ const FROM_ITSELF: &str = "the plan was made from this very table: what it promi
 #[derive(Debug)]
 pub(crate) struct PlannedMethod;
 
-/// What it says to the holder.
+/// Sentences for the data holder.
 const WORDS: MethodWords = MethodWords {
     done: Some(
         "The values of {attributes} were made coarser, class by class, according to the plan that was made before this \
@@ -220,7 +225,8 @@ impl Method for PlannedMethod {
         }
     }
 
-    /// The recoding of the plan, or what keeps the table from being released by it.
+    /// Returns the recoding of the plan, or the reasons why the table cannot be released by the
+    /// plan.
     fn propose(&self, task: &Task<'_>, _observer: &dyn Observer) -> Result<Answer, Error> {
         let plan = task.bound.plan.as_ref().expect("a policy for a planned release has a plan");
         let table = task.table();
@@ -264,9 +270,10 @@ impl Method for PlannedMethod {
     }
 }
 
-/// Whether a class has fewer sensitive values than the plan promises, whatever the policy asks for beyond that.
+/// Whether a class has fewer sensitive values than the plan guarantees, regardless of further
+/// requirements of the policy.
 fn reached_less(claim: &PrincipleClaim, plan: &PlanFile) -> bool {
-    // Its level is one quantity.
+    // The claim has exactly one quantity.
     let reached = claim.reached.as_ref().and_then(|reached| reached.values().next()?.as_ref());
     match reached {
         Some(indistinct_core::Figure::Count(l)) => *l < plan.l(),

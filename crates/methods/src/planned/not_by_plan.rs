@@ -1,21 +1,22 @@
-//! What keeps a table from being released by its plan.
+//! The reasons why a table cannot be released by its plan.
 
 use indistinct_core::PrincipleClaim;
 use serde::Serialize;
 
-/// Why a table cannot be released by its plan.
+/// The reasons why a table cannot be released by its plan.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct NotByPlan {
-    /// The rows that a release waits for.
+    /// The number of rows that a release needs.
     pub n_rows_needed: u64,
-    /// How many of them are missing.
+    /// The number of missing rows.
     pub n_rows_missing: u64,
-    /// l of the plan.
+    /// The l of the plan.
     pub l: u64,
-    /// delta of the plan.
+    /// The delta of the plan.
     pub delta: f64,
-    /// Whether a class has rows but fewer than l different sensitive values: the failure that delta speaks of.
+    /// Whether a class with rows has fewer than l distinct sensitive values, the event that delta
+    /// bounds.
     pub is_failure: bool,
-    /// The principles that fail, on all rows.
+    /// The principles that fail on all rows.
     pub failing: Vec<PrincipleClaim>,
 }

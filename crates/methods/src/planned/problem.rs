@@ -1,4 +1,4 @@
-//! What is wrong with a plan, or with what one is to be made of.
+//! Errors in a plan or in its data source.
 
 use indistinct_diagnostics::{codes, words};
 use indistinct_linkage::LinkageError;
@@ -8,40 +8,40 @@ fn titles(mismatches: &[PlanColumnMismatch]) -> String {
     mismatches.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
 
-/// Why there is no plan, or why it cannot be used.
+/// An error that prevents creating or using a plan.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanProblem {
-    /// A plan for other columns than the policy's.
+    /// The plan is for other columns than those of the policy.
     #[error("the plan is for other columns: {}", titles(difference))]
     Columns {
-        /// What differs, by the names of columns.
+        /// The differences, by column names.
         difference: Vec<PlanColumnMismatch>,
     },
-    /// Rows whose quasi-identifiers the plan does not know.
+    /// Some rows have quasi-identifiers that do not occur in the plan.
     #[error(
         "{} with quasi-identifiers that the plan does not know, the first of them in row {first_row}",
         rows_are(*n_rows)
     )]
     UnknownCombinations {
-        /// How many rows.
+        /// The number of rows.
         n_rows: u64,
-        /// The first of them, from 1.
+        /// The number of the first such row, from 1.
         first_row: u64,
     },
-    /// Rows with sensitive values that are impossible by the distribution of the plan.
+    /// Some rows have sensitive values with probability 0 in the distribution of the plan.
     #[error(
         "{} with sensitive values that the plan's distribution does not know, the first of them in row {first_row}: the plan was made for another \
          distribution",
         rows_are(*n_rows)
     )]
     UnknownSensitiveValues {
-        /// How many rows.
+        /// The number of rows.
         n_rows: u64,
-        /// The first of them, from 1.
+        /// The number of the first such row, from 1.
         first_row: u64,
     },
-    /// A class whose values have no common label that the policy allows.
+    /// The values of a class have no common label that the policy allows.
     #[error(
         "{} of the plan with values of '{attribute}' that have no common label up to its max_level",
         words::classes(*n_classes)
@@ -49,62 +49,62 @@ pub enum PlanProblem {
     NoLabel {
         /// The attribute.
         attribute: String,
-        /// How many classes.
+        /// The number of classes.
         n_classes: u64,
     },
-    /// More combinations of values than a plan can cover.
+    /// The number of value combinations exceeds the limit of a plan.
     #[error(
         "all combinations of {} are more than {}",
         words::list(&sizes.iter().map(|(name, n)| format!("'{name}' ({})", words::thousands(*n))).collect::<Vec<_>>()),
         words::thousands(*limit)
     )]
     TooManyCombinations {
-        /// Each quasi-identifier with the number of its values.
+        /// Each quasi-identifier with its number of values.
         sizes: Vec<(String, u64)>,
-        /// How many a plan can cover.
+        /// The maximum number of combinations.
         limit: u64,
     },
-    /// More classes than there can be.
+    /// The requested number of classes is impossible.
     #[error("{} not possible: at most {most} are", words::counted(*requested, "class is", "classes are"))]
     TooManyClasses {
         /// The requested number.
         requested: u64,
-        /// How many there can be.
+        /// The maximum number of classes.
         most: u64,
     },
-    /// A table of counts without a needed column.
+    /// A table of counts lacks a required column.
     #[error("the table has no column '{column}'")]
     NoColumn {
         /// The column.
         column: String,
     },
-    /// A policy that does not say which sensitive attribute is meant, or a column that is none of its sensitive
-    /// attributes.
+    /// The sensitive attribute is ambiguous, or the given column is not a sensitive attribute of
+    /// the policy.
     #[error("the policy has {} sensitive attributes: {}", known.len(), words::list(known))]
     WhichSensitiveAttribute {
-        /// Those it has.
+        /// The sensitive attributes of the policy.
         known: Vec<String>,
     },
-    /// An order of columns that is not one of all quasi-identifiers.
+    /// The order of columns does not contain every quasi-identifier exactly once.
     #[error("the order of columns does not name each quasi-identifier exactly once")]
     Order {
         /// The quasi-identifiers.
         known: Vec<String>,
     },
-    /// Counts or probabilities are invalid.
+    /// Some counts or probabilities are invalid.
     #[error("column '{column}' has other values than {what} in {}", words::rows(*n_rows))]
     NotWeights {
         /// The column.
         column: String,
-        /// An invalid number of rows.
+        /// The number of rows with invalid values.
         n_rows: u64,
-        /// `counts` or `probabilities`.
+        /// The expected kind of value: `counts` or `probabilities`.
         what: &'static str,
     },
-    /// A number of releases for which failure is to be shared out of range.
+    /// The failure probability is shared by 0 releases.
     #[error("the total failure probability is shared by 0 releases")]
     NoReleases,
-    /// A parameter out of its range, or a distribution that is none.
+    /// A parameter is out of range, or the distribution is invalid.
     #[error(transparent)]
     Parameter(PlanParameter),
 }

@@ -1,4 +1,4 @@
-//! From the classes of a plan to what is released of them.
+//! Released values for the classes of a plan.
 
 use std::ops::RangeInclusive;
 
@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::policy::GeneralizeTo;
 use crate::task::Task;
 
-/// The recoding by the classes of a plan, of a table that was laid over it.
+/// The recoding with the classes of a plan, for a table with the values of the plan.
 pub(super) fn by_plan(task: &Task<'_>, plan: &PlanFile) -> Result<Recoding, Error> {
     let table = task.table();
     let bounds = task.bounds()?;
@@ -53,7 +53,7 @@ pub(super) fn by_plan(task: &Task<'_>, plan: &PlanFile) -> Result<Recoding, Erro
     })
 }
 
-/// How a quasi-identifier is generalized.
+/// The generalization of a quasi-identifier.
 struct Attribute<'a> {
     dictionary: &'a Dictionary,
     hierarchy: &'a Hierarchy,
@@ -62,7 +62,8 @@ struct Attribute<'a> {
 }
 
 impl Attribute<'_> {
-    /// What bounds these values, given as ascending codes; `None` where they have no common label that is allowed.
+    /// The cell that covers the given values, as ascending codes; `None` if the values have no
+    /// common allowed label.
     fn cell(&self, mut codes: Vec<u32>) -> Option<Cell> {
         let label = |level: usize, code: u32| self.hierarchy.level(level).map[code as usize];
         let is_common = |level: &usize| {
@@ -74,7 +75,7 @@ impl Attribute<'_> {
         }
         let lowest = *self.bounds.start();
         if lowest > 0 {
-            // Values that are never told apart are released together.
+            // Values that are indistinguishable at the lowest level are released together.
             let labels: Vec<u32> = codes.iter().map(|&code| label(lowest, code)).collect();
             let all = 0..self.dictionary.len() as u32;
             codes = all.filter(|&code| labels.contains(&label(lowest, code))).collect();
@@ -86,7 +87,7 @@ impl Attribute<'_> {
     }
 }
 
-/// For each class of a release its number in the plan, from 1.
+/// The plan number, from 1, of each class of a release.
 pub(super) fn class_numbers(release: &Release<'_>, recoding: &Recoding) -> Option<Vec<u32>> {
     let Generalization::Classes(classes) = &recoding.generalization else { return None };
     let partition = release.partition();

@@ -1,4 +1,5 @@
-//! `method = "sweep"`: classes one after the other, with sensitive values of the last one generalized.
+//! `method = "sweep"`: classes are formed one after another, and sensitive values of the last class
+//! are generalized.
 
 use indistinct_answers::MethodWords;
 use indistinct_core::Observer;
@@ -16,7 +17,7 @@ use crate::{Answer, Coarsening, Method, Proposal};
 #[derive(Debug)]
 pub(crate) struct SweepMethod;
 
-/// What it says to the holder.
+/// Sentences for the data holder.
 const WORDS: MethodWords = MethodWords {
     chosen: Some(
         "The method takes one class after the other, each as small as the principle allows, from rows that are near \

@@ -1,4 +1,4 @@
-//! What a release says, before it is written: of what the certifier passed.
+//! The published view of a certified release, before the release is written.
 
 use indistinct_core::hierarchy::HierarchyError;
 use indistinct_core::model::CountedColumn;
@@ -11,7 +11,8 @@ use super::{classes, of_values, paths, regions};
 use crate::requirements::taxonomy;
 use crate::rules::NamedRule;
 
-/// What a certified release says, with the hierarchies from the values of the table on.
+/// Builds the published view of a certified release with the hierarchies of the data holder, which
+/// start at the original values.
 ///
 /// # Errors
 /// [`HierarchyError`] if a taxonomy misses values.

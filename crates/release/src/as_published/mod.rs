@@ -1,6 +1,7 @@
-//! A release directory in its own words, as releases are linked and recorded.
+//! The published view of a release, which linkage and the ledger use.
 //!
-//! What labels cover is what the release publishes of its hierarchies; the holder knows more.
+//! For a recipient, the published hierarchies determine the values that a label covers. The data
+//! holder also has the original hierarchies.
 
 mod certified;
 
@@ -21,16 +22,17 @@ use crate::{View, files};
 
 pub use certified::from_certified;
 
-/// What the holder of a release knows of its labels.
+/// The data holder's additional knowledge about the labels of a release.
 #[derive(Debug, Clone, Default)]
 pub struct Holder {
-    /// The rules of the quasi-identifiers, in their order; none if not even these are known.
+    /// The rules of the quasi-identifiers, in the order of the quasi-identifiers; empty if the
+    /// rules are unknown.
     pub rules: Vec<NamedRule>,
-    /// The same, laid over the original.
+    /// The hierarchies of the quasi-identifiers, applied to the original table.
     pub hierarchies: Option<Vec<Hierarchy>>,
 }
 
-/// A release as it reads: to everybody, or to its holder.
+/// Builds the published view of a release, for a recipient or for the data holder.
 pub fn as_published(view: &View, holder: Option<&Holder>) -> LabeledRelease {
     let published = &view.published;
     let rows = &published.rows;
@@ -59,13 +61,13 @@ pub fn as_published(view: &View, holder: Option<&Holder>) -> LabeledRelease {
     LabeledRelease { n_rows: rows.n_rows(), quasi_identifiers, sensitive, classes }
 }
 
-/// For each class the distinct combinations of its rows, ascending.
+/// Returns the distinct label combinations of each class, in ascending order.
 fn regions(rows: &FrequencyTable, class_of: &[u32], n_classes: usize) -> Vec<Vec<Vec<u32>>> {
     let mut regions: Vec<Vec<Vec<u32>>> = vec![Vec::new(); n_classes];
     for (tuple, &class) in class_of.iter().enumerate().filter(|(_, class)| **class != DROPPED) {
         let region = rows.quasi_identifiers().iter().map(|column| column.codes[tuple]).collect();
         let regions = &mut regions[class as usize];
-        // Tuples are sorted: equal quasi-identifiers are neighbors.
+        // Tuples are sorted, so equal quasi-identifiers are adjacent.
         if regions.last() != Some(&region) {
             regions.push(region);
         }
@@ -77,7 +79,7 @@ fn regions(rows: &FrequencyTable, class_of: &[u32], n_classes: usize) -> Vec<Vec
     regions
 }
 
-/// Classes of their regions and, for each sensitive attribute, their histograms.
+/// Combines the regions of each class with its histogram for each sensitive attribute.
 fn classes(regions: Vec<Vec<Vec<u32>>>, histograms: &[&[Vec<(u32, u64)>]]) -> Vec<LabeledClass> {
     let regions = regions.into_iter().enumerate();
     let class = |(class, regions): (usize, _)| LabeledClass {
@@ -97,7 +99,7 @@ fn sensitive_values(view: &View) -> Vec<LabeledColumn> {
     sensitive_columns.collect()
 }
 
-/// A planned release: its plan says what each class covers, to everybody.
+/// Builds the view of a planned release. The public plan states which values each class covers.
 fn by_plan(
     view: &View,
     followed: &FollowedPlan,
@@ -140,7 +142,7 @@ fn by_plan(
     }
 }
 
-/// From each value of a taxonomy to its root.
+/// Returns the path from each leaf of a taxonomy to the root.
 fn paths(taxonomy: &Taxonomy) -> Vec<Vec<String>> {
     let up = |leaf: u32| {
         std::iter::successors(Some(leaf), |&node| taxonomy.parent(node))
@@ -151,7 +153,7 @@ fn paths(taxonomy: &Taxonomy) -> Vec<Vec<String>> {
     nodes.filter(|&node| taxonomy.is_leaf(node)).map(up).collect()
 }
 
-/// A column whose hierarchy is known from the values of the table on.
+/// A column with a hierarchy that starts at the original values.
 fn of_values(name: &str, labels: &[String], hierarchy: &Hierarchy) -> LabeledColumn {
     let n_values = hierarchy.domain_level(0).map.len();
     let label = |level: usize, value: usize| {
@@ -168,15 +170,16 @@ fn of_values(name: &str, labels: &[String], hierarchy: &Hierarchy) -> LabeledCol
     }
 }
 
-/// A column whose rule lists all its values.
+/// A column with a rule that lists all its values.
 fn listed(name: &str, labels: &[String], rule: &HierarchyRule) -> Option<LabeledColumn> {
-    // A missing value need not be listed.
+    // Hierarchy rules need not list the missing value.
     let missing = labels.iter().filter(|label| *label == MISSING).cloned().collect();
     let hierarchy = rule.resolve(name, &Dictionary::from_distinct(missing).0).ok()?;
     Some(of_values(name, labels, &hierarchy))
 }
 
-/// A column of which no more is known than the release publishes, and maybe by which rule labels are computed.
+/// A column for which only the published hierarchy and possibly the rule for computing labels are
+/// known.
 fn of_labels(
     view: &View,
     name: &str,
@@ -204,9 +207,10 @@ fn of_labels(
 
 /// A line of a published hierarchy.
 struct Line {
-    /// A released label and those above it.
+    /// A released label, followed by the labels above it.
     chain: Vec<String>,
-    /// Whether the policy lists the values of the attribute; then their number is written.
+    /// Whether the policy lists the values of the attribute; the line then includes the number of
+    /// values.
     is_listed: bool,
 }
 
@@ -214,7 +218,7 @@ fn lines(text: &str) -> Vec<Line> {
     let mut reader = csv::ReaderBuilder::new().delimiter(b';').from_reader(text.as_bytes());
     let line = |record: csv::StringRecord| {
         let labels = record.iter().step_by(2).enumerate();
-        // Only the released label may be a missing value; what is empty above it fills the line.
+        // Only the released label may be a missing value. Empty labels above it are padding.
         let chain = labels.filter(|(at, label)| *at == 0 || !label.is_empty());
         Line {
             chain: chain.map(|(_, label)| label.to_owned()).collect(),
@@ -226,8 +230,8 @@ fn lines(text: &str) -> Vec<Line> {
 }
 
 impl Line {
-    /// Whether the label can only be a value of the table. Computed labels show that they are not: intervals and masks; ranges and
-    /// sets have nothing above them.
+    /// Whether the label can only be an original value. Computed labels have a recognizable form:
+    /// intervals and masks by their text, ranges and sets because no label is above them.
     fn is_value(&self, rule: Option<&HierarchyRule>) -> bool {
         let label = &self.chain[0];
         if self.is_listed || self.chain.len() < 2 {

@@ -1,4 +1,4 @@
-//! Whether the facts of a certificate are those that its policy and its form require and admit.
+//! Checks whether the facts of a certificate are complete and allowed by its policy and its form.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,8 +12,9 @@ use crate::certificate::Certificate;
 use crate::check::Difference;
 use crate::requirements::needs_population;
 
-/// Whether these are levels of quasi-identifiers, by a method that assigns them. An attribute without a row that keeps its values may
-/// have any level; one whose released labels do not show its level has none.
+/// Whether the keys are quasi-identifiers and the values are valid levels, for a method that
+/// assigns levels. If every released row of an attribute is starred, any level is valid. An
+/// attribute whose released labels do not show its level has no stated level.
 fn are_levels_of(policy: &PolicyFile, levels: &BTreeMap<String, usize>) -> bool {
     policy.recoding.method.quasi_identifiers == QuasiIdentifiers::ByLevel
         && are_quasi_identifiers(policy, levels.keys())
@@ -28,13 +29,15 @@ fn are_quasi_identifiers<'a>(
     names.all(|name| known.contains(name))
 }
 
-/// Whether classes have released values of their own: unless all rows have the same levels.
+/// Whether released values may differ between classes, which is the case unless all rows have the
+/// same levels.
 fn is_local(policy: &PolicyFile, certificate: &Certificate) -> bool {
     matches!(policy.recoding.method.form, Form::Rows | Form::Planned | Form::Versions)
         && certificate.generalization_levels().is_none()
 }
 
-/// Whether a release by this policy may contain the fact. What the released rows show of it is checked elsewhere.
+/// Whether a release with this policy may contain the fact. Comparing the fact with the released
+/// rows is a separate check.
 fn is_admissible(policy: &PolicyFile, certificate: &Certificate, fact: &Fact) -> bool {
     let form = policy.recoding.method.form;
     let is_fraction = |share: f64| (0.0..=1.0).contains(&share);
@@ -60,7 +63,7 @@ fn is_admissible(policy: &PolicyFile, certificate: &Certificate, fact: &Fact) ->
     }
 }
 
-/// The names of the facts that a certificate must contain besides those [`of_policy`].
+/// The names of the facts that a certificate must contain in addition to those from [`of_policy`].
 fn required(policy: &PolicyFile, certificate: &Certificate) -> Vec<&'static str> {
     let mut required = vec!["recoding"];
     required.extend(match policy.recoding.method.form {
@@ -83,7 +86,8 @@ fn required(policy: &PolicyFile, certificate: &Certificate) -> Vec<&'static str>
     required
 }
 
-/// Whether each principle that rests on a population has its fact, in the order of the policy, and no other has one.
+/// Whether each principle that requires a population has exactly one fact, in the order of the
+/// policy, without additional facts.
 fn has_presence(policy: &PolicyFile, certificate: &Certificate) -> bool {
     let specs = policy.principles.iter().filter(|spec| needs_population(spec));
     let wanted = specs.map(|spec| {
@@ -96,7 +100,8 @@ fn has_presence(policy: &PolicyFile, certificate: &Certificate) -> bool {
     wanted.eq(stated)
 }
 
-/// The facts that the policy does not admit, those that are stated twice, and those that are missing.
+/// Returns the facts that the policy does not allow, the facts that are stated twice, and the facts
+/// that are missing.
 pub fn differences(policy: &PolicyFile, certificate: &Certificate) -> Vec<Difference> {
     let mut differences = Vec::new();
     let mut names = BTreeSet::new();

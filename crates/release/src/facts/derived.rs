@@ -1,4 +1,4 @@
-//! The facts that follow from a policy, and those that a release computes with functions of its own.
+//! Facts that follow from a policy, and facts that require separate computations.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{AttributeNoise, Fact, Knowledge, OtherReleases, RequiredPrinciple};
 
-/// The facts that a policy requires of every release, in their order.
+/// The facts that a policy requires of every release, in order.
 pub fn of_policy(policy: &PolicyFile) -> Vec<Fact> {
     let recoding = &policy.recoding;
     let attributes = |role| {
@@ -52,7 +52,8 @@ pub fn of_policy(policy: &PolicyFile) -> Vec<Fact> {
     facts
 }
 
-/// Whom the rows are about. The number of people reached is not among the fields: it depends on a column that is not released.
+/// Describes the people whom the rows represent. The number of people is omitted because that
+/// number depends on an unreleased column.
 fn people(policy: &PolicyFile) -> Fact {
     let Some(people) = &policy.people else {
         return Fact::OneRowPerPerson {};
@@ -91,8 +92,9 @@ fn noise(policy: &PolicyFile) -> Option<Fact> {
     (recoding.method.form == Form::Masked).then_some(Fact::Noise { attributes })
 }
 
-/// Whether the optimality of a recoding would disclose information on rows that are not in the release: if levels were searched,
-/// it is proved unless single rows were suppressed, which happens because of their sensitive values.
+/// Whether the optimality of a recoding would disclose information about suppressed rows. A search
+/// over levels proves optimality unless single rows were suppressed, and rows are suppressed
+/// because of their sensitive values.
 fn discloses_suppressed_rows(policy: &PolicyFile) -> bool {
     let recoding = &policy.recoding;
     recoding.method.quasi_identifiers == QuasiIdentifiers::ByLevel
@@ -101,7 +103,8 @@ fn discloses_suppressed_rows(policy: &PolicyFile) -> bool {
         && policy.principles.iter().any(|spec| spec.attribute.is_some())
 }
 
-/// The method, and what is known about better recodings. Inputs that give the same rows by the same policy give the same fact.
+/// The method and its optimality. Inputs that produce the same rows with the same policy produce
+/// the same fact.
 pub fn recoding(policy: &PolicyFile, found: Optimality) -> Fact {
     let recoding = &policy.recoding;
     let minimizes = !recoding.method.ignores.contains(&"objective");
@@ -120,7 +123,8 @@ pub fn recoding(policy: &PolicyFile, found: Optimality) -> Fact {
     }
 }
 
-/// Of the rows of a column those that are `*`, given its labels with their rows; 0 if all of them are, which is generalization.
+/// The number of rows with `*` in a column, given its labels and their row counts; 0 if all rows
+/// have `*`, because the column is then generalized.
 pub fn starred_rows<'a>(rows_of: impl Iterator<Item = (&'a str, u64)>) -> u64 {
     let (mut starred, mut all) = (0, 0);
     for (label, rows) in rows_of {
@@ -130,25 +134,28 @@ pub fn starred_rows<'a>(rows_of: impl Iterator<Item = (&'a str, u64)>) -> u64 {
     if starred == all { 0 } else { starred }
 }
 
-/// The loss by the generalization of sensitive values.
+/// The information loss from generalizing sensitive values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GeneralizedValues {
     /// The sensitive attribute.
     pub attribute: String,
-    /// Released rows whose value is generalized.
+    /// The number of released rows with a generalized value.
     pub n_rows: u64,
-    /// All released rows.
+    /// The number of released rows.
     pub n_released: u64,
-    /// The mean share of information that a released row's value lost: 1 - 1 / the base values that it covers.
+    /// The mean fraction of information lost per released row: 1 - 1/n, where n is the number of
+    /// base values that the released value covers.
     pub loss: f64,
-    /// The share of the information of the original rows, quasi-identifiers and sensitive values, that the release retains: the
-    /// utility of the (tau, l) text, Definition 5. `None` for an empty table.
+    /// The fraction of the information in the original rows, quasi-identifiers and sensitive
+    /// values, that the release retains: the utility of the (tau, l) text, Definition 5. `None` for
+    /// an empty table.
     pub utility: Option<f64>,
 }
 
 impl GeneralizedValues {
-    /// The loss of the released values of a column, by its taxonomy, without the utility. `None` if no value is generalized.
+    /// Computes the loss of the released values of a column by its taxonomy, without the utility.
+    /// Returns `None` if no value is generalized.
     pub fn new(column: &CountedColumn, counts: &[u64], taxonomy: &Taxonomy) -> Option<Self> {
         let (mut n_rows, mut n_released, mut lost) = (0, 0, 0.0);
         for (&code, &rows) in column.codes.iter().zip(counts) {
@@ -168,7 +175,8 @@ impl GeneralizedValues {
         })
     }
 
-    /// The facts of a certificate: the loss, which the released rows show, and the retained information, which they do not.
+    /// The facts for the certificate: the loss, which the released rows show, and the retained
+    /// information, which the released rows do not show.
     pub fn facts(&self) -> Vec<Fact> {
         let loss = Fact::GeneralizedSensitiveValues {
             attribute: self.attribute.clone(),

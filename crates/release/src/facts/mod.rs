@@ -1,8 +1,9 @@
-//! The facts of a certificate beyond its claims: typed values with a basis, and no prose.
+//! The facts of a certificate in addition to its claims: typed values with a basis, and no prose.
 //!
-//! A reader of another version, or another program, produces its own sentences from them. [`derived`]
-//! makes the facts that follow from a policy, and [`check`] decides whether those of a certificate are
-//! complete, admissible, and consistent with its policy. `docs/certificate.md` specifies each of them.
+//! Readers of other versions and other programs generate their own sentences from these facts.
+//! [`derived`] creates the facts that follow from a policy, and [`check`] decides whether the facts
+//! of a certificate are complete, allowed, and consistent with its policy. `docs/certificate.md`
+//! specifies every fact.
 
 mod check;
 mod derived;
@@ -20,74 +21,82 @@ use serde_json::{Map, Value};
 pub use check::differences;
 pub use derived::{GeneralizedValues, of_policy, recoding, starred_rows};
 
-/// A fact about a release. In JSON it is an object with its name as `fact`, its fields, and its [`Basis`] as `basis`.
+/// A fact about a release. The JSON object has the name of the fact as `fact`, its fields, and its
+/// [`Basis`] as `basis`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[schemars(transform = with_basis)]
 #[serde(remote = "Self", tag = "fact", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Fact {
-    /// Each row of the original is about one person, and no person has several rows.
+    /// Each row of the original describes one person, and no person has several rows.
     OneRowPerPerson {},
-    /// A person or household may have several rows of the original. The principles hold for these units as well as for rows.
+    /// A person or household may have several rows in the original. The principles hold for these
+    /// units as well as for rows.
     SeveralRowsPerPerson {
-        /// What counts once, however many rows it has.
+        /// The unit that counts once, regardless of its number of rows.
         unit: Unit,
         /// Whether all rows of a unit are in one class.
         rows: RowsOfPerson,
-        /// The smallest number of units in a class, if the policy requires one.
+        /// The smallest number of units in a class, if the policy requires a minimum.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         k: Option<u64>,
         /// The principles that hold for these units.
         principles: Vec<RequiredPrinciple>,
     },
-    /// The quasi-identifiers: all attributes that an adversary can know about a person from other sources.
+    /// The quasi-identifiers: all attributes that an adversary may know about a person from other
+    /// sources.
     QuasiIdentifiers {
-        /// Their names.
+        /// The attribute names.
         attributes: Vec<String>,
     },
-    /// The background knowledge that the principles assume. The adversary knows nothing else about sensitive values.
+    /// The background knowledge that the principles assume. The adversary knows nothing else about
+    /// sensitive values.
     Adversary {
-        /// What the adversary knows.
+        /// The knowledge of the adversary.
         knows: Vec<Knowledge>,
         /// The other releases about the same people that the adversary may have.
         other_releases: OtherReleases,
     },
-    /// How rows were suppressed, and at most how many.
+    /// The suppression rule and the suppression limit.
     Suppression {
-        /// What became of suppressed rows.
+        /// The treatment of suppressed rows.
         rule: SuppressionRule,
         /// The largest fraction of the original rows that may be suppressed, from 0 to 1.
         limit_fraction: f64,
     },
-    /// The method, and what is known about better recodings by it.
+    /// The method, and the optimality of the recoding.
     Recoding {
         /// The name of the method in the policy.
         method: String,
-        /// The loss that the method minimizes, if it minimizes one.
+        /// The loss that the method minimizes, if any.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         objective: Option<String>,
-        /// What is known about better recodings; absent if that would disclose information on suppressed rows.
+        /// The optimality of the recoding; absent if the optimality would disclose information
+        /// about suppressed rows.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         optimality: Option<Optimality>,
     },
-    /// Full-domain recoding: all released rows have the same level of an attribute's hierarchy, except starred rows.
+    /// Full-domain recoding: all released rows have the same hierarchy level of an attribute,
+    /// except starred rows.
     GeneralizationLevels {
         /// The level of each quasi-identifier; 0 for original values.
         levels: BTreeMap<String, usize>,
     },
-    /// Local recoding: classes have released values of their own. They cover the original values of the rows, and rows with equal
-    /// original values may have different released values.
+    /// Local recoding: released values may differ between classes. The released values cover the
+    /// original values of the rows, and rows with equal original values may have different released
+    /// values.
     LocalRecoding {},
     /// Suppressed cells of each quasi-identifier.
     SuppressedCells {
-        /// The number of rows with `*`, by attribute; 0 if all rows have it, because the attribute is then generalized.
+        /// The number of rows with `*`, by attribute; 0 if all rows have `*`, because the attribute
+        /// is then generalized.
         n_rows: BTreeMap<String, u64>,
     },
-    /// Classes whose released values overlap: a person may match both.
+    /// Classes with overlapping released values: a person may match more than one class.
     OverlappingClasses {
-        /// The number of pairs of such classes.
+        /// The number of pairs of overlapping classes.
         n_pairs: u64,
     },
-    /// The belief that the guarantee assumes the adversary to have about a generalized sensitive value.
+    /// The adversary's assumed belief about a generalized sensitive value.
     AdversaryBelief {
         /// The distribution over the values that the generalized value covers.
         within_generalized_values: Belief,
@@ -96,132 +105,135 @@ pub enum Fact {
     GeneralizedSensitiveValues {
         /// The sensitive attribute.
         attribute: String,
-        /// The released rows with a generalized value.
+        /// The number of released rows with a generalized value.
         n_rows: u64,
-        /// All released rows.
+        /// The number of released rows.
         n_released: u64,
-        /// The mean over all released rows of 1 - 1/n, where n is the number of base values that the released value covers.
+        /// The mean over all released rows of 1 - 1/n, where n is the number of base values that
+        /// the released value covers.
         loss_fraction: f64,
     },
-    /// The information of the original rows, quasi-identifiers and sensitive values, that the release retains.
+    /// The fraction of information in the original rows, quasi-identifiers and sensitive values,
+    /// that the release retains.
     RetainedInformation {
-        /// From 0 to 1: the utility of (tau, l)-diversity, Definition 5.
+        /// The retained fraction, from 0 to 1: the utility of (tau, l)-diversity, Definition 5.
         fraction: f64,
     },
-    /// Which row of a class has which of its sensitive values was drawn at random, uniformly over all assignments.
+    /// The assignment of sensitive values to rows within each class was drawn uniformly at random.
     RandomAssignment {},
-    /// A claim on presence in a population table that is not part of the release.
+    /// A claim about presence in a population table that is not part of the release.
     Presence {
-        /// The principle, what it requires, and the level reached.
+        /// The principle, its requirements, and the level reached.
         claim: PrincipleClaim,
     },
     /// Numbers that were replaced by the center of their class.
     Aggregation {
         /// The attributes.
         attributes: Vec<String>,
-        /// The center.
+        /// The type of center.
         center: Center,
     },
     /// Quasi-identifiers with noise. The release claims no principle.
     Noise {
-        /// The operation on each attribute.
+        /// The operation applied to each attribute.
         attributes: BTreeMap<String, AttributeNoise>,
     },
-    /// Sensitive values that were kept with a probability and otherwise drawn at random.
+    /// Sensitive values that were retained with a fixed probability and otherwise drawn at random.
     Perturbation {
         /// The sensitive attribute.
         attribute: String,
         /// The parameters and risks.
         noise: Noise,
     },
-    /// Rows that are about no one.
+    /// Counterfeit rows, which describe no one.
     Counterfeits {
-        /// Their number.
+        /// The number of counterfeits.
         n_rows: u64,
-        /// Their number by the released class number, for classes that have any.
+        /// The number of counterfeits by released class number, for classes with counterfeits.
         n_rows_by_class: BTreeMap<String, u64>,
     },
-    /// The release is a version of a growing table. The class of each person of an earlier version has the same set of sensitive
-    /// values as before.
+    /// The release is a version of a growing table. For each person of an earlier version, the
+    /// class has the same set of sensitive values as before.
     TableVersion {
         /// The number of the version, from 1.
         version: u64,
     },
-    /// The release follows a plan that was made before the data were collected.
+    /// The release follows a plan that was created before data collection.
     Plan {
         /// SHA-256 of the plan.
         sha256: String,
-        /// SHA-256 of the distribution that the plan was made for.
+        /// SHA-256 of the distribution for which the plan was created.
         distribution_sha256: String,
         /// The sensitive attribute.
         attribute: String,
-        /// The number of sensitive values that remain after joining releases by the plan.
+        /// The number of sensitive values that remain after joining releases that follow the plan.
         l: u64,
-        /// The probability that a release fails to show all designated values.
+        /// The probability that a release fails to contain all designated values.
         delta: f64,
-        /// The same as an exact fraction.
+        /// The value of `delta` as an exact fraction.
         delta_exact: String,
-        /// The same probability for one person who is known to be in the release.
+        /// The failure probability for one person who is known to be in the release.
         delta_of_one_person: f64,
-        /// The lower bound of the probability of each designated value in its class.
+        /// The lower bound on the probability of each designated value in its class.
         p: f64,
-        /// The same as an exact fraction.
+        /// The value of `p` as an exact fraction.
         p_exact: String,
         /// The number of rows that a release needs.
         n_rows_needed: u64,
-        /// The bound from which that number was computed.
+        /// The bound from which `n_rows_needed` was computed.
         n_rows_basis: String,
         /// The number of classes.
         n_classes: u64,
     },
     /// The designated sensitive values of the classes of a plan.
     DesignatedValues {
-        /// Their number, over all classes.
+        /// The number of designated values over all classes.
         n_designated: u64,
-        /// The number of those that no row of their class has.
+        /// The number of designated values that do not occur in their class.
         n_missing: u64,
     },
-    /// What remains after linkage with the earlier releases that the data holder recorded; for people with fewer values before,
-    /// as many as before.
+    /// The sensitive values that remain after linkage with the earlier releases that the data
+    /// holder recorded. A person who already had fewer values retains at least the same number.
     RemainingAfterLinkage {
-        /// The least number of sensitive values that remain for each person.
+        /// The smallest number of sensitive values that remain for each person.
         l: f64,
-        /// How they are counted.
+        /// The measure of this number.
         measure: Measure,
     },
     /// Insensitive attributes, which are published unchanged.
     UnchangedAttributes {
-        /// Their names.
+        /// The attribute names.
         attributes: Vec<String>,
     },
     /// Published attributes whose values resemble direct identifiers.
     AcceptedIdentifiers {
-        /// The reason of the data holder, by attribute.
+        /// The reason given by the data holder, by attribute.
         reasons: BTreeMap<String, String>,
     },
     /// Direct identifiers of the original, which are not in the release.
     RemovedIdentifiers {
-        /// Their names.
+        /// The attribute names.
         attributes: Vec<String>,
     },
-    /// Column names and cells that a spreadsheet would evaluate start with an apostrophe that is not part of the value.
+    /// An apostrophe that is not part of the value precedes each column name and cell that a
+    /// spreadsheet would evaluate.
     EscapedCells {},
     /// The context of the release.
     ReleaseContext {
-        /// What the policy states.
+        /// The context as stated in the policy.
         context: ReleaseContext,
     },
 }
 
-/// What the truth of a fact rests on.
+/// The basis of a fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Basis {
-    /// It follows from the released files; `verify` recomputes it.
+    /// The fact follows from the released files; `verify` recomputes it.
     Recomputed,
-    /// The data holder attests it, because the released files do not show it, or not in every case.
+    /// The data holder attests the fact, because the released files do not always show it.
     Attested,
-    /// It is part of the definition of the principles.
+    /// The fact is part of the definition of the principles.
     Definition,
 }
 
@@ -229,11 +241,11 @@ pub enum Basis {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RequiredPrinciple {
-    /// Its kind, such as `k-anonymity`.
+    /// The kind of the principle, such as `k-anonymity`.
     pub kind: String,
-    /// Its sensitive attribute, if it has one.
+    /// The sensitive attribute of the principle, if any.
     pub attribute: Option<String>,
-    /// Its parameters.
+    /// The parameters of the principle.
     pub required: BTreeMap<String, Figure>,
 }
 
@@ -243,7 +255,7 @@ pub struct RequiredPrinciple {
 pub enum Knowledge {
     /// The quasi-identifiers of a person.
     QuasiIdentifiers,
-    /// That the person is in the table.
+    /// The presence of the person in the table.
     Membership,
     /// The policy.
     Policy,
@@ -255,9 +267,9 @@ pub enum Knowledge {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum OtherReleases {
-    /// None.
+    /// No other releases.
     None,
-    /// Any number of releases by the same plan.
+    /// Any number of releases that follow the same plan.
     BySamePlan,
 }
 
@@ -265,22 +277,22 @@ pub enum OtherReleases {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Belief {
-    /// All are equally likely.
+    /// All values are equally likely.
     Uniform,
 }
 
-/// What was done to an attribute that has noise.
+/// The noise operation applied to an attribute.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AttributeNoise {
     /// The name of the operation in the policy.
     pub operation: String,
-    /// Its parameter.
+    /// The parameter of the operation.
     pub parameter: f64,
 }
 
 impl Fact {
-    /// Its name in JSON.
+    /// The name of the fact in JSON.
     pub fn name(&self) -> &'static str {
         match self {
             Self::OneRowPerPerson {} => "one-row-per-person",
@@ -314,12 +326,12 @@ impl Fact {
         }
     }
 
-    /// What its truth rests on: the weakest basis of any part of it.
+    /// The weakest basis of any part of the fact.
     pub fn basis(&self) -> Basis {
         Basis::of_name(self.name())
     }
 
-    /// Equal, except for the rounding of numbers that were written as text.
+    /// Compares two facts, with a tolerance for rounding of numbers in text.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         let value = |fact: &Self| serde_json::to_value(fact).expect("a fact is plain data");
         same_value(&value(self), &value(other))
@@ -327,7 +339,7 @@ impl Fact {
 }
 
 impl Basis {
-    /// The basis of the facts with a name.
+    /// Returns the basis of a fact, given its name.
     fn of_name(fact: &str) -> Self {
         match fact {
             "suppressed-cells" | "generalized-sensitive-values" | "plan" | "designated-values" => {
@@ -338,7 +350,7 @@ impl Basis {
         }
     }
 
-    /// Its name in JSON.
+    /// The name of the basis in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Recomputed => "recomputed",
@@ -360,7 +372,8 @@ impl Serialize for Fact {
     }
 }
 
-/// Strict: a fact has exactly one JSON form, so an unknown field, a field that is `null`, and another basis are errors at any depth.
+/// Deserialization is strict because a fact has exactly one JSON form: an unknown field, a `null`
+/// field, or a different basis is an error at any depth.
 impl<'de> Deserialize<'de> for Fact {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let read = Map::deserialize(deserializer)?;

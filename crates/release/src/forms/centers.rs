@@ -1,4 +1,4 @@
-//! Rows with the centers of their classes in place of numbers.
+//! Rows with class centers instead of numbers.
 
 use indistinct_core::{MISSING, STAR, parse_decimal};
 use indistinct_policy::PolicyFile;
@@ -6,7 +6,7 @@ use indistinct_policy::PolicyFile;
 use super::{Form, ReadBack};
 use crate::check::{Check, Difference, Subject};
 
-/// The form of microaggregation.
+/// The form of microaggregated releases.
 pub(super) struct CentersOfClasses;
 
 impl Form for CentersOfClasses {

@@ -1,4 +1,4 @@
-//! Rows with noise in quasi-identifiers: they show no principle.
+//! Rows with noise in quasi-identifiers, for which no principle can be evaluated.
 
 use indistinct_core::{MISSING, parse_decimal};
 use indistinct_policy::PolicyFile;

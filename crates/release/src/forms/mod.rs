@@ -1,7 +1,7 @@
-//! The forms that a release can take: how its files become classes, and what can be computed again of it.
+//! The forms of a release: how its files are read as classes, and which claims can be recomputed.
 //!
-//! A form is a value behind [`Form`], and [`of`] is the one place that tells which form a policy asks for. Everybody who reads a
-//! release asks the form; nobody asks by which method it was made.
+//! Each form implements [`Form`], and [`for_policy`] is the only function that selects the form for
+//! a policy. Code that reads a release uses the form and does not depend on the method.
 
 mod centers;
 mod masked;
@@ -31,33 +31,34 @@ use crate::check::Check;
 use crate::files::{self, SensitiveValuesOf, report_files};
 use crate::rows::{Reader, Rows};
 
-/// How a release is read back.
+/// A form, which determines how a release is read.
 pub trait Form: Sync {
-    /// Its name, for people.
+    /// A human-readable name of the form.
     fn name(&self) -> &'static str;
 
-    /// The files of the rows.
+    /// The file names for the rows.
     fn data_files(&self, policy: &PolicyFile) -> Vec<String> {
         vec![files::data(policy.output.format.name())]
     }
 
-    /// The files that only this form has.
+    /// The additional files of this form.
     fn own_files(&self, _directory: &Path) -> Vec<String> {
         Vec::new()
     }
 
-    /// Reads the rows and what tells classes apart.
+    /// Reads the rows and the information that distinguishes classes.
     ///
     /// # Errors
-    /// [`ReleaseError`] if a file cannot be read, or its columns are not those of the certificate.
+    /// [`ReleaseError`] if a file cannot be read, or its columns differ from those in the
+    /// certificate.
     fn read(&self, reader: &Reader<'_>) -> Result<Rows, ReleaseError> {
         reader.one_table()
     }
 
-    /// How the sensitive values go with the rows.
+    /// Determines how the sensitive values are attached to the rows.
     ///
     /// # Errors
-    /// [`ReleaseError::Unreadable`] if the certificate does not say what is needed.
+    /// [`ReleaseError::Unreadable`] if the certificate does not contain the required information.
     fn attachment(
         &self,
         _directory: &Path,
@@ -67,35 +68,36 @@ pub trait Form: Sync {
         Ok(Attachment::ToRows)
     }
 
-    /// The quasi-identifiers whose released values are made (centers, noise): they do not say what they stand for.
+    /// The quasi-identifiers with generated released values (centers, noise), which do not show the
+    /// original values.
     fn generated(&self, _policy: &PolicyFile) -> Vec<String> {
         Vec::new()
     }
 
-    /// Whether the released rows show what the principles are about.
+    /// Whether the principles can be evaluated on the released rows.
     fn shows_principles(&self) -> bool {
         true
     }
 
-    /// Whether rows that look alike are a class, in which none can be told from the others.
+    /// Whether rows with equal quasi-identifiers form a class of indistinguishable rows.
     fn has_classes(&self) -> bool {
         true
     }
 
-    /// Whether a class shows which sensitive values its people cannot have: what joining releases rests on.
+    /// Whether a class excludes sensitive values of its people, which linkage requires.
     fn rules_values_out(&self) -> bool {
         true
     }
 
-    /// Whose sensitive values the report lays beside those of the whole table.
+    /// Whether the report compares the sensitive values of classes with those of the whole table.
     fn sensitive_values_of(&self) -> SensitiveValuesOf {
         SensitiveValuesOf::Classes
     }
 
-    /// The plan that the release is by, for forms that follow one.
+    /// The plan that the release follows, for forms with plans.
     ///
     /// # Errors
-    /// [`ReleaseError`] if the plan cannot be read or is not that of the rows.
+    /// [`ReleaseError`] if the plan cannot be read or does not match the rows.
     fn followed(
         &self,
         _directory: &Path,
@@ -106,25 +108,25 @@ pub trait Form: Sync {
         Ok(None)
     }
 
-    /// What can be computed again beyond what every release has.
+    /// Recomputes the claims that are specific to this form.
     fn check(&self, _read: &ReadBack<'_>) -> Option<Check> {
         None
     }
 }
 
-/// A release as far as it was read.
+/// The parts of a release that have been read.
 pub struct ReadBack<'a> {
-    /// Its directory.
+    /// The release directory.
     pub directory: &'a Path,
-    /// Its certificate.
+    /// The certificate.
     pub certificate: &'a Certificate,
-    /// Its policy.
+    /// The released policy.
     pub policy: &'a PolicyFile,
-    /// Its rows.
+    /// The released rows.
     pub rows: &'a Rows,
 }
 
-/// The form that a policy asks for: the registry of forms, by what the policy says of its method.
+/// Returns the form for the method of a policy. This function is the registry of forms.
 pub fn for_policy(policy: &PolicyFile) -> &'static dyn Form {
     match policy.recoding.method.form {
         indistinct_policy::Form::Rows => &rows::RowsOfClasses,
@@ -137,7 +139,7 @@ pub fn for_policy(policy: &PolicyFile) -> &'static dyn Form {
     }
 }
 
-/// All files of a release by a policy but for its certificate.
+/// All files of a release with this policy, except its certificate.
 pub fn files_of(policy: &PolicyFile, directory: &Path) -> Vec<String> {
     let form = for_policy(policy);
     let taxonomies = policy
@@ -157,10 +159,11 @@ pub fn files_of(policy: &PolicyFile, directory: &Path) -> Vec<String> {
     hierarchies.chain(others).chain(plots).chain(data).collect()
 }
 
-/// Reads the rows of a release in the form that its policy asks for; `rows` are those of a database, where they are in one.
+/// Reads the rows of a release in the form that its policy specifies. `rows` contains the input if
+/// the rows are in a database.
 ///
 /// # Errors
-/// [`ReleaseError`] if a file cannot be read, or its columns are not those of the certificate.
+/// [`ReleaseError`] if a file cannot be read, or its columns differ from those in the certificate.
 pub fn read_rows(
     directory: &Path,
     certificate: &Certificate,

@@ -1,7 +1,8 @@
-//! Rows whose sensitive values are noise for some of them.
+//! Rows with perturbed sensitive values: some values are noise.
 //!
-//! The guarantee is a probability over the draws: nothing of it shows in the released rows. So a release claims no principle; the
-//! holder states p and the risks, and only whether these go together can be checked.
+//! The guarantee is a probability over the random draws, which the released rows do not show. Such
+//! a release therefore claims no principle. The data holder states p and the risks, and only their
+//! consistency can be checked.
 
 use std::path::Path;
 
@@ -20,7 +21,7 @@ use crate::error::ReadProblem;
 use crate::facts::{BoundedFor, Noise};
 use crate::files::SensitiveValuesOf;
 
-/// The name of the fact on the perturbation.
+/// The name of the fact about the perturbation.
 const FACT: &str = "perturbation";
 
 /// The form of perturbed releases.
@@ -66,7 +67,45 @@ impl Form for PerturbedRows {
     }
 }
 
+<<<<<<< HEAD
 /// The principles of a policy, as they were required, with the risks by each of them.
+=======
+/// The perturbation of sensitive values, as attested by the data holder. Risks are rounded up to
+/// millionths, because exact values would disclose the number of rows with similar values.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Noise {
+    /// The probability that a row retains its sensitive value: a multiple of one millionth.
+    pub p: f64,
+    /// The number of values from which noise was drawn.
+    pub n_domain_values: u64,
+    /// The observation of the adversary that was assumed in bounding p.
+    pub given: Observation,
+    /// The highest risk of any row, for an adversary who learns that the released sensitive value
+    /// is near the true value; at most 1/m.
+    pub risk: f64,
+    /// The highest risk of any row, for an adversary who learns the released sensitive value.
+    pub risk_given_value: f64,
+    /// The principles for which p was bounded.
+    pub principles: Vec<BoundedFor>,
+}
+
+/// A principle of the policy, with its required parameters and risks.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct BoundedFor {
+    /// The kind of the principle.
+    pub kind: String,
+    /// The sensitive attribute of the principle.
+    pub attribute: Option<String>,
+    /// The parameters of the principle.
+    pub required: BTreeMap<String, Figure>,
+    /// The risk defined in [`Noise::risk`], for the neighborhood of this principle: at most 1/m.
+    pub risk: f64,
+    /// The risk defined in [`Noise::risk_given_value`], for the neighborhood of this principle.
+    pub risk_given_value: f64,
+}
+
+/// The principles of a policy, with their required parameters and their risks.
+>>>>>>> c5
 pub fn bounded_for(policy: &PolicyFile, risks: &[[f64; 2]]) -> Vec<BoundedFor> {
     let of = |(spec, &[risk, risk_given_value]): (&PrincipleSpec, &[f64; 2])| BoundedFor {
         kind: spec.kind.name.to_owned(),
@@ -78,16 +117,16 @@ pub fn bounded_for(policy: &PolicyFile, risks: &[[f64; 2]]) -> Vec<BoundedFor> {
     policy.principles.iter().zip(risks).map(of).collect()
 }
 
-/// Risks are stated in so many parts.
+/// The denominator of stated risks.
 pub const MILLION: f64 = 1e6;
 
-/// What a principle of the policy allows: 1/m, or 1/l.
+/// The maximum risk that a principle of the policy allows: 1/m or 1/l.
 pub fn risk_allowed(spec: &PrincipleSpec) -> f64 {
     let requested = required_of_noise(spec.kind, &spec.parameters);
     requested.map_or(0.0, |requested| to_f64(&requested.m).recip())
 }
 
-/// What does not fit together of the policy, the statement and the released sensitive values.
+/// Returns the differences between the policy, the stated facts, and the released sensitive values.
 fn differences(
     policy: &PolicyFile,
     certificate: &Certificate,
@@ -148,7 +187,8 @@ fn differences(
     };
     let n_outside = rows_with(&|value| value != MISSING && !grid.releases(value));
     expect(n_outside == 0, Difference::OutsideDomain { n_rows: n_outside });
-    // A missing value is one more where the original has any; the release may then have none.
+    // If the original has missing values, the missing value counts as one more domain value, even
+    // if none occurs in the release.
     let has_missing = rows_with(&|value| value == MISSING) > 0;
     let n_values = noise.n_domain_values;
     let fits = n_values == grid.n_values() + 1 || (n_values == grid.n_values() && !has_missing);

@@ -1,6 +1,6 @@
-//! Rows whose classes were fixed by a plan; the plan is beside them.
+//! Rows whose classes were fixed by a plan, which is included in the release.
 //!
-//! What the release states of the plan is computed again from the released rows and the plan.
+//! The facts about the plan are recomputed from the released rows and the plan.
 
 use std::path::Path;
 
@@ -57,32 +57,32 @@ impl Form for PlannedRows {
     }
 }
 
-/// What a planned release rests on, and whether its designated values occur.
+/// The plan of a release, and the number of designated values that are missing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ByPlan {
     /// SHA-256 of the plan.
     pub plan: String,
-    /// SHA-256 of the distribution that it was made for.
+    /// SHA-256 of the distribution for which the plan was created.
     pub distribution: String,
-    /// How many different sensitive values remain.
+    /// The number of distinct sensitive values that remain.
     pub l: u64,
     /// The probability that a release fails.
     pub delta: f64,
-    /// The same for one person who is known to be in the release.
+    /// The failure probability for one person who is known to be in the release.
     pub delta_of_one_person: f64,
-    /// The rows that a release waits for.
+    /// The number of rows that a release needs.
     pub n_rows_needed: u64,
-    /// What that number rests on.
+    /// The bound from which `n_rows_needed` was computed.
     pub basis: String,
-    /// Classes of the plan.
+    /// The number of classes of the plan.
     pub n_classes: u64,
-    /// Designated values, all classes together.
+    /// The number of designated values over all classes.
     pub n_designated: u64,
-    /// Those that no row of their class has.
+    /// The number of designated values that do not occur in their class.
     pub n_designated_missing: u64,
 }
 
-/// What differs between the columns of a policy and those of a plan.
+/// Returns the differences between the columns of a policy and those of a plan.
 pub fn other_columns(policy: &PolicyFile, plan: &PlanFile) -> Vec<PlanColumnMismatch> {
     let is_known =
         |name: &str| policy.attributes_of(Role::QuasiIdentifier).any(|it| it.name == name);
@@ -101,7 +101,7 @@ pub fn other_columns(policy: &PolicyFile, plan: &PlanFile) -> Vec<PlanColumnMism
     difference
 }
 
-/// Whether the principles of a policy hold each class to the l of a plan.
+/// Whether the principles of a policy require at least the l of a plan in each class.
 pub fn requires_l(policy: &PolicyFile, plan: &PlanFile) -> bool {
     policy.principles.iter().any(|spec| {
         spec.attribute.as_deref() == Some(&plan.sensitive)
@@ -109,20 +109,20 @@ pub fn requires_l(policy: &PolicyFile, plan: &PlanFile) -> bool {
     })
 }
 
-/// The plan of a release.
+/// The plan of a release, matched with its classes.
 #[derive(Debug, Clone)]
 pub struct FollowedPlan {
-    /// It.
+    /// The plan.
     pub plan: PlanFile,
-    /// For each released class that of the plan.
+    /// For each released class, the index of the class in the plan.
     pub class_of: Vec<usize>,
-    /// Designated values that no row of their class has.
+    /// The number of designated values that do not occur in their class.
     pub n_missing: u64,
 }
 
 impl FollowedPlan {
-    /// Holds a release against the plan in its directory, by its columns and the numbers of its classes. `None` where they are
-    /// not the plan's.
+    /// Matches a release with the plan in its directory by its columns and class numbers. Returns
+    /// `None` if the columns or class numbers do not occur in the plan.
     fn new(
         policy: &PolicyFile,
         plan: PlanFile,
@@ -157,27 +157,28 @@ impl FollowedPlan {
     }
 }
 
-/// Which designated values have a row, in the order of classes and of their sensitive values.
+/// Whether a row has been found for each designated value, in the order of classes and of their
+/// sensitive values.
 pub struct Hits<'a> {
     plan: &'a PlanFile,
     is_hit: Vec<bool>,
 }
 
 impl<'a> Hits<'a> {
-    /// None has yet.
+    /// Creates a record in which no designated value has been found.
     pub fn new(plan: &'a PlanFile) -> Self {
         let n = plan.plan.classes.len() * plan.l() as usize;
         Self { plan, is_hit: vec![false; n] }
     }
 
-    /// Rows of a class with a sensitive value of the plan.
+    /// Records rows of a class with a sensitive value of the plan.
     pub fn add(&mut self, class: usize, sensitive: u32) {
         if let Ok(at) = self.plan.plan.classes[class].designated.binary_search(&sensitive) {
             self.is_hit[class * self.plan.l() as usize + at] = true;
         }
     }
 
-    /// What is stated of them.
+    /// Returns the summary of the recorded values.
     pub fn by_plan(&self) -> ByPlan {
         let plan = self.plan;
         ByPlan {
@@ -195,7 +196,7 @@ impl<'a> Hits<'a> {
     }
 }
 
-/// For each value of a column its place among the sensitive values of a plan.
+/// Maps each value of a column to its position among the sensitive values of a plan.
 pub fn place_of_sensitive_values(plan: &PlanFile, column: &CountedColumn) -> Vec<Option<u32>> {
     let place = |value: &String| {
         plan.sensitive_values.iter().position(|it| it == value).map(|at| at as u32)
@@ -203,7 +204,7 @@ pub fn place_of_sensitive_values(plan: &PlanFile, column: &CountedColumn) -> Vec
     column.dictionary.values().iter().map(place).collect()
 }
 
-/// The facts on a plan, and on whether the values that linkage rests on occur.
+/// The facts about a plan, and about the designated values that linkage depends on.
 pub fn facts_of_plan(plan: &PlanFile, found: &ByPlan) -> [Fact; 2] {
     let promise = Fact::Plan {
         sha256: found.plan.clone(),
@@ -223,7 +224,7 @@ pub fn facts_of_plan(plan: &PlanFile, found: &ByPlan) -> [Fact; 2] {
     [promise, Fact::DesignatedValues { n_designated, n_missing }]
 }
 
-/// What does not fit together of the plan, the policy, the statements and the released rows.
+/// Returns the differences between the plan, the policy, the stated facts, and the released rows.
 fn differences(read: &ReadBack<'_>) -> Vec<Difference> {
     let ReadBack { directory, policy, certificate, rows } = *read;
     let plan = match PlanFile::read(&directory.join(files::PLAN)) {
@@ -280,9 +281,10 @@ fn differences(read: &ReadBack<'_>) -> Vec<Difference> {
     differences
 }
 
-/// Quasi-identifiers whose released values do not cover what their class covers by the plan. Hierarchies in files begin at the
-/// released labels, so that only values, ranges of numbers and bounding sets can be held against the plan; what other labels
-/// cover is the holder's word.
+/// Finds quasi-identifiers whose released values do not cover the values that the plan assigns to
+/// their class. Published hierarchy files start at the released labels, so only values, numeric
+/// ranges, and bounding sets can be compared with the plan. The data holder attests the values that
+/// other labels cover.
 fn other_labels(
     plan: &PlanFile,
     policy: &PolicyFile,

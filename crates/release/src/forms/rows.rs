@@ -1,8 +1,9 @@
-//! Rows with their own sensitive values; classes are rows with equal quasi-identifiers, or those of a class column.
+//! Rows with their own sensitive values. Classes are rows with equal quasi-identifiers, or rows
+//! with the same value in a class column.
 
 use super::Form;
 
-/// The form of most methods.
+/// The default form of releases.
 pub(super) struct RowsOfClasses;
 
 impl Form for RowsOfClasses {

@@ -1,4 +1,4 @@
-//! What several planned releases promise together.
+//! The joint guarantee of several planned releases.
 
 use indistinct_core::model::to_f64;
 use indistinct_linkage::planned::{Composition, Plan, PlanDifference, compose};
@@ -7,24 +7,25 @@ use serde::Serialize;
 
 use super::planned::FollowedPlan;
 
-/// What releases that are all by plans promise together.
+/// The joint guarantee of releases that all follow plans.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct JointPromise {
-    /// Whether all are by the same plan.
+    /// Whether all releases follow the same plan.
     pub same_plan: bool,
-    /// So many sensitive values remain for everybody, by what the plans promise or, where they differ, in the worst
-    /// case.
+    /// The number of sensitive values that remain for every person: guaranteed by the plans or,
+    /// without a joint guarantee, in the worst case.
     pub l: u64,
-    /// With what probability the promise was to fail, at most; `None` where there is none.
+    /// The maximum failure probability of the joint guarantee; `None` without a joint guarantee.
     pub delta: Option<f64>,
-    /// For each release the designated values that do not occur in it. Where all are 0, what is promised is so.
+    /// The number of designated values that are missing, for each release. If all numbers are 0,
+    /// the guarantee holds.
     pub n_designated_missing: Vec<u64>,
-    /// Why the promise of the plans does not hold for all releases together; `None` if it does.
+    /// The reason why the plans do not give a joint guarantee; `None` if they do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub difference: Option<PlanDifference>,
 }
 
-/// What these releases promise together; `None` where not all are by plans.
+/// Returns the joint guarantee of several releases; `None` if any release follows no plan.
 pub fn together(releases: &[Option<&FollowedPlan>]) -> Option<JointPromise> {
     let releases: Vec<&FollowedPlan> = releases.iter().copied().collect::<Option<_>>()?;
     let plans: Vec<&Plan> = releases.iter().map(|it| &it.plan.plan).collect();

@@ -1,5 +1,5 @@
-//! Quasi-identifiers as they are in one table, how often each sensitive value occurs in a class in another; only the class
-//! joins them.
+//! Unchanged quasi-identifiers in one table and the frequencies of sensitive values per class in
+//! another; only the class joins the two tables.
 
 use std::path::Path;
 

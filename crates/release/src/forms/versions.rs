@@ -1,4 +1,5 @@
-//! A version of a growing table: some of its rows may be nobody's, and the certificate says how many of each class.
+//! A version of a growing table, which may contain counterfeit rows. The certificate states the
+//! number of counterfeits in each class.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +9,7 @@ use crate::check::{Check, Difference, Subject};
 use crate::facts::Fact;
 use crate::rows::{ByClass, Rows};
 
-/// The form of versions.
+/// The form of table versions.
 pub(super) struct VersionOfTable;
 
 impl Form for VersionOfTable {
@@ -21,7 +22,8 @@ impl Form for VersionOfTable {
     }
 }
 
-/// What contradicts the fact on counterfeits: its classes exist, none has only counterfeits, and the sum fits.
+/// Returns the contradictions to the fact about counterfeits: missing classes, classes with only
+/// counterfeits, and a wrong sum.
 fn differences(certificate: &Certificate, rows: &Rows) -> Vec<Difference> {
     let stated = certificate.facts.iter().find_map(|fact| match fact {
         Fact::Counterfeits { n_rows, n_rows_by_class } => Some((*n_rows, n_rows_by_class)),
@@ -53,7 +55,7 @@ fn differences(certificate: &Certificate, rows: &Rows) -> Vec<Difference> {
     differences
 }
 
-/// The rows of each class, by its released number; none where no class column is published.
+/// The number of rows in each class, by released class number; empty without a class column.
 fn sizes(rows: &Rows) -> BTreeMap<&str, u64> {
     let mut sizes = BTreeMap::new();
     if let ByClass::Column(table) = &rows.classes

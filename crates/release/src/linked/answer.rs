@@ -16,145 +16,151 @@ use crate::forms::{JointPromise, together};
 /// The answer of `link`.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct LinkAnswer {
-    /// Whether it is known that what was required remains for everybody, of every sensitive attribute; true if nothing was required.
+    /// Whether the required minimum is known to remain for every person and every sensitive
+    /// attribute; true if no minimum was required.
     pub holds: bool,
-    /// What was required of everybody.
+    /// The required minimum for every person.
     pub required: Option<RemainingRequirement>,
     /// The releases.
     pub releases: Vec<LinkedRelease>,
-    /// The quasi-identifiers that at least two of them have.
+    /// The quasi-identifiers that at least two releases have in common.
     pub quasi_identifiers: Vec<String>,
-    /// Who was linked.
+    /// The linked population: people or combinations.
     pub who: Who,
-    /// Whom at least two releases cover, and for whom something remains.
+    /// Combinations that at least two releases cover and for which a sensitive value remains.
     pub linked: Combinations,
-    /// Combinations of classes that share no sensitive value as they are written: nobody can be in all of them, but for those that are
-    /// unclear.
+    /// Combinations of classes that have no sensitive value in common as written. No person can be
+    /// in all classes of such a combination, unless the combination is unclear.
     pub contradictory: Combinations,
-    /// Of these the combinations that somebody may be in, if her value is written in different ways: what remains for her is not known.
+    /// Contradictory combinations that may include people whose sensitive value is spelled
+    /// differently in different releases. For such people, the remaining values are unknown.
     pub unclear: Combinations,
-    /// People of the originals whom fewer than two releases cover; `None` where they are not known.
+    /// The number of people in the original tables that fewer than two releases cover; `None` if
+    /// the people are unknown.
     pub n_not_linked: Option<u64>,
-    /// What linkage does to each sensitive attribute.
+    /// The effect of linkage on each sensitive attribute.
     pub sensitive: Vec<LinkedSensitive>,
-    /// Labels that could not be related to those of other releases.
+    /// Labels that could not be related to the labels of other releases.
     pub not_understood: Vec<NotUnderstood>,
-    /// What the plans promise for all releases together, where all are by plans.
+    /// The joint guarantee of the plans, if all releases follow plans.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub together: Option<JointPromise>,
 }
 
-/// One of the releases.
+/// A linked release.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct LinkedRelease {
-    /// Its directory.
+    /// The release directory.
     pub directory: PathBuf,
-    /// Its rows.
+    /// The number of rows.
     pub n_rows: u64,
-    /// Its classes.
+    /// The number of classes.
     pub n_classes: u64,
-    /// How it is known what its labels cover.
+    /// The source of information about the values that labels cover.
     pub labels_read_by: ReadBy,
-    /// The directory of an earlier one that is the same release.
+    /// The directory of an identical release earlier in the list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub same_as: Option<PathBuf>,
 }
 
-/// How it is known what labels cover.
+/// The source of information about the values that labels cover.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReadBy {
-    /// By the original and the holder's hierarchies.
+    /// The original table and the data holder's hierarchies.
     Original,
-    /// By the data holder's hierarchies, in the private part.
+    /// The data holder's hierarchies, in the private part.
     Holder,
-    /// By the hierarchies that the release publishes.
+    /// The hierarchies that the release publishes.
     Published,
 }
 
-/// Who was linked.
+/// The linked population.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Who {
-    /// The people of the originals.
+    /// The people in the original tables.
     People,
-    /// Every combination of quasi-identifiers that two releases cover: not each of them is a person.
+    /// Every combination of quasi-identifiers that two releases cover. Not every such combination
+    /// belongs to a person.
     Anybody,
 }
 
-/// What linkage does to one sensitive attribute.
+/// The effect of linkage on one sensitive attribute.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct LinkedSensitive {
     /// The sensitive attribute.
     pub attribute: String,
-    /// How many values it has in the releases.
+    /// The number of distinct values in the releases.
     pub n_values: u64,
-    /// For each release the fewest values in one of its classes; `None` for one without the sensitive attribute or
-    /// without rows.
+    /// For each release, the smallest number of distinct values in a class; `None` for a release
+    /// without the sensitive attribute or without rows.
     pub distinct_l_alone: Vec<Option<u64>>,
-    /// The fewest values that remain for somebody; `None` if nobody is linked.
+    /// The smallest number of distinct values that remain for a person; `None` if no one is linked.
     pub distinct_l: Option<u64>,
-    /// The least total / largest count that remains.
+    /// The smallest remaining ratio of total count to largest count.
     pub frequency_l: Option<f64>,
-    /// The least exponential of the entropy that remains.
+    /// The smallest exponential of the remaining entropy.
     pub entropy_l: Option<f64>,
-    /// Of a numeric sensitive attribute the length of the shortest interval to which somebody is narrowed.
+    /// For a numeric sensitive attribute, the length of the shortest interval that contains all
+    /// remaining values of a person.
     pub shortest_interval: Option<f64>,
-    /// The fewest values that could remain of releases with these levels.
+    /// The smallest number of values that could remain after joining releases with these levels.
     pub worst_case: Option<u64>,
-    /// Those of whom one value remains.
+    /// Combinations with exactly one remaining value.
     pub revealed: Combinations,
-    /// How many have how many values left.
+    /// The number of combinations for each number of remaining values.
     pub distribution: Vec<Remain>,
-    /// Those below what was required.
+    /// Combinations below the required minimum.
     pub below: Option<Combinations>,
-    /// The worst combinations, for the data holder only; `None` where they are not to be shown.
+    /// The worst combinations, for the data holder only; `None` if combinations are hidden.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub worst: Option<Vec<Worst>>,
 }
 
-/// How many have so many values left.
+/// The number of combinations with a given number of remaining values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Remain {
-    /// Values.
+    /// The number of remaining values.
     pub distinct_l: u64,
-    /// How many.
+    /// The number of combinations.
     #[serde(flatten)]
     pub combinations: Combinations,
 }
 
-/// A combination that linkage leaves little.
+/// A combination for which few sensitive values remain after linkage.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Worst {
-    /// Quasi-identifiers of somebody in this position: values, or what covers them.
+    /// The quasi-identifiers of the combination: values, or labels that cover them.
     pub quasi_identifiers: Vec<(String, String)>,
-    /// Her classes in each release.
+    /// The matching classes of each release.
     pub releases: Vec<WorstRelease>,
-    /// People in this position; `None` where they are not known.
+    /// The number of people with this combination; `None` if the people are unknown.
     pub n_people: Option<u64>,
-    /// What remains, with counts that are upper bounds.
+    /// The remaining sensitive values, with upper bounds on their counts.
     pub remaining: Vec<(String, u64)>,
-    /// Total / largest count.
+    /// The ratio of total count to largest count.
     pub frequency_l: f64,
     /// The exponential of the entropy.
     pub entropy_l: f64,
 }
 
-/// The classes of one release that a combination fits.
+/// The classes of one release that a combination matches.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct WorstRelease {
-    /// The directory.
+    /// The release directory.
     pub directory: PathBuf,
-    /// The labels of each class: of its first region, where it has several.
+    /// The labels of each class. For a class with several regions, only the labels of the first
+    /// region are included.
     pub classes: Vec<Vec<String>>,
 }
 
-/// Labels that could not be related to those of other releases.
+/// Labels that could not be related to the labels of other releases.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct NotUnderstood {
     /// The quasi-identifier.
     pub attribute: String,
-    /// How many distinct labels.
+    /// The number of distinct labels.
     pub n_labels: u64,
 }
 
@@ -233,7 +239,7 @@ pub(super) fn answer(
     }
 }
 
-/// The levels of the releases that have the sensitive attribute; of the others it says nothing.
+/// Returns the l of each release alone; `None` for releases without the sensitive attribute.
 fn l_alone(name: &str, read: &[OpenedRelease], report: &SensitiveReport) -> Vec<Option<u64>> {
     let has = |read: &OpenedRelease| {
         read.as_published.sensitive.iter().any(|sensitive| sensitive.name == name)

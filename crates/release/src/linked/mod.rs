@@ -1,7 +1,9 @@
-//! Releases read back and joined: what an adversary learns who has several of overlapping people.
+//! Linkage of release directories: the inferences of an adversary with several releases of
+//! overlapping people.
 //!
-//! Each directory is read as what everybody sees of it ([`as_published`](crate::as_published)); the mathematics is
-//! [`indistinct_linkage::post_linkage`]. Nothing is verified here: that is what [`verify`](crate::verify) is for.
+//! Each directory is read as its published view ([`as_published`](crate::as_published)); the
+//! mathematics is in [`indistinct_linkage::post_linkage`]. This module does not verify releases;
+//! see [`verify`](crate::verify).
 
 mod answer;
 mod problem;
@@ -27,35 +29,36 @@ pub use answer::{
 pub use indistinct_linkage::post_linkage::Combinations;
 pub use problem::LinkProblem;
 
-/// What is asked of `link`.
+/// A request to `link`.
 #[derive(Debug, Clone, Default)]
 pub struct LinkRequest {
-    /// The tables that releases were made of: then only their people are linked.
+    /// The original tables of releases. If present, only the people in these tables are linked.
     pub originals: Vec<OriginalOf>,
-    /// The only sensitive attribute to look at; all that releases share if left out.
+    /// The only sensitive attribute to consider; all common sensitive attributes if `None`.
     pub sensitive: Option<String>,
-    /// What must remain for everybody.
+    /// The minimum that must remain for every person.
     pub minimum: Option<RemainingRequirement>,
-    /// How many of the worst combinations are listed for each sensitive attribute; 10 if left out.
+    /// The number of worst combinations to list for each sensitive attribute; 10 if `None`.
     pub n_worst: Option<usize>,
-    /// Whether combinations are shown.
+    /// Whether combinations are included in the answer.
     pub values: Values,
 }
 
-/// The table that a release was made of.
+/// The original table of a release.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OriginalOf {
-    /// The release, by its place among the directories.
+    /// The release, as an index into the directories.
     pub release: usize,
-    /// The table.
+    /// The path of the table.
     pub data: PathBuf,
 }
 
 impl OriginalOf {
-    /// Reads texts such as `release-1=table.csv`; without a directory they are those of the directories in their order.
+    /// Parses arguments such as `release-1=table.csv`. Arguments without a directory are matched
+    /// with the directories in order.
     ///
     /// # Errors
-    /// [`LinkProblem::TooManyOriginals`] if there is a text for no directory.
+    /// [`LinkProblem::TooManyOriginals`] if no directory is left for an argument.
     pub fn of_texts(texts: &[String], directories: &[PathBuf]) -> Result<Vec<Self>, LinkProblem> {
         let named = |text: &str| {
             directories.iter().enumerate().find_map(|(release, directory)| {
@@ -79,10 +82,10 @@ impl OriginalOf {
     }
 }
 
-/// Reads what must remain for everybody: `l=3` or `l=2.5,measure=entropy`.
+/// Parses the minimum that must remain for every person: `l=3` or `l=2.5,measure=entropy`.
 ///
 /// # Errors
-/// [`LinkProblem::NotAMinimum`] if the text has another form.
+/// [`LinkProblem::NotAMinimum`] if the text has a different format.
 pub fn parse_minimum(text: &str) -> Result<RemainingRequirement, LinkProblem> {
     let wrong = || LinkProblem::NotAMinimum { got: text.to_owned() };
     let (mut l, mut measure) = (None, None);
@@ -100,10 +103,10 @@ pub fn parse_minimum(text: &str) -> Result<RemainingRequirement, LinkProblem> {
     Ok(RemainingRequirement { measure: measure.unwrap_or(Measure::Distinct), l })
 }
 
-/// Links releases that were read, each from the directory of its place.
+/// Links opened releases. Each release is paired with the directory at the same index.
 ///
 /// # Errors
-/// [`ReleaseError`] if they do not go together, or the observer cancels.
+/// [`ReleaseError`] if the releases are incompatible, or the observer cancels.
 pub fn link(
     directories: &[PathBuf],
     read: &[OpenedRelease],
@@ -134,22 +137,22 @@ pub fn link(
     Ok(answer::answer(directories, read, &common, &linked, request))
 }
 
-/// What linkage takes of a release that was read.
+/// A release with the information required for linkage.
 pub struct OpenedRelease {
-    /// The release in its own words.
+    /// The published view of the release.
     pub as_published: LabeledRelease,
-    /// The table that it was made of, where that is at hand.
+    /// The original table, if available.
     pub original: Option<FrequencyTable>,
     read_by: ReadBy,
     certificate: Certificate,
-    /// The plan that it is by, where it is by one.
+    /// The plan of the release, if any.
     followed: Option<FollowedPlan>,
 }
 
-/// Whether there are two directories or more, each named once.
+/// Checks that at least two directories are given, without duplicates.
 ///
 /// # Errors
-/// [`LinkProblem`] if not.
+/// [`LinkProblem`] if there are too few directories or duplicates.
 pub fn check_directories(directories: &[PathBuf]) -> Result<(), LinkProblem> {
     if directories.len() < 2 {
         return Err(LinkProblem::TooFew { got: directories.len() });
@@ -163,10 +166,10 @@ pub fn check_directories(directories: &[PathBuf]) -> Result<(), LinkProblem> {
 }
 
 impl OpenedRelease {
-    /// A release that was read, with its original if there is one.
+    /// Prepares a release for linkage, with its original if available.
     ///
     /// # Errors
-    /// [`ReleaseError`] if the holder's policy is there and cannot be read.
+    /// [`ReleaseError`] if the data holder's policy exists but cannot be read.
     pub fn new(view: View, original: Option<Original>) -> Result<Self, ReleaseError> {
         let (holder, original) = match original {
             Some(Original { table, hierarchies, .. }) => {
@@ -192,10 +195,10 @@ impl OpenedRelease {
     }
 }
 
-/// The view of a release that can be linked with others; the policy may name these methods.
+/// Reads a release that can be linked with others. The policy must use one of the given methods.
 ///
 /// # Errors
-/// [`ReleaseError`] if it cannot be read, or its sensitive values are noise.
+/// [`ReleaseError`] if the release cannot be read, or its sensitive values are perturbed.
 pub fn view_of(
     methods: &[Method],
     directory: &Path,
@@ -208,7 +211,7 @@ pub fn view_of(
     }
 }
 
-/// An error with the names of what it is about.
+/// Replaces release indexes in an error with directory names.
 fn named(error: LinkageError, directories: &[PathBuf]) -> LinkProblem {
     let path = |release: usize| directories[release].clone();
     match error {
@@ -222,7 +225,7 @@ fn named(error: LinkageError, directories: &[PathBuf]) -> LinkProblem {
     }
 }
 
-/// The same with one sensitive attribute alone.
+/// Restricts the common description to one sensitive attribute.
 fn of_sensitive(mut common: Common, name: Option<&str>) -> Result<Common, LinkProblem> {
     let Some(name) = name else { return Ok(common) };
     let Some(at) = common.sensitive.iter().position(|sensitive| sensitive.name == name) else {

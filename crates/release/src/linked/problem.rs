@@ -1,67 +1,67 @@
-//! Why releases cannot be linked as asked.
+//! Errors in link requests.
 
 use indistinct_diagnostics::codes;
 use std::path::PathBuf;
 
 use indistinct_linkage::LinkageError;
 
-/// A request that makes no sense, or releases that do not go together.
+/// An invalid link request, or incompatible releases.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LinkProblem {
-    /// Fewer than two directories.
+    /// Fewer than two directories were given.
     #[error("{got} release is given, expected at least 2")]
     TooFew {
-        /// How many.
+        /// The number of directories.
         got: usize,
     },
-    /// One directory, named twice.
+    /// A directory was given twice.
     #[error("'{}' is given twice", path.display())]
     SameDirectory {
         /// The directory.
         path: PathBuf,
     },
-    /// A release whose sensitive values are noise for some rows.
+    /// The sensitive values of a release are perturbed.
     #[error("the sensitive values of '{}' are perturbed: no sensitive value can be excluded, and linkage has nothing to count", path.display())]
     Perturbed {
         /// The directory.
         path: PathBuf,
     },
-    /// A sensitive attribute that no two releases have.
+    /// No two releases have the requested sensitive attribute in common.
     #[error("there is no sensitive attribute '{name}' that two of the releases have")]
     NoSuchSensitiveAttribute {
-        /// The requested value.
+        /// The requested attribute.
         name: String,
-        /// Those there are.
+        /// The available attributes.
         known: Vec<String>,
     },
-    /// A release without a quasi-identifier of another one.
+    /// A release has no quasi-identifier in common with another release.
     #[error("'{}' has no quasi-identifier in common with another release", path.display())]
     NoCommonQuasiIdentifier {
         /// The directory.
         path: PathBuf,
     },
-    /// A release without a sensitive attribute of another one.
+    /// A release has no sensitive attribute in common with another release.
     #[error("'{}' has no sensitive attribute in common with another release", path.display())]
     NoCommonSensitiveAttribute {
         /// The directory.
         path: PathBuf,
     },
-    /// More originals than directories.
+    /// More originals than directories were given.
     #[error("{} given for {}", indistinct_diagnostics::words::counted(*n_originals as u64, "original is", "originals are"), indistinct_diagnostics::words::count(*n_directories as u64, "release"))]
     TooManyOriginals {
-        /// How many originals.
+        /// The number of originals.
         n_originals: usize,
-        /// How many directories.
+        /// The number of directories.
         n_directories: usize,
     },
     /// The minimum is invalid.
     #[error("'{got}' is no minimum: expected l=N, or l=N,measure=distinct|frequency|entropy")]
     NotAMinimum {
-        /// The text.
+        /// The given text.
         got: String,
     },
-    /// What else keeps releases from being linked.
+    /// Another error during linkage.
     #[error(transparent)]
     Linkage(#[from] LinkageError),
 }

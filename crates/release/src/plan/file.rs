@@ -1,4 +1,5 @@
-//! A plan as the agency broadcasts it: everything that a release by it, and whoever checks one, needs.
+//! A plan as the agency publishes it, with all data required to create and verify a release that
+//! follows the plan.
 
 use std::path::Path;
 
@@ -15,46 +16,49 @@ use super::hexadecimal;
 use crate::error::PlanFault;
 use crate::{PlanParameter, ReleaseError};
 
-/// A plan with the values that its classes are about.
+/// A plan with the values of its columns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlanFile {
-    /// What it is, for people.
+    /// A human-readable title.
     pub title: Option<String>,
     /// The quasi-identifiers, in order.
     pub columns: Vec<PlanColumn>,
     /// The sensitive attribute.
     pub sensitive: String,
-    /// The sensitive values with a positive probability, in order; designated ones are named by their position.
+    /// The sensitive values with positive probability, in order. Designated values are indexes into
+    /// this list.
     pub sensitive_values: Vec<String>,
-    /// For how many releases the failure probability was shared, and what they fail with together.
+    /// The number of releases that share the failure probability, and their total failure
+    /// probability.
     pub shared: Option<SharedFailure>,
-    /// The order that classes are contiguous in: `space-filling` or `lexicographic`.
+    /// The order in which the combinations of each class are contiguous: `space-filling` or
+    /// `lexicographic`.
     pub order: String,
-    /// What weights are divided by to get probabilities.
+    /// The divisor that converts weights to probabilities.
     pub total: u64,
     /// SHA-256 of the distribution.
     pub distribution: String,
-    /// Classes, designated values, l, delta, p, N.
+    /// Classes, designated values, l, delta, p, and N.
     pub plan: Plan,
 }
 
 /// A quasi-identifier of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanColumn {
-    /// Its name.
+    /// The column name.
     pub name: String,
-    /// Its values.
+    /// The distinct values.
     pub values: Vec<String>,
-    /// For each combination, in the order of the plan, the position of its value.
+    /// For each combination, in the order of the plan, the index of its value.
     pub codes: Vec<u32>,
 }
 
 /// A failure probability that several releases share.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SharedFailure {
-    /// How many releases.
+    /// The number of releases.
     pub releases: u64,
-    /// With what probability any of them fails, at most.
+    /// The maximum probability that any of the releases fails.
     pub total_failure: Rational,
 }
 
@@ -69,17 +73,17 @@ impl PlanFile {
         self.columns.iter().map(move |column| column.values[column.codes[at] as usize].as_str())
     }
 
-    /// l.
+    /// The parameter l.
     pub fn l(&self) -> u64 {
         self.plan.target.l()
     }
 
-    /// delta, as a double.
+    /// The failure probability delta, as a double.
     pub fn delta(&self) -> f64 {
         to_f64(&self.plan.target.delta())
     }
 
-    /// p, as a double.
+    /// The lower bound p, as a double.
     pub fn p(&self) -> f64 {
         self.plan.p.to_f64().unwrap_or(f64::NAN)
     }
@@ -90,7 +94,8 @@ impl PlanFile {
         weight.to_integer().to_u64().expect("it is at most the total")
     }
 
-    /// SHA-256 of all that a plan promises and rests on, in hexadecimal digits. The title is none of that.
+    /// SHA-256 of the guarantee of the plan and everything the guarantee depends on, in hexadecimal
+    /// digits. The title is not included.
     pub fn digest(&self) -> String {
         let mut hash = Sha256::new();
         let mut text = |text: &str| {
@@ -134,10 +139,11 @@ impl PlanFile {
         hexadecimal(&hash.finalize())
     }
 
-    /// Whether all parts go together, as far as that shows without the distribution.
+    /// Checks that all parts of the plan are consistent, as far as possible without the
+    /// distribution.
     ///
     /// # Errors
-    /// [`ReleaseError`], the first that there is.
+    /// [`ReleaseError`] for the first inconsistency.
     pub(super) fn check(&self, path: &Path) -> Result<(), ReleaseError> {
         let plan = &self.plan;
         let contradiction =
@@ -192,7 +198,8 @@ impl PlanFile {
             let sum = sum.to_f64().unwrap_or(f64::INFINITY);
             return Err(PlanParameter(LinkageError::SumIsNotOne { sum, tolerance: 0.0 }).into());
         }
-        // The exact failure needs the whole distribution; the other bases rest on what is here.
+        // The exact failure probability requires the whole distribution; the other bases require
+        // only the plan.
         if plan.basis != Basis::ExactFailure {
             let bound = plan.union_bound(plan.n_rows);
             expect(bound <= self.delta() * (1.0 + 1e-6), PlanFault::TooFewRows)?;
@@ -201,7 +208,7 @@ impl PlanFile {
     }
 }
 
-/// The word for a basis.
+/// The name of a basis in plan files.
 pub fn basis_name(basis: Basis) -> &'static str {
     match basis {
         Basis::Text => "text",

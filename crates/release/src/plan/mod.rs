@@ -1,4 +1,5 @@
-//! A plan as it is broadcast: what a release by it, and whoever checks one, needs. Which plan to make is chosen elsewhere.
+//! A published plan, with all data required to create and verify a release that follows the plan.
+//! Plans are chosen in another crate.
 
 mod file;
 mod text;
@@ -9,7 +10,8 @@ use num_traits::{CheckedDiv, Zero};
 pub use file::{PlanColumn, PlanFile, SharedFailure, basis_name};
 pub use text::{PlanTexts, companion_files};
 
-/// The exact value of a decimal number or a fraction such as `1/300`; `None` for anything else.
+/// Parses a decimal number or a fraction such as `1/300` exactly; returns `None` for any other
+/// text.
 pub fn parse_fraction(text: &str) -> Option<Rational> {
     match text.split_once('/') {
         None => parse_decimal(text).ok(),
@@ -21,7 +23,7 @@ pub fn parse_fraction(text: &str) -> Option<Rational> {
     }
 }
 
-/// Bytes as hexadecimal digits.
+/// Formats bytes as hexadecimal digits.
 pub fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

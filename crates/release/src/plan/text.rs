@@ -1,4 +1,4 @@
-//! Plans as files: `plan.toml`, and for large ones two tables beside it.
+//! Plans as files: `plan.toml`, and two accompanying tables for large plans.
 
 use std::path::{Path, PathBuf};
 
@@ -16,16 +16,16 @@ use super::{PlanColumn, PlanFile, SharedFailure, hexadecimal, parse_fraction};
 use crate::error::PlanFault;
 use crate::{PlanParameter, ReleaseError, files};
 
-/// The version of the format.
+/// The version of the plan format.
 const VERSION: u32 = 1;
 
-/// Up to so many combinations stand in the plan itself.
+/// The maximum number of combinations that are stored in the plan file itself.
 const MOST_INLINE: usize = 1_000;
 
-/// A plan as the texts of its files.
+/// The text of each file of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanTexts {
-    /// Name and text, the plan itself first.
+    /// The name and text of each file, starting with the plan itself.
     pub files: Vec<(String, String)>,
 }
 
@@ -71,7 +71,7 @@ struct RawClass {
     designated: Vec<(String, u64)>,
 }
 
-/// The names of the tables beside a plan.
+/// The names of the tables that accompany a plan.
 pub fn companion_files(name: &str) -> [String; 2] {
     let stem = name.strip_suffix(".toml").unwrap_or(name);
     [format!("{stem}.classes.csv"), format!("{stem}.designated.csv")]
@@ -92,7 +92,7 @@ fn csv_text(header: Vec<&str>, rows: impl Iterator<Item = Vec<String>>) -> Strin
 }
 
 impl PlanFile {
-    /// The files of the plan, the plan itself under the given name.
+    /// Returns the files of the plan, with the plan itself under the given name.
     pub fn texts(&self, name: &str) -> PlanTexts {
         let plan = &self.plan;
         let mut out = String::from(
@@ -189,10 +189,11 @@ impl PlanFile {
         csv_text(vec!["class", "sensitive", "weight"], rows)
     }
 
-    /// Reads a plan, with the tables beside it.
+    /// Reads a plan and its accompanying tables.
     ///
     /// # Errors
-    /// [`ReleaseError`] if a file cannot be read, or if it is no plan, was changed or contradicts itself.
+    /// [`ReleaseError`] if a file cannot be read, is not a plan, was changed, or contradicts
+    /// itself.
     pub fn read(path: &Path) -> Result<Self, ReleaseError> {
         let text = files::read_text(path)?;
         let raw: Raw = toml::from_str(&text).map_err(|error| {
@@ -224,10 +225,10 @@ fn not_a_plan(path: &Path, place: Option<(usize, usize)>, what: PlanFault) -> Re
     ReleaseError::NotAPlan { path: path.to_owned(), place, what }
 }
 
-/// For each class its combinations, and its designated values with their weights.
+/// For each class, its combinations, and its designated values with their weights.
 type RawClasses = Vec<(Vec<Vec<String>>, Vec<(String, u64)>)>;
 
-/// The table with a digest that a plan names.
+/// Reads an accompanying table and checks its digest.
 fn table_next_to(path: &Path, name: &str, digest: &str) -> Result<(PathBuf, String), ReleaseError> {
     let is_name = Path::new(name).components().count() == 1
         && matches!(Path::new(name).components().next(), Some(std::path::Component::Normal(_)));
@@ -254,7 +255,7 @@ fn classes_next_to(path: &Path, named: &RawFiles, raw: &Raw) -> Result<RawClasse
     for (line, record) in (2..).zip(reader.records()) {
         let record = record.map_err(|_| wrong(&companion_files, line))?;
         let number: usize = record.get(n_columns).and_then(|it| it.parse().ok()).unwrap_or(0);
-        // Classes follow each other.
+        // Classes are in ascending order without gaps.
         let is_next = number == classes.len() + 1;
         if record.len() != n_columns + 1 || number == 0 || (number != classes.len() && !is_next) {
             return Err(wrong(&companion_files, line));
@@ -285,7 +286,7 @@ fn classes_next_to(path: &Path, named: &RawFiles, raw: &Raw) -> Result<RawClasse
     Ok(classes)
 }
 
-/// A column of a plan, given the value of each combination.
+/// Builds a column of a plan from the value of each combination.
 fn column_of_cells(name: String, cells: &[String]) -> PlanColumn {
     let mut code_of: FxHashMap<&str, u32> = FxHashMap::default();
     let mut distinct: Vec<String> = Vec::new();

@@ -1,4 +1,4 @@
-//! What was claimed against what is found.
+//! Comparison of claimed and recomputed values.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::certificate::Certificate;
 use crate::check::{Check, Difference, Subject, same_number};
 use crate::rows::{ByClass, Rows};
 
-/// The counts, risks and principles of the rows.
+/// Compares the counts, risks, and principles of the rows.
 pub(super) fn compare(claimed: &Claims, recomputed: &Claims) -> Vec<Check> {
     let mut counts = Vec::new();
     let mut count = |what: &'static str, claimed: Option<u64>, found: Option<u64>| {
@@ -50,7 +50,8 @@ pub(super) fn compare(claimed: &Claims, recomputed: &Claims) -> Vec<Check> {
     checks
 }
 
-/// What two tables no longer tell is what the certificate claims; of one table it claims nothing of the kind.
+/// Compares the reconstruction error of two tables with the certificate. A release with one table
+/// must not claim a reconstruction error.
 pub(super) fn compare_lost(certificate: &Certificate, rows: &Rows) -> Option<Check> {
     let found = match &rows.classes {
         ByClass::Tables { joined, .. } => Some(joined.reconstruction_error()),

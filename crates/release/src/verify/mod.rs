@@ -1,8 +1,9 @@
-//! Checks a release directory against its certificate, from its bytes alone.
+//! Verifies a release directory against its certificate, using only the released files.
 //!
-//! Nothing here knows of searches or recodings: the released rows are read back, grouped by their released
-//! quasi-identifier values, and every claim is computed again. A class column must divide them likewise. What the rows
-//! cannot show is listed as a statement of the holder. What only releases of one form have is checked by that form.
+//! This module is independent of searches and recodings: the verifier reads the released rows,
+//! groups them by their released quasi-identifier values, and recomputes every claim. A class
+//! column must produce the same groups. Facts that the rows cannot show are listed as attested by
+//! the data holder. Each form of release implements its own additional checks.
 
 mod compare;
 mod overlap;
@@ -36,37 +37,39 @@ use compare::{compare, compare_lost, compare_principle};
 pub struct Verification {
     /// Whether every claim holds.
     pub holds: bool,
-    /// What was checked, in order.
+    /// The checks, in order.
     pub checks: Vec<Check>,
-    /// What the released rows reach, recomputed.
+    /// The recomputed claims about the released rows.
     pub claims: Option<Claims>,
     /// The further facts of the certificate, with their basis.
     pub facts: Vec<Fact>,
 }
 
-/// What is checked.
+/// The inputs of a verification.
 #[derive(Clone, Copy)]
 pub struct Question<'a> {
     /// The release directory.
     pub directory: &'a Path,
-    /// What opens the population table.
+    /// The engine that opens the population table.
     pub engine: &'a dyn Engine,
-    /// The methods that its policy may name: of a method no more is asked than its form.
+    /// The methods that the policy may use; the verifier uses only the form of a method.
     pub methods: &'a [Method],
-    /// The rows, where they are in a database: the directory has the other files.
+    /// The rows, if they are in a database; the directory contains the other files.
     pub rows: Option<&'a Input>,
-    /// A population table, whose quasi-identifiers have the released labels (as the file in the private part): with it what the
-    /// holder states about presence is checked as well.
+    /// A population table with released labels as quasi-identifiers, such as the file in the
+    /// private part. If present, the data holder's statements about presence are checked.
     pub population: Option<&'a Path>,
-    /// Renders the report from the certificate and the rows, and compares it.
+    /// Regenerates the report and compares it with the released report, which may contain only
+    /// information from the certificate and the rows.
     pub report: &'a (dyn Fn(&ReadBack<'_>, &dyn Observer) -> Check + Sync),
 }
 
-/// Checks a release directory against its certificate.
+/// Verifies a release directory against its certificate.
 ///
 /// # Errors
-/// [`ReleaseError`] if the directory or its certificate is not there or cannot be read at all, or its rows are in a database and were not
-/// given, or the observer cancels. A claim that does not hold is an answer, not an error.
+/// [`ReleaseError`] if the directory or its certificate is missing or cannot be read, if the rows
+/// are in a database and were not provided, or if the observer cancels. A claim that does not hold
+/// is a verification result, not an error.
 pub fn verify(
     question: &Question<'_>,
     observer: &dyn Observer,
@@ -90,7 +93,7 @@ pub fn verify(
             checks.push(check_policy(directory, &policy, &certificate));
             checks.push(Check::new(Subject::Facts, facts::differences(&policy, &certificate)));
             match forms::read_rows(directory, &certificate, &policy, rows, observer) {
-                // Rows that were not looked at do not fail.
+                // Unread rows are an error, not a failed check.
                 Err(error @ (ReleaseError::Cancelled | ReleaseError::InDatabase { .. })) => {
                     return Err(error);
                 }
@@ -114,7 +117,7 @@ pub fn verify(
                         let read = ReadBack { directory, certificate, policy, rows };
                         checks.extend(forms::for_policy(policy).check(&read));
                         checks.push(report(&read, observer));
-                        // What was looked at in part does not fail.
+                        // A cancelled evaluation is an error, not a failed check.
                         if observer.is_cancelled() {
                             return Err(ReleaseError::Cancelled);
                         }
@@ -142,13 +145,13 @@ pub fn verify(
     })
 }
 
-/// Whether a principle can be judged on the released rows alone: not on a population, and not where sensitive values
-/// are noise.
+/// Whether a principle can be evaluated on the released rows alone. Principles that require a
+/// population, and releases with noise, cannot be evaluated this way.
 fn shows_in_rows(policy: &PolicyFile, spec: &PrincipleSpec) -> bool {
     !needs_population(spec) && forms::for_policy(policy).shows_principles()
 }
 
-/// What the released rows hold of the principles that need nothing else; or what keeps them from being judged.
+/// Evaluates the principles that need only the released rows.
 fn judge(
     directory: &Path,
     policy: &PolicyFile,
@@ -174,7 +177,7 @@ fn judge(
     Ok((claims, generalized))
 }
 
-/// What the holder states about presence in a population, computed again.
+/// Recomputes the data holder's claims about presence in a population.
 fn presence(
     policy: &PolicyFile,
     certificate: &Certificate,
@@ -198,7 +201,8 @@ fn presence(
     Ok(stated.iter().zip(&found).map(|(stated, found)| compare_principle(stated, found)).collect())
 }
 
-/// Every file with the digest that the certificate names, and no other file.
+/// Checks that every file has the digest stated in the certificate, and that the directory contains
+/// no additional files.
 fn check_files(directory: &Path, certificate: &Certificate) -> Result<Check, ReleaseError> {
     let mut differences = Vec::new();
     let listed = &certificate.claims.sha256;
@@ -221,7 +225,8 @@ fn check_files(directory: &Path, certificate: &Certificate) -> Result<Check, Rel
     Ok(Check::new(Subject::Files, differences))
 }
 
-/// The policy asks for exactly what the certificate says was required, and its release has the files that there are.
+/// Checks that the policy requires exactly the claimed principles, and that the listed files are
+/// those of the policy.
 fn check_policy(directory: &Path, policy: &PolicyFile, certificate: &Certificate) -> Check {
     let mut differences = Vec::new();
     let wanted: Vec<_> = policy
@@ -273,7 +278,7 @@ fn is_released(role: Role) -> bool {
     matches!(role, Role::QuasiIdentifier | Role::Sensitive | Role::Insensitive)
 }
 
-/// What is stated of generalized sensitive values is what the released rows show.
+/// Compares the fact about generalized sensitive values with the released rows.
 fn check_generalized(
     certificate: &Certificate,
     found: Option<&GeneralizedValues>,
@@ -315,7 +320,7 @@ fn check_generalized(
     Some(Check::new(Subject::GeneralizedValues, differences))
 }
 
-/// How many pairs of classes overlap, where the released labels tell.
+/// Recomputes the number of pairs of overlapping classes, if the released labels determine it.
 fn check_overlap(
     directory: &Path,
     policy: &PolicyFile,
@@ -332,7 +337,8 @@ fn check_overlap(
     Some(Check::new(Subject::Overlap, difference.into_iter().collect()))
 }
 
-/// The published hierarchies list exactly the labels that occur, but for the stars of suppressed rows.
+/// Checks that the published hierarchies list exactly the labels that occur, except the stars of
+/// suppressed rows.
 fn check_labels(directory: &Path, policy: &PolicyFile, table: &FrequencyTable) -> Check {
     let columns = table.quasi_identifiers();
     let stars: Vec<Option<u32>> =
@@ -372,7 +378,7 @@ fn check_labels(directory: &Path, policy: &PolicyFile, table: &FrequencyTable) -
     Check::new(Subject::Labels, differences)
 }
 
-/// In how many rows each column is `*`, where single cells are suppressed.
+/// Recomputes the number of rows with `*` in each column, for releases with cell suppression.
 fn check_cells(
     policy: &PolicyFile,
     certificate: &Certificate,
@@ -397,7 +403,8 @@ fn check_cells(
     Some(Check::new(Subject::SuppressedCells, difference.into_iter().collect()))
 }
 
-/// All rows of a class have the same released values. Several classes may share them.
+/// Checks that all rows of a class have the same released values. Several classes may have the same
+/// values.
 fn check_classes(rows: &Rows, claims: &Claims) -> Option<Check> {
     let ByClass::Column(table) = &rows.classes else { return None };
     let numbers = table.quasi_identifiers().last()?;

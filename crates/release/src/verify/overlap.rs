@@ -1,8 +1,10 @@
-//! How many pairs of classes somebody may fit, by the released labels alone.
+//! The number of pairs of classes that one person may match, computed from the released labels
+//! alone.
 //!
-//! Labels of one hierarchy are nested: two of them overlap if they are the same, or one is above the other in the published
-//! hierarchy. Ranges and sets overlap as numbers and values do. A range ends at values that occur, so what two of them have in
-//! common somebody may have. What a text means otherwise is not known: then nothing is said.
+//! Labels of one hierarchy are nested: two labels overlap if they are equal, or if one is above the
+//! other in the published hierarchy. Ranges overlap as numeric intervals, and sets as sets of
+//! values. The bounds of a range occur as values, so the intersection of two overlapping ranges may
+//! contain a person's value. If the meaning of a label is unknown, no number is returned.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -14,25 +16,25 @@ use indistinct_policy::{GeneralizeTo, PolicyFile};
 use crate::files;
 use crate::rows::Rows;
 
-/// More different labels than this are not compared with each other.
+/// The maximum number of distinct labels that are compared with each other.
 const MOST_LABELS: usize = 20_000;
 
-/// More pairs of regions than this are not looked at.
+/// The maximum number of pairs of regions that are examined.
 const MOST_PAIRS: u64 = 50_000_000;
 
-/// A label as far as it can be compared.
+/// The comparable content of a label.
 enum KnownLabel<'a> {
     Everything,
     Numbers(Stretch),
     Values(BTreeSet<&'a str>),
-    /// The labels above it.
+    /// The labels above the label.
     Nested(&'a BTreeSet<String>),
 }
 
-/// The number of pairs; `None` where the labels do not tell.
+/// Returns the number of pairs; `None` if the labels do not determine it.
 pub(super) fn pairs(directory: &Path, policy: &PolicyFile, rows: &Rows) -> Option<u64> {
     let (labels, table) = (rows.by_labels.quasi_identifiers(), rows.by_class());
-    // How many classes have the same labels: the class column comes after them.
+    // Count the classes with the same labels, without the class column, which is last.
     let n_columns = labels.len();
     let mut classes: BTreeSet<Vec<u32>> = BTreeSet::new();
     for tuple in 0..table.n_tuples() {
@@ -55,7 +57,7 @@ pub(super) fn pairs(directory: &Path, policy: &PolicyFile, rows: &Rows) -> Optio
         }
         with
     };
-    // By the column in which the fewest overlap.
+    // Use the column with the fewest overlaps as the index.
     let (_, with, at) = (0..n_columns)
         .map(|at| {
             let with = with_label(at);
@@ -81,7 +83,7 @@ pub(super) fn pairs(directory: &Path, policy: &PolicyFile, rows: &Rows) -> Optio
     Some(same + different)
 }
 
-/// For each label those that overlap with it, itself among them.
+/// For each label, the labels that overlap with it, including itself.
 fn overlapping(
     directory: &Path,
     policy: &PolicyFile,
@@ -130,7 +132,7 @@ fn read<'a>(
     }
     match Label::read(label) {
         Label::Interval(interval) => interval.stretch().map(KnownLabel::Numbers),
-        // Sets are written with escapes: of two that may share a value it is not known which.
+        // The elements of set labels are escaped, so overlap between sets is ambiguous.
         Label::Set(_) => None,
         _ => match parse_decimal(label) {
             Ok(number) => Some(KnownLabel::Numbers(Stretch::point(number))),

@@ -1,6 +1,6 @@
-//! Commands that somebody is told to type.
+//! Shell commands for the user to run.
 
-/// A word of a command, in quotes where a shell needs them.
+/// Quotes an argument if the shell requires it.
 pub fn in_shell(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./,=:+@".contains(c);
     match !text.is_empty() && text.chars().all(is_plain) {

@@ -1,12 +1,12 @@
-//! A figure of a policy or a claim, in words.
+//! Formatting of figures from policies and claims.
 
 use indistinct_core::Figure;
 use indistinct_diagnostics::words::{exact, label, list_some, thousands};
 
-/// The most values of a list that are shown; a certificate has all of them.
+/// The maximum number of list values shown. The certificate contains the whole list.
 const MOST_VALUES: usize = 12;
 
-/// A figure of a policy, with all its digits.
+/// Formats a figure of a policy with all its digits.
 pub fn figure(value: &Figure) -> String {
     match value {
         Figure::Count(count) => thousands(*count),

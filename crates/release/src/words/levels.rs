@@ -1,11 +1,11 @@
-//! The levels of a full-domain recoding in sentences.
+//! Sentences about the levels of a full-domain recoding.
 
 use indistinct_core::recoding::{AttributeExplanation, Break, NotTaken};
 use indistinct_diagnostics::words::{list, rows, share};
 
 use super::principle::counted_name;
 
-/// The level of an attribute: `level 2 of 0 to 3`.
+/// Formats the level of an attribute: `level 2 of 0 to 3`.
 pub fn level(level: usize, n_levels: Option<usize>) -> String {
     match n_levels.and_then(|levels| levels.checked_sub(1)) {
         Some(top) => format!("level {level} of 0 to {top}"),
@@ -13,7 +13,7 @@ pub fn level(level: usize, n_levels: Option<usize>) -> String {
     }
 }
 
-/// Why a level was not taken that would have done, after a colon.
+/// The reason why a sufficient lower level was not chosen, for use after a colon.
 pub fn not_taken(why: NotTaken) -> &'static str {
     match why {
         NotTaken::Lowest => "the policy asks for this level at least",
@@ -25,7 +25,7 @@ pub fn not_taken(why: NotTaken) -> &'static str {
     }
 }
 
-/// What going one level down would do: `12,345 rows (12.3%) would be in classes that fail ...`.
+/// Describes the effect of one level less: `12,345 rows (12.3%) would be in classes that fail ...`.
 pub fn one_level_down(attribute: &AttributeExplanation, n_rows: u64) -> String {
     let Some(down) = &attribute.one_level_down else {
         return "It is released as it is.".to_owned();

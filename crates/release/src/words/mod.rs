@@ -1,4 +1,4 @@
-//! Figures and findings in plain words, the same on the terminal and in the reports.
+//! Figures and findings in words, shared by the terminal output and the reports.
 
 mod command;
 mod figure;

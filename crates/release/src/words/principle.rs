@@ -1,4 +1,5 @@
-//! What a claim of a principle says: its promise, what is required and what is reached.
+//! Sentences about the claim of a principle: its guarantee, its requirements, and the level
+//! reached.
 
 use std::collections::BTreeMap;
 
@@ -9,21 +10,21 @@ use indistinct_diagnostics::words::{classes, label, list, number, number_next_to
 use super::figure::figure;
 use super::promise::{find, holds, promise};
 
-/// The ending of a quantity that names what its parameter must exceed.
+/// The suffix of a quantity whose parameter must exceed it.
 const EXCEEDS: &str = "_exceeds";
 
-/// One quantity of a principle: what is required, and what the rows reach.
+/// A quantity of a principle: the required value and the value reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quantity {
-    /// Its name, such as `k`; dots stand between the names of tables.
+    /// The name of the quantity, such as `k`; dots separate the names of nested tables.
     pub name: String,
-    /// What the policy requires, where it does.
+    /// The value that the policy requires, if any.
     pub required: Option<String>,
-    /// What the rows reach, where that is a figure of its own.
+    /// The value that the rows reach, if it is reported separately.
     pub reached: Option<String>,
 }
 
-/// The parameters that a claim states, those of tables by their path, in the order of the registry.
+/// The parameters of a claim in the order of the registry, with the path of each nested parameter.
 fn stated<'a>(kind: Option<&Kind>, claim: &'a PrincipleClaim) -> Vec<(String, &'a Figure)> {
     fn within<'a>(
         specs: &[ParameterSpec],
@@ -48,7 +49,7 @@ fn stated<'a>(kind: Option<&Kind>, claim: &'a PrincipleClaim) -> Vec<(String, &'
     all
 }
 
-/// For each reached quantity the parameter that it stands beside.
+/// The parameter that corresponds to each reached quantity.
 fn companions<'a>(
     kind: Option<&Kind>,
     claim: &'a PrincipleClaim,
@@ -73,7 +74,7 @@ fn companions<'a>(
         .collect()
 }
 
-/// What is reached of a quantity, beside what is required of its parameter.
+/// Formats the value reached for a quantity, next to the required value of its parameter.
 fn reached_text(claim: &PrincipleClaim, quantity: &str, parameter: Option<&str>) -> Option<String> {
     let required = parameter.and_then(|path| find(&claim.required, path));
     let required = match required {
@@ -83,7 +84,7 @@ fn reached_text(claim: &PrincipleClaim, quantity: &str, parameter: Option<&str>)
     };
     let value = claim.reached.as_ref()?.get(quantity)?;
     let text = match (value, required) {
-        // Nothing that is required is beyond reach where a claim holds.
+        // If the claim holds, a missing value means that the quantity is unconstrained.
         (None, _) if claim.holds || parameter.is_none() => {
             return Some("nothing is asked".to_owned());
         }
@@ -95,7 +96,8 @@ fn reached_text(claim: &PrincipleClaim, quantity: &str, parameter: Option<&str>)
     Some(if quantity.ends_with(EXCEEDS) { format!("any above {text}") } else { text })
 }
 
-/// The quantities of a claim: the parameters in the order of the registry, then what is reached besides.
+/// The quantities of a claim: the parameters in the order of the registry, then the remaining
+/// reached quantities.
 pub fn quantities(claim: &PrincipleClaim) -> Vec<Quantity> {
     let kind = principle::find(&claim.kind);
     let companions = companions(kind, claim);
@@ -123,7 +125,8 @@ pub fn principle_name(kind: &str, attribute: Option<&str>) -> String {
     }
 }
 
-/// The same with what is counted, where that is not rows: `k-anonymity, of people`.
+/// The name of a principle with the counted unit, if the unit is not rows:
+/// `k-anonymity, of people`.
 pub fn counted_name(kind: &str, attribute: Option<&str>, counts: CountedUnit) -> String {
     let name = principle_name(kind, attribute);
     match counts {
@@ -132,12 +135,12 @@ pub fn counted_name(kind: &str, attribute: Option<&str>, counts: CountedUnit) ->
     }
 }
 
-/// The name of the principle that a claim is about.
+/// The name of the principle of a claim.
 pub fn claim_name(claim: &PrincipleClaim) -> String {
     counted_name(&claim.kind, claim.attribute.as_deref(), claim.counts)
 }
 
-/// What a principle with the given parameters guarantees of people who may have several rows.
+/// The guarantee of a principle with the given parameters, for people who may have several rows.
 pub fn promise_of_people(
     kind: &Kind,
     attribute: Option<&str>,
@@ -147,14 +150,14 @@ pub fn promise_of_people(
     format!("{of}{}", promise(kind, CountedUnit::People, required))
 }
 
-/// What a claim says: `Every class has at least 5 rows; required k = 5, reached k = 6.`
+/// The text of a claim: `Every class has at least 5 rows; required k = 5, reached k = 6.`
 pub fn claim(claim: &PrincipleClaim) -> String {
     let listed = |quantity: &&Quantity| {
         let value = find(&claim.required, &quantity.name);
         !matches!(value, Some(Figure::Values(_) | Figure::Table(_)))
     };
     let quantities = quantities(claim);
-    // Lists stand in the promise already.
+    // The guarantee already includes the lists.
     let quantities: Vec<&Quantity> = quantities.iter().filter(listed).collect();
     let stated = |value: fn(&Quantity) -> Option<&String>| {
         let items: Vec<String> = quantities
@@ -187,7 +190,7 @@ pub fn claim(claim: &PrincipleClaim) -> String {
     format!("{of}{meaning}; required {required}, {reached}.{fails}")
 }
 
-/// What a principle with the required parameters guarantees where it holds.
+/// The guarantee of a principle with the required parameters.
 pub fn meaning(claim: &PrincipleClaim) -> String {
     let Some(kind) = principle::find(&claim.kind) else {
         return format!("{} holds in every class.", claim.kind);

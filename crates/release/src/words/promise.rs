@@ -1,4 +1,4 @@
-//! The promise of a kind with its parameters filled in.
+//! The guarantee of a kind of principle, with its parameters filled in.
 
 use std::collections::BTreeMap;
 
@@ -8,21 +8,21 @@ use indistinct_diagnostics::words::{counted, ordinal, percent_exact};
 
 use super::figure::figure;
 
-/// A piece of a text with places for parameters.
+/// A piece of a template with parameter placeholders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Piece<'a> {
-    /// Text.
+    /// Literal text.
     Text(&'a str),
-    /// The place of a parameter, and how it is written.
+    /// A placeholder for a parameter, and its format.
     Slot {
-        /// The parameter, with dots between the names of tables.
+        /// The parameter; dots separate the names of nested tables.
         path: &'a str,
-        /// What follows the colon; empty without one.
+        /// The format after the colon, or an empty string.
         form: &'a str,
     },
 }
 
-/// Takes a text with places for parameters apart.
+/// Splits a template into text and placeholders.
 pub fn pieces(text: &str) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     let mut rest = text;
@@ -37,7 +37,7 @@ pub fn pieces(text: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// The figure of a parameter, with dots between the names of tables.
+/// Finds the figure of a parameter; dots separate the names of nested tables.
 pub(super) fn find<'a>(required: &'a BTreeMap<String, Figure>, path: &str) -> Option<&'a Figure> {
     match path.split_once('.') {
         None => required.get(path),
@@ -48,7 +48,7 @@ pub(super) fn find<'a>(required: &'a BTreeMap<String, Figure>, path: &str) -> Op
     }
 }
 
-/// Whether conditions hold on the parameters of a claim.
+/// Whether the parameters of a claim satisfy all conditions.
 pub(super) fn holds(
     kind: &Kind,
     conditions: &[Condition],
@@ -77,7 +77,7 @@ fn written(value: &Figure, form: &str) -> String {
     }
 }
 
-/// What a principle guarantees with the given parameters.
+/// The guarantee of a principle with the given parameters.
 pub(super) fn promise(
     kind: &Kind,
     counts: CountedUnit,

@@ -1,24 +1,24 @@
-//! Risk of re-identification in sentences.
+//! Sentences about the risk of re-identification.
 
 use indistinct_core::CountedUnit;
 use indistinct_core::risk::Risk;
 use indistinct_diagnostics::words::{odds, percent};
 
-/// What each adversary achieves, in one sentence; `None` for an empty table.
+/// One sentence about the success of each adversary; `None` for an empty table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RiskWords {
     /// The prosecutor, who knows that the person is in the table.
     pub prosecutor: String,
-    /// The journalist, who does not know it.
+    /// The journalist, who does not know whether the person is in the table.
     pub journalist: String,
     /// The marketer, who guesses for all rows at once.
     pub marketer: String,
-    /// The rows that are alone in their class.
+    /// The rows that are unique in their class.
     pub unique: String,
 }
 
-/// A table's risk in sentences; `None` for an empty table. Where people count, each may have several rows, and the classes tell the risk of
-/// one given row alone.
+/// Returns the risk of a table in sentences; `None` for an empty table. If people are counted, a
+/// person may have several rows, and the class sizes give only the risk of a single row.
 pub fn risk(risk: &Risk, counts: CountedUnit) -> Option<RiskWords> {
     let chance = |fraction: f64| match odds(fraction) {
         Some(odds) => format!("{} ({odds})", percent(fraction)),

@@ -1,4 +1,4 @@
-//! What the central agency answers: the trade-off, what was chosen, and what that rests on.
+//! The answer of the central agency: the trade-off, the choice, and the basis of the choice.
 
 use indistinct_core::model::to_f64;
 use indistinct_linkage::LinkageError;
@@ -19,59 +19,59 @@ use crate::planned::PlanProblem;
 pub enum Outcome {
     /// A plan.
     Planned(Box<PlanAnswer>),
-    /// So few rows do not suffice even for a single class.
+    /// The number of rows is insufficient even for a single class.
     TooFewRows(TooFewRows),
 }
 
-/// So few rows do not suffice.
+/// The number of rows is insufficient.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct TooFewRows {
-    /// The rows that there are to be.
+    /// The given number of rows.
     pub n_rows: u64,
-    /// The rows that a single class needs.
+    /// The number of rows that a single class needs.
     pub n_rows_needed: u64,
 }
 
-/// A plan, and what else could have been chosen.
+/// A plan, with the alternatives.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct PlanAnswer {
     /// The quasi-identifiers.
     pub quasi_identifiers: Vec<String>,
     /// The sensitive attribute.
     pub sensitive: String,
-    /// Different combinations of quasi-identifiers.
+    /// The number of distinct combinations of quasi-identifiers.
     pub n_combinations: u64,
-    /// Sensitive values with a positive probability.
+    /// The number of sensitive values with positive probability.
     pub n_sensitive_values: u64,
-    /// The order that classes are contiguous in.
+    /// The order in which the combinations of each class are contiguous.
     pub order: String,
-    /// l.
+    /// The parameter l.
     pub l: u64,
-    /// delta.
+    /// The failure probability delta.
     pub delta: f64,
-    /// For how many releases failure was shared, where it was.
+    /// The number of releases that share the failure probability, if shared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub releases: Option<u64>,
     /// The largest p that a class can have.
     pub largest_p: f64,
     /// All choices.
     pub trade_off: Vec<PointFigures>,
-    /// The one that was taken.
+    /// The chosen point.
     pub chosen: ChosenPoint,
-    /// What still holds if the distribution is a little wrong, where that was asked.
+    /// The remaining guarantee for an inaccurate distribution, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub robustness: Option<RobustnessFigures>,
-    /// What was asked for beside the plan's promise.
+    /// The requested figures beyond the guarantee of the plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub further: Option<FurtherFigures>,
-    /// Classes of equal size, where sensitive values do not depend on quasi-identifiers.
+    /// Classes of equal size, if sensitive values are independent of quasi-identifiers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub equal_size: Option<EqualSizeFigures>,
     /// SHA-256 of the distribution.
     pub distribution: String,
     /// SHA-256 of the plan.
     pub digest: String,
-    /// What its maker should know.
+    /// Warnings for the creator of the plan.
     pub warnings: Vec<String>,
     /// The plan.
     #[serde(skip)]
@@ -83,62 +83,64 @@ pub struct PlanAnswer {
 pub struct PointFigures {
     /// The number of classes.
     pub n_classes: u64,
-    /// p.
+    /// The lower bound p on the probability of each designated value.
     pub p: f64,
-    /// p, exactly.
+    /// The value of `p` as an exact fraction.
     pub p_exact: String,
-    /// Whether no larger p gives so many classes; otherwise it is not known.
+    /// Whether this p is proved to be the largest for this number of classes; if false, a larger p
+    /// may exist.
     pub is_largest: bool,
-    /// The text's upper bound of the number of classes.
+    /// The upper bound of the text on the number of classes.
     pub m: f64,
-    /// N of the text.
+    /// The number of rows N according to the text.
     pub n_rows_text: u64,
-    /// N from the actual number of classes.
+    /// The number of rows N from the actual number of classes.
     pub n_rows_actual_classes: u64,
 }
 
-/// The point that was taken.
+/// The chosen point.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ChosenPoint {
     /// The number of classes.
     pub n_classes: u64,
-    /// p.
+    /// The lower bound p on the probability of each designated value.
     pub p: f64,
-    /// p, exactly.
+    /// The value of `p` as an exact fraction.
     pub p_exact: String,
-    /// What N rests on.
+    /// The bound that determines N.
     pub basis: &'static str,
-    /// N.
+    /// The number of rows N.
     pub n_rows: u64,
-    /// N of the text.
+    /// The number of rows N according to the text.
     pub n_rows_text: u64,
-    /// N from the actual number of classes.
+    /// The number of rows N from the actual number of classes.
     pub n_rows_actual_classes: u64,
-    /// N from the probability of every designated value.
+    /// The number of rows N from the probability of every designated value.
     pub n_rows_actual_masses: u64,
-    /// N from the exact probability of failure; `None` where it takes too long to compute.
+    /// The number of rows N from the exact failure probability; `None` if the computation takes too
+    /// long.
     pub n_rows_exact_failure: Option<u64>,
-    /// For one person who is known to be in a release: the failure probability is at most this.
+    /// The maximum failure probability for one person who is known to be in a release.
     pub delta_of_one_person: f64,
 }
 
-/// What still holds if the distribution is a little wrong.
+/// The remaining guarantee for an inaccurate distribution.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct RobustnessFigures {
-    /// By how much: no event's probability differs by more (total variation).
+    /// The maximum difference in the probability of any event (total variation).
     pub eta: f64,
     /// The failure probability at the plan's l.
     pub delta: f64,
-    /// The largest l at the plan's delta; 0 if nothing is promised.
+    /// The largest l at the plan's delta; 0 without a guarantee.
     pub l: u64,
-    /// Rows that would keep both; `None` if no number would.
+    /// The number of rows that would preserve both l and delta; `None` if no number is sufficient.
     pub n_rows: Option<u64>,
 }
 
 /// Classes of equal size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct EqualSizeFigures {
-    /// Combinations in a class.
+    /// The number of combinations in a class.
     pub size: u64,
     /// The number of classes.
     pub n_classes: u64,
@@ -219,7 +221,8 @@ pub(super) fn describe(
     })
 }
 
-/// N from the exact probability of failure, which is at most `enough`; `None` where it takes too long to compute.
+/// Computes N from the exact failure probability, where `enough` is an upper bound on N; `None` if
+/// the computation takes too long.
 fn exact_rows(
     distribution: &Distribution,
     plan: &Plan,
@@ -228,7 +231,8 @@ fn exact_rows(
     if plan.basis == Basis::ExactFailure {
         return Ok(Some(plan.n_rows));
     }
-    // The work grows with the square of the rows; so much of it is there at least in the first step of the search.
+    // The work grows with the square of the number of rows; this is a lower bound for the first
+    // step of the search.
     let half = u128::from(enough / 2);
     if 6 * half * half > u128::from(MAX_WORK) {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! The trade-off between classes and rows, and the choice.
+//! The trade-off between classes and rows, and the choice of a plan.
 
 use indistinct_core::{Observer, Phase, Rational};
 use indistinct_linkage::LinkageError;
@@ -16,10 +16,11 @@ use super::request::{Choice, Dependence, Failure, Order, Request, exact};
 use crate::error::Error;
 use crate::planned::PlanProblem;
 
-/// Makes a plan.
+/// Creates a plan.
 ///
 /// # Errors
-/// [`Error`] if the source cannot be read; [`PlanProblem`] if the request makes no sense for its distribution.
+/// [`Error`] if the source cannot be read; [`PlanProblem`] if the request is invalid for the
+/// distribution.
 pub fn plan(
     source: &Source<'_>,
     request: &Request,
@@ -74,7 +75,7 @@ pub fn plan(
     let file = file_of(&distribution, digest, request, planned);
     let equal_size = match request.dependence {
         Dependence::Dependent => None,
-        // Where combinations did not occur, classes of equal size need not have any probability.
+        // Classes of equal size may have probability 0 if some combinations do not occur.
         Dependence::Independent if distribution.joint.of_combinations().n_zero() > 0 => None,
         Dependence::Independent => Some(of_equal_size(&distribution, &target, &file)?),
     };
@@ -86,7 +87,7 @@ fn target(request: &Request) -> Result<Target, PlanProblem> {
         Failure::OfEach(delta) => delta,
         Failure::OfAny { releases: 0, .. } => return Err(PlanProblem::NoReleases),
         Failure::OfAny { releases, total } => {
-            // Out of its range it is reported as it was given.
+            // Validate the total first to report the given value in an error.
             Target::new(request.l, total)?;
             total / Rational::from_integer(i128::from(releases))
         }
@@ -135,7 +136,8 @@ fn order_of(columns: &[Column], order: &Order) -> Result<Vec<u32>, PlanProblem> 
     })
 }
 
-/// The plan with the most classes for so many rows; or the rows that a single class needs.
+/// Returns the plan with the most classes for the given number of rows, or the number of rows that
+/// a single class needs.
 fn within_rows(
     distribution: &Distribution,
     choices: &Choices<'_>,
@@ -164,12 +166,13 @@ fn within_rows(
     if !is_finer {
         return Ok(Ok(best));
     }
-    // These bases need fewer rows, so that a smaller p will do. Their rows follow from the classes themselves and need not fall
-    // with p: where few other classes are left all are tried, elsewhere some.
+    // The bases `ActualMasses` and `ExactFailure` need fewer rows, so a smaller p may be
+    // sufficient. The number of rows follows from the classes and need not decrease with p. If few
+    // other sets of classes remain, all are tried; otherwise, a sample.
     let attempt = |p: &Rational| match plan_for(p) {
         Ok(plan) if plan.n_rows <= rows => Ok(Some(plan)),
         Ok(_) => Ok(None),
-        // Beyond what can be computed or counted it is not taken.
+        // Skip plans whose number of rows cannot be computed or exceeds the limit.
         Err(PlanProblem::Parameter(PlanParameter(
             LinkageError::TooMuchWork { .. } | LinkageError::TooManyRows { .. },
         ))) => Ok(None),
@@ -185,7 +188,7 @@ fn within_rows(
             if low + 1 >= high {
                 break;
             }
-            // Large steps first: what is searched for is seldom far below.
+            // Take large steps first, because the result is usually close to the upper end.
             let middle = (low + high * 3) / 4;
             let middle = middle.clamp(low + 1, high - 1);
             match attempt(&Rational::new(middle, total))? {
@@ -209,7 +212,7 @@ fn within_rows(
     Ok(Ok(best))
 }
 
-/// More classes are better, and of as many those that need fewer rows.
+/// Replaces `best` by a plan with more classes, or with equally many classes and fewer rows.
 fn take_better(best: &mut Plan, plan: Plan) {
     let rank = |plan: &Plan| (plan.classes.len(), std::cmp::Reverse(plan.n_rows));
     if rank(&plan) > rank(best) {
@@ -217,10 +220,11 @@ fn take_better(best: &mut Plan, plan: Plan) {
     }
 }
 
-/// How many other classes are tried where the rows follow from the classes themselves.
+/// The maximum number of alternative class sets that are tried if the number of rows follows from
+/// the classes.
 const MOST_TRIES: usize = 128;
 
-/// The same where the exact failure has to be computed for each.
+/// The maximum number of alternative class sets if each requires the exact failure probability.
 const MOST_EXACT: usize = 24;
 
 fn of_equal_size(
@@ -240,7 +244,7 @@ fn file_of(
     request: &Request,
     mut plan: Plan,
 ) -> PlanFile {
-    // Sensitive values that nobody has are none of the plan's.
+    // Sensitive values without any weight are not part of the plan.
     let joint = &distribution.joint;
     let weights = joint.weights_in(0..joint.n_combinations());
     let mut place = vec![u32::MAX; weights.len()];

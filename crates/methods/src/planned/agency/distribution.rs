@@ -1,4 +1,4 @@
-//! The distribution that a plan is made for: from earlier data, or from a table of counts or probabilities.
+//! The distribution for a plan, from earlier data or from a table of counts or probabilities.
 
 use indistinct_core::model::{CountedColumn, parse_decimal};
 use indistinct_core::{Dictionary, FrequencyTable, MISSING, Observer, Rational, Role};
@@ -15,42 +15,42 @@ use crate::bound::BoundPolicy;
 use crate::error::Error;
 use crate::planned::PlanProblem;
 
-/// What a plan is made of.
+/// The data source of a plan.
 #[derive(Debug)]
 pub enum Source<'a> {
-    /// Earlier data, whose columns a policy describes.
+    /// Earlier data with columns described by a policy.
     Earlier {
         /// The policy with its table.
         bound: &'a BoundPolicy,
-        /// The sensitive attribute; the only sensitive attribute if left out.
+        /// The sensitive attribute; may be omitted if the policy has only one.
         sensitive: Option<&'a str>,
     },
     /// A table of counts or probabilities.
     Weighted {
-        /// Where it is, and what its columns are.
+        /// The path of the table, and the roles of its columns.
         table: &'a WeightedTable,
-        /// What opens it.
+        /// The engine that opens the table.
         engine: &'a dyn Engine,
     },
 }
 
-/// A table with a line for each combination and sensitive value.
+/// A table with one line for each combination and sensitive value.
 #[derive(Debug, Clone)]
 pub struct WeightedTable {
-    /// Where it is and how it is read.
+    /// The path of the table and its input options.
     pub input: InputSpec,
     /// The column of the sensitive attribute.
     pub sensitive: String,
-    /// The columns of the quasi-identifiers; all others if there are none.
+    /// The columns of the quasi-identifiers; if empty, all other columns.
     pub quasi_identifiers: Vec<String>,
-    /// The column that says how frequent a line is.
+    /// The column with the weight of each line.
     pub weight: Weight,
 }
 
-/// The column that says how frequent a line of a table is.
+/// The column with the weight of each line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Weight {
-    /// Whole numbers of rows.
+    /// Integer numbers of rows.
     Count(String),
     /// Probabilities that sum to 1.
     Probability(String),
@@ -61,13 +61,13 @@ pub enum Weight {
 pub(super) struct Column {
     pub(super) name: String,
     pub(super) values: Vec<String>,
-    /// For each value its place in the order that neighbors are told by.
+    /// The rank of each value in the order that defines neighboring values.
     pub(super) places: Vec<u32>,
-    /// For each combination its value.
+    /// The value of each combination.
     pub(super) codes: Vec<u32>,
 }
 
-/// How frequent each combination of quasi-identifiers is with each sensitive value.
+/// The weight of each combination of quasi-identifiers with each sensitive value.
 #[derive(Debug, Clone)]
 pub(super) struct Distribution {
     pub(super) columns: Vec<Column>,
@@ -75,12 +75,13 @@ pub(super) struct Distribution {
     /// All sensitive values, by code.
     pub(super) sensitive_values: Vec<String>,
     pub(super) joint: Joint,
-    /// Rows that were counted; `None` for probabilities.
+    /// The number of counted rows; `None` for probabilities.
     pub(super) n_rows: Option<u64>,
 }
 
 impl Distribution {
-    /// Reads the distribution; with it the digest of what was counted, before combinations that did not occur were added.
+    /// Reads the distribution, and the digest of the counted distribution before missing
+    /// combinations are added.
     pub(super) fn read(
         source: &Source<'_>,
         cover: &Cover,
@@ -96,8 +97,8 @@ impl Distribution {
         })
     }
 
-    /// The same with every combination of the columns' values, in the order of their values; those that did not occur have no
-    /// probability.
+    /// Extends the distribution to all combinations of the column values, in the order of the
+    /// values. Added combinations have probability 0.
     fn with_all_combinations(self) -> Result<Self, PlanProblem> {
         let sizes: Vec<usize> = self.columns.iter().map(|column| column.values.len()).collect();
         let n = sizes.iter().try_fold(1usize, |n, &size| n.checked_mul(size));
@@ -125,7 +126,8 @@ impl Distribution {
         Ok(Self { columns: columns.collect(), joint, ..self })
     }
 
-    /// SHA-256 of the distribution, in hexadecimal digits. The order of its combinations is that of their values.
+    /// SHA-256 of the distribution, in hexadecimal digits. Combinations are hashed in the order of
+    /// their values.
     pub(super) fn digest(&self) -> String {
         let mut hash = Sha256::new();
         let mut text = |text: &str| {
@@ -158,7 +160,8 @@ impl Distribution {
         hexadecimal(&hash.finalize())
     }
 
-    /// The distribution with the same marginals in which sensitive values do not depend on quasi-identifiers.
+    /// The distribution with the same marginals in which sensitive values are independent of
+    /// quasi-identifiers.
     pub(super) fn independent(&self) -> Result<Self, PlanProblem> {
         let (n, n_sensitive_values) =
             (self.joint.n_combinations(), self.joint.n_sensitive_values());
@@ -175,7 +178,7 @@ impl Distribution {
         Ok(Self { joint, ..self.clone() })
     }
 
-    /// The same with its combinations in another order: position i holds combination `order[i]`.
+    /// The distribution with reordered combinations: position i contains combination `order[i]`.
     pub(super) fn reordered(&self, order: &[u32]) -> Result<Self, PlanProblem> {
         let joint = self.joint.reordered(order)?;
         let column = |column: &Column| Column {
@@ -186,17 +189,17 @@ impl Distribution {
     }
 }
 
-/// The most combinations that a plan covers where all are to have a class.
+/// The maximum number of combinations in a plan that covers all combinations.
 const MOST_COMBINATIONS: usize = 1_000_000;
 
-/// SHA-256 of the distribution that a table shows, as [`Distribution::digest`] gives it.
+/// SHA-256 of the distribution of a table, equal to the result of [`Distribution::digest`].
 pub(crate) fn digest_of(table: &FrequencyTable, sensitive: &str) -> Option<String> {
     let column = &table.sensitive()[table.sensitive_index(sensitive)?];
     let places = vec![Vec::new(); table.quasi_identifiers().len()];
     Some(counted(table, places, column).ok()?.digest())
 }
 
-/// The table, whose quasi-identifiers may also have these values.
+/// Adds possible values to the quasi-identifiers of a table.
 fn extended(table: &FrequencyTable, more: impl Fn(&str) -> Vec<String>) -> FrequencyTable {
     let column = |column: &CountedColumn| {
         let mut values = column.dictionary.values().to_vec();
@@ -211,7 +214,7 @@ fn extended(table: &FrequencyTable, more: impl Fn(&str) -> Vec<String>) -> Frequ
         .expect("a table stays valid when its columns may have more values")
 }
 
-/// What is declared for a column.
+/// The values that are declared for a column.
 fn declared(domains: &[Domain], column: &str) -> Vec<String> {
     let own = domains.iter().filter(|domain| domain.column == column);
     own.flat_map(|domain| domain.values.iter().cloned()).collect()
@@ -226,7 +229,7 @@ fn check_domains(cover: &Cover, table: &FrequencyTable) -> Result<(), PlanProble
     }
 }
 
-/// Values in their own order.
+/// Ranks values in dictionary order.
 fn in_order(dictionary: &Dictionary) -> Vec<u32> {
     (0..dictionary.len() as u32).collect()
 }
@@ -257,7 +260,8 @@ fn of_earlier(
     let at = table.sensitive_index(&sensitive).expect("it was counted");
     let hierarchies = bound.hierarchies(&table)?;
     let places = hierarchies.iter().map(|hierarchy| {
-        // The order of the hierarchy's leaves: what has a label in common is near.
+        // Use the order of the hierarchy's leaves, in which values with a common label are close to
+        // each other.
         let n = hierarchy.level(0).map.len();
         let path = |code: &u32| {
             let levels = (1..hierarchy.n_levels()).rev();
@@ -276,7 +280,7 @@ fn of_earlier(
     Ok((counted(&table, places, &table.sensitive()[at])?, digest))
 }
 
-/// The distribution that a table shows.
+/// The distribution of a table.
 fn counted(
     table: &FrequencyTable,
     places: Vec<Vec<u32>>,
@@ -291,7 +295,8 @@ fn counted(
     Ok(Distribution { n_rows: Some(table.n_rows()), ..distribution })
 }
 
-/// Numbers the combinations of a table; `joint` makes weights of (combination, sensitive value, tuple).
+/// Numbers the combinations of a table; `joint` computes weights from (combination, sensitive
+/// value, tuple).
 fn assemble(
     table: &FrequencyTable,
     places: Vec<Vec<u32>>,
@@ -319,7 +324,7 @@ fn assemble(
     })
 }
 
-/// The quasi-identifiers of a table with weights, and its column of weights.
+/// The quasi-identifiers of a table with weights, and its weight column.
 fn columns_of_weighted<'a>(
     weighted: &'a WeightedTable,
     input: &Input,
@@ -344,7 +349,7 @@ fn columns_of_weighted<'a>(
     Ok((quasi_identifiers, weight))
 }
 
-/// The number of each distinct weight of a table, whose last column they are.
+/// Parses the distinct weights of a table; the weight column is last.
 fn parsed_weights(table: &FrequencyTable, kind: &Weight) -> Result<Vec<Option<Rational>>, Error> {
     let (what, is_count) = match kind {
         Weight::Count(_) => ("counts", true),
@@ -385,11 +390,11 @@ fn of_weighted(
         ..CountRequest::default()
     };
     let table = engine.count(&input, &request, observer)?.table;
-    // The columns that were asked for, in their order.
+    // The columns have the order of the request.
     let sensitive = &table.sensitive()[0];
     let parsed = parsed_weights(&table, &weighted.weight)?;
     let is_count = matches!(weighted.weight, Weight::Count(_));
-    // The same line may stand there several times.
+    // A line may occur several times.
     let of = |table: &FrequencyTable, tuple: usize| {
         let code = table.sensitive()[1].codes[tuple];
         let number = parsed[code as usize].unwrap_or_else(Rational::zero);

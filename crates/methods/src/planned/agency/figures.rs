@@ -13,7 +13,8 @@ impl PlanAnswer {
         String::from_utf8(bytes).expect("texts were written")
     }
 
-    /// Some points of the trade-off, from few classes to many, the chosen one among them where it is there; as positions.
+    /// Returns the indexes of some points of the trade-off, from few classes to many, including the
+    /// chosen point if it is in the list.
     pub fn sample(&self, most: usize) -> Vec<usize> {
         let points = &self.trade_off;
         let last = points.last().map_or(1, |point| point.n_classes).max(2) as f64;

@@ -1,4 +1,5 @@
-//! What can be said of a plan's classes beside what the plan promises (Section 6 of the linkage text: other principles).
+//! Figures about the classes of a plan beyond its guarantee (Section 6 of the linkage text: other
+//! principles).
 
 use indistinct_core::Rational;
 use indistinct_core::model::to_f64;
@@ -12,48 +13,52 @@ use super::distribution::Distribution;
 use super::request::{FurtherRequest, exact};
 use crate::planned::PlanProblem;
 
-/// What was asked for beside the plan's promise.
+/// The requested figures beyond the guarantee of the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct FurtherFigures {
-    /// Releases of another number of rows.
+    /// Releases with a different number of rows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub with_rows: Option<WithRows>,
-    /// k-anonymity by the plan's classes.
+    /// k-anonymity with the classes of the plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub k_anonymity: Option<KAnonymity>,
-    /// Entropy l-diversity by the plan's classes.
+    /// Entropy l-diversity with the classes of the plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entropy: Option<Entropy>,
 }
 
-/// Releases of another number of rows.
+/// Releases with a different number of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct WithRows {
-    /// The rows.
+    /// The number of rows.
     pub n_rows: u64,
-    /// The probability that a designated value is missing is at most this: the sum over all of them, or 1.
+    /// An upper bound on the probability that a designated value is missing: the sum over all
+    /// designated values, at most 1.
     pub at_most: f64,
-    /// The probability itself; `None` where it takes too long to compute.
+    /// The exact probability; `None` if the computation takes too long.
     pub exact: Option<f64>,
 }
 
-/// k-anonymity by the plan's classes, except with the plan's delta.
+/// k-anonymity with the classes of the plan, except with the plan's delta.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct KAnonymity {
-    /// k.
+    /// The parameter k.
     pub k: u64,
-    /// Rows with which every class of a release has k.
+    /// The number of rows for which every class of a release has at least k rows.
     pub n_rows: u64,
-    /// Rows of each release with which every class has k after linkage of such releases.
+    /// The number of rows of each release for which every class has at least k rows after linkage
+    /// of such releases.
     pub n_rows_linked: u64,
 }
 
-/// Entropy l-diversity by the plan's classes, of a release and after linkage, except with the plan's delta.
+/// Entropy l-diversity with the classes of the plan, for one release and after linkage, except with
+/// the plan's delta.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Entropy {
-    /// l.
+    /// The parameter l.
     pub l: f64,
-    /// The rows; `None` where a class of the plan has a sensitive value with a share of 1/l or more, or nearly: no number of rows helps.
+    /// The number of rows; `None` if a sensitive value has a fraction of 1/l or more of its class,
+    /// or nearly 1/l, in which case no number of rows is sufficient.
     pub n_rows: Option<u64>,
 }
 

@@ -1,8 +1,9 @@
-//! The central agency: from a distribution of quasi-identifiers and sensitive values to a plan that releases of several
-//! holders are made by, so that joining them leaves at least l sensitive values for everybody (`docs/releases.md`).
+//! The central agency: computes a plan from a distribution of quasi-identifiers and sensitive
+//! values. Several data holders can release tables by this plan, and at least l sensitive values
+//! remain for every person after joining them (`docs/releases.md`).
 //!
-//! [`plan()`] counts earlier data or reads a table of counts or probabilities, computes the whole trade-off between classes and
-//! rows, and chooses.
+//! [`plan()`] counts earlier data or reads a table of counts or probabilities, computes the whole
+//! trade-off between classes and rows, and chooses a point.
 
 mod answer;
 mod choose;

@@ -1,56 +1,57 @@
-//! What is asked of the central agency.
+//! A request to the central agency.
 
 use indistinct_core::Rational;
 use indistinct_linkage::planned::Basis;
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
 
-/// What is asked of the central agency.
+/// A request to the central agency.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// What the plan is, for people.
+    /// A human-readable title of the plan.
     pub title: Option<String>,
-    /// How many sensitive values must remain for everybody.
+    /// The number of sensitive values that must remain for every person.
     pub l: u64,
-    /// With what probability that may fail.
+    /// The allowed failure probability.
     pub failure: Failure,
-    /// The order in which classes are contiguous.
+    /// The order in which the combinations of each class are contiguous.
     pub order: Order,
-    /// Which point of the trade-off is taken.
+    /// The choice of a point in the trade-off.
     pub choice: Choice,
-    /// What the number of rows rests on.
+    /// The bound that determines the number of rows.
     pub basis: Basis,
-    /// By how much the distribution may be wrong, where that is asked.
+    /// The assumed error of the distribution, if robustness is requested.
     pub eta: Option<Rational>,
     /// Whether sensitive values depend on quasi-identifiers.
     pub dependence: Dependence,
-    /// Which combinations of quasi-identifiers get a class.
+    /// The combinations of quasi-identifiers that get a class.
     pub cover: Cover,
-    /// What else is to be said of the plan that is chosen.
+    /// Additional figures to compute for the chosen plan.
     pub also: FurtherRequest,
 }
 
-/// What else is to be said of a plan's classes, beside what the plan promises.
+/// Additional figures about a plan's classes, beyond the guarantee of the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FurtherRequest {
-    /// With what probability releases of so many rows fail.
+    /// The number of rows for which to compute the failure probability.
     pub with_rows: Option<u64>,
-    /// How many rows it takes until every class has k of them.
+    /// The k for which to compute the number of rows that gives k-anonymity.
     pub k: Option<u64>,
-    /// How many rows it takes until every class has entropy l-diversity, for this l.
+    /// The l for which to compute the number of rows that gives entropy l-diversity.
     pub entropy_l: Option<Rational>,
 }
 
-/// Which combinations of quasi-identifiers get a class.
+/// The combinations of quasi-identifiers that get a class.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cover {
-    /// Those that occur: data with any other cannot be released by the plan.
+    /// Combinations that occur. Data with other combinations cannot be released by the plan.
     Occurring,
-    /// All of the values that occur, that hierarchies list, and that are declared here: what was never counted has a class too.
+    /// All combinations of values that occur, are listed in hierarchies, or are declared here.
+    /// Combinations that were never counted also get a class.
     All(Vec<Domain>),
 }
 
-/// Values that a quasi-identifier may have.
+/// The possible values of a quasi-identifier.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Domain {
     /// The quasi-identifier.
@@ -60,10 +61,11 @@ pub struct Domain {
 }
 
 impl Domain {
-    /// The most values that a range may have.
+    /// The maximum number of values in a range.
     const MOST_VALUES: i64 = 100_000;
 
-    /// Reads `age=0..120` (whole numbers, both ends among them) or `sex=f,m`; `None` for anything else.
+    /// Parses `age=0..120` (integers, both ends included) or `sex=f,m`; returns `None` for any
+    /// other text.
     pub fn parse(text: &str) -> Option<Self> {
         let (column, values) = text.split_once('=').filter(|(column, _)| !column.is_empty())?;
         let values: Vec<String> = match values.split_once("..") {
@@ -79,16 +81,16 @@ impl Domain {
     }
 }
 
-/// The probability that a promise fails.
+/// The failure probability of a guarantee.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Failure {
-    /// Of each release: delta.
+    /// The failure probability delta of each release.
     OfEach(Rational),
-    /// Of any of so many releases.
+    /// The probability that any of several releases fails.
     OfAny {
-        /// How many.
+        /// The number of releases.
         releases: u64,
-        /// The probability; each release gets an equal share.
+        /// The total probability, divided equally among the releases.
         total: Rational,
     },
 }
@@ -96,45 +98,47 @@ pub enum Failure {
 /// An order of the combinations of quasi-identifiers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Order {
-    /// Along a Hilbert curve through the values: neighbors in it are near each other in every column.
+    /// Along a Hilbert curve through the values; adjacent combinations are close in every column.
     SpaceFilling,
-    /// By the first of these columns, then by the next; the columns as they are if there are none.
+    /// By the listed columns, the first column first; by all columns in their original order if the
+    /// list is empty.
     Lexicographic(Vec<String>),
 }
 
-/// Which point of the trade-off is taken.
+/// The choice of a point in the trade-off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Choice {
-    /// The most classes for which as many rows suffice as were counted; for probabilities, as [`Request::DEFAULT_ROWS`].
+    /// The most classes for which the number of counted rows is sufficient; for probabilities,
+    /// [`Request::DEFAULT_ROWS`].
     Default,
-    /// This p.
+    /// The given p.
     P(Rational),
-    /// At least so many classes, with the largest p.
+    /// At least the given number of classes, with the largest p.
     Classes(u64),
-    /// The most classes for which so many rows suffice.
+    /// The most classes for which the given number of rows is sufficient.
     Rows(u64),
 }
 
 /// Whether sensitive values depend on quasi-identifiers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dependence {
-    /// As they were counted.
+    /// The joint distribution as counted.
     Dependent,
-    /// They do not: only how frequent each is counts.
+    /// Independence: only the frequencies of sensitive values are used.
     Independent,
 }
 
 impl Request {
-    /// The rows that a plan is chosen for where nothing says how many there will be.
+    /// The default number of rows for choosing a plan.
     pub const DEFAULT_ROWS: u64 = 10_000;
 
-    /// In which order classes are contiguous, if nobody says so.
+    /// The default order of combinations.
     pub const DEFAULT_ORDER: Order = Order::SpaceFilling;
 
-    /// Which combinations get a class, if nobody says so.
+    /// The default set of combinations that get a class.
     pub const DEFAULT_COVER: Cover = Cover::Occurring;
 
-    /// What the number of rows rests on, if nobody says so.
+    /// The default bound that determines the number of rows.
     pub const DEFAULT_BASIS: Basis = Basis::Text;
 }
 

@@ -70,7 +70,7 @@ fn table(fields: &[(&str, Figure)]) -> Figure {
     Figure::Table(fields.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect())
 }
 
-/// The promise of every kind, in each of its forms.
+/// The guarantee of every kind of principle, in all forms.
 #[test]
 fn promises_of_all_kinds() {
     let real = Figure::Real;
