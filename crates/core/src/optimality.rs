@@ -4,12 +4,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::certify::PrincipleClaim;
 
-/// What is known about better recodings by the same method, that is, recodings with a lower
-/// objective that also satisfy the policy.
+/// Whether the same method may have a better recoding: one with a lower objective that also
+/// satisfies the policy.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "status", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Optimality {
-    /// Proved: there is no better recoding, regardless of which rows are suppressed.
+    /// Proved: no recoding is better, for any set of suppressed rows.
     Proved,
     /// Proved for recodings that suppress failing classes as a whole, as the search does. A
     /// recoding that suppresses single rows or other classes may be better.

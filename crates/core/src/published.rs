@@ -384,7 +384,7 @@ fn origin(
 /// `generated` is set for a quasi-identifier, its released values may represent any original value.
 ///
 /// # Errors
-/// The index of the first quasi-identifier with unreadable labels, and the number of these labels.
+/// The index of the first quasi-identifier with unreadable labels, and their number.
 pub fn cells(
     rows: &FrequencyTable,
     generated: &[bool],

@@ -36,7 +36,7 @@ pub enum CountedUnit {
     /// Rows.
     #[default]
     Rows,
-    /// People, each of whom may have several rows (reading H-1).
+    /// People who may have several rows each (reading H-1).
     People,
 }
 
@@ -330,7 +330,7 @@ impl<'a> Units<'a> {
 
 /// The result of evaluating a principle on a division.
 struct PrincipleVerdict {
-    /// The worst level of all units, or `None` if there are no units.
+    /// The worst level of all units, or `None` for an empty table.
     level: Option<Level>,
     /// The classes with a failing unit, in ascending order.
     failing: Vec<u32>,

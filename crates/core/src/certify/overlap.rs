@@ -45,8 +45,8 @@ struct Region {
 
 /// Returns the number of pairs of classes such that a person with some of the table's values
 /// matches both. Labels are compared as texts: if classes have different levels, a text that is a
-/// label at several levels covers the union of the values of these labels. Starred rows match every
-/// person.
+/// label at several levels covers all values that any of the labels covers. Starred rows match
+/// every person.
 ///
 /// Overlaps are irrelevant for principles that merging keeps: if the principle holds in each class
 /// that the victim matches, it holds in their union.

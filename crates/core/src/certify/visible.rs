@@ -46,7 +46,7 @@ impl VisibleClasses {
         self.sizes.len()
     }
 
-    /// Returns whether there are no classes.
+    /// Returns whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.sizes.is_empty()
     }

@@ -1,5 +1,5 @@
 //! Requirements that no recoding of a table can meet, and the best reachable levels as suggestions
-//! if there is no release.
+//! if no release is possible.
 //!
 //! All messages about policies that cannot be met use this module, so no suggestion contradicts a
 //! theorem.

@@ -8,9 +8,10 @@ use crate::principle::{BuildError, Context, Kind, Level, Parameters};
 pub struct DontCareStep {
     /// The number of most frequent values on the list.
     pub n_values: usize,
-    /// The number of rows with one of these values.
+    /// The number of rows with a value on the list.
     pub n_rows: u64,
-    /// The level of the class of all rows, which is the best that any recoding without suppression could reach.
+    /// The level of the class of all rows, which is the best that any recoding without suppression
+    /// could reach.
     pub best: Level,
 }
 

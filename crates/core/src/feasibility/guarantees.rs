@@ -17,7 +17,8 @@ use crate::principle::{RequiredShares, psi};
 /// The largest l for which all limits are evaluated.
 const MOST: u64 = 100_000;
 
-/// Returns psi(k) for all k < l with psi(k) < 1, or `None` if there are no such k or too many.
+/// Returns psi(k) for all k < l with psi(k) < 1, or `None` if no k or too many k satisfy this
+/// condition.
 fn limits(required: &RequiredShares) -> Option<Vec<(BigInt, BigRational)>> {
     let below = u64::try_from(required.l.ceil().to_integer() - 1).ok().filter(|n| *n <= MOST)?;
     let exact = |x: Rational| BigRational::new((*x.numer()).into(), (*x.denom()).into());

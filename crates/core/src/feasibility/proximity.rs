@@ -24,13 +24,13 @@ pub enum Supremum {
     /// Every epsilon below this value is feasible, but not the value itself (reading C-9). If it is
     /// 0, no epsilon is feasible.
     Below(Rational),
-    /// Undefined: there are no rows, or the neighborhood is relative and some numbers are not
+    /// Undefined: the table is empty, or the neighborhood is relative and some numbers are not
     /// positive.
     Undefined,
 }
 
 /// Returns the largest m for which rows with this nearness can be partitioned (Theorem 1), or
-/// `None` if there are no rows.
+/// `None` without rows.
 pub fn largest_m(nearness: &Nearness) -> Option<u64> {
     nearness.n_rows.checked_div(nearness.maxsize)
 }

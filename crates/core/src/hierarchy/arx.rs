@@ -47,8 +47,8 @@ impl Arx {
         Self::of_rows(attribute, read(text, null_values))
     }
 
-    /// Creates a hierarchy from rows, each of which contains the original value and its label at
-    /// each level.
+    /// Creates a hierarchy from rows. Each row contains the original value and its label at each
+    /// level.
     ///
     /// # Errors
     /// The errors of [`Arx::parse`]; row numbers start at 1.

@@ -68,7 +68,7 @@ pub enum HierarchyProblem {
     Ragged {
         /// The number of columns of the first row.
         expected: usize,
-        /// The numbers of these rows, starting at 1.
+        /// The numbers of the affected rows, starting at 1.
         rows: Vec<u64>,
     },
     /// A value that is listed several times, with the same labels.
@@ -123,7 +123,7 @@ pub enum HierarchyProblem {
     /// Inner nodes of a tree without any value below them.
     #[error("has {} without a value below", count(labels.len(), "label"))]
     EmptyNodes {
-        /// The labels of these nodes.
+        /// The labels of the nodes.
         labels: Vec<String>,
     },
     /// Intervals without any width.

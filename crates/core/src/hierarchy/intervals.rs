@@ -32,8 +32,9 @@ impl Intervals {
     /// Creates intervals of the given widths, in ascending order.
     ///
     /// # Errors
-    /// [`HierarchyError`] if there is no width, if a width is not positive or not a multiple of the
-    /// previous width, if `min` is not below `max`, or if a number has no finite decimal form.
+    /// [`HierarchyError`] if the list of widths is empty, if a width is not positive or not a
+    /// multiple of the previous width, if `min` is not below `max`, or if a number has no finite
+    /// decimal form.
     pub fn new(
         attribute: &str,
         widths: Vec<Rational>,

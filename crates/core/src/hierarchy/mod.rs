@@ -66,7 +66,7 @@ pub struct Hierarchy {
 }
 
 impl Hierarchy {
-    /// Creates a hierarchy from its levels, each of which is a coarsening of the previous level.
+    /// Creates a hierarchy from its levels. Each level must be a coarsening of the previous level.
     ///
     /// `domain_size` is the number of values of the domain: the listed values, or the occurring
     /// values if the rule does not list its domain.

@@ -154,8 +154,8 @@ fn cases() -> impl Strategy<Value = (HierarchyRule, Vec<String>)> {
         .prop_map(|(values, levels)| {
             (HierarchyRule::Dates(Dates::new("a", levels).expect("in order")), values)
         });
-    // A random sequence of increasingly coarse maps: labels of level i are functions of those of
-    // level i - 1.
+    // A random sequence of increasingly coarse maps: labels of level i are functions of the labels
+    // of level i - 1.
     let arx = (
         proptest::collection::btree_set("[a-f;\"]{1,3}", 1..12),
         proptest::collection::vec(proptest::collection::vec(0usize..4, 12), 0..4),

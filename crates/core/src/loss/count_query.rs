@@ -65,7 +65,7 @@ impl CoveredPlaces {
         Self { spans: vec![span], n_places: span.n_places() }
     }
 
-    /// Returns the share of these places that are in a span, or 0 if there are no places.
+    /// Returns the share of the covered places that are in a span, or 0 if no place is covered.
     pub fn share_in(&self, span: Span) -> f64 {
         let n_shared: u32 = self.spans.iter().map(|own| own.n_shared(span)).sum();
         f64::from(n_shared) / f64::from(self.n_places.max(1))
@@ -76,7 +76,7 @@ impl CoveredPlaces {
         self.spans.iter().flat_map(|span| span.from..span.to)
     }
 
-    /// Returns the midpoint between the first and the last place, or 0 if there are no places.
+    /// Returns the midpoint between the first and the last place, or 0 if no place is covered.
     pub fn middle(&self) -> f64 {
         let (Some(first), Some(last)) = (self.spans.first(), self.spans.last()) else { return 0.0 };
         f64::from(first.from + last.to - 1) / 2.0

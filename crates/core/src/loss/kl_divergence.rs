@@ -361,7 +361,8 @@ impl<'a> Visible<'a> {
         Self { boxes, box_of, class_of }
     }
 
-    /// Returns, for each tuple, the density of its own box times the number of rows of the table.
+    /// Returns, for each tuple, the density of the tuple's box times the number of rows of the
+    /// table.
     fn own(&self, values: &[u32], suppressed: &[bool]) -> Vec<f64> {
         let of_tuple = |(tuple, &class): (usize, &u32)| match suppressed[tuple] {
             true => 0.0,

@@ -124,7 +124,7 @@ pub struct Sizes {
     pub n_suppressed: u64,
     /// The number of classes of the rows that are not suppressed.
     pub n_classes: u64,
-    /// The sum of the squared sizes of these classes.
+    /// The sum of the squared class sizes, without suppressed rows.
     pub squares: u128,
 }
 

@@ -62,7 +62,7 @@ pub struct ClassView<'a> {
     /// One histogram for each sensitive attribute, in the order of the table.
     pub histograms: &'a [Histogram<'a>],
     /// The number of people of the population table with these released quasi-identifier values;
-    /// `None` if there is no population table.
+    /// `None` without a population table.
     pub population: Option<u64>,
 }
 

@@ -113,7 +113,7 @@ impl Dictionary {
     }
 
     /// Merges texts that are displayed in the same way ([`folded`]) into one value, and returns the
-    /// new code of each old code. Returns `None` if there are no such texts.
+    /// new code of each old code. Returns `None` if all values are displayed differently.
     ///
     /// The shortest spelling is kept, and among equally short spellings, the first in text order.
     pub fn unified_texts(&self) -> Option<(Self, Vec<u32>)> {

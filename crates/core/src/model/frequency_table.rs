@@ -304,7 +304,7 @@ impl RowGroups {
         self.starts.len() - 1
     }
 
-    /// Returns whether there are no combinations.
+    /// Returns whether the table is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

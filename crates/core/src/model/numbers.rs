@@ -17,7 +17,7 @@ pub enum NotNumbers {
     /// Some values, not counting missing values, are not decimal numbers.
     #[error("{} no {}", words::counted(codes.len() as u64, "distinct value is", "distinct values are"), words::either(codes.len() as u64, "number", "numbers"))]
     Text {
-        /// The codes of these values.
+        /// The codes of the values that are not numbers.
         codes: Vec<u32>,
     },
     /// The values together need more digits than the exact comparison supports.
@@ -104,7 +104,7 @@ impl Numbers {
     }
 
     /// Returns the mean of values, given as codes with their numbers of rows, rounded to an integer
-    /// number of units; half a unit is rounded up. Returns `None` if there are no rows.
+    /// number of units; half a unit is rounded up. Returns `None` without rows.
     pub fn mean(&self, values: &[(u32, u64)]) -> Option<i128> {
         let n: u64 = values.iter().map(|value| value.1).sum();
         let sum: BigInt = values.iter().map(|&(code, n)| BigInt::from(self.scaled(code)) * n).sum();
@@ -114,7 +114,7 @@ impl Numbers {
 
     /// Returns the median of values, given as ascending codes with their numbers of rows, in
     /// integer units. For two middle values, the result is their mean, rounded like
-    /// [`Numbers::mean`]. Returns `None` if there are no rows.
+    /// [`Numbers::mean`]. Returns `None` without rows.
     pub fn median(&self, values: &[(u32, u64)]) -> Option<i128> {
         let n: u64 = values.iter().map(|value| value.1).sum();
         let at = |place: u64| {

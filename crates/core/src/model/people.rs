@@ -14,7 +14,7 @@ use crate::Hierarchy;
 pub enum RowsOfPerson {
     /// All rows of a person are in one class.
     Uniform,
-    /// Each row is in the class of its own values.
+    /// Each row is in the class that matches its values.
     Independent,
 }
 

@@ -71,8 +71,7 @@ impl Taxonomy {
     /// Creates the taxonomy of chains of labels, one for each base value, from the base value to
     /// the root. Consecutive equal labels that cover the same values become one node.
     ///
-    /// All chains have the same length and the same last label. Returns `None` if there are no
-    /// chains.
+    /// All chains have the same length and the same last label. Returns `None` for an empty list.
     pub fn of_chains(chains: &[Vec<&str>]) -> Option<Self> {
         let top = chains.first()?.len().checked_sub(1)?;
         let all: Vec<usize> = (0..chains.len()).collect();
@@ -80,7 +79,7 @@ impl Taxonomy {
     }
 
     /// Creates the taxonomy of a hierarchy over all listed values, or over the occurring values if
-    /// the hierarchy does not list its domain. Returns `None` if there are no values.
+    /// the hierarchy does not list its domain. Returns `None` for an empty domain.
     pub fn of_hierarchy(hierarchy: &Hierarchy) -> Option<Self> {
         let label = |level: usize, value: usize| {
             let level = hierarchy.domain_level(level);

@@ -252,7 +252,8 @@ impl<'a> Context<'a> {
         &self.table.sensitive()[self.attribute()]
     }
 
-    /// Returns the number of rows with one of the codes, and the values of these codes.
+    /// Returns the number of rows with one of the codes, and the values that correspond to the
+    /// codes.
     pub(super) fn rows_with(&self, codes: &[u32]) -> (u64, Vec<String>) {
         let column = self.column();
         let marginal = self.table.marginal(column);

@@ -169,8 +169,8 @@ pub struct AdjustedEntropy {
     pub fixed: Vec<u64>,
     /// The number of don't-care values whose counts are lowered.
     pub n_lowered: u64,
-    /// The count to which they are lowered, or `None` if there is no sensitive value, because then
-    /// any equal counts have the same entropy (reading B-5).
+    /// The count to which they are lowered, or `None` without a sensitive value, because then any
+    /// equal counts have the same entropy (reading B-5).
     pub lowered_to: Option<f64>,
     /// exp(adjusted entropy).
     pub diversity: f64,

@@ -197,7 +197,8 @@ impl Principle for Proximity {
         let nearness = nearness_of(&self.reach, rows, self.attribute);
         let (maxsize, n) = (nearness.maxsize.max(1), nearness.n_rows.max(1));
         let largest = nearness.largest.max(1);
-        // The assignment creates buckets of at least m rows, none of which are near each other.
+        // The assignment creates buckets of at least m rows in which no two rows are near each
+        // other.
         let m = n / maxsize;
         let risk = match n / largest == m {
             true => Quantity::Ratio { numerator: largest, denominator: n },

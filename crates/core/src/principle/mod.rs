@@ -171,9 +171,10 @@ pub trait Principle: Debug + Send + Sync {
         false
     }
 
-    /// An upper bound on the level of the worst part of any partition of these rows, separately for
-    /// each quantity. The bound is proved (test `no_partition_does_better`), but a partition that
-    /// reaches it need not exist. A quantity without a proved bound is [`Quantity::Undefined`].
+    /// An upper bound on the level of the worst part of any partition of the given rows, separately
+    /// for each quantity. The bound is proved (test `no_partition_does_better`), but a partition
+    /// that reaches it need not exist. A quantity without a proved bound is
+    /// [`Quantity::Undefined`].
     ///
     /// For principles that merging keeps, the bound is the level of a single class of all rows.
     fn upper_bound(&self, rows: &ClassView<'_>) -> Level {
@@ -181,8 +182,8 @@ pub trait Principle: Debug + Send + Sync {
         self.of_class(rows)
     }
 
-    /// The best level for which a partition of these rows is known. A better level may exist, up to
-    /// [`Principle::upper_bound`].
+    /// The best level for which a partition of the given rows is known. A better level may exist,
+    /// up to [`Principle::upper_bound`].
     fn shown_reachable(&self, rows: &ClassView<'_>) -> Level {
         debug_assert_eq!(self.merging(), Merging::Keeps, "others have a partition of their own");
         self.of_class(rows)
@@ -195,7 +196,7 @@ pub trait Principle: Debug + Send + Sync {
     }
 
     /// Returns a partition of the class in which every part satisfies the principle, or `None` if
-    /// no such partition is known. `None` is not a proof that there is none; see
+    /// no such partition is known. `None` is not a proof that no such partition exists; see
     /// [`Principle::is_ruled_out`].
     fn partition(&self, class: &ClassView<'_>) -> Option<Assignment> {
         debug_assert_eq!(self.merging(), Merging::Keeps, "others have a partition of their own");
@@ -332,7 +333,8 @@ pub struct Kind {
     /// The effect of merging classes, for at least some parameters.
     pub merging: Merging,
     /// Conditions on the parameters under which merging keeps the principle although it may break
-    /// it for other parameters. All conditions must hold; empty if there are no such parameters.
+    /// it for other parameters. All conditions must hold; empty if merging may break the principle
+    /// for all parameters.
     pub merging_keeps_when: &'static [Condition],
     /// Whether the principle is stable or experimental.
     pub status: Status,
@@ -392,8 +394,8 @@ impl Kind {
     /// Builds the principle for a table.
     ///
     /// # Errors
-    /// All [`ParameterError`]s; if there are none, the reason why the principle cannot be used on
-    /// this table.
+    /// All [`ParameterError`]s. If the parameters are valid, the reason why the principle cannot be
+    /// used on this table.
     ///
     /// # Panics
     /// If the kind requires a sensitive attribute and the context has none.

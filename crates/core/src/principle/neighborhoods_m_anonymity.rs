@@ -1,8 +1,8 @@
 //! # m-anonymity of private neighborhoods
 //!
 //! **Definition.** Each sensitive value has a private neighborhood, whose width the policy states
-//! in steps of the value. A class has m-anonymity of these neighborhoods iff, for each of its rows,
-//! at most a share of 1/m of the class has a sensitive value in the neighborhood of the row.
+//! in steps of the value. A class has m-anonymity of private neighborhoods iff, for each of its
+//! rows, at most a share of 1/m of the class has a sensitive value in the neighborhood of the row.
 //! **Formula.** m * |{y : |x - y| <= epsilon(x)}| <= |C| for each x, in integers. epsilon(x) is the
 //! epsilon stated for the largest number that is not above x, or for the smallest number if x is
 //! below all of them.
@@ -16,10 +16,10 @@
 //! `merging_may_break_proximity`). Under suppression of whole classes: yes for the remaining
 //! classes.
 //! **Generalizable.** Ruled out iff more than a share of 1/m of the rows are inseparable: in any
-//! part of these rows, the neighborhood of the last row, or that of the first row, contains all
-//! others. Proved possible by the class itself, or by an assignment to as many buckets as rows are
-//! near one row on one side. If the neighborhoods of small and large numbers differ, there is a gap
-//! between the two conditions (test
+//! subset of the inseparable rows, the neighborhood of the last row, or that of the first row,
+//! contains all others. Proved possible by the class itself, or by an assignment to as many buckets
+//! as rows are near one row on one side. If the neighborhoods of small and large numbers differ,
+//! there is a gap between the two conditions (test
 //! `own_neighborhoods_leave_room_between_what_is_ruled_out_and_what_is_dealt`).
 //! **Complexity.** O(values of the class + steps of the neighborhoods * values), one sweep.
 //! **Errors.** `Missing`, `OutOfRange`, `NotNumeric`, `TooManyDigits`, `MissingNumbers`.

@@ -13,7 +13,7 @@ use crate::model::to_f64;
 /// as a percentage, and `{k:row|rows}` a count with its noun.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Phrase {
-    /// The conditions for including the text, all of which must hold.
+    /// The conditions for including the text; all conditions must hold.
     pub when: &'static [Condition],
     /// The text.
     pub text: &'static str,
@@ -29,7 +29,7 @@ pub enum OfPeople {
 }
 
 impl OfPeople {
-    /// Returns the phrases of the guarantee, or an empty slice if there is no guarantee.
+    /// Returns the phrases of the guarantee, or an empty slice without a guarantee.
     pub fn phrases(&self) -> &'static [Phrase] {
         match self {
             OfPeople::Promises(phrases) => phrases,
@@ -94,7 +94,7 @@ pub struct Companion {
     pub quantity: &'static str,
     /// The parameter; the names of nested tables are separated by dots.
     pub parameter: &'static str,
-    /// The conditions under which the parameter is a requirement on this quantity, all of which
+    /// The conditions under which the parameter is a requirement on this quantity; all conditions
     /// must hold.
     pub when: &'static [Condition],
 }

@@ -15,18 +15,18 @@ pub(super) const M: ParameterSpec = ParameterSpec {
     doc: "no more than a share of 1/m of a class has nearly the same sensitive value",
 };
 
-/// The description of the level of these principles.
+/// The description of the level of principles on close numbers.
 pub(super) const LEVEL: &str = "m, the largest for which every class holds, and risk, the largest share of a class near one of its rows";
 
-/// The attacks that these principles do not prevent.
+/// The attacks that principles on close numbers do not prevent.
 pub(super) const OPEN_TO: &str = "an adversary for whom the victim fits several classes, an adversary who can exclude some of the values, and joining several releases";
 
-/// The guarantee of these principles for people.
+/// The guarantee of principles on close numbers for people.
 pub(super) const OF_PEOPLE: OfPeople = OfPeople::Nothing(
     "which people are near a value does not follow from how many have each value",
 );
 
-/// The definition of which values are near a given value.
+/// The definition of the values that are near a given value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Neighborhood {
     /// Values in the closed interval from `below` below the given value to `above` above it.
@@ -62,7 +62,7 @@ impl Steps {
         self.0.len()
     }
 
-    /// Returns whether there are no steps.
+    /// Returns whether the list of steps is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -105,7 +105,8 @@ impl Letter {
     }
 
     /// Returns the largest value of the parameter that holds if `n_near` of `n_rows` rows are near
-    /// each other. Returns `None` if there are no near rows, because every value holds.
+    /// each other. Returns `None` if no rows are near each other, because every value of the
+    /// parameter holds.
     pub fn largest(self, n_near: u64, n_rows: u64) -> Option<Quantity> {
         match self {
             Letter::M => n_rows.checked_div(n_near).map(Quantity::Count),
@@ -165,9 +166,9 @@ pub struct Nearness {
     /// its ties: `maxsize` of Definitions 10 and 11. This number of buckets is sufficient to
     /// separate near rows.
     pub maxsize: u64,
-    /// The size of the largest set of rows each of whose subsets contains a row that is near all
-    /// others of the subset. In any partition, a part with r of these rows has a row with r near
-    /// rows. This is `maxsize` unless the neighborhoods [depend on the
+    /// The size of the largest set of rows with the following property: every subset contains a row
+    /// that is near all others of the subset. In any partition, a part with r rows of this set has
+    /// a row with r near rows. This is `maxsize` unless the neighborhoods [depend on the
     /// value](Neighborhood::ByValue).
     pub inseparable: u64,
 }
@@ -308,8 +309,8 @@ impl Assignment {
     }
 }
 
-/// Returns whether the rows can be partitioned so that in each part, at most a share of 1/m is near
-/// any of its rows (Theorem 1).
+/// Returns whether the rows can be partitioned such that, in each part, at most a share of 1/m is
+/// near any of its rows (Theorem 1).
 pub(super) fn is_feasible(nearness: &Nearness, m: u64) -> bool {
     u128::from(nearness.maxsize) * u128::from(m) <= u128::from(nearness.n_rows)
 }

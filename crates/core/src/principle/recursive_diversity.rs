@@ -247,7 +247,7 @@ impl Principle for RecursiveDiversity {
         }
     }
 
-    /// A class with only don't-care values, some of whose people have several of them, can reduce
+    /// A class with only don't-care values, in which some people have several of them, can reduce
     /// the tail for the values of the other class.
     fn merging_of_people(&self) -> Merging {
         if self.dont_care.is_empty() { Merging::Keeps } else { Merging::MayBreak }

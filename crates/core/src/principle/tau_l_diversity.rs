@@ -235,8 +235,8 @@ pub fn required_shares(kind: &Kind, parameters: &Parameters) -> Option<RequiredS
 }
 
 /// Creates a taxonomy with a root above all values that occur or have a weight, for attributes
-/// without a declared taxonomy. In a release, some of these values may be generalized to the root,
-/// and others may be missing.
+/// without a declared taxonomy. In a release, some values may be generalized to the root, and
+/// others may be missing.
 fn flat(column: &CountedColumn, parameters: &Parameters) -> Taxonomy {
     let stated = parameters.table(WEIGHTS.name).unwrap_or_default();
     let occurring = column.dictionary.values().iter();

@@ -16,7 +16,7 @@
 //! Linkage of releases.
 //! **Source.** LeFevre, DeWitt, Ramakrishnan, KDD 2006; named in the (epsilon, m) text. Deviations:
 //! population variance (reading C-7); with `missing = "separate-value"`, the variance is that of
-//! the numbers, and 0 if there are none.
+//! the numbers, and 0 for a class without numbers.
 
 use crate::Status;
 use num_bigint::BigInt;

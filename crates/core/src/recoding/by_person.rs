@@ -33,7 +33,7 @@ struct CountingPeople<'a> {
     /// The number of sensitive attributes of the original table; the columns for people follow
     /// them.
     n_attributes: usize,
-    /// The attribute of each of these columns, or `None` for the column of people without values.
+    /// The attribute of each column for people, or `None` for the column of people without values.
     columns: &'a [(Option<usize>, Pairs)],
     /// Whether all rows of each person have the same quasi-identifiers.
     one_each: bool,

@@ -42,12 +42,12 @@ impl Cells {
         self.n_classes
     }
 
-    /// Returns the cells of each quasi-identifier, or an empty slice if there are no classes.
+    /// Returns the cells of each quasi-identifier, or an empty slice without classes.
     pub fn attributes(&self) -> &[CellsOfAttribute] {
         &self.columns
     }
 
-    /// Returns the cells of one quasi-identifier, which are empty if there are no classes.
+    /// Returns the cells of one quasi-identifier, which are empty without classes.
     ///
     /// # Panics
     /// If there are classes and the quasi-identifier does not exist.

@@ -165,8 +165,7 @@ impl Requirement {
     }
 
     /// Returns whether a class with `n_rows` rows is large enough to meet the requirement. If a
-    /// whole table is too small, no class can meet the requirement, regardless of which rows are
-    /// suppressed.
+    /// whole table is too small, no class can meet the requirement, for any set of suppressed rows.
     pub fn fits_into(&self, n_rows: u64) -> bool {
         self.principle.smallest_size() <= n_rows
     }
@@ -250,7 +249,7 @@ impl Requirement {
 pub struct Policy {
     /// One hierarchy for each quasi-identifier of the table, in the same order.
     pub hierarchies: Vec<Hierarchy>,
-    /// The requirements, all of which must hold.
+    /// The requirements. All of them must hold.
     pub requirements: Vec<Requirement>,
     /// The largest fraction of rows that may be suppressed, inclusive; in [0, 1].
     pub suppression_limit: Rational,

@@ -210,15 +210,15 @@ impl Breach {
         self.largest_p(given).map(|p| Retention::rounded_down(&p))
     }
 
-    /// Returns the risk of the worst row over all principles, or 0 if there are no rows.
+    /// Returns the risk of the worst row over all principles, or 0 for an empty table.
     pub fn risk(&self, p: &BigRational, given: Observation) -> BigRational {
         // The quotient 0/0 would require a row without near rows, or p = 0 and a domain that does
         // not contain the row's value.
         self.risks(p, given).into_iter().max().unwrap_or_else(BigRational::zero)
     }
 
-    /// Returns the risk of the worst row for each principle, in the same order; 0 if there are no
-    /// rows.
+    /// Returns the risk of the worst row for each principle, in the same order; 0 for an empty
+    /// table.
     pub fn risks(&self, p: &BigRational, given: Observation) -> Vec<BigRational> {
         let of = |questions: &RiskQuestion| {
             let rows = questions.worst[given as usize].iter();
@@ -228,7 +228,7 @@ impl Breach {
     }
 
     /// Returns, for each principle in the order of the policy, the largest m (or l) that pure noise
-    /// would reach. This is the best possible level if no p is valid. `None` if there are no rows.
+    /// would reach. This is the best possible level if no p is valid. `None` for an empty table.
     pub fn largest_m(&self) -> Vec<Option<Quantity>> {
         let largest = |questions: &RiskQuestion| {
             let share = questions.worst[0].iter().map(|nearby| &nearby.share).max()?;
