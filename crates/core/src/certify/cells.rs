@@ -136,7 +136,7 @@ fn well_formed(
 
 /// The labels of an attribute that could be mistaken for a range or a set.
 struct Names<'a> {
-    /// The levels and labels with each such text.
+    /// The levels and labels with each text that looks like a range or a set.
     labels: FxHashMap<&'a str, Vec<(usize, u32)>>,
 }
 

@@ -11,7 +11,7 @@ pub const COLUMNS_OF_SENSITIVE: [&str; 2] = ["value", "count"];
 /// the sensitive values (Xiao and Tao, VLDB 2006).
 ///
 /// A class is identified only by its number, because its rows have different quasi-identifiers. The
-/// numbers contain no information; they are replaced by random numbers in the release.
+/// numbers contain no information: classes are numbered in a different order in the release.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Anatomy {
     /// The parts of the tuples of the table, in ascending order of tuples; `None` if every tuple is

@@ -80,7 +80,7 @@ fn open(
     random: &mut Random,
 ) -> Option<usize> {
     let (first, n) = (*ranks.start(), ranks.clone().count() as u64);
-    // A few random tries usually find such a rank without listing all of them.
+    // A few random tries usually find a rank that was not yet swapped, without listing all ranks.
     for _ in 0..if n > 64 { 32 } else { 0 } {
         let rank = first + random.below(n) as usize;
         if !has_swapped[rank] {
