@@ -1,13 +1,17 @@
 //! # Bayes-optimal analysis
 //!
-//! **Definition.** What an adversary who knows the joint distribution f of quasi-identifiers and sensitive values
-//! believes about a person in a class, after seeing how often each sensitive value occurs in the class (Theorem 3.1).
-//! **Formula.** beta(q, s) = n_s f(s|q) / f(s|q*) divided by the sum of the same over all s, where f(s|q*) is the prior share
-//! of s among all people with quasi-identifiers that the class covers.
+//! **Definition.** The belief about a person in a class of an adversary who knows the joint
+//! distribution f of quasi-identifiers and sensitive values, after seeing how often each sensitive
+//! value occurs in the class (Theorem 3.1).
+//! **Formula.** beta(q, s) = n_s f(s|q) / f(s|q*), divided by the sum of this expression over all
+//! s, where f(s|q*) is the prior share of s among all people whose quasi-identifiers the class
+//! covers.
 //! **Parameters.** A [`Prior`]: a weight for each pair (quasi-identifiers, sensitive value).
-//! **Complexity.** O(pairs of the class), for all people of it together. Doubles decide where they are clear, exact fractions at the boundary.
+//! **Complexity.** O(pairs of the class) for all people of the class together. Comparisons use
+//! floating-point numbers, and exact fractions near the boundary.
 //! **Errors.** [`BeliefError`]: the release contradicts the prior (reading B-12).
-//! **Source.** Machanavajjhala et al., TKDD 2007, Theorem 3.1, Definitions 3.1 to 3.3. Deviations: readings B-8, B-12, B-16.
+//! **Source.** Machanavajjhala et al., TKDD 2007, Theorem 3.1, Definitions 3.1 to 3.3. Deviations:
+//! readings B-8, B-12, B-16.
 
 use indistinct_diagnostics::{codes, words};
 use num_rational::BigRational;
@@ -16,80 +20,87 @@ use rustc_hash::FxHashMap;
 
 use crate::model::{FrequencyTable, Rational};
 
-/// What an adversary knows before the release: a weight for each pair of a quasi-identifier combination and a sensitive
-/// value.
+/// The background knowledge of an adversary before the release: a weight for each pair of a
+/// quasi-identifier combination and a sensitive value.
 ///
-/// Both are numbers that the caller gives them. Weights are relative to each other and need not add up to 1.
+/// The caller assigns numbers to combinations and sensitive values. Weights are relative and need
+/// not add up to 1.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Prior {
-    /// For each combination its sensitive values with their weights, in ascending order, none of them 0.
+    /// For each combination, its sensitive values with their weights, in ascending order. Weights
+    /// are positive.
     weights: FxHashMap<u32, Vec<(u32, Rational)>>,
 }
 
-/// A class as the adversary sees it.
+/// A class from the perspective of the adversary.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
-    /// The quasi-identifier combinations that it covers.
+    /// The quasi-identifier combinations that the class covers.
     pub covers: Vec<u32>,
-    /// The sensitive values that it has, by their numbers, with their rows; each once.
+    /// The sensitive values of the class, by their numbers, with their row counts. Each value
+    /// occurs once.
     pub rows: Vec<(u32, u64)>,
 }
 
 impl Block {
-    /// A class with these rows of sensitive value 0, 1, and so on.
+    /// Creates a class with the given numbers of rows for the sensitive values 0, 1, and so on.
     pub fn of_counts(covers: &[u32], counts: &[u64]) -> Self {
         let rows = (0u32..).zip(counts.iter().copied()).filter(|(_, rows)| *rows > 0);
         Self { covers: covers.to_vec(), rows: rows.collect() }
     }
 }
 
-/// What an adversary believes about one person and one sensitive value.
+/// The belief of an adversary about one person and one sensitive value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Belief {
-    /// Before the release.
+    /// The probability before the release.
     pub prior: f64,
-    /// After it.
+    /// The probability after the release.
     pub posterior: f64,
-    /// The adversary was that sure before: the prior is above 1 - delta.
+    /// Whether the adversary was nearly sure before the release: the prior is above 1 - delta.
     pub was_sure: bool,
-    /// The sensitive value was nearly excluded before: the prior is below epsilon.
+    /// Whether the sensitive value was nearly excluded before the release: the prior is below
+    /// epsilon.
     pub was_excluded: bool,
-    /// The adversary may be nearly sure that it is the sensitive value: above 1 - delta (Definition 3.1). Whether
-    /// somebody with these quasi-identifiers has it is for the caller to know.
+    /// Whether the adversary is nearly sure of the sensitive value: the posterior is above 1 -
+    /// delta (Definition 3.1). The caller must check whether a person with these quasi-identifiers
+    /// has the value.
     pub is_sure: bool,
-    /// The adversary may nearly exclude the sensitive value: below epsilon (Definition 3.2).
+    /// Whether the adversary can nearly exclude the sensitive value: the posterior is below epsilon
+    /// (Definition 3.2).
     pub is_excluded: bool,
-    /// A (rho1, rho2)-breach (Definition 3.3).
+    /// Whether the belief is a (rho1, rho2)-breach (Definition 3.3).
     pub is_breach: bool,
 }
 
-/// When a belief is a disclosure. All comparisons are strict (reading B-16).
+/// The thresholds at which a belief is a disclosure. All comparisons are strict (reading B-16).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Positive disclosure above 1 - delta.
+    /// Positive disclosure if the posterior is above 1 - delta.
     pub delta: Rational,
-    /// Negative disclosure below epsilon.
+    /// Negative disclosure if the posterior is below epsilon.
     pub epsilon: Rational,
-    /// Breach if the prior is below rho1 and the posterior above rho2, or above 1 - rho1 and below 1 - rho2.
+    /// Breach if the prior is below rho1 and the posterior above rho2, or if the prior is above 1 -
+    /// rho1 and the posterior below 1 - rho2.
     pub rho1: Rational,
-    /// The other end.
+    /// The threshold for the posterior in a breach.
     pub rho2: Rational,
 }
 
-/// A release and a prior that contradict each other.
+/// A contradiction between a release and a prior.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BeliefError {
-    /// The prior excludes a sensitive value of the class for everyone whom the class covers.
+    /// The prior excludes a sensitive value of the class for every person whom the class covers.
     #[error(
         "{} a sensitive value that the prior excludes for everybody in the class",
         words::counted(*n_rows, "row has", "rows have")
     )]
     Excluded {
-        /// Number of rows.
+        /// The number of rows with such values.
         n_rows: u64,
     },
-    /// The prior excludes all sensitive values of the class for the person asked about.
+    /// The prior excludes all sensitive values of the class for the requested person.
     #[error("the prior excludes every sensitive value of the class for the person")]
     NothingLeft,
     /// The prior has no weight for the person.
@@ -109,7 +120,7 @@ codes! {
 }
 
 impl Prior {
-    /// A prior from its weights; weights of the same pair add up.
+    /// Creates a prior from its weights. Weights of the same pair are added.
     ///
     /// # Panics
     /// If a weight is negative.
@@ -129,13 +140,14 @@ impl Prior {
         prior
     }
 
-    /// The joint distribution of a table itself: the worst case, an adversary who knows as much as the table says.
+    /// Creates a prior from the joint distribution of a table itself. This is the worst case: an
+    /// adversary whose background knowledge is the table.
     ///
-    /// The number of a quasi-identifier combination is that of its group in [`FrequencyTable::groups`]; the number of a
-    /// sensitive value is its code.
+    /// The number of a quasi-identifier combination is that of its group in
+    /// [`FrequencyTable::groups`]; the number of a sensitive value is its code.
     ///
     /// # Panics
-    /// If there is no such sensitive attribute.
+    /// If the sensitive attribute does not exist.
     pub fn of_table(table: &FrequencyTable, attribute: usize) -> Self {
         let values = &table.sensitive()[attribute].codes;
         let groups = table.groups();
@@ -152,7 +164,8 @@ impl Prior {
         self.weights.get(&q).map_or(&[], Vec::as_slice)
     }
 
-    /// n_s / f(s|q*) of each sensitive value that the class has, up to a factor that all share and that cancels.
+    /// Returns n_s / f(s|q*) for each sensitive value of the class, up to a common factor that
+    /// cancels.
     fn ratios<T: Amount>(&self, block: &Block) -> Result<FxHashMap<u32, T>, BeliefError> {
         let mut within: FxHashMap<u32, T> =
             block.rows.iter().map(|&(value, _)| (value, T::zero())).collect();
@@ -176,7 +189,8 @@ impl Prior {
         Ok(within)
     }
 
-    /// The sensitive values that the person can have by the prior, with prior and posterior.
+    /// Returns the sensitive values that are possible for the person according to the prior, with
+    /// their prior and posterior probabilities.
     fn of_person<T: Amount>(
         &self,
         ratios: &FxHashMap<u32, T>,
@@ -208,18 +222,18 @@ impl Prior {
     }
 }
 
-/// What an adversary believes about the people of one class, one after the other.
+/// The beliefs of an adversary about the people of one class, computed one person at a time.
 pub struct BlockBeliefs<'a> {
     prior: &'a Prior,
     block: &'a Block,
     thresholds: Thresholds,
     ratios: FxHashMap<u32, f64>,
-    /// Made when the first belief is near a limit.
+    /// The exact ratios, computed when the first belief is near a limit.
     exact: Option<FxHashMap<u32, BigRational>>,
 }
 
 impl<'a> BlockBeliefs<'a> {
-    /// The class, held against limits.
+    /// Prepares the beliefs about a class and their comparison with limits.
     ///
     /// # Errors
     /// [`BeliefError::Excluded`] if the class contradicts the prior.
@@ -232,8 +246,9 @@ impl<'a> BlockBeliefs<'a> {
         self.thresholds.judge(&prior, &posterior)
     }
 
-    /// What is believed of somebody whom the class covers: each sensitive value that the prior leaves them, in ascending order. All
-    /// other values have a belief of 0 before and after. Exact at the boundary.
+    /// Returns the beliefs about a person whom the class covers: one for each sensitive value with
+    /// a positive prior, in ascending order. All other values have a belief of 0 before and after
+    /// the release. Comparisons are exact at the boundary.
     ///
     /// # Errors
     /// [`BeliefError::Unknown`] and [`BeliefError::NothingLeft`].
@@ -253,7 +268,7 @@ impl<'a> BlockBeliefs<'a> {
     }
 }
 
-/// The numbers that beliefs are compared with.
+/// The thresholds for beliefs.
 struct Thresholds {
     sure: Rational,
     excluded: Rational,
@@ -299,7 +314,7 @@ impl Thresholds {
     }
 }
 
-/// Doubles and exact fractions.
+/// The number types of beliefs: floating-point numbers and exact fractions.
 trait Amount: Num + Clone + PartialOrd + FromPrimitive + ToPrimitive {
     fn from_rational(value: &Rational) -> Self;
 }

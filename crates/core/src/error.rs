@@ -1,4 +1,4 @@
-//! Everything that can go wrong here.
+//! The common error type of this crate.
 
 use indistinct_diagnostics::codes;
 
@@ -9,30 +9,30 @@ use crate::model::PopulationError;
 use crate::principle::BuildError;
 use crate::recoding::perturbation::{GridError, PerturbationProblem};
 
-/// Everything that can go wrong here, an area each. A function answers with the error of its area, whose variants say what can
-/// happen there; who calls into several areas needs this one alone.
+/// All errors of this crate, with one variant for each area. Functions return the specific error of
+/// their area; callers of several areas can use this type for all of them.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A hierarchy is wrong, or does not fit a column.
+    /// A hierarchy is invalid or does not match a column.
     #[error(transparent)]
     Hierarchy(#[from] HierarchyError),
     /// A principle cannot be used on a table.
     #[error(transparent)]
     Principle(#[from] BuildError),
-    /// A population table does not go with a table.
+    /// A population table does not match a table.
     #[error(transparent)]
     Population(#[from] PopulationError),
-    /// The certifier refuses what it was given.
+    /// The certifier rejects a proposal.
     #[error(transparent)]
     Refused(#[from] NotCertified),
-    /// Two tables are not those of one release.
+    /// Two tables do not belong to one release.
     #[error(transparent)]
     Tables(#[from] TablesProblem),
-    /// A table cannot be perturbed as asked.
+    /// A table cannot be perturbed with the requested settings.
     #[error(transparent)]
     Perturbation(#[from] PerturbationProblem),
-    /// No such numbers at equal distances exist.
+    /// The definition of a grid of equidistant numbers is invalid.
     #[error(transparent)]
     Grid(#[from] GridError),
     /// A release and a prior contradict each other.

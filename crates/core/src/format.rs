@@ -1,10 +1,10 @@
-//! The formats and encodings of tables that can be read, and the extensions that tell formats: one list for the policy, which names a format, and
-//! for the engine, which reads it.
+//! The supported formats and encodings of tables, and the file extensions of each format. The
+//! policy, which names a format, and the engine, which reads it, use the same list.
 
 use std::fmt;
 use std::path::Path;
 
-/// How a table is stored.
+/// The format in which a table is stored.
 #[derive(
     Debug,
     Clone,
@@ -18,37 +18,39 @@ use std::path::Path;
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Format {
-    /// Comma-separated values, or with another delimiter; with a header line.
+    /// Comma-separated values with a header line; other delimiters are possible.
     Csv,
     /// Apache Parquet.
     Parquet,
-    /// JSON lines: one flat object a line.
+    /// JSON lines: one flat object per line.
     Json,
     /// Arrow IPC, as a file or a stream.
     Arrow,
 }
 
-/// What there is to know of a format without reading it.
+/// The properties of a format.
 #[derive(Debug)]
 pub struct FormatKind {
     /// The format.
     pub format: Format,
-    /// Its name in a policy file.
+    /// The name of the format in a policy file.
     pub name: &'static str,
-    /// What it is, in a sentence.
+    /// A description of the format in one sentence.
     pub doc: &'static str,
-    /// The extensions that tell it, in small letters and without the dot.
+    /// The file extensions of the format, in lowercase and without the dot.
     pub extensions: &'static [&'static str],
-    /// Whether its files may be compressed as a whole, and are then called `.gz` or `.zst` besides.
+    /// Whether files may be compressed as a whole, with an additional extension `.gz` or `.zst`.
     pub compressible: bool,
-    /// Whether it has typed columns: a release of such a table has them, too, unless the policy says otherwise.
+    /// Whether the format has typed columns. A release of such a table has the same types unless
+    /// the policy specifies otherwise.
     pub columnar: bool,
-    /// Whether its records are fields with a delimiter between them, all of them texts: these have an encoding, and columns whose
-    /// values are written otherwise than they are read.
+    /// Whether records consist of text fields separated by a delimiter. Such files have an
+    /// encoding, and their columns may use notations for numbers and dates that differ from the
+    /// internal notation.
     pub delimited: bool,
 }
 
-/// The endings of a file that was compressed as a whole.
+/// The extensions of compressed files.
 const COMPRESSED: [&str; 2] = [".gz", ".zst"];
 
 impl Format {
@@ -92,18 +94,18 @@ impl Format {
         },
     ];
 
-    /// What there is to know of it.
+    /// Returns the properties of the format.
     pub fn kind(self) -> &'static FormatKind {
         let found = Self::ALL.iter().find(|kind| kind.format == self);
         found.expect("the list of formats has all of them")
     }
 
-    /// The name in a policy file.
+    /// Returns the name of the format in a policy file.
     pub fn name(self) -> &'static str {
         self.kind().name
     }
 
-    /// The format that the name of a file tells, if it does.
+    /// Returns the format that the extension of a file name determines, if any.
     pub fn of_path(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_str()?.to_ascii_lowercase();
         let plain = COMPRESSED.iter().find_map(|ending| name.strip_suffix(ending));
@@ -112,7 +114,7 @@ impl Format {
         (plain.is_none() || kind.compressible).then_some(kind.format)
     }
 
-    /// The extensions of all formats, for messages.
+    /// Returns the extensions of all formats, for messages.
     pub fn extensions() -> String {
         let dotted = |compressible: bool| {
             let kinds = Self::ALL.iter().filter(move |kind| kind.compressible == compressible);
@@ -124,20 +126,21 @@ impl Format {
     }
 }
 
-/// How the characters of a text file are written.
+/// The character encoding of a text file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Encoding {
-    /// UTF-8; or UTF-16, where a byte order mark says so.
+    /// UTF-8, or UTF-16 if the file starts with a UTF-16 byte order mark.
     #[default]
     Utf8,
     /// Windows-1252, the code page of Western European programs on Windows.
     Windows1252,
-    /// ISO 8859-1: each byte is the character of that number.
+    /// ISO 8859-1: each byte is the code point of a character.
     Latin1,
 }
 
 impl Encoding {
-    /// All encodings with their names in a policy file and what they are, in the order of the documentation.
+    /// All encodings with their names in a policy file and their descriptions, in the order of the
+    /// documentation.
     pub const ALL: &'static [(Self, &'static str, &'static str)] = &[
         (Self::Utf8, "utf-8", "UTF-8; UTF-16 is told by its byte order mark."),
         (
@@ -148,13 +151,13 @@ impl Encoding {
         (Self::Latin1, "latin-1", "ISO 8859-1."),
     ];
 
-    /// The name in a policy file.
+    /// Returns the name of the encoding in a policy file.
     pub fn name(self) -> &'static str {
         let found = Self::ALL.iter().find(|(encoding, _, _)| *encoding == self);
         found.expect("the list of encodings has all of them").1
     }
 
-    /// The encoding of that name.
+    /// Returns the encoding with the given name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(_, known, _)| *known == name).map(|(encoding, _, _)| *encoding)
     }

@@ -1,14 +1,17 @@
-//! The mathematics of Indistinct: principles, hierarchies, recodings, losses and risks on *counts*.
+//! The mathematics of Indistinct: principles, hierarchies, recodings, losses, and risks, computed
+//! from *counts*.
 //!
-//! Everything that a principle or a search needs to know about a table is the multiset of its
-//! (quasi-identifier tuple, sensitive values): a [`FrequencyTable`]. This crate works on that alone. It
-//! does no input or output, reads no clock and no environment, starts no threads and draws no random numbers
-//! but those that a key given to it determines: the same table and policy give the same answer everywhere.
+//! All principles and searches need only the multiset of (quasi-identifier tuple, sensitive values)
+//! of a table: a [`FrequencyTable`]. This crate works only on frequency tables. It does no input or
+//! output, reads no clock or environment, and starts no threads, and all random draws are
+//! determined by a key that the caller passes in. The same table and policy therefore give the same
+//! result on every machine.
 //!
-//! The key decision: **a guarantee is a computed value, never a flag**. A [`Principle`] answers with the
-//! [`Level`] that a class reaches; whether it *holds* is derived in one place, by comparing with what the
-//! policy requires. And only [`certify`] can make a [`Release`]: a search proposes a [`Recoding`], the
-//! certifier recomputes every principle on the classes that an adversary would see, and decides.
+//! The key design decision: **a guarantee is a computed value, never a flag**. A [`Principle`]
+//! returns the [`Level`] that a class reaches. Whether the principle *holds* is derived in one
+//! place, by comparing the level with the requirements of the policy. Only [`certify`] can
+//! construct a [`Release`]: a search proposes a [`Recoding`], and the certifier recomputes every
+//! principle on the classes that an adversary would see before it accepts the proposal.
 
 #![deny(missing_docs)]
 #![deny(clippy::iter_over_hash_type)]

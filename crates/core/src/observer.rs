@@ -1,44 +1,46 @@
-//! Progress and cancellation: what a long computation tells, and is told.
+//! Progress reports and cancellation of long computations.
 
 use crate::optimality::OptimalityGap;
 
-/// What is being done.
+/// The current phase of a computation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Phase {
-    /// Reading the input and counting tuples; in bytes or rows.
+    /// Reading the input and counting tuples; progress is in bytes or rows.
     Count,
-    /// Searching for a recoding; in nodes.
+    /// Searching for a recoding; progress is in nodes.
     Search,
-    /// Writing the release; in rows.
+    /// Writing the release; progress is in rows.
     Write,
-    /// Joining releases; in combinations of classes.
+    /// Joining releases; progress is in combinations of classes.
     Link,
 }
 
-/// Hears of progress and can cancel. Called from several threads.
+/// Receives progress reports and can cancel the computation. Methods are called from several
+/// threads.
 pub trait Observer: Sync {
-    /// `done` of `total` units are done; `total` is 0 where it is not known.
+    /// Reports that `done` of `total` units are complete; `total` is 0 if it is unknown.
     fn progress(&self, phase: Phase, done: u64, total: u64) {
         let _ = (phase, done, total);
     }
 
-    /// The best result so far of a search that can prove a lower bound.
+    /// Reports the best result so far of a search that can prove a lower bound.
     fn best_so_far(&self, best: OptimalityGap) {
         let _ = best;
     }
 
-    /// Whether the best answer so far is good enough, so that a search should end with it. Asked often; must be cheap.
+    /// Returns whether the search should end with the best result so far. This method is called
+    /// often and must be fast.
     fn wants_best_so_far(&self) -> bool {
         false
     }
 
-    /// Whether the work should stop. Asked often; must be cheap.
+    /// Returns whether the computation should stop. This method is called often and must be fast.
     fn is_cancelled(&self) -> bool {
         false
     }
 }
 
-/// Hears nothing and never cancels.
+/// An observer that ignores progress and never cancels.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Silent;
 

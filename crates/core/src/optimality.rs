@@ -1,38 +1,42 @@
-//! The quality and the effort of a search, and the recoding nearest to the policy, as facts.
+//! The quality and effort of a search and the recoding nearest to the policy, as typed facts.
 
 use serde::{Deserialize, Serialize};
 
 use crate::certify::PrincipleClaim;
 
-/// What is known about better recodings by the same method: one with a lower objective that also satisfies the policy.
+/// Whether the same method may have a better recoding: one with a lower objective that also
+/// satisfies the policy.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "status", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Optimality {
-    /// Proved: there is none, whichever rows are suppressed.
+    /// Proved: no recoding is better, for any set of suppressed rows.
     Proved,
-    /// Proved for recodings that suppress failing classes as a whole, as the search does. One that suppresses single rows, or
-    /// other classes, may be better.
+    /// Proved for recodings that suppress failing classes as a whole, as the search does. A
+    /// recoding that suppresses single rows or other classes may be better.
     ProvedForLevels,
-    /// The search was stopped first: by its time limit or on request.
+    /// Unknown: the search was stopped early, by its time limit or on request.
     Stopped {
-        /// Where it is proved: no recoding of the method has a lower objective.
+        /// A proved lower bound on the objective of every recoding of the method, if known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         lower_bound: Option<f64>,
-        /// The distance of the objective from that bound, as a fraction of the bound: 0.08 for at most 8% above the optimum.
+        /// The distance of the objective from the lower bound, as a fraction of the bound: 0.08
+        /// means at most 8% above the optimum.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         gap_fraction: Option<f64>,
     },
-    /// There is one. This recoding is coarser, so that enough remains after linkage with earlier releases.
+    /// There is a better recoding. This recoding is coarser to keep enough sensitive values
+    /// possible after linkage with earlier releases.
     CoarsenedForLinkage,
     /// Unknown: the method does not try all recodings, or not all sets of rows to suppress.
     Heuristic,
-    /// Unknown: the method separates sensitive values into many small classes, and does not try all partitions.
+    /// Unknown: the method separates sensitive values into many small classes, and does not try all
+    /// partitions.
     Separated,
-    /// Not searched for: the classes are those of a plan.
+    /// No search: the classes are those of a plan.
     ByPlan,
     /// Proved: no larger retention probability, in millionths, satisfies the policy.
     LargestRetention,
-    /// Not searched for: the policy determines the recoding.
+    /// No search: the policy determines the recoding.
     AsRequested,
 }
 
@@ -50,15 +54,16 @@ impl Optimality {
         Self::AsRequested,
     ];
 
-    /// Stopped, without a bound.
+    /// A stopped search without a bound.
     pub const STOPPED: Self = Self::Stopped { lower_bound: None, gap_fraction: None };
 
-    /// Stopped, with a bound.
+    /// Creates the result of a stopped search with a bound.
     pub fn stopped_at(gap: OptimalityGap) -> Self {
         Self::Stopped { lower_bound: Some(gap.lower_bound), gap_fraction: gap.fraction() }
     }
 
-    /// The part that a certificate may contain: figures of a stopped search depend on rows that may not be in the release.
+    /// Returns the part that a certificate may contain. The figures of a stopped search depend on
+    /// rows that may not be in the release.
     #[must_use]
     pub fn as_published(self) -> Self {
         match self {
@@ -67,22 +72,24 @@ impl Optimality {
         }
     }
 
-    /// Whether no other recoding of the method is better.
+    /// Returns whether it is proved that no other recoding of the method is better.
     pub fn is_proved(self) -> bool {
         matches!(self, Self::Proved | Self::LargestRetention)
     }
 
-    /// Whether no other levels are better if failing classes are suppressed as a whole.
+    /// Returns whether it is proved that no other levels are better if failing classes are
+    /// suppressed as a whole.
     pub fn is_proved_for_levels(self) -> bool {
         matches!(self, Self::Proved | Self::ProvedForLevels)
     }
 
-    /// Whether the search was stopped before its end.
+    /// Returns whether the search was stopped early.
     pub fn is_stopped(self) -> bool {
         matches!(self, Self::Stopped { .. })
     }
 
-    /// The greatest possible distance from the optimum, as a fraction of it, where it is known.
+    /// Returns the maximum distance from the optimum, as a fraction of the lower bound, if it is
+    /// known.
     pub fn gap_fraction(self) -> Option<f64> {
         match self {
             Self::Stopped { gap_fraction, .. } => gap_fraction,
@@ -91,17 +98,18 @@ impl Optimality {
     }
 }
 
-/// An objective that was reached, and a proved lower bound of the optimum.
+/// The reached objective and a proved lower bound on the optimum.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OptimalityGap {
-    /// The objective that was reached.
+    /// The reached objective.
     pub objective: f64,
-    /// At most the optimum.
+    /// The lower bound on the optimum.
     pub lower_bound: f64,
 }
 
 impl OptimalityGap {
-    /// The gap as a fraction of the bound. `None` if the bound is not positive, since it then implies nothing.
+    /// Returns the gap as a fraction of the bound, or `None` if the bound is not positive, because
+    /// such a bound implies nothing.
     pub fn fraction(self) -> Option<f64> {
         let is_known = self.lower_bound > 0.0 && self.objective.is_finite();
         is_known.then(|| ((self.objective - self.lower_bound) / self.lower_bound).max(0.0))
@@ -111,21 +119,21 @@ impl OptimalityGap {
 /// The effort of a search. All counts are independent of the number of threads.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, schemars::JsonSchema)]
 pub struct SearchEffort {
-    /// Nodes of the lattice, where one was searched.
+    /// Nodes of the lattice, if a lattice was searched.
     #[serde(flatten)]
     pub lattice: Option<NodeCounts>,
-    /// Classes before the first of them was improved; 0 for methods that do not improve classes.
+    /// Number of classes before the first improvement; 0 for methods that do not improve classes.
     #[serde(skip_serializing_if = "is_zero")]
     pub n_first_classes: u64,
-    /// How often neighboring classes were formed anew.
+    /// Number of times that neighboring classes were formed again.
     #[serde(skip_serializing_if = "is_zero")]
     pub n_improvements: u64,
-    /// Wall time in seconds, where it was measured.
+    /// Wall time in seconds, if it was measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
 }
 
-/// The nodes of a generalization lattice by how they were decided.
+/// The nodes of a generalization lattice, by how they were decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, schemars::JsonSchema)]
 pub struct NodeCounts {
     /// All nodes.
@@ -137,7 +145,7 @@ pub struct NodeCounts {
 }
 
 impl SearchEffort {
-    /// The same with the wall time.
+    /// Returns the same effort with the given wall time.
     #[must_use]
     pub fn lasting(self, seconds: f64) -> Self {
         Self { seconds: Some(seconds), ..self }
@@ -147,20 +155,22 @@ impl SearchEffort {
 /// The recoding nearest to the policy: the one that needs the fewest suppressed rows.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Nearest<L = Vec<usize>> {
-    /// The level of each quasi-identifier; the highest allowed where classes have released values of their own, and empty where
-    /// no attribute has a level: all rows are one class.
+    /// The level of each quasi-identifier. If classes have their own released values, this is the
+    /// highest allowed level. Empty if no attribute has a level, because all rows form one class.
     pub levels: L,
-    /// Rows in classes in which a principle fails.
+    /// Number of rows in classes in which a principle fails.
     pub n_failing_rows: u64,
-    /// Rows that the search would suppress, if it might; fewer others may do. `None` if that is not known or does not help:
-    /// starred rows fail a principle however many there are, or people of a population without a released row do.
+    /// Number of rows that the search would suppress if the limit allowed it; a smaller set of rows
+    /// may be sufficient. `None` if the number is unknown or suppression does not help, because
+    /// starred rows or people of a population without a released row fail a principle.
     pub n_suppressed_needed: Option<u64>,
-    /// The level of each principle without suppression; a search leaves that to whoever reports the result.
+    /// The level of each principle without suppression. Searches leave this list empty; the code
+    /// that reports the result fills it.
     pub principles: Vec<PrincipleClaim>,
 }
 
 impl<L> Nearest<L> {
-    /// By a search, without the levels of principles.
+    /// Creates the result of a search, without the levels of principles.
     pub fn new(levels: L, n_failing_rows: u64, n_suppressed_needed: Option<u64>) -> Self {
         Self { levels, n_failing_rows, n_suppressed_needed, principles: Vec::new() }
     }
@@ -179,7 +189,7 @@ mod tests {
         let gap = |objective, lower_bound| OptimalityGap { objective, lower_bound }.fraction();
         assert_eq!(gap(0.375, 0.25), Some(0.5));
         assert_eq!(gap(0.25, 0.25), Some(0.0));
-        // Sums in another order may differ in the last digit; a bound of 0 implies nothing.
+        // Sums in a different order may differ in the last digit. A bound of 0 implies nothing.
         assert_eq!(gap(0.25, 0.250_000_1), Some(0.0));
         assert_eq!(gap(0.25, 0.0), None);
         assert_eq!(gap(f64::INFINITY, 0.25), None);

@@ -1,6 +1,7 @@
-//! A release as everybody sees it, and its original laid beside it: what utility measures, attacks and reports work on.
+//! A release as it is published, optionally together with its original table. Utility measures,
+//! attacks, and reports use these types.
 //!
-//! Nothing here is part of the certifier, and nothing here makes a release.
+//! This module is not part of the certifier and does not create releases.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -15,41 +16,45 @@ use crate::recoding::perturbation::Grid;
 use crate::recoding::{Cell, Policy};
 use crate::{Hierarchy, MISSING, STAR};
 
-/// The released rows, by the classes that an adversary sees.
+/// The released rows, grouped by the classes that an adversary can distinguish.
 #[derive(Debug, Clone)]
 pub struct PublishedRows {
-    /// The rows: released quasi-identifiers with the released sensitive values. Where sensitive values are attached to
-    /// classes alone ([`Attachment::ToClasses`]) they are not in here, and quasi-identifiers are as they were.
+    /// The rows: released quasi-identifiers with the released sensitive values. If sensitive values
+    /// are attached to classes only ([`Attachment::ToClasses`]), this table does not contain them,
+    /// and its quasi-identifiers are unchanged.
     pub rows: FrequencyTable,
-    /// For each tuple of `rows` its class, below `n_classes`.
+    /// The class of each tuple of `rows`, below `n_classes`.
     pub class_of: Vec<u32>,
-    /// Number of classes.
+    /// The number of classes.
     pub n_classes: usize,
     /// The sensitive attributes.
     pub sensitive: Vec<PublishedSensitive>,
-    /// For each quasi-identifier and label (by its code in `rows`) the number of values of the domain that it covers; `None` where
-    /// the release does not say.
+    /// For each quasi-identifier and label (by its code in `rows`), the number of domain values
+    /// that the label covers; `None` if the release does not contain this information.
     pub covered: Vec<Vec<Option<u64>>>,
-    /// How the sensitive values go with the rows.
+    /// How the sensitive values are attached to the rows.
     pub attachment: Attachment,
-    /// For each quasi-identifier whether its released values are made (centers, noise): they do not say what they stand for.
+    /// For each quasi-identifier, whether its released values are synthetic (centers, noise) and
+    /// therefore do not show which original values they represent.
     pub generated: Vec<bool>,
 }
 
-/// How the sensitive values of a release go with its rows.
+/// How the sensitive values of a release are attached to its rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Attachment {
-    /// Each row has its own.
+    /// Each row has its own sensitive values.
     ToRows,
-    /// Each class has some, and nothing says whose they are (Anatomy).
+    /// Each class has a set of sensitive values that cannot be assigned to its rows (Anatomy).
     ToClasses,
-    /// Each row has its own with this probability, otherwise one of so many values by chance (perturbation).
+    /// Each row has its own sensitive value with probability `p`, and otherwise a random value of
+    /// the domain (perturbation).
     Perturbed {
         /// The retention probability.
         p: Rational,
-        /// Number of values of the domain.
+        /// The number of values of the domain.
         n_domain_values: u64,
-        /// The numbers that noise was drawn from; `None` for the values that occur in the original.
+        /// The numbers from which noise was drawn; `None` if noise was drawn from the values that
+        /// occur in the original.
         grid: Option<Grid>,
     },
 }
@@ -57,18 +62,20 @@ pub enum Attachment {
 /// A released sensitive attribute.
 #[derive(Debug, Clone)]
 pub struct PublishedSensitive {
-    /// Its name.
+    /// The name of the attribute.
     pub name: String,
-    /// The released values; some may be labels of a taxonomy.
+    /// The released values, which may include labels of a taxonomy.
     pub dictionary: Dictionary,
-    /// For each class its values with their rows, in the order of codes; no rows of 0.
+    /// For each class, its sensitive values with their numbers of rows, in ascending order of
+    /// codes. Row counts are positive.
     pub histograms: Vec<Vec<(u32, u64)>>,
-    /// What generalized values cover, where a taxonomy is declared.
+    /// The taxonomy that defines which values a generalized value covers, if one is declared.
     pub taxonomy: Option<Taxonomy>,
 }
 
 impl PublishedRows {
-    /// The released rows where each has its own sensitive values: `class_of` says which class each tuple is in.
+    /// Creates the released rows if each row has its own sensitive values. `class_of` contains the
+    /// class of each tuple.
     ///
     /// # Panics
     /// If a tuple has no class.
@@ -88,7 +95,8 @@ impl PublishedRows {
         Self { rows, class_of, n_classes, sensitive, covered, attachment, generated }
     }
 
-    /// Classes by equal released labels: the tuples of `rows` that are neighbors with equal quasi-identifiers.
+    /// Returns the class of each tuple if classes are defined by equal released labels. Tuples of
+    /// `rows` with equal quasi-identifiers are adjacent.
     pub fn classes_by_labels(rows: &FrequencyTable) -> Vec<u32> {
         let mut class_of = vec![0; rows.n_tuples()];
         for (class, tuples) in rows.groups().iter().enumerate() {
@@ -97,7 +105,7 @@ impl PublishedRows {
         class_of
     }
 
-    /// Number of rows of each class.
+    /// Returns the number of rows of each class.
     pub fn class_sizes(&self) -> Vec<u64> {
         let mut sizes = vec![0; self.n_classes];
         for (&class, &rows) in self.class_of.iter().zip(self.rows.counts()) {
@@ -106,14 +114,16 @@ impl PublishedRows {
         sizes
     }
 
-    /// Number of rows with each combination of released quasi-identifiers: what somebody who knows them cannot tell apart. Not the
-    /// [sizes of classes](PublishedRows::class_sizes) where sensitive values are attached to these alone.
+    /// Returns the number of rows with each combination of released quasi-identifiers. An adversary
+    /// who knows the quasi-identifiers cannot distinguish the rows of one combination. The result
+    /// differs from the [class sizes](PublishedRows::class_sizes) if sensitive values are attached
+    /// to classes only.
     pub fn sizes_of_equal_rows(&self) -> Vec<u64> {
         let groups = self.rows.groups();
         groups.iter().map(|tuples| self.rows.counts()[tuples].iter().sum()).collect()
     }
 
-    /// The tuples of each class, in ascending order.
+    /// Returns the tuples of each class, in ascending order.
     pub fn tuples_of_classes(&self) -> Vec<Vec<u32>> {
         let mut tuples = vec![Vec::new(); self.n_classes];
         for (tuple, &class) in self.class_of.iter().enumerate() {
@@ -124,8 +134,8 @@ impl PublishedRows {
 }
 
 impl PublishedSensitive {
-    /// A column of sensitive values with the number of rows of each code and the class that these are in; without a
-    /// taxonomy.
+    /// Creates a sensitive attribute without a taxonomy from a column, the number of rows of each
+    /// tuple, and the class of each tuple.
     pub fn from_column(column: &CountedColumn, counts: &[u64], class_of: &[u32]) -> Self {
         let n_classes = class_of.iter().max().map_or(0, |&last| last as usize + 1);
         Self {
@@ -137,7 +147,8 @@ impl PublishedSensitive {
     }
 }
 
-/// For each class its values with their rows, in the order of codes. Tuples that are [`DROPPED`] are in none.
+/// Returns, for each class, its values with their numbers of rows, in ascending order of codes.
+/// Tuples with class [`DROPPED`] are not counted.
 pub fn histograms(
     codes: &[u32],
     counts: &[u64],
@@ -163,7 +174,8 @@ pub fn histograms(
     histograms
 }
 
-/// Reads released texts of one quasi-identifier as what they cover: labels of its hierarchy, `[low, high]`, `{a, b}` and values.
+/// Parses released texts of one quasi-identifier into the values that they cover. Supported texts
+/// are labels of the hierarchy, `[low, high]`, `{a, b}`, and values.
 #[derive(Debug)]
 pub struct Reader<'a> {
     hierarchy: &'a Hierarchy,
@@ -173,22 +185,23 @@ pub struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// A reader for an attribute of the original.
+    /// Creates a reader for an attribute of the original table.
     pub fn new(hierarchy: &'a Hierarchy, dictionary: &'a Dictionary) -> Self {
         let values = dictionary.values().iter().zip(0..);
         let codes = values.map(|(value, code)| (value.as_str(), code)).collect();
         let mut labels = FxHashMap::default();
         for level in 0..hierarchy.n_levels() {
             for (text, label) in hierarchy.level(level).labels.iter().zip(0..) {
-                // A text that is the label of several levels covers what the highest of them covers.
+                // If several levels share a label, the label covers the values of the highest of
+                // these levels.
                 labels.insert(text.as_str(), (level, label));
             }
         }
         Self { hierarchy, dictionary, codes, labels }
     }
 
-    /// What a released text covers; `None` if it is none of these. A text that is the label of several levels is that of the
-    /// highest one.
+    /// Returns the values that a released text covers, or `None` if the text is not supported. If
+    /// several levels share the label, the highest level is used.
     pub fn cell(&self, text: &str) -> Option<Cell> {
         if let Some(&(level, label)) = self.labels.get(text) {
             return Some(Cell::Label { level, label });
@@ -222,36 +235,39 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Some rows of an original tuple, and what became of them.
+/// Some rows of an original tuple and the released tuple that contains them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Link {
-    /// The tuple of the original.
+    /// The tuple of the original table.
     pub original: u32,
-    /// The tuple of [`PublishedRows::rows`]; `None` where the rows are suppressed and dropped.
+    /// The tuple of [`PublishedRows::rows`], or `None` if the rows are suppressed and dropped.
     pub released: Option<u32>,
-    /// How many rows.
+    /// The number of rows.
     pub rows: u64,
 }
 
-/// A release with its original beside it.
+/// A release together with its original table.
 #[derive(Debug)]
 pub struct ReleaseWithOriginal {
-    /// What everybody sees.
+    /// The published part of the release.
     pub published: PublishedRows,
-    /// The original: raw quasi-identifiers and sensitive values, with the same attributes in the same order.
+    /// The original table: original quasi-identifiers and sensitive values, with the same
+    /// attributes in the same order.
     pub original: FrequencyTable,
-    /// The hierarchies of the quasi-identifiers, laid over the original's values.
+    /// The hierarchies of the quasi-identifiers, applied to the original values.
     pub hierarchies: Vec<Hierarchy>,
-    /// For each quasi-identifier and released label (by its code in `published.rows`) what it covers of the original.
+    /// For each quasi-identifier and released label (by its code in `published.rows`), the original
+    /// values that the label covers.
     pub cells: Vec<Vec<Cell>>,
-    /// What became of each original tuple, in ascending order; `None` where that is not known.
+    /// The links from original tuples to released tuples, in ascending order of original tuples;
+    /// `None` if the links are unknown.
     pub links: Option<Vec<Link>>,
-    /// Whose the rows of the original are, where a person may have several.
+    /// The person of each row of the original, if a person may have several rows.
     pub people: Option<Arc<People>>,
 }
 
 impl ReleaseWithOriginal {
-    /// A certified release beside the table it was made of, without a way over files.
+    /// Combines a certified release with its original table directly, without reading files.
     ///
     /// # Panics
     /// If the policy is not the one that was certified.
@@ -282,7 +298,7 @@ impl ReleaseWithOriginal {
                 codes: retained.iter().map(|&tuple| column.codes[tuple]).collect(),
             })
             .collect();
-        // The class is one more column for a moment, so that classes with equal labels stay apart.
+        // The class is added as a temporary column to keep classes with equal labels separate.
         let classes = (0..partition.classes.len()).map(|class| format!("{class:010}")).collect();
         sensitive.push(CountedColumn {
             name: String::new(),
@@ -325,8 +341,8 @@ impl ReleaseWithOriginal {
         Self { published, original, hierarchies, cells, links, people: None }.with_origins()
     }
 
-    /// The same where a released value that was made stands for what its rows come from, as far as the links tell: otherwise it may stand
-    /// for anything.
+    /// Narrows synthetic released values to the original values of their rows, based on the links.
+    /// Without links, a synthetic value may represent any original value.
     #[must_use]
     pub fn with_origins(mut self) -> Self {
         let Some(links) = &self.links else { return self };
@@ -351,7 +367,7 @@ impl ReleaseWithOriginal {
     }
 }
 
-/// What values come from: the range of them where they are numbers, otherwise the values themselves.
+/// Returns the original values as a range if all of them are numbers, and as a set otherwise.
 fn origin(
     dictionary: &Dictionary,
     codes: &BTreeSet<u32>,
@@ -364,11 +380,11 @@ fn origin(
     }
 }
 
-/// Reads the released labels of all quasi-identifiers as what they cover of an original; those that were made may stand for any
-/// value, and are read as such where `generated` says so.
+/// Parses the released labels of all quasi-identifiers into the original values that they cover. If
+/// `generated` is set for a quasi-identifier, its released values may represent any original value.
 ///
 /// # Errors
-/// The position of the first quasi-identifier with labels that are not read, and how many there are of them.
+/// The index of the first quasi-identifier with unreadable labels, and their number.
 pub fn cells(
     rows: &FrequencyTable,
     generated: &[bool],
@@ -394,7 +410,7 @@ pub fn cells(
         .collect()
 }
 
-/// For each quasi-identifier and label the number of domain values that it covers.
+/// Returns the number of domain values that each label of each quasi-identifier covers.
 pub fn covered(
     cells: &[Vec<Cell>],
     hierarchies: &[Hierarchy],

@@ -1,29 +1,30 @@
-//! How much remains unknown of a person's sensitive value to somebody who has narrowed it down, and what may be required of that.
+//! Measures of the uncertainty about a person's sensitive value that remains after an adversary
+//! excludes some values, and the requirements on this uncertainty.
 //!
-//! The computation is with those who narrow it down (linkage); here is only how it is counted and asked for.
+//! This module only defines the measures; linkage computes the remaining values.
 
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::Rational;
 use crate::model::to_f64;
 
-/// A way to count what remains.
+/// A measure of the remaining uncertainty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Measure {
-    /// How many values.
+    /// The number of remaining values.
     Distinct,
-    /// 1 / the share of the most frequent one.
+    /// 1 / the share of the most frequent remaining value.
     Frequency,
     /// The exponential of the entropy.
     Entropy,
 }
 
 impl Measure {
-    /// All of them, in the order of the documentation.
+    /// All measures, in the order of the documentation.
     pub const ALL: [Self; 3] = [Self::Distinct, Self::Frequency, Self::Entropy];
 
-    /// Its name in a policy file.
+    /// Returns the name of the measure in a policy file.
     pub fn name(self) -> &'static str {
         match self {
             Self::Distinct => "distinct",
@@ -32,18 +33,18 @@ impl Measure {
         }
     }
 
-    /// The measure with the given name.
+    /// Returns the measure with the given name.
     pub fn of_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|measure| measure.name() == name)
     }
 }
 
-/// What is required to remain.
+/// A requirement on the remaining uncertainty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct RemainingRequirement {
-    /// How it is counted.
+    /// The measure of uncertainty.
     pub measure: Measure,
-    /// At least so many.
+    /// The minimum value of the measure.
     #[serde(serialize_with = "as_number")]
     #[schemars(with = "f64")]
     pub l: Rational,

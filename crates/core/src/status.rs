@@ -3,9 +3,9 @@
 /// Whether a principle, method, loss, or attack is stable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
-    /// Its definition is settled, and its results agree with independent ones.
+    /// The definition is final, and the results agree with independent implementations.
     Stable,
-    /// Its behavior may change in later versions.
+    /// The behavior may change in later versions.
     Experimental {
         /// The reason, in one sentence.
         reason: &'static str,
@@ -13,7 +13,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// The reason, for experimental features.
+    /// Returns the reason, for experimental features.
     pub fn reason(self) -> Option<&'static str> {
         match self {
             Status::Stable => None,

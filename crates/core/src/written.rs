@@ -1,9 +1,10 @@
-//! How the numbers and dates of a column are written, where it is otherwise than hierarchies and principles read them: one list for the
-//! policy, which declares it, and for the engine, which reads cells so.
+//! Notations of numbers and dates that differ from the notation required by hierarchies and
+//! principles. The policy, which declares a notation, and the engine, which parses cells, use the
+//! same list.
 
 use std::fmt;
 
-/// How the values of a column of text are written.
+/// The notation of the values in a text column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Notation {
     /// `1.234,56`, also `1234,56`.
@@ -18,13 +19,13 @@ pub enum Notation {
     ApostrophePoint,
     /// `05.03.2024`.
     DayMonthYearPoints,
-    /// `05/03/2024`, the day first.
+    /// `05/03/2024`, with the day first.
     DayMonthYearSlashes,
-    /// `03/05/2024`, the month first.
+    /// `03/05/2024`, with the month first.
     MonthDayYearSlashes,
-    /// `05-03-2024`, the day first.
+    /// `05-03-2024`, with the day first.
     DayMonthYearDashes,
-    /// `03-05-2024`, the month first.
+    /// `03-05-2024`, with the month first.
     MonthDayYearDashes,
     /// `2024/03/05`.
     YearMonthDaySlashes,
@@ -44,18 +45,21 @@ enum Part {
 
 use Part::{Day, Month, Year};
 
-/// Numbers, with what divides whole from parts and thousands from each other; or dates, with the order of their parts and what divides them.
+/// The structure of a notation: a number with its decimal and thousands separators, or a date with
+/// the order and the separator of its parts.
 enum Form {
     Number { decimal: char, thousands: &'static [char] },
     Date { parts: [Part; 3], separator: char },
     Digits,
 }
 
-/// Blanks that people write between thousands: of the keyboard, and those that no line ends at.
+/// Spaces that are used as thousands separators: the ordinary space and several non-breaking or
+/// narrow spaces.
 const BLANKS: &[char] = &[' ', '\u{a0}', '\u{202f}', '\u{2009}'];
 
 impl Notation {
-    /// All of them with their names in a policy file and what they are, in the order of the documentation.
+    /// All notations with their names in a policy file and their descriptions, in the order of the
+    /// documentation.
     pub const ALL: &'static [(Self, &'static str, &'static str)] = &[
         (
             Self::PointComma,
@@ -88,18 +92,19 @@ impl Notation {
         (Self::Digits, "YYYYMMDD", "Dates in eight digits."),
     ];
 
-    /// The name in a policy file, which shows how it looks.
+    /// Returns the name of the notation in a policy file, which is an example or a pattern.
     pub fn name(self) -> &'static str {
         let found = Self::ALL.iter().find(|(written, _, _)| *written == self);
         found.expect("the list has all of them").1
     }
 
-    /// The way of writing with that name.
+    /// Returns the notation with the given name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(_, known, _)| *known == name).map(|(written, _, _)| *written)
     }
 
-    /// Which of these ways some texts are all written in; where several read them alike, the first.
+    /// Returns the notations in which all texts are valid. If several notations give the same
+    /// result, only the first is returned.
     fn candidates(texts: &[String], among: impl Fn(&Form) -> bool) -> Vec<Self> {
         let mut found: Vec<(Self, Vec<String>)> = Vec::new();
         for (written, _, _) in Self::ALL.iter().filter(|it| among(&it.0.form())) {
@@ -111,12 +116,12 @@ impl Notation {
         found.into_iter().map(|(written, _)| written).collect()
     }
 
-    /// What to do about texts where numbers are needed, if they are numbers that are written otherwise.
+    /// Returns advice for texts that are used as numbers, if they are numbers in another notation.
     pub(crate) fn numbers(texts: &[String]) -> Option<String> {
         advice("numbers", &Self::candidates(texts, |form| matches!(form, Form::Number { .. })))
     }
 
-    /// What to do about texts where dates are needed, if they are dates that are written otherwise.
+    /// Returns advice for texts that are used as dates, if they are dates in another notation.
     pub(crate) fn dates(texts: &[String]) -> Option<String> {
         advice("dates", &Self::candidates(texts, |form| !matches!(form, Form::Number { .. })))
     }
@@ -141,8 +146,10 @@ impl Notation {
         }
     }
 
-    /// A value as hierarchies and principles read it: `1234.56`, `2024-03-05`, `2024-03-05T14:30:00`. `None` if it is not written so;
-    /// nothing is guessed, and what has this form already is not taken for it.
+    /// Converts a value to the notation required by hierarchies and principles: `1234.56`,
+    /// `2024-03-05`, `2024-03-05T14:30:00`. Returns `None` if the text is not in this notation.
+    /// Nothing is guessed: a text that is already in the required notation is accepted only if it
+    /// is valid in this notation.
     pub fn plain(self, text: &str) -> Option<String> {
         let text = text.trim();
         match self.form() {
@@ -186,7 +193,7 @@ fn advice(what: &str, ways: &[Notation]) -> Option<String> {
     }
 }
 
-/// A number without what divides its thousands, and with a decimal point.
+/// Converts a number to a notation with a decimal point and without thousands separators.
 fn number(text: &str, decimal: char, thousands: &[char]) -> Option<String> {
     let (sign, body) = match text.strip_prefix(['-', '\u{2212}']) {
         Some(body) => ("-", body),
@@ -215,7 +222,7 @@ fn digits(text: &str, lengths: std::ops::RangeInclusive<usize>) -> Option<u32> {
     text.parse().ok().filter(|_| is_one)
 }
 
-/// The day, and the time after it as hours, minutes and seconds.
+/// Splits a text into the day and the optional time as hours, minutes, and seconds.
 fn day_and_time(text: &str) -> Option<(&str, Option<[u32; 3]>)> {
     let Some((day, time)) = text.split_once([' ', 'T']) else { return Some((text, None)) };
     let parts: Vec<&str> = time.split(':').collect();
@@ -229,7 +236,7 @@ fn day_and_time(text: &str) -> Option<(&str, Option<[u32; 3]>)> {
     (hour < 24 && minute < 60 && second < 60).then_some((day, Some([hour, minute, second])))
 }
 
-/// A day that there is.
+/// Formats a date, or returns `None` if the date does not exist.
 fn date(year: u32, month: u32, day: u32, time: Option<[u32; 3]>) -> Option<String> {
     let is_leap = year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400);
     let n_days = match month {
@@ -293,7 +300,7 @@ mod tests {
         }
     }
 
-    /// What only nearly fits is never taken for something else.
+    /// Values that only nearly match a notation are rejected.
     #[test]
     fn values_that_are_written_otherwise_are_none() {
         let not_so = [

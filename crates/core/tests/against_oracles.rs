@@ -1,4 +1,5 @@
-//! The principles and the certifier against the naive oracles of the test kit, on random tables.
+//! Tests the principles and the certifier against the naive oracles of the test kit on random
+//! tables.
 
 mod common;
 #[path = "support/people.rs"]
@@ -20,19 +21,19 @@ use indistinct_testkit::principles::{
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
-/// A runner that draws the same cases every time.
+/// Creates a runner that always generates the same cases.
 fn runner(cases: u32) -> TestRunner {
     let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     TestRunner::new_with_rng(Config { failure_persistence: None, ..Config::with_cases(cases) }, rng)
 }
 
-/// Which rows a proposal suppresses.
+/// The rows that a proposal suppresses.
 #[derive(Debug, Clone)]
 enum Suppress {
     Nobody,
-    /// The rows of the classes that fail, as a search would.
+    /// The rows of failing classes, as in a search.
     Failing,
-    /// Some tuples, whatever they are.
+    /// Arbitrary tuples, as a bit set.
     Some(u64),
 }
 
@@ -75,7 +76,7 @@ impl Case {
         rows.map(|row| (self.table.labels(row, &self.levels), row.1.clone())).collect()
     }
 
-    /// For each tuple of the core's table whether it is suppressed.
+    /// Returns, for each tuple of the core's table, whether it is suppressed.
     fn marks(&self, raw: &[Row]) -> Vec<bool> {
         let judgment = oracle::judge(&self.generalized(), &self.required);
         let fails = |tuple: &Row| {
@@ -89,7 +90,7 @@ impl Case {
         }
     }
 
-    /// The rows that would be written.
+    /// Returns the rows that would be released.
     fn released(&self, is_suppressed: impl Fn(&Row) -> bool) -> Vec<Row> {
         let mut released = Vec::new();
         for (raw, generalized) in self.table.rows.iter().zip(self.generalized()) {
@@ -136,7 +137,7 @@ fn agrees(claims: &Claims, judgment: &Judgment) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// What the certifier says of a recoding, and what plain rows say of it.
+/// The result of the certifier for a recoding equals the result for plain rows.
 #[test]
 fn the_certifier_agrees_with_plain_rows() {
     let (released, failing, too_many) = (Cell::new(0), Cell::new(0), Cell::new(0));
@@ -164,7 +165,8 @@ fn the_certifier_agrees_with_plain_rows() {
         let claims = claims_of(&core_table, &partition, &policy.requirements).claims;
         agrees(&claims, &judgment)?;
 
-        // What `verify` reads from the released rows is what was claimed.
+        // The claims that `verify` computes from the released rows equal the claims of the
+        // certifier.
         let read_back = table(&rows, case.table.hierarchies.len(), case.table.n_sensitive);
         prop_assert_eq!(&check_rows(&read_back, &policy.requirements).claims, &claims);
 
@@ -241,9 +243,10 @@ fn principles_agree_with_their_oracles_on_one_class() {
     assert!((2_000..18_000).contains(&held.get()), "{} held", held.get());
 }
 
-/// The strictest requirement of a kind that a class with these counts still meets.
+/// Returns the strictest requirement of a kind that a class with these counts meets.
 ///
-/// A kind that merging keeps and that is not listed here fails the test: say how its threshold follows from its level.
+/// Every kind that merging keeps must be listed here with the threshold for its level; otherwise,
+/// the test fails.
 fn strictest(kind: &str, counts: &[u64], rank: u64) -> Option<Requirement> {
     let one = Rational::from_integer(1);
     let rank = Rational::from_integer(rank.into());
@@ -260,7 +263,7 @@ fn strictest(kind: &str, counts: &[u64], rank: u64) -> Option<Requirement> {
     };
     let threshold = match reached {
         Quantity::Count(count) => Rational::from_integer(count.into()),
-        // What must be exceeded, exceeded by next to nothing.
+        // The requirement must exceed the level, so a small number is added.
         Quantity::Ratio { numerator, denominator } if kind == "recursive-diversity" => {
             from_ratio(numerator, denominator) + Rational::new(1, 1_000_000)
         }
@@ -272,10 +275,11 @@ fn strictest(kind: &str, counts: &[u64], rank: u64) -> Option<Requirement> {
     Some(with(threshold.max(Rational::new(1, 1_000_000))))
 }
 
-/// Two classes of which one just meets a requirement, and the other meets it too: their union meets it.
+/// If one of two classes barely meets a requirement and the other class meets it too, their union
+/// meets it.
 #[test]
 fn merging_keeps() {
-    // The kinds with a single bound on counts; `merging.rs` has the others.
+    // The kinds with a single bound on counts; `merging.rs` tests the other kinds.
     let kinds = [
         "k-anonymity",
         "distinct-l-diversity",
@@ -331,7 +335,8 @@ fn a_failing_class_is_never_released() {
         n_failing_rows: 4,
     };
     assert_eq!(refusal, expected);
-    // The class that fails goes: exactly half of the rows, which is allowed. All of them are not.
+    // The failing class is suppressed. This is exactly half of the rows, which is allowed, but
+    // suppressing all rows is not.
     let release = certify(&core_table, &policy, &recoding(&[0], vec![false, false, true]));
     assert_eq!(release.unwrap().n_suppressed(), 4);
     let refusal = certify(&core_table, &policy, &recoding(&[0], vec![true; 3])).unwrap_err();

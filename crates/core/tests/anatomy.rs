@@ -1,4 +1,4 @@
-//! The certifier for classes that are known by number alone, against plain rows.
+//! Tests the certifier for classes that are identified only by numbers against plain rows.
 
 mod common;
 
@@ -28,7 +28,8 @@ fn policy(requirements: Vec<Requirement>, limit: Rational) -> Policy {
     }
 }
 
-/// A table with one sensitive attribute, each row in a class of its own choice; a row without one is suppressed.
+/// A table with one sensitive attribute and an arbitrary class for each row; rows without a class
+/// are suppressed.
 #[derive(Debug, Clone)]
 struct Case {
     plain: PlainTable,
@@ -64,7 +65,7 @@ impl Case {
         self.plain.rows.iter().zip(&self.place).filter_map(|(row, class)| Some((row, (*class)?)))
     }
 
-    /// Rows with the class as their only label.
+    /// Returns the rows with the class as their only label.
     fn by_class(&self) -> Vec<Row> {
         self.released().map(|(row, class)| (vec![class.to_string()], row.1.clone())).collect()
     }
@@ -76,7 +77,8 @@ fn on_sensitive_values() -> impl Strategy<Value = RequiredPrinciple> {
     required(1).prop_filter("on sensitive values", is_on_sensitive_values)
 }
 
-/// The two tables of a release, as they are counted when they are read, with class numbers from 1 in reverse.
+/// Returns the two tables of a release as they are read from files, with class numbers starting at
+/// 1, in reverse order.
 fn tables(release: &AnatomyRelease<'_>) -> (FrequencyTable, FrequencyTable) {
     let (rows, lines) = plain_tables(release);
     (table(&rows, rows.first().map_or(1, |row| row.0.len()), 0), table(&lines, 1, 2))
@@ -127,7 +129,7 @@ proptest! {
                 let of_rows = check_rows(&plain, &policy.requirements).claims;
                 prop_assert_eq!(&of_rows.principles, &claims.principles);
 
-                // Risk is that of people with the same raw quasi-identifiers.
+                // The risk is that of people with the same original quasi-identifiers.
                 let mut people: BTreeMap<&Vec<String>, u64> = BTreeMap::new();
                 case.released().for_each(|(row, _)| *people.entry(&row.0).or_default() += 1);
                 let worst = people.values().min().map(|n| 1.0 / *n as f64);
@@ -135,7 +137,8 @@ proptest! {
                 let mean = people.len() as f64 / by_class.len() as f64;
                 prop_assert_eq!(claims.risk.marketer, worst.map(|_| mean));
 
-                // Row by row: the squared distance of what is and what the tables tell.
+                // For each row, the squared distance between the actual value and the distribution
+                // in the tables.
                 let error: f64 = by_class
                     .iter()
                     .map(|(class, sensitive_value)| {
@@ -171,7 +174,7 @@ proptest! {
         prop_assert_eq!(&without, release.claims());
     }
 
-    /// One row moved in one of the tables is noticed.
+    /// Moving one row in one of the tables is detected.
     #[test]
     fn a_moved_row_is_found(case in case(), at in any::<prop::sample::Index>(), moved in any::<bool>()) {
         let counted = case.plain.to_core();
@@ -283,7 +286,7 @@ fn principles_that_do_not_rest_on_sensitive_values_alone_are_refused() {
     let rows = [class_of_counts("a", &[2, 1]), class_of_counts("b", &[1, 1])].concat();
     let counted = table(&rows, 1, 1);
     let served = |requirement: Requirement| {
-        // What a policy file is told without a table is what the certifier says.
+        // The check of a policy file without a table must agree with the certifier.
         let kind = find(requirement.kind).expect("the registry has it");
         let without_table =
             UnservedRequirement::of_kind(kind, &requirement.parameters, requirement.others);

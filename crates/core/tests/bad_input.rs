@@ -1,4 +1,4 @@
-//! Parameters and data that do not fit: errors with counts, and no cell of the table in their text.
+//! Invalid parameters and data: errors contain counts, but no cell of the table.
 
 mod support;
 
@@ -29,7 +29,7 @@ fn refused(context: &Context<'_>, kind: &str, parameters: &Parameters) -> DataEr
     }
 }
 
-/// A kind, its parameters, and the one that is wrong.
+/// A kind, its parameters, and the name of the invalid parameter.
 type Bad<'a> = (&'a str, &'a [(&'a str, ParameterValue)], &'a str);
 
 #[test]
@@ -154,7 +154,8 @@ fn missing_numbers_are_an_error_unless_they_are_a_value_of_their_own() {
     let error = refused(&context(&table), "epsilon-m-anonymity", &near);
     assert!(matches!(error, DataError::MissingNumbers { n_rows: 2, .. }));
     let own = context(&table).with_missing(Missing::OwnValue);
-    // Two near each other, and two missing ones that are near each other.
+    // The class has two values that are near each other, and two missing values that are near each
+    // other.
     let claim = claim(&own, "epsilon-m-anonymity", &near);
     assert_eq!((claim.holds, reached(&claim, "risk")), (true, Some(0.5)));
 }

@@ -1,4 +1,4 @@
-//! Observed beliefs against all worlds.
+//! Tests observed beliefs against an enumeration of all possible worlds.
 
 mod support;
 

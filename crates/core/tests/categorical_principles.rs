@@ -1,4 +1,4 @@
-//! The principles on categories, distances and populations against the naive oracles.
+//! Tests the principles on categories, distances, and populations against the naive oracles.
 
 mod support;
 
@@ -18,7 +18,7 @@ fn counts() -> impl Strategy<Value = Vec<u64>> {
         .prop_filter("a class has rows", |counts| counts.iter().sum::<u64>() > 0)
 }
 
-/// v0, v1, ... as far as the bits say so.
+/// Returns those of the values v0, v1, ... whose bits are set.
 fn chosen(bits: u8, n: usize) -> Vec<String> {
     (0..n).filter(|at| bits >> at & 1 == 1).map(|at| format!("v{at}")).collect()
 }
@@ -83,7 +83,7 @@ fn adjusted_entropy_is_the_largest_there_is() {
         let any: Vec<f64> = sensitive.iter().map(|&count| count as f64).chain(lowered).collect();
         prop_assert!(oracle::entropy(&any) <= found + 1e-9);
 
-        // As a principle, with a threshold a little to either side.
+        // The principle with thresholds slightly below and above the level.
         let sensitive_values = of_counts(&counts);
         let table = one_class(&sensitive_values);
         let values = chosen(free, counts.len());
@@ -102,7 +102,8 @@ fn adjusted_entropy_is_the_largest_there_is() {
 
 #[test]
 fn adjusted_entropy_at_a_whole_number_is_decided_exactly() {
-    // Counts that are all equal, but for higher ones that do not matter: exactly log of their number.
+    // All counts are equal, except for larger counts of don't-care values: the adjusted entropy is
+    // exactly the log of their number.
     check(
         100,
         &(1u64..2000, 1usize..8, prop::collection::vec(0u64..5000, 0..5)),
@@ -152,7 +153,7 @@ const CHAINS: [&[&str]; 5] = [
     &["d", "D", "B", "R"],
     &["e", "D", "B", "R"],
 ];
-/// Height of the lowest common ancestor; that of the tree is 3.
+/// The height of the lowest common ancestor of two values; the height of the tree is 3.
 const HEIGHTS: [[i64; 5]; 5] =
     [[0, 1, 3, 3, 3], [1, 0, 3, 3, 3], [3, 3, 0, 2, 2], [3, 3, 2, 0, 1], [3, 3, 2, 1, 0]];
 
@@ -186,7 +187,7 @@ fn t_closeness_is_the_cheapest_transport() {
         };
         let all: Vec<usize> = a.iter().chain(&b).copied().collect();
         let (of_a, of_b, of_all) = (count(&a), count(&b), count(&all));
-        // Distance over the values that are released.
+        // The distance uses only values that are released.
         let present: Vec<usize> = (0..5).filter(|&at| of_all[at] > 0).collect();
         let pick = |counts: &[u64; 5]| present.iter().map(|&at| counts[at]).collect::<Vec<u64>>();
         let cost = |distance: &dyn Fn(usize, usize) -> i64| -> Vec<Vec<i64>> {
@@ -265,7 +266,7 @@ fn tau_l_agrees_with_the_definition() {
         let holds = oracle::tau_l_by(&frequencies, &big(tau), &big(l), growth);
         prop_assert_eq!(meets(&level, &*principle), holds);
 
-        // The level is the smallest tau at which it holds.
+        // The level is the smallest tau for which the class satisfies the principle.
         let smallest = level.quantities().next().and_then(Quantity::to_f64).expect("a number");
         for (more, holds) in [(1e-9, true), (-1e-9, false)] {
             let at = BigRational::from_float(smallest + more).expect("finite");
@@ -362,10 +363,10 @@ fn delta_presence_counts_the_population() {
     });
 }
 
-/// Rows of two classes with one of five sensitive values each.
+/// Rows of two classes; each row has one of five sensitive values.
 type TwoClasses = (Vec<usize>, Vec<usize>);
 
-/// The counts of each class and of both, for the values that occur.
+/// Returns the counts of each class and of their union for all occurring values.
 fn counted((a, b): &TwoClasses) -> (Vec<Vec<u64>>, Vec<u64>) {
     let count = |rows: &[usize], at: usize| rows.iter().filter(|&&it| it == at).count() as u64;
     let present: Vec<usize> = (0..5).filter(|&at| count(a, at) + count(b, at) > 0).collect();
@@ -434,19 +435,20 @@ fn delta_disclosure_is_the_largest_logarithm() {
 
 #[test]
 fn gains_and_logarithms_at_their_limits() {
-    // Shares of a: 3/4 and 1/4, of both 1/2: a gain of exactly 1/2, and a factor of exactly 2 downwards.
+    // The shares of a are 3/4 and 1/4 in the classes and 1/2 in the union: a gain of exactly 1/2,
+    // and a factor of exactly 2 in the other direction.
     let table = two_classes(&["a", "a", "a", "b"], &["a", "b", "b", "b"]);
     let of = |kind: &str, parameters: &[(&str, ParameterValue)]| {
         claim(&context(&table), kind, &given(parameters))
     };
     assert!(of("beta-likeness", &[("beta", num("0.5"))]).holds);
     assert!(!of("beta-likeness", &[("beta", num("0.499999999999"))]).holds);
-    // -ln(1/2) = 0.693... is above the gain.
+    // The cap -ln(1/2) = 0.693... is above the gain.
     assert!(of("beta-likeness", &[("beta", num("0.5")), ("gain", word("enhanced"))]).holds);
-    // ln 2 = 0.69314718055994530...
+    // The exact value is ln 2 = 0.69314718055994530...
     assert!(!of("delta-disclosure", &[("delta", num("0.6931471805599453"))]).holds);
     assert!(of("delta-disclosure", &[("delta", num("0.6931471806"))]).holds);
-    // Equal shares in both classes meet every delta.
+    // Equal shares in both classes satisfy every delta.
     let same = two_classes(&["a", "b"], &["a", "b"]);
     let claim = claim(
         &context(&same),

@@ -1,4 +1,5 @@
-//! The feasible range of a table: no recoding does better, and what is proved can be done.
+//! Tests the feasible range of a table: no recoding exceeds the bounds, and levels that are proved
+//! reachable are reached.
 
 mod support;
 
@@ -67,7 +68,7 @@ fn no_partition_does_better() {
                     })
                     .reduce(|a, b| a.worst(b, bounds))
                     .expect("there are parts");
-                // Larger is better, or else its negative is.
+                // The sign makes larger values better.
                 let sign = if bounds[0].relation == Relation::AtLeast { 1.0 } else { -1.0 };
                 let first = |level: Level| match level.quantities().next() {
                     Some(Quantity::Unreachable) | None => f64::NEG_INFINITY,
@@ -95,8 +96,9 @@ fn no_partition_does_better() {
     });
 }
 
-/// Every kind on a sensitive attribute that merging may break, with parameters at random: what is ruled out has no partition
-/// and what has one that is known has one, of all partitions that there are.
+/// For every kind on a sensitive attribute that merging may break and for random parameters: a
+/// class that is ruled out has no valid partition, and a known partition is valid. The test
+/// compares with all partitions of the class.
 #[test]
 fn what_is_ruled_out_has_no_partition() {
     let values = prop::collection::vec((0u64..9).prop_map(|x| x.to_string()), 1..8);
@@ -155,7 +157,7 @@ fn a_dealing_is_a_proof_only_with_a_class_column() {
     assert_eq!((two.proof, two.is_within), (ReachProof::WithClassColumn, true));
     assert_eq!(two.best[0], ("m", Quantity::Count(2)));
     assert!(!reach(&table, &near(3)).expect("rows").is_within);
-    // Far apart, one class of all rows does it, whatever is published.
+    // If values are far apart, one class of all rows is sufficient with and without a class column.
     let far = one_class(&[0, 20, 40, 60]);
     let requirement =
         requirement(&far, "epsilon-m-anonymity", &[("epsilon", int(2)), ("m", int(4))]);
@@ -196,7 +198,8 @@ fn putting_frequent_values_on_the_list_helps() {
     assert!(effect_of_dont_care(k, &context(&table), &given(&[("k", int(2))]), 1).is_err());
 }
 
-/// Section IV-C of the (tau, l) text: on all classes of at most four values with up to six rows each, and what is a little weaker is not enough.
+/// Section IV-C of the (tau, l) text: tests the guarantee on all classes of at most four values
+/// with up to six rows each, and that a slightly weaker requirement is not sufficient.
 #[test]
 fn what_guarantees_a_tau_l_diversity_does() {
     let mut classes = vec![Vec::new()];

@@ -1,4 +1,4 @@
-//! Recodings that release a sensitive attribute generalized.
+//! Tests recodings with generalized values of a sensitive attribute.
 
 mod support;
 
@@ -44,7 +44,7 @@ fn policy(table: &FrequencyTable, requirements: Vec<Requirement>) -> Policy {
     }
 }
 
-/// One class of all rows, in the given parts, with the given sensitive values.
+/// Creates a recoding with one class of all rows, with the given parts and sensitive values.
 fn recoding(parts: &[(u32, u64)], labels: &[&str], of: &[u32]) -> Recoding {
     let classes = Classes {
         parts: Some(parts.iter().map(|&(tuple, rows)| Part { tuple, rows }).collect()),
@@ -60,7 +60,8 @@ fn recoding(parts: &[(u32, u64)], labels: &[&str], of: &[u32]) -> Recoding {
     }
 }
 
-/// Three of four have flu; when two of these have "lungs", half of the class is induced to have flu.
+/// Three of four rows have flu. If two rows with flu are released with "lungs", the induced share
+/// of flu is one half.
 #[test]
 fn released_sensitive_values_are_judged() {
     let rows = table(&[("1", "flu"), ("1", "flu"), ("2", "flu"), ("3", "asthma")]);
@@ -80,7 +81,7 @@ fn released_sensitive_values_are_judged() {
         column.codes.iter().map(|&code| column.dictionary.value(code)).collect();
     assert_eq!(released, ["lungs", "flu", "lungs", "asthma"]);
     assert_eq!(release.counted(), &rows);
-    // Somebody who has the released rows alone sees the same.
+    // A recipient who has only the released rows computes the same claims.
     let observed = support::one_class(&released);
     let stated = policy.requirements[0].principle.effective_parameters(&tau_l("0.5", 2));
     let later = requirement(&context(&observed).with_taxonomy(&tree), "tau-l-diversity", stated);
@@ -120,7 +121,7 @@ fn lies_about_sensitive_values_are_refused() {
     let length = InvalidRecoding::Length { what: "released sensitive values", got: 1, expected: 2 };
     assert_eq!(certify(&rows, &policy, &other).unwrap_err(), NotCertified::Invalid(length));
 
-    // What is dropped is not looked at, what is starred is.
+    // Labels of dropped rows are ignored, but labels of starred rows are checked.
     let mut some = recoding(&[(0, 2), (1, 1)], &["flu"], &[0, 7]);
     some.suppressed = vec![false, true];
     certify(&rows, &policy, &some).expect("the other row is not released");
@@ -138,7 +139,7 @@ fn other_principles_are_not_asked_of_generalized_sensitive_values() {
     assert_eq!(problem(&rows, &policy, &proposed), SensitiveProblem::NotJudged { kind });
 }
 
-/// Without a hierarchy there are the values and `*`.
+/// Without a hierarchy, the taxonomy consists of the values and `*`.
 #[test]
 fn a_flat_attribute_has_a_root() {
     let rows = table(&[("1", "a"), ("1", "a"), ("1", "b")]);
@@ -149,7 +150,7 @@ fn a_flat_attribute_has_a_root() {
     certify(&rows, &policy, &of([1, 0, 2])).expect("(1 + 1/2) / 3 each");
 }
 
-/// A requirement that is built again for released rows says of raw rows what it said before.
+/// A requirement that is rebuilt for released rows gives the same results for original rows.
 #[test]
 fn a_rebuilt_requirement_is_the_same() {
     let strategy = (prop::collection::vec(1..5u64, 2..5), 1..8u64, any::<bool>());
@@ -171,11 +172,11 @@ fn a_rebuilt_requirement_is_the_same() {
         let kind = find("tau-l-diversity").expect("it is registered");
         let with_tree = context(&rows).with_taxonomy(&tree);
         let Ok(first) = Requirement::new(kind, &with_tree, parameters, Others::Ignored) else {
-            // Weights for some values alone leave others without.
+            // If only some values have weights, other values have no weight.
             prop_assert!(weighted);
             return Ok(());
         };
-        // A table in which fewer values occur, and `*`.
+        // The table contains fewer values, and `*`.
         let fewer = support::one_class(&["v0", "*", "*"]);
         let again = first.rebuilt(&fewer).expect("it fits");
         prop_assert_eq!(&again.parameters, &first.parameters);
@@ -189,7 +190,7 @@ fn a_rebuilt_requirement_is_the_same() {
     });
 }
 
-/// In classes with labels of their own nobody knows where a person without a row would be.
+/// If classes have their own labels, the class of a person without a row is unknown.
 #[test]
 fn a_population_needs_one_level_for_all() {
     let rows = table(&[("1", "flu"), ("2", "ulcer")]);

@@ -1,4 +1,5 @@
-//! The divergence against its definition, row by row, and the bounds that follow from it.
+//! Tests the divergence against its definition, row by row, and the bounds that follow from the
+//! definition.
 
 use indistinct_core::loss::kl_divergence::{Boxes, of_release};
 use indistinct_core::model::CountedColumn;
@@ -8,7 +9,7 @@ use indistinct_core::{
 };
 use proptest::prelude::*;
 
-/// A row of whole numbers: quasi-identifiers, then one sensitive value.
+/// A row of integers: quasi-identifiers, and one sensitive value.
 #[derive(Debug, Clone)]
 struct Plain {
     values: Vec<u32>,
@@ -18,7 +19,7 @@ struct Plain {
     class: usize,
 }
 
-/// What a class releases of an attribute: the values from one to another, or a set.
+/// The released value of an attribute: a range or a set.
 #[derive(Debug, Clone)]
 enum Released {
     Range(u32, u32),
@@ -64,7 +65,7 @@ fn numbers(n: u32) -> Dictionary {
     Dictionary::from_distinct((0..n).map(|value| format!("{}", 100 + value)).collect()).0
 }
 
-/// Rows that are all distinct, in the order of the table.
+/// Sorts the rows in the order of the table, and removes duplicates.
 fn sorted(mut rows: Vec<Plain>) -> Vec<Plain> {
     rows.sort_by(|a, b| (&a.values, a.value).cmp(&(&b.values, b.value)));
     rows.dedup_by(|a, b| (&a.values, a.value) == (&b.values, b.value));
@@ -111,7 +112,8 @@ fn classes_of(rows: &[Plain], released: &[Vec<Released>]) -> Recoding {
     Recoding { generalization: Generalization::Classes(classes), suppressed, sensitive: None }
 }
 
-/// Every row on its own, every other row for each: what it says of the first.
+/// Computes the divergence by its definition, with the contribution of every other row to the
+/// density of each row.
 fn by_definition(rows: &[Plain], released: &[Vec<Released>], domains: &[u32], boxes: Boxes) -> f64 {
     let n: u64 = rows.iter().map(|row| row.count).sum();
     let area = |cells: &[Released]| -> f64 {
@@ -169,7 +171,8 @@ fn plain_rows(n: std::ops::Range<usize>) -> impl Strategy<Value = Vec<Plain>> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
 
-    /// Many classes, which overlap or have the same released values.
+    /// The divergence of many classes, which may overlap or have equal released values, equals its
+    /// definition.
     #[test]
     fn the_divergence_of_classes_follows_its_definition(
         mut rows in plain_rows(0..120),
@@ -203,7 +206,7 @@ proptest! {
         }
     }
 
-    /// Whatever is suppressed at the upper node, and nothing at the lower one.
+    /// The upper node may have any suppressed rows, and the lower node has none.
     #[test]
     fn going_up_and_suppressing_never_lower_the_divergence(
         rows in plain_rows(1..40),

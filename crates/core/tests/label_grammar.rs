@@ -1,5 +1,5 @@
-//! What a released label says by itself is what its hierarchy maps to it: the one grammar of `indistinct_diagnostics` against every
-//! kind of hierarchy that computes labels, and against ranges and sets.
+//! Tests that the meaning of a released label follows from its text: compares the grammar of
+//! `indistinct_labels` with every kind of hierarchy that computes labels, and with ranges and sets.
 //!
 //! The oracle is the set of values that the hierarchy maps to the label.
 
@@ -9,10 +9,11 @@ use indistinct_labels::Label;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 
-/// Whether the labels of a computed level are read as what they are.
+/// A check that the labels of a computed level are parsed as the expected kind.
 type IsKind = fn(&Label) -> bool;
 
-/// Each label of each level covers the values that are mapped to it, and no other value of the column.
+/// Checks that each label of each level covers exactly the values of the column that are mapped to
+/// it.
 fn assert_read(rule: &HierarchyRule, values: Vec<String>, is_kind: IsKind) -> TestCaseResult {
     let (dictionary, _) = Dictionary::from_distinct(values);
     let hierarchy = rule.resolve("a", &dictionary).expect("values that fit the rule");
@@ -40,7 +41,7 @@ fn distinct(mut values: Vec<String>) -> Vec<String> {
     values
 }
 
-/// Plain decimal numbers, each written in one way, and maybe a missing value.
+/// Generates decimal numbers with one spelling each, and possibly a missing value.
 fn numbers() -> impl Strategy<Value = Vec<String>> {
     let number = (-400i32..400, 0u32..3).prop_map(|(n, digits)| {
         let text = format!("{:.*}", digits as usize, f64::from(n) / f64::from(10u32.pow(digits)));
@@ -115,7 +116,8 @@ proptest! {
     fn parts_of_dates(values in dates(), levels in 1u32..32) {
         let chosen = (0..5).filter(|at| levels >> at & 1 == 1).map(|at| DateLevel::ALL[at]);
         let rule = Dates::new("a", chosen.collect()).expect("from finer to coarser");
-        // A day without a time covers its moments, and is a value of its own beside them: that only a level above tells.
+        // A day without a time covers all times of the day, but is also a separate value; only
+        // higher levels are unambiguous.
         let n_days = values.iter().filter(|value| value.len() == 10).count();
         let values = match n_days {
             0 => values,
@@ -134,7 +136,8 @@ proptest! {
         assert_read(&rule, distinct(values), |it| matches!(it, Label::Masked(_)))?;
     }
 
-    /// Where values look like labels, or hold stars, a label may say more than it covers, and never less.
+    /// If values equal labels or contain asterisks, a label may cover more values than its text
+    /// suggests, but never fewer.
     #[test]
     fn no_label_says_less_than_it_covers(
         values in proptest::collection::vec(r"[a2024*\-Qs{}, \\]{1,7}", 1..10),

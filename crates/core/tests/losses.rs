@@ -1,4 +1,4 @@
-//! The losses against their formulas, written over plain rows.
+//! Tests the losses against their formulas on plain rows.
 
 mod common;
 
@@ -29,7 +29,7 @@ fn close(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1.0)
 }
 
-/// The covered share of a cell, straight from the definition.
+/// Returns the covered share of a cell by its definition.
 fn covered_share(plain: &PlainTable, at: usize, level: usize, row: &Row) -> f64 {
     let hierarchy = &plain.hierarchies[at];
     let covered = hierarchy.covered(level, &hierarchy.label(level, &row.0[at]));
@@ -39,7 +39,8 @@ fn covered_share(plain: &PlainTable, at: usize, level: usize, row: &Row) -> f64 
     }
 }
 
-/// The lost information of a cell, as a share of the mean information of a value of its column.
+/// Returns the lost information of a cell, as a share of the mean information of a value of its
+/// column.
 fn lost_information(plain: &PlainTable, at: usize, level: usize, row: &Row) -> f64 {
     let label = |row: &Row, level: usize| plain.hierarchies[at].label(level, &row.0[at]);
     let alike = |of: &Row, level: usize| {
@@ -50,7 +51,7 @@ fn lost_information(plain: &PlainTable, at: usize, level: usize, row: &Row) -> f
     if all == 0.0 { 0.0 } else { (alike(row, level) / alike(row, 0)).ln() / all }
 }
 
-/// The lost information of a cell by the number of values it covers.
+/// Returns the lost information of a cell based on the number of values that it covers.
 fn lost_share(plain: &PlainTable, at: usize, level: usize, row: &Row) -> f64 {
     let hierarchy = &plain.hierarchies[at];
     1.0 - 1.0 / hierarchy.covered(level, &hierarchy.label(level, &row.0[at])) as f64
@@ -61,7 +62,8 @@ type CellLoss = fn(&PlainTable, usize, usize, &Row) -> f64;
 const CELL_LOSSES: [(&str, CellLoss); 3] =
     [("loss", covered_share), ("entropy", lost_information), ("information", lost_share)];
 
-/// What a suppressed row costs in a column: as much as the top level, and 1 for `loss` and `information` whatever the domain.
+/// Returns the cost of a suppressed cell, which equals the cost at the top level, and is always 1
+/// for `loss` and `information`.
 fn suppressed_cell(name: &str, plain: &PlainTable, at: usize, row: &Row) -> f64 {
     match name {
         "loss" | "information" => 1.0,
@@ -72,7 +74,7 @@ fn suppressed_cell(name: &str, plain: &PlainTable, at: usize, row: &Row) -> f64 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
 
-    /// Going one level up never lowers a loss of cells; nor does suppression.
+    /// Neither going one level up nor suppression lowers a loss of cells.
     #[test]
     fn totals_never_fall(plain in plain_table()) {
         for (name, _) in CELL_LOSSES {
@@ -99,7 +101,8 @@ proptest! {
                     let total: f64 = cells.iter().sum();
                     prop_assert!(close(costs.total[level], total), "{name}: {costs:?} {total}");
 
-                    // Rows of one label may have lost differently much so far; their sum is what counts.
+                    // Rows with the same label may have different losses, so their sums are
+                    // compared.
                     let mut more: BTreeMap<String, (f64, f64)> = BTreeMap::new();
                     for (row, cell) in rows.iter().zip(&cells) {
                         let sum = more.entry(plain.hierarchies[at].label(level, &row.0[at]));
@@ -118,8 +121,9 @@ proptest! {
         }
     }
 
-    /// The loss of the (epsilon, m) text's Section 6, the sum over quasi-identifiers of covered values by values of the domain, is `loss` with weights of
-    /// (domain - 1) / domain but for a sum that no recoding changes; so a policy asks for it by weights.
+    /// The loss in Section 6 of the (epsilon, m) text is the sum over quasi-identifiers of covered
+    /// values divided by values of the domain. Except for a constant sum, it equals `loss` with
+    /// weights of (domain - 1) / domain, so a policy can request it by setting weights.
     #[test]
     fn the_loss_of_the_epsilon_m_text_is_loss_with_weights(plain in plain_table()) {
         for (at, costs) in costs("loss", &plain).iter().enumerate() {
@@ -134,7 +138,7 @@ proptest! {
                 let ours = weight * costs.total[level] + n_rows / domain;
                 prop_assert!(close(ours, printed), "{ours} {printed}");
             }
-            // A suppressed row is one that covers the whole domain, in both.
+            // In both losses, a suppressed row covers the whole domain.
             let of_row = |row: &Row| 1.0 - hierarchy.covered(0, &hierarchy.label(0, &row.0[at])) as f64 / domain;
             let printed: f64 = plain.rows.iter().map(of_row).sum();
             prop_assert!(close(weight * (n_rows - costs.total[0]), printed));
@@ -174,7 +178,7 @@ proptest! {
             n_classes: classes.len() as u64,
             squares: classes.iter().map(|&size| u128::from(size * size)).sum(),
         };
-        // Row by row: what it cannot be told from.
+        // The number of rows from which each row is indistinguishable.
         let mut indistinguishable = n_suppressed * n_rows;
         for &size in &classes {
             for _ in 0..size {
@@ -186,7 +190,7 @@ proptest! {
         prop_assert!(close(of_sizes("average-class-size", &sizes), mean));
     }
 
-    /// The level counts, attribute by attribute.
+    /// The height is the sum of the levels of all attributes.
     #[test]
     fn height_counts_steps(levels in prop::collection::vec(0..6usize, 1..6), up in any::<prop::sample::Index>()) {
         let Form::Levels(height) = find("height").form else { panic!("height is one of levels") };
@@ -202,7 +206,7 @@ proptest! {
         prop_assert_eq!(height(&higher), steps + 1.0);
     }
 
-    /// All losses of a release, with rows suppressed either way, against plain rows.
+    /// Tests all losses of a release, with both kinds of row suppression, against plain rows.
     #[test]
     fn losses_of_releases_follow_their_formulas(
         plain in plain_table(),
@@ -265,7 +269,8 @@ proptest! {
     }
 }
 
-/// The mean logarithm of how much more of a row's equals there are than the release lets expect.
+/// Returns the mean logarithm of the ratio of the actual frequency of a row's values to the
+/// frequency estimated from the release.
 fn divergence(plain: &PlainTable, levels: &[usize], is_suppressed: &dyn Fn(&Row) -> bool) -> f64 {
     let domain: f64 = plain.hierarchies.iter().map(|h| h.values.len() as f64).product();
     let occurring = (0..plain.n_sensitive)

@@ -1,4 +1,4 @@
-//! m-invariance against the naive oracle, and what is generalizable against all partitions.
+//! Tests m-invariance against the naive oracle, and its feasibility against all partitions.
 
 mod support;
 
@@ -37,7 +37,8 @@ fn merging_may_break_m_uniqueness() {
     assert!(m_unique(&a) == 2 && m_unique(&b) == 2 && m_unique(&union) == 0);
 }
 
-/// Calls `f` with every division of `n` rows into parts, as the part of each row; ends when it says so.
+/// Calls `f` with every division of `n` rows into parts, given as the part of each row, until `f`
+/// returns `true`.
 fn any_division(n: usize, parts: &mut Vec<usize>, f: &mut impl FnMut(&[usize]) -> bool) -> bool {
     if parts.len() == n {
         return f(parts);
@@ -79,7 +80,7 @@ fn m_uniqueness_against_all_partitions() {
     });
 }
 
-/// A class as its rows: who, and which of the sensitive values.
+/// The classes of a version; each row is a pair (person, sensitive value).
 type Version = Vec<Vec<(u64, u64)>>;
 
 #[test]
@@ -88,7 +89,7 @@ fn across_versions_says_what_the_definition_says() {
     let versions = prop::collection::vec(prop::collection::vec(class, 1..3), 2..4);
     let n_declared = std::cell::Cell::new([0; 2]);
     check(3000, &versions, |versions: Vec<Version>| {
-        // One row for each person of a version.
+        // Each person has one row in a version.
         let mut versions = versions;
         for version in &mut versions {
             let mut observed = Vec::new();
@@ -115,8 +116,8 @@ fn across_versions_says_what_the_definition_says() {
             };
             version.iter().flat_map(of).collect()
         };
-        // Signatures alone: every class is 0-unique, but for those with a sensitive value twice, which as sets are fine
-        // here.
+        // With m = 0, only signatures matter, unless a sensitive value occurs twice in a class.
+        // Versions with such classes are not compared with the oracle.
         let all_hold = (1..versions.len()).all(|at| {
             let earlier = versions[..at].iter().flat_map(signatures);
             across_versions(earlier, signatures(&versions[at])).holds()

@@ -1,4 +1,5 @@
-//! What merging and suppression do to each principle: the tests that the principles' files name.
+//! Tests the effects of merging and suppression on each principle. The documentation of the
+//! principles names these tests.
 
 mod support;
 
@@ -18,7 +19,8 @@ use indistinct_testkit::numeric_oracles as oracle;
 use proptest::prelude::*;
 use support::*;
 
-/// Parameters of every kind on one attribute that merging keeps; numbers that two small classes often satisfy.
+/// Returns parameters of every kind on one attribute that merging keeps, chosen such that two small
+/// classes often satisfy them.
 fn retained(kind: &str, a: u64, b: u64) -> Parameters {
     match kind {
         "k-anonymity" => given(&[("k", int(a))]),
@@ -73,7 +75,7 @@ fn merging_keeps() {
         if may_break.contains(&kind) {
             continue;
         }
-        // Where every class has to have every value, there are few.
+        // If every class must contain every value, only few values are used.
         let top = if kind == "delta-disclosure" { 3 } else { 8 };
         let class = || prop::collection::vec((1u64..top).prop_map(|x| x.to_string()), 1..9);
         let n_declared = Cell::new(0);
@@ -95,7 +97,7 @@ fn merging_keeps() {
     }
 }
 
-/// Whoever says that parts of failing classes fail is right.
+/// The return value of `fails_in_parts` is correct.
 #[test]
 fn parts_of_failing_classes_fail() {
     let cells = || prop::collection::vec((sensitive_value(), any::<bool>()), 1..9);
@@ -186,7 +188,7 @@ fn merging_may_break_proximity() {
             |values: &[String]| level(&table, &*principle, values).meets(principle.bounds());
         assert!(holds(&a) && holds(&b) && !holds(&union), "{kind}");
     }
-    // By the definition alone, without the core.
+    // The same counterexample by the definition, without the core.
     let plain =
         |class: &[i64]| class.iter().map(|&x| Some(oracle::number(x, 1))).collect::<Vec<_>>();
     let near = oracle::Neighborhood::Between(oracle::number(30, 1), oracle::number(30, 1));
@@ -219,7 +221,8 @@ fn policy(table: &FrequencyTable, requirement: Requirement) -> Policy {
     }
 }
 
-/// What is reached at a level of one flat quasi-identifier, with the tuples of one value suppressed.
+/// Returns the claim at a level of one flat quasi-identifier, with the tuples of one value
+/// suppressed.
 fn without(
     table: &FrequencyTable,
     policy: &Policy,
@@ -248,12 +251,13 @@ fn suppression_changes_the_reference() {
     let requirement = requirement.expect("valid");
     assert_eq!(requirement.principle.depends_on(), DependsOn::ReleasedRows);
     let policy = policy(&table, requirement);
-    // Class a is 1/6 from all rows; without c it is what all rows are.
+    // The distance of class a from all rows is 1/6; without c, the distributions are equal.
     let all = without(&table, &policy, 0, None);
     assert!((reached(&all, "t").expect("a number") - 1.0 / 3.0).abs() < 1e-12 && !all.holds);
     let fewer = without(&table, &policy, 0, Some("c"));
     assert!(reached(&fewer, "t") == Some(0.0) && fewer.holds);
-    // And the other way round: a table that holds does not when rows elsewhere are suppressed.
+    // The opposite effect: a table that satisfies the principle may violate it after rows of
+    // another class are suppressed.
     let other = without(&table, &policy, 0, Some("a"));
     assert!(reached(&other, "t").expect("a number") > 1.0 / 6.0 && !other.holds);
 }
@@ -287,7 +291,7 @@ fn suppression_lowers_presence() {
     let parameters = given(&[least, ("max", num("0.5")), ("population", word("people"))]);
     let requirement = Requirement::new(kind, &context, parameters, Others::Ignored).expect("valid");
     let policy = policy(&table, requirement);
-    // c is nobody's class at level 0: the chance to be in the table is 0 there.
+    // At level 0, c is not in any class, so the probability of being in the table is 0.
     let raw = without(&table, &policy, 0, None);
     assert_eq!((reached(&raw, "min"), reached(&raw, "max")), (Some(0.0), Some(0.5)));
     assert!(!raw.holds && raw.n_failing_classes == 1 && raw.n_failing_rows == 0);

@@ -1,4 +1,5 @@
-//! The principles on numbers against the naive oracles, and what is generalizable against all partitions.
+//! Tests the principles on numbers against the naive oracles, and their feasibility against all
+//! partitions.
 
 mod support;
 
@@ -25,7 +26,7 @@ fn principle(table: &FrequencyTable, kind: &str, given: &Parameters) -> Box<dyn 
     build(&context(table).with_missing(Missing::OwnValue), kind, given)
 }
 
-/// One of the principles on near sensitive values, with its oracle.
+/// A principle on near sensitive values, with its oracle.
 #[derive(Debug, Clone)]
 enum Near {
     Absolute(u32),
@@ -34,13 +35,13 @@ enum Near {
     Stated(Vec<(u32, u32)>),
 }
 
-/// Neighborhoods that change at up to three numbers.
+/// Generates neighborhoods that change at up to three numbers.
 fn stated() -> impl Strategy<Value = Near> {
     prop::collection::btree_map(0u32..30, 0u32..20, 1..4)
         .prop_map(|steps| Near::Stated(steps.into_iter().collect()))
 }
 
-/// Halves, or hundredths for a relative neighborhood.
+/// Generates parameters in units of one half, or of one hundredth for relative neighborhoods.
 fn near() -> impl Strategy<Value = Near> {
     prop_oneof![
         (0u32..20).prop_map(Near::Absolute),
@@ -111,7 +112,7 @@ fn proximity_agrees_with_the_definition() {
     });
 }
 
-/// A partition holds all rows and each of its parts holds.
+/// Returns whether a partition contains all rows and all of its parts satisfy the principle.
 fn proves(
     table: &FrequencyTable,
     principle: &dyn Principle,
@@ -150,7 +151,8 @@ fn generalizable_against_all_partitions() {
             oracle::proximity(part, &near.oracle(), m as usize)
         });
         if matches!(near, Near::Stated(_)) {
-            // There is room between what is ruled out and what is dealt.
+            // There is a gap between the classes that are ruled out and the classes for which the
+            // assignment is a valid partition.
             prop_assert!(all || !found);
             return with_class(&table, &entries(&table, &values), |view| {
                 prop_assert!(!all || !principle.is_ruled_out(view));
@@ -162,7 +164,9 @@ fn generalizable_against_all_partitions() {
     });
 }
 
-/// Definition 4: 0 is near nothing, 10 is near all up to 10 away, so that 10 must not be with 0, but 0 may be with what is near 10 only.
+/// Definition 4: 0 is near only itself, and 10 is near all numbers up to a distance of 10.
+/// Therefore, 10 must not be in a class with 0, but 0 may be in a class with numbers that are near
+/// only 10.
 #[test]
 fn own_neighborhoods_leave_room_between_what_is_ruled_out_and_what_is_dealt() {
     let kind = "neighborhoods-m-anonymity";
@@ -178,12 +182,13 @@ fn own_neighborhoods_leave_room_between_what_is_ruled_out_and_what_is_dealt() {
     };
     let holds = |all: &[u32]| of(all, &|it, view| it.of_class(view).meets(it.bounds()));
     assert!(holds(&[0, 5]) && !holds(&[0, 10]) && holds(&[10, 30]) && !holds(&[10, 20]));
-    // 0 to 3 may be together, though 10 is near all of them: {0, 1}, {2, 3}, {10, 40}, {11, 41}.
+    // The numbers 0 to 3 may be in one class although 10 is near all of them: {0, 1}, {2, 3}, {10,
+    // 40}, {11, 41}.
     let rows = [0, 1, 2, 3, 10, 11, 40, 41];
     assert!(holds(&[0, 1]) && holds(&[2, 3]) && holds(&[10, 40]) && holds(&[11, 41]));
     assert!(!of(&rows, &|it, view| it.is_ruled_out(view)));
     assert!(of(&rows, &|it, view| it.partition(view).is_none()));
-    // Those of which each is near all others are too many.
+    // There are too many numbers that are all near each other.
     assert!(of(&[10, 11, 12, 0], &|it, view| it.is_ruled_out(view)));
 }
 
@@ -251,7 +256,8 @@ fn delta_l_is_generalizable_iff_a_partition_holds() {
 
 #[test]
 fn a_fraction_of_l_is_ruled_out_by_a_proof_alone() {
-    // {0, 1, 4} and {0, 2, 5} hold; the dealing of all six to as many as lie in a window does not show it.
+    // The classes {0, 1, 4} and {0, 2, 5} satisfy the principle, but the assignment of all six rows
+    // to buckets does not prove this.
     let values: Vec<String> = [0, 1, 4, 0, 2, 5].map(|x: u32| x.to_string()).to_vec();
     let table = one_class(&values);
     let principle = principle(&table, "delta-l-diversity", &delta_l(4, (3, 2), "definition"));
@@ -312,7 +318,7 @@ fn variance_is_decided_exactly_at_the_boundary_and_for_long_numbers() {
     assert!(holds(&thirds, "variance-control", &given(&[("variance", ratio((2, 9)))])));
     let above = ratio((2_000_000_000_001, 9_000_000_000_000));
     assert!(!holds(&thirds, "variance-control", &given(&[("variance", above)])));
-    // (10^20 / 2)^2 takes more than 128 bits on the way.
+    // The intermediate value (10^20 / 2)^2 requires more than 128 bits.
     let long = sensitive_values(&["0", "100000000000000000000"]);
     let table = one_class(&long);
     let claim = claim(&context(&table), "variance-control", &given(&[("variance", num("1"))]));

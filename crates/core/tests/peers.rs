@@ -1,4 +1,4 @@
-//! What other tools answer wrongly, with the right answer.
+//! Cases in which other tools give a wrong result, with the correct result.
 
 mod support;
 

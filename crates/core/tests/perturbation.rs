@@ -1,4 +1,4 @@
-//! Perturbation against its oracle, and its releases.
+//! Tests perturbation against its oracle, and perturbed releases.
 
 mod masking;
 mod support;
@@ -53,7 +53,7 @@ fn sensitive_values(values: impl IntoIterator<Item = i64>) -> Vec<SensitiveValue
     values.into_iter().map(|value| Some(number(value, 1))).collect()
 }
 
-/// A principle as the library and as the oracle know it.
+/// A principle for both the library and the oracle.
 #[derive(Debug, Clone)]
 enum Required {
     Absolute(u64),
@@ -64,7 +64,7 @@ enum Required {
 }
 
 impl Required {
-    /// The m of a principle, and an l between two whole numbers.
+    /// Returns the m of a principle, or an l between two integers.
     fn limit(&self, m: u64) -> Number {
         match self {
             Required::DeltaL(_) => number(2 * m as i64 + 1, 2),
@@ -128,7 +128,7 @@ fn required_principle() -> impl Strategy<Value = Required> {
     ]
 }
 
-/// A domain for the library and for the oracle.
+/// Returns a domain for the library and for the oracle.
 fn domains(values: &[i64]) -> [(Domain, Vec<SensitiveValue>); 2] {
     let mut occurring = values.to_vec();
     occurring.sort_unstable();
@@ -204,10 +204,11 @@ fn the_largest_p_is_the_largest() {
     });
 }
 
-/// The text's bound is a mean over the values of a neighborhood.
+/// The bound of the text is a mean over the values of a neighborhood.
 #[test]
 fn each_value_is_stricter() {
-    // 40 of 100 rows have the sensitive value 10, and one each has 9 and 11; the other values are far away.
+    // 40 of 100 rows have the sensitive value 10, one row each has 9 and 11, and all other values
+    // are distant.
     let mut values = vec![10; 40];
     values.extend([9, 11]);
     values.extend((0..58).map(|at| 20 + at));
@@ -215,7 +216,7 @@ fn each_value_is_stricter() {
     let breach = Breach::new(&table, &[proximity(&table, 1, 2)], &grid(0, 99)).expect("it fits");
     let [mean, each] = [Observation::Neighborhood, Observation::Value]
         .map(|it| breach.largest_p(it).expect("0.42 < 1/2"));
-    // L = 3/100 and P = 42/100; F = 40/100.
+    // The parameters are L = 3/100, P = 42/100, and F = 40/100.
     assert_eq!(mean, number(3 * 16, 3 * 16 + 100 * 42));
     assert_eq!(each, number(16, 16 + 100 * 40));
     assert!(breach.risk(&mean, Observation::Value) > number(1, 2));
@@ -235,7 +236,7 @@ fn perturbation(domain: Domain, p: Rational, key: u8) -> Perturbation {
     Perturbation { domain, given: Observation::Neighborhood, retention, key: Key([key; 32]) }
 }
 
-/// Released rows as texts, ascending.
+/// Returns the released rows as texts, in ascending order.
 fn released(release: &Release<'_>) -> Vec<(String, String, u64)> {
     let table = release.table();
     let (quasi, value) = (&table.quasi_identifiers()[0], &table.sensitive()[0]);
@@ -270,7 +271,7 @@ fn releases_keep_all_but_the_sensitive_value() {
             let n = raw.iter().filter(|row| row.0[0] == q).count() as u64;
             prop_assert_eq!(rows_of(&written, q), n);
         }
-        // Who has the rows alone comes to the same claims.
+        // A recipient with only the released rows computes the same claims.
         let observed: Vec<_> = written
             .iter()
             .flat_map(|(q, s, n)| (0..*n).map(move |_| (vec![q.clone()], vec![s.clone()])))
@@ -280,7 +281,7 @@ fn releases_keep_all_but_the_sensitive_value() {
         prop_assert_eq!(release.n_overlapping_pairs(&policy, &recoding), 0);
         prop_assert!(recoding.sensitive.is_none() && release.counted() == &table);
 
-        // The order of rows does not matter; the key does.
+        // The result depends on the key, but not on the order of rows.
         raw.reverse();
         let reversed = table_of(&raw, 1, 1);
         let (again, _) =
@@ -290,7 +291,8 @@ fn releases_keep_all_but_the_sensitive_value() {
     });
 }
 
-/// 40,000 rows of two values: 3/10 keep theirs, the others get each of five values equally often.
+/// With 40,000 rows of two values, 3/10 of the rows keep their value, and the others get each of
+/// five values with equal frequency.
 #[test]
 fn draws_are_those_that_are_promised() {
     let columns = |name: &str, values: &[&str], codes: Vec<u32>| CountedColumn {
@@ -371,7 +373,8 @@ fn the_ends_of_p() {
 
 #[test]
 fn a_p_that_is_too_large_is_refused() {
-    // Uniform on 0 to 9: P = L = 2/10 at the ends and 3/10 in between; m = 3 leaves 1/21 there.
+    // Uniform on 0 to 9: P = L = 2/10 at the ends and 3/10 in between, so the largest p for m = 3
+    // is 1/21.
     let values: Vec<i64> = (0..10).collect();
     let alone = |value: &i64| (vec![format!("q{value}")], vec![value.to_string()]);
     let table = table_of(&values.iter().map(alone).collect::<Vec<_>>(), 1, 1);
@@ -387,7 +390,7 @@ fn a_p_that_is_too_large_is_refused() {
     assert!(perturbed.risk <= 1.0 / 3.0 && perturbed.risk > 0.333_333);
     assert!(release.claims().principles.is_empty(), "nothing of it shows in the rows");
     assert_eq!(release.parts().map(<[_]>::len), Some(recoding.suppressed.len()));
-    // The raw rows do not pass as they are.
+    // The original rows do not satisfy the policy.
     assert!(matches!(certify(&table, &policy, &recoding), Err(NotCertified::Fails { .. })));
 
     let more = largest + Rational::new(1, 1_000_000);
@@ -404,7 +407,7 @@ fn a_p_that_is_too_large_is_refused() {
     );
 }
 
-/// Several principles: the strictest decides.
+/// With several principles, the strictest principle determines p.
 #[test]
 fn all_principles_are_kept() {
     let values: Vec<i64> = (0..10).collect();
@@ -453,7 +456,8 @@ fn what_perturbation_cannot_do_is_refused() {
     assert_eq!(refused, PerturbationProblem::NotOneSensitive { n_sensitive: 2 });
 }
 
-/// A missing sensitive value is a value of its own, and noise as well. Numbers are all written as the grid writes them.
+/// A missing sensitive value is a separate value, also in the noise. All numbers are released in
+/// the notation of the grid.
 #[test]
 fn missing_sensitive_values_and_other_notations() {
     let rows = table(&[("a", ""), ("a", "1.0"), ("b", "2"), ("b", "+2")]);
@@ -462,7 +466,7 @@ fn missing_sensitive_values_and_other_notations() {
     let policy =
         policy(&rows, vec![requirement(&context, "epsilon-m-anonymity", required_principle)]);
     let breach = Breach::new(&rows, &policy.requirements, &grid(0, 3)).expect("it fits");
-    // Half of the rows have 2.
+    // Half of the rows have the value 2.
     assert_eq!(breach.largest_p(Observation::Neighborhood), Some(number(0, 1)));
     let open = self::policy(
         &rows,

@@ -1,4 +1,5 @@
-//! The counterexamples behind `docs/readings.md`: where the texts are wrong or open, and what is taken instead.
+//! The counterexamples for `docs/readings.md`: errors and ambiguities of the texts, and the chosen
+//! readings.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_macros)] // tests read files
 
@@ -21,7 +22,7 @@ fn delta_l(delta: &str, l: &str, reading: &str) -> Parameters {
     given(&[("delta", num(delta)), ("l", num(l)), ("reading", word(reading))])
 }
 
-/// Both readings of (delta, l)-diversity.
+/// Returns the levels of both readings of (delta, l)-diversity.
 fn both(values: &[i64], delta: &str) -> [f64; 2] {
     let table = one_class(values);
     let claim = claim(&context(&table), "delta-l-diversity", &delta_l(delta, "1", "definition"));
@@ -110,7 +111,7 @@ fn b2_a_block_of_dont_care_values_passes() {
 #[test]
 fn b3_the_original_counts_stay_in_the_tail() {
     assert!(recursive_holds(&[10, 4], "0.5", 2, &["v0"]));
-    // Lowering the don't-care count to 4 first would give another answer.
+    // Lowering the don't-care count to 4 first would give a different result.
     assert!(!recursive_holds(&[4, 4], "0.5", 2, &["v0"]));
 }
 
@@ -120,7 +121,7 @@ fn b4_adjusted_entropy_may_equal_log_l() {
     let with = |l: &str| given(&[("l", num(l)), ("dont_care", list(&["v0"]))]);
     assert!(claim(&context(&table), "entropy-l-diversity", &with("2")).holds);
     assert!(!claim(&context(&table), "entropy-l-diversity", &with("2.000000000001")).holds);
-    // In doubles the rounding of exp and ln decides.
+    // With floating-point numbers, the rounding of exp and ln would determine the result.
     assert!(300f64.ln().exp() != 300.0);
 }
 
@@ -256,7 +257,7 @@ fn c3_c4_the_running_example() {
 
 #[test]
 fn c5_a_relative_neighborhood_of_negative_numbers() {
-    // Printed: [-80, -120], which is empty, so that every risk would be 0.
+    // The text prints [-80, -120], which is empty, so every risk would be 0.
     let with = |neighborhood: &str| {
         let word = ("neighborhood", word(neighborhood));
         given(&[("epsilon", num("0.2")), ("m", int(2)), word])
@@ -280,7 +281,7 @@ fn c6_logarithms_lose_the_closed_ends() {
 
 #[test]
 fn c7_not_all_reviewed_principles_are_monotone() {
-    // m-invariance asks that all values of a class differ.
+    // m-invariance requires that all values of a class are distinct.
     let differ = |class: &[&str]| (0..class.len()).all(|at| !class[..at].contains(&class[at]));
     assert!(differ(&["a", "b"]) && !differ(&["a", "b", "a", "b"]));
 }
@@ -304,7 +305,7 @@ fn c9_boundaries_of_m() {
     assert_eq!(below(1), Supremum::Unbounded);
     assert_eq!(below(4), Supremum::Below(Rational::from_integer(0)));
     assert_eq!(supremum(&numbers, &[], 2, Unit::Absolute), Supremum::Undefined);
-    // The supremum itself is not feasible: e = 1 and m = 3, h = 1.
+    // The supremum itself is not feasible: e = 1, m = 3, h = 1.
     assert_eq!(below(3), Supremum::Below(Rational::from_integer(1)));
     let principle = build(&context(&table), "epsilon-m-anonymity", &near("1", 3));
     with_class(&table, &entries, |all| assert!(principle.is_ruled_out(all)));
@@ -356,7 +357,7 @@ fn e5_psi_at_its_ends() {
         psi(&Rational::new(1, 2), &whole(3), Growth::Linear, 4)[..],
         [Rational::new(1, 2), Rational::new(3, 4), whole(1), whole(1)]
     );
-    // Others have the same ends (Definition 4): x = 0, 1/3, 2/3, 1.
+    // Other functions have the same end points (Definition 4): x = 0, 1/3, 2/3, 1.
     for (growth, between) in
         [(Growth::Convex, [(5, 9), (13, 18)]), (Growth::Concave, [(7, 9), (17, 18)])]
     {
@@ -367,7 +368,7 @@ fn e5_psi_at_its_ends() {
     let with = |tau: &str, l: u64| given(&[("tau", num(tau)), ("l", int(l))]);
     assert!(holds(&of_counts(&[1]), "tau-l-diversity", &with("1", 3)), "tau = 1 requires nothing");
     assert!(!holds(&of_counts(&[1, 1]), "tau-l-diversity", &with("0.9", 3)), "l above m");
-    // (1/l, l) is frequency l-diversity.
+    // (1/l, l)-diversity is frequency l-diversity.
     for counts in [[3, 2, 1], [2, 2, 2], [4, 1, 1]] {
         let values = of_counts(&counts);
         let frequency = holds(&values, "frequency-l-diversity", &given(&[("l", int(2))]));
@@ -387,18 +388,21 @@ fn e6_sums_of_shares_are_exact() {
 
 #[test]
 fn e12_the_shares_that_are_printed_of_lost_figures() {
-    // "A probability of 0.714" in a class of a (3, 2)-diverse table: five rows of seven. No smaller whole c and no other l allows it.
+    // "A probability of 0.714" in a class of a (3, 2)-diverse table: five of seven rows. No smaller
+    // integer c and no other l allows this share.
     for counts in [&[5, 2][..], &[5, 1, 1]] {
         assert!(recursive_holds(counts, "3", 2, &[]) && !recursive_holds(counts, "2", 2, &[]));
         assert!(!holds(&of_counts(counts), "frequency-l-diversity", &given(&[("l", int(2))])));
     }
     assert!(!recursive_holds(&[5, 1, 1], "3", 3, &[]));
     assert_eq!((5.0f64 / 7.0 * 1000.0).round(), 714.0);
-    // "0.9 ... either hepatitis or phthisis" in a simple 2-diverse one: nine rows of ten have one of two values, and neither is above half.
+    // "0.9 ... either hepatitis or phthisis" in a simple 2-diverse table: nine of ten rows have one
+    // of two values, and the share of each value is at most one half.
     let two = of_counts(&[5, 4, 1]);
     assert!(holds(&two, "frequency-l-diversity", &given(&[("l", int(2))])));
     assert!(!holds(&two, "frequency-l-diversity", &given(&[("l", int(3))])));
-    // Examples 1 to 3: the class of tuples 1, 2, 4 and 5. Hepatitis has (0.5 + 0.5 + 1 + 0) / 4, and F is 0.5, 0.75, 1, 1.
+    // Examples 1 to 3: the class of tuples 1, 2, 4, and 5. The frequency of hepatitis is (0.5 + 0.5
+    // + 1 + 0) / 4, and F is 0.5, 0.75, 1, 1.
     let tree = taxonomy(&[
         &["hepatitis", "liver", "*"],
         &["cirrhosis", "liver", "*"],
@@ -412,9 +416,9 @@ fn e12_the_shares_that_are_printed_of_lost_figures() {
     let at = |tau: &str, l: u64| claim(&context, "tau-l-diversity", &with(tau, l));
     assert!(at("0.5", 3).holds && !at("0.49", 3).holds && !at("0.5", 4).holds);
     assert_eq!(reached(&at("0.5", 3), "tau"), Some(0.5));
-    // Example 4: ten ages, ten zip codes and two diseases are covered.
+    // Example 4: the released values cover ten ages, ten zip codes, and two diseases.
     assert_eq!(information::of_row([10, 10, 2].map(information::retained)), 0.7);
-    // The text's (c, l)-diversity asks for c >= 1; any c above 0 is taken.
+    // The (c, l)-diversity of the text requires c >= 1; this implementation accepts any c above 0.
     assert!(
         recursive_holds(&[1, 5, 5], "0.9", 2, &[]) && !recursive_holds(&[1, 5, 5], "0.8", 2, &[])
     );
@@ -428,7 +432,8 @@ fn e13_the_rule_of_generalizing_gives_the_sensitive_value_away() {
     let table = one_class(&rows.concat());
     let parameters = given(&[("tau", num("0.5")), ("l", int(4)), ("weights", word("domain"))]);
     let claim = claim(&context(&table).with_taxonomy(&tree), "tau-l-diversity", &parameters);
-    // Six of nine have a, and who knows that only a was generalized knows it.
+    // Six of nine rows have the value a, which an adversary can infer from the fact that only a was
+    // generalized.
     assert!(claim.holds);
     let induced = (2.0 + 4.0 / 4.0) / 9.0;
     assert!(reached(&claim, "tau").is_some_and(|tau| tau <= 0.5) && induced < 6.0 / 9.0);
@@ -445,7 +450,8 @@ fn weights_are_written_out_for_those_who_verify() {
     assert_eq!(written.0["weights"], fields(&[("a", int(1)), ("b", int(1)), ("c", int(0))]));
     let generalized = one_class(&["a", "*", "*"]);
     let later = support::context(&generalized).with_taxonomy(&tree);
-    // What a principle that is built of the published parameters answers is what was published: attacks take the weights from there.
+    // A principle that is built from the published parameters has the published requirement;
+    // attacks use its weights.
     let published = required_shares(find("tau-l-diversity").expect("known"), &written);
     assert!(
         published.is_some() && build(&later, "tau-l-diversity", &written).shares() == published
@@ -493,14 +499,14 @@ fn f2_who_fits_two_classes_is_worse_off() {
 
 #[test]
 fn f3_padded_levels_do_not_make_a_value_deeper() {
-    // An unbalanced tree as a table of levels: x is repeated.
+    // An unbalanced tree as a table of levels, in which x is repeated.
     let tree = taxonomy(&[&["x", "x", "A", "*"], &["y", "B", "A", "*"], &["z", "B", "A", "*"]]);
     let node = |label| tree.node_of(label).expect("known");
     assert_eq!((tree.depth(node("x")), tree.depth(node("y"))), (2, 3));
     let table = one_class(&["A", "x", "B"]);
     let parameters = given(&[("tau", num("0.5")), ("l", int(3)), ("weights", word("domain"))]);
     let claim = claim(&context(&table).with_taxonomy(&tree), "tau-l-diversity", &parameters);
-    // x: 1/3 + 1; y and z: 1/3 + 1/2, of 3.
+    // The sums are 1/3 + 1 for x, and 1/3 + 1/2 for y and z, divided by 3.
     let tau = reached(&claim, "tau").expect("a number");
     assert!((tau - 4.0 / 9.0).abs() < 1e-12, "{tau}");
     assert_eq!(tree.information(node("A")).to_f64(), Some(1.0 / 3.0));
@@ -536,11 +542,11 @@ fn every_test_that_the_document_names_exists() {
     assert!(n_named > 40, "only {n_named} tests are named");
 }
 
-/// Marginals with the sensitive attribute, each of classes that are diverse: of all ways in which people may have the values one alone
-/// agrees with both. What an adversary learns of several is not what each of them tells.
+/// Two marginals with the sensitive attribute, each with diverse classes, may together determine
+/// all sensitive values. Several marginals disclose more than each marginal separately.
 #[test]
 fn f4_marginals_that_hold_each_may_settle_everybody_together() {
-    // Six people, with two quasi-identifiers and a sensitive value each.
+    // Six people with two quasi-identifiers and a sensitive value each.
     let people = [(0, 0, 'a'), (0, 1, 'b'), (1, 1, 'c'), (1, 2, 'a'), (2, 2, 'b'), (2, 0, 'c')];
     let counted = |world: &[char], key: &dyn Fn(usize) -> i32| {
         let mut cells: Vec<(i32, char)> = (0..6).map(|at| (key(at), world[at])).collect();
@@ -557,7 +563,7 @@ fn f4_marginals_that_hold_each_may_settle_everybody_together() {
             assert!(holds(&values, "frequency-l-diversity", &given(&[("l", int(2))])));
         }
     }
-    // All worlds: each of six people may have each of three values.
+    // All possible worlds: each of six people may have each of three values.
     let worlds = (0..3usize.pow(6)).map(|world| -> Vec<char> {
         (0..6).map(|at| ['a', 'b', 'c'][world / 3usize.pow(at) % 3]).collect()
     });
@@ -576,7 +582,8 @@ fn f4_marginals_that_hold_each_may_settle_everybody_together() {
     assert_eq!(both, [&own], "everybody is settled");
 }
 
-/// Entries that are slips of a text alone say so; every other one names the test that computes it.
+/// Every reading names the test that computes it, except for readings that are marked as errors in
+/// the text only.
 #[test]
 fn every_reading_names_its_test() {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/readings.md");

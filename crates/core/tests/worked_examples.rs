@@ -1,4 +1,4 @@
-//! The tables and numbers of the texts, the readings at the boundaries, and the published vectors.
+//! The tables and numbers of the texts, the readings at boundaries, and the published test vectors.
 
 mod common;
 
@@ -20,7 +20,7 @@ fn holds(rows: &[Row], requirement: Requirement) -> bool {
     claims(rows, requirement).principles[0].holds
 }
 
-/// What the table reaches; `None` where no parameter would do.
+/// Returns the level that the table reaches, or `None` if no parameter is sufficient.
 fn reached(rows: &[Row], requirement: Requirement) -> Option<f64> {
     let reached = claims(rows, requirement).principles.remove(0).reached.expect("it is not empty");
     match reached.into_values().next().expect("one bound") {
@@ -70,7 +70,8 @@ fn figure_1() -> Vec<Row> {
     .into()
 }
 
-/// Figure 1 with its zip codes and ages generalized one step as told, and nationality to `*`.
+/// Generalizes Figure 1 by one step, with the given labels for zip codes and ages and `*` for
+/// nationality.
 fn generalized(zip: fn(&str) -> &str, age: fn(u32) -> &'static str) -> (PlainTable, Vec<usize>) {
     let rows = figure_1();
     let listed = |at: usize, label: &dyn Fn(&str) -> String| {
@@ -144,7 +145,7 @@ fn figure_4_reaches_entropy_l_2_828() {
     let entropy = reached(&rows, l(ENTROPY, "2")).expect("an l would do");
     assert!((entropy - 8f64.sqrt()).abs() < 1e-12, "{entropy}");
     assert!(holds(&rows, l(ENTROPY, "2.8284")) && !holds(&rows, l(ENTROPY, "2.8285")));
-    // Counts 2, 1, 1: the most frequent value occurs twice as often as the third.
+    // The counts are 2, 1, 1: the most frequent value occurs twice as often as the third value.
     assert_eq!(reached(&rows, recursive("1", "3")), Some(2.0));
 }
 
@@ -199,10 +200,11 @@ fn reading_b_11_uniform_classes_are_entropy_diverse() {
 
 #[test]
 fn entropy_one_row_off_the_boundary() {
-    // One row more of one value and the class is no longer uniform, however large it is.
+    // With one additional row of one value, the class is not uniform, regardless of its size.
     let rows = class_of_counts("q", &[1000, 1000, 1000, 1001]);
     assert!(!holds(&rows, l(ENTROPY, "4")));
-    // It reaches 3.999999625: the entropy falls short by half the chi-squared distance, 0.75 * 4 / 4001^2 / 2.
+    // The class reaches 3.999999625: the entropy is lower by half the chi-squared distance, 0.75 *
+    // 4 / 4001^2 / 2.
     assert!(!holds(&rows, l(ENTROPY, "3.9999997")) && holds(&rows, l(ENTROPY, "3.9999996")));
 }
 
@@ -219,7 +221,8 @@ fn the_worst_class_decides() {
 
 #[test]
 fn thresholds_of_frequency_are_exact() {
-    // 3 of 10 rows: 1/l = 0.3 is met with l = 10/3, which no decimal is; 3.3333333333 is below, 3.3333333334 above.
+    // For 3 of 10 rows, 1/l = 0.3 is met with l = 10/3, which is not a decimal number; 3.3333333333
+    // is below it, and 3.3333333334 above it.
     let rows = class_of_counts("q", &[3, 3, 3, 1]);
     assert!(holds(&rows, l("frequency-l-diversity", "3.3333333333")));
     assert!(!holds(&rows, l("frequency-l-diversity", "3.3333333334")));
@@ -231,7 +234,7 @@ fn a_missing_value_is_a_value_of_its_own() {
     let rows = [row(&["", "x"], &["1"]), row(&["", "x"], &[""]), row(&["a", "x"], &["1"])];
     let claims = claims(&rows, l(DISTINCT, "2"));
     assert_eq!(claims.class_sizes, [(1, 1), (2, 1)].into());
-    // The class of the missing value has the values 1 and missing; the other has one value.
+    // The class of the missing value has the values 1 and missing; the other class has one value.
     assert_eq!(claims.principles[0].n_failing_rows, 1);
 }
 
@@ -244,7 +247,7 @@ fn an_empty_table_satisfies_everything() {
     }
 }
 
-/// The rows of each class, in order of first appearance.
+/// Returns the rows of each class, in the order of their first rows.
 fn classes(rows: &[Row]) -> Vec<Vec<Row>> {
     let mut classes: Vec<Vec<Row>> = Vec::new();
     for row in rows {
@@ -256,7 +259,8 @@ fn classes(rows: &[Row]) -> Vec<Vec<Row>> {
     classes
 }
 
-/// The requirement of a vector on the first sensitive attribute, if it is one of the five kinds.
+/// Returns the requirement of a test vector on the first sensitive attribute, if it is one of the
+/// five kinds.
 fn requirement_of(vector: &Vector) -> Option<Requirement> {
     let text = |name: &str| vector.params[name].to_string();
     match vector.params["criterion"].as_str()? {
@@ -329,7 +333,7 @@ fn measure(vector: &Vector) -> bool {
     true
 }
 
-/// Every sensitive attribute in turn, with the others among the quasi-identifiers.
+/// Checks each sensitive attribute, with the other sensitive attributes as quasi-identifiers.
 fn multi(vector: &Vector) -> bool {
     let n_sensitive = vector.rows.first().map_or(0, |row| row.1.len());
     let of_attribute = |at: usize| {
@@ -353,7 +357,7 @@ fn multi(vector: &Vector) -> bool {
     true
 }
 
-/// All vectors of the family that concern these principles; the others wait for theirs.
+/// Tests all vectors of the family for these principles; other tests use the remaining vectors.
 #[test]
 fn published_vectors() {
     let (mut n_checked, mut n_measured, mut n_multi) = (0, 0, 0);

@@ -1,6 +1,6 @@
-//! Releases with the centers of classes in place of numbers.
+//! Releases in which numbers are replaced by the centers of classes.
 //!
-//! A search proposes classes and ranges; the centers are computed here, from the rows.
+//! A search proposes classes and ranges; the certifier computes the centers from the rows.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,12 +14,13 @@ use crate::Rational;
 use crate::model::{FrequencyTable, Numbers};
 use crate::recoding::{Aggregation, Cell, Center, Classes, Generalization, Policy, Recoding};
 
-/// Checks classes of a table against a policy, and makes a release with their centers if all holds. Besides the release, the recoding
-/// that it amounts to.
+/// Checks the classes of a table against a policy, and creates a release with their centers if all
+/// requirements hold. Returns the release and its recoding.
 ///
 /// # Errors
-/// [`NotCertified`] as of [`certify`](super::certify); and if a column to be aggregated has values that are no numbers, or a class has both
-/// numbers and missing values of it.
+/// [`NotCertified`] for the same reasons as [`certify`](super::certify), or if an aggregated column
+/// has values that are not numbers, or if a class has both numbers and missing values in such a
+/// column.
 pub fn certify_aggregated<'a>(
     table: &'a FrequencyTable,
     policy: &Policy,
@@ -37,7 +38,7 @@ pub fn certify_aggregated<'a>(
         Some(parts) => Cow::Owned(table.divided(parts).map_err(InvalidRecoding::Parts)?),
         None => Cow::Borrowed(table),
     };
-    // What is proposed fits the table and covers its rows.
+    // Checks that the proposal matches the table and covers its rows.
     Partition::new(&rows, policy, recoding)?;
     let mut cells: Vec<Vec<Cell>> = classes.cells.rows().collect();
     for attribute in (0..columns.len()).filter(|&at| columns[at]) {
@@ -54,8 +55,9 @@ pub fn certify_aggregated<'a>(
     Ok((certified(table, policy, &recoding)?, recoding))
 }
 
-/// For each class the center of a column, with what all rows come from that have a center of this text; `None` where all values are
-/// missing, or there is no row.
+/// Returns the center of a column for each class, with the range of the original values of all rows
+/// whose center has the same text. Returns `None` for classes without rows or with missing values
+/// only.
 fn centers(
     rows: &FrequencyTable,
     attribute: usize,

@@ -1,8 +1,10 @@
-//! The certifier for Anatomy: classes are known by their numbers, and the two tables join on these alone.
+//! The certifier for Anatomy, where classes are identified by numbers and the two released tables
+//! are joined only by these numbers.
 //!
-//! The quasi-identifiers are released as they are. So nothing is certified that rests on people being alike: neither
-//! sizes of classes (k-anonymity) nor presence in a population, and the [`Risk`](crate::risk::Risk) in the claims is that of rows with equal
-//! raw quasi-identifiers.
+//! Quasi-identifiers are released unchanged. The certifier therefore rejects principles that
+//! require people to be indistinguishable: principles on class sizes (k-anonymity) and on presence
+//! in a population. The [`Risk`](crate::risk::Risk) in the claims is that of rows with equal
+//! original quasi-identifiers.
 
 use indistinct_diagnostics::codes;
 
@@ -22,7 +24,8 @@ use crate::principle::{Context, DependsOn, Kind, Parameters, Subject, find};
 use crate::recoding::{Anatomy, Others, Part, Policy, Requirement};
 use crate::{NotCertified, risk};
 
-/// What may be written in two tables, with the claims that go with it. Only [`certify_anatomy`] makes one.
+/// A release of two tables that may be written, with its claims. Only [`certify_anatomy`]
+/// constructs such a release.
 #[derive(Debug)]
 pub struct AnatomyRelease<'a> {
     counted: &'a FrequencyTable,
@@ -35,7 +38,7 @@ pub struct AnatomyRelease<'a> {
     private: (),
 }
 
-/// What a policy asks for that two separate tables cannot give.
+/// A requirement of a policy that two separate tables cannot meet.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum UnservedRequirement {
@@ -51,7 +54,7 @@ pub enum UnservedRequirement {
         /// The kind.
         kind: &'static str,
     },
-    /// Other sensitive attributes as quasi-identifiers.
+    /// A principle that treats other sensitive attributes as quasi-identifiers.
     #[error(
         "'{kind}' with other_sensitive = \"quasi-identifier\" needs sensitive values in one row"
     )]
@@ -59,13 +62,13 @@ pub enum UnservedRequirement {
         /// The kind.
         kind: &'static str,
     },
-    /// Not exactly one sensitive attribute.
+    /// A table that does not have exactly one sensitive attribute.
     #[error("there are {got} sensitive attributes, expected one")]
     SensitiveAttributes {
-        /// How many there are.
+        /// The number of sensitive attributes.
         got: usize,
     },
-    /// Suppressed rows that are to be written.
+    /// A policy that releases suppressed rows.
     #[error("suppressed rows cannot be starred where no quasi-identifier is generalized")]
     Starred,
 }
@@ -86,10 +89,12 @@ codes! {
 }
 
 impl UnservedRequirement {
-    /// Whether Anatomy serves a principle, as far as its kind and parameters tell: without a table.
+    /// Checks whether Anatomy supports a principle, based only on its kind and parameters, without
+    /// a table.
     ///
     /// # Errors
-    /// [`UnservedRequirement::Identity`], [`UnservedRequirement::Presence`] or [`UnservedRequirement::Others`].
+    /// [`UnservedRequirement::Identity`], [`UnservedRequirement::Presence`], or
+    /// [`UnservedRequirement::Others`].
     pub fn of_kind(
         kind: &'static Kind,
         parameters: &Parameters,
@@ -101,7 +106,8 @@ impl UnservedRequirement {
             Subject::Class => return Err(Self::Identity { kind: name }),
             Subject::SensitiveAttribute => {}
         }
-        // What some kinds hide people among is one of their parameters; how many that are, they say once they are built.
+        // For some kinds, a parameter determines among how many people a row is hidden. The number
+        // is available only from the built principle.
         let sensitive = CountedColumn {
             name: String::new(),
             dictionary: Dictionary::from_distinct(Vec::new()).0,
@@ -120,7 +126,8 @@ impl UnservedRequirement {
     }
 }
 
-/// Whether a policy asks only for what holds of sensitive values within classes that are known by number.
+/// Checks whether all requirements of a policy refer only to the sensitive values in classes that
+/// are identified by numbers.
 ///
 /// # Errors
 /// The first [`UnservedRequirement`].
@@ -149,11 +156,12 @@ fn requirement_is_served(requirement: &Requirement) -> Result<(), UnservedRequir
     }
 }
 
-/// Checks a division of a table into classes known by number against a policy, and makes a release of it if all holds.
+/// Checks a division of a table into numbered classes against a policy, and creates a release if
+/// all requirements hold.
 ///
 /// # Errors
-/// [`NotCertified`] if the policy is not one that Anatomy serves, the recoding does not fit the table, suppresses too
-/// many rows, or leaves a class in which a principle does not hold.
+/// [`NotCertified`] if Anatomy does not support the policy, or if the recoding does not match the
+/// table, suppresses too many rows, or has a class in which a principle does not hold.
 pub fn certify_anatomy<'a>(
     table: &'a FrequencyTable,
     policy: &Policy,
@@ -206,7 +214,7 @@ pub fn certify_anatomy<'a>(
     })
 }
 
-/// For each tuple its class, numbered without gaps.
+/// Returns the class of each tuple, with consecutive class numbers, and the number of classes.
 fn numbered(recoding: &Anatomy) -> (Vec<u32>, usize) {
     let places = || recoding.class_of.iter().zip(&recoding.suppressed);
     let mut used: Vec<u32> = places().filter(|place| !place.1).map(|place| *place.0).collect();
@@ -219,7 +227,8 @@ fn numbered(recoding: &Anatomy) -> (Vec<u32>, usize) {
     (class_of, used.len())
 }
 
-/// For each size the number of raw quasi-identifier combinations that so many released rows have.
+/// Returns, for each size, the number of original quasi-identifier combinations with this number of
+/// released rows.
 fn sizes_of_equal_rows(table: &FrequencyTable, class_of: &[u32]) -> BTreeMap<u64, u64> {
     let mut sizes = BTreeMap::new();
     for tuples in table.groups().iter() {
@@ -232,10 +241,10 @@ fn sizes_of_equal_rows(table: &FrequencyTable, class_of: &[u32]) -> BTreeMap<u64
     sizes
 }
 
-/// The sum over classes of n - (sum of squared counts of sensitive values) / n: what is lost about where the sensitive
-/// values are.
+/// Returns the sum over classes of n - (sum of squared counts of sensitive values) / n, which
+/// measures the lost information about the sensitive values of rows.
 ///
-/// Added up size by size, so that the numbers of classes do not matter.
+/// Classes of equal size are added first, so the result does not depend on class numbers.
 fn reconstruction_error(table: &FrequencyTable, class_of: &[u32]) -> f64 {
     let sensitive = &table.sensitive()[0].codes;
     let mut cells: Vec<(u32, u32, u64)> = class_of
@@ -246,7 +255,7 @@ fn reconstruction_error(table: &FrequencyTable, class_of: &[u32]) -> f64 {
         .map(|((&class, &code), &count)| (class, code, count))
         .collect();
     cells.sort_unstable();
-    // Rows and squared counts of all classes of one size.
+    // The number of rows and the sum of squared counts over all classes of one size.
     let mut by_size: BTreeMap<u64, (u64, u128)> = BTreeMap::new();
     for class in cells.chunk_by(|a, b| a.0 == b.0) {
         let size: u64 = class.iter().map(|cell| cell.2).sum();
@@ -263,45 +272,49 @@ fn reconstruction_error(table: &FrequencyTable, class_of: &[u32]) -> f64 {
 }
 
 impl<'a> AnatomyRelease<'a> {
-    /// The table that was counted, as it was given to [`certify_anatomy`].
+    /// Returns the original frequency table that was passed to [`certify_anatomy`].
     pub fn counted(&self) -> &'a FrequencyTable {
         self.counted
     }
 
-    /// How tuples of the counted table are divided: for each tuple of [`AnatomyRelease::table`] where its rows come from.
-    /// `None` where every tuple stays whole.
+    /// Returns, for each tuple of [`AnatomyRelease::table`], the original tuple that contains its
+    /// rows, or `None` if no tuple was divided.
     pub fn parts(&self) -> Option<&[Part]> {
         self.parts.as_deref()
     }
 
-    /// The counted table, with a tuple for each part.
+    /// Returns the frequency table, with one tuple for each part.
     pub fn table(&self) -> &FrequencyTable {
         &self.table
     }
 
-    /// For each tuple its class, or [`DROPPED`]. Numbers have no gaps and are not those that may be released.
+    /// Returns the class of each tuple, or [`DROPPED`]. The numbers are consecutive and must not be
+    /// released.
     pub fn class_of(&self) -> &[u32] {
         &self.class_of
     }
 
-    /// Number of classes.
+    /// Returns the number of classes.
     pub fn n_classes(&self) -> u64 {
         self.claims.n_classes
     }
 
-    /// What the two tables hold. The risk is that of rows with equal raw quasi-identifiers.
+    /// Returns the claims for the two tables. The risk is that of rows with equal original
+    /// quasi-identifiers.
     pub fn claims(&self) -> &Claims {
         &self.claims
     }
 
-    /// The sum over all released rows of the squared distance between a row's sensitive value and the distribution of
-    /// sensitive values in its class, which is all that the tables tell (the text's reconstruction error); from 0 to
-    /// the number of rows. No tables with frequency l-diversity come below (1 - 1/l) times the rows.
+    /// Returns the sum over all released rows of the squared distance between the row's sensitive
+    /// value and the distribution of sensitive values in its class, which is all information that
+    /// the tables contain (the reconstruction error of the text). The result is between 0 and the
+    /// number of rows. With frequency l-diversity, it is at least (1 - 1/l) times the number of
+    /// rows.
     pub fn reconstruction_error(&self) -> f64 {
         self.reconstruction_error
     }
 
-    /// Rows that were suppressed: they are in neither table.
+    /// Returns the number of suppressed rows, which are in neither table.
     pub fn n_suppressed(&self) -> u64 {
         let () = self.private;
         self.n_suppressed

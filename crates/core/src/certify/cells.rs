@@ -1,4 +1,4 @@
-//! Whether the released values of classes are well-formed, and true of their rows.
+//! Checks that the released values of classes are well-formed and cover the values of their rows.
 
 use rustc_hash::FxHashMap;
 
@@ -9,7 +9,8 @@ use crate::recoding::{
 };
 use crate::{Hierarchy, MISSING};
 
-/// Checks each cell on its own, and that it covers the values of the rows of its class that are not suppressed.
+/// Checks that each cell is valid, and that it covers the values of all rows of its class that are
+/// not suppressed.
 pub fn check_coverage(
     table: &FrequencyTable,
     hierarchies: &[Hierarchy],
@@ -54,8 +55,8 @@ pub fn check_coverage(
     Ok(())
 }
 
-/// Counts the suppressed cells of a recoding, and the rows with any, where the policy asks for single cells. Rows that are
-/// suppressed as a whole are not among them.
+/// Returns the number of suppressed cells of a recoding, and of rows with suppressed cells, if the
+/// policy allows cell suppression. Rows that are suppressed as a whole are not counted.
 pub fn suppressed(
     table: &FrequencyTable,
     policy: &Policy,
@@ -133,9 +134,9 @@ fn well_formed(
     }
 }
 
-/// The values and labels of an attribute that look like a range or a set.
+/// The labels of an attribute that could be mistaken for a range or a set.
 struct Names<'a> {
-    /// For each such text the levels and labels that have it.
+    /// The levels and labels with each text that looks like a range or a set.
     labels: FxHashMap<&'a str, Vec<(usize, u32)>>,
 }
 

@@ -1,4 +1,4 @@
-//! What holds on a table that is divided into classes.
+//! The claims for a table that is divided into classes.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::risk::{self, Risk};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(untagged)]
 pub enum Figure {
-    /// A whole number.
+    /// An integer.
     Count(u64),
     /// Any other number.
     Real(f64),
@@ -28,7 +28,7 @@ pub enum Figure {
     Table(BTreeMap<String, Figure>),
 }
 
-/// What a principle counts.
+/// The unit that a principle counts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[derive(schemars::JsonSchema)]
@@ -36,51 +36,51 @@ pub enum CountedUnit {
     /// Rows.
     #[default]
     Rows,
-    /// People, each of whom may have several rows (reading H-1).
+    /// People who may have several rows each (reading H-1).
     People,
 }
 
 impl CountedUnit {
-    /// What counts by these claims: people, if any of them is of people.
+    /// Returns the unit of the claims: people if any claim is about people, and rows otherwise.
     pub fn from_claims(claims: &[PrincipleClaim]) -> Self {
         let of_people = |claim: &&PrincipleClaim| claim.counts == CountedUnit::People;
         claims.iter().find(of_people).map_or(CountedUnit::Rows, |claim| claim.counts)
     }
 
-    /// Whether it is rows, of which nothing is said.
+    /// Returns whether the unit is rows, which is the default and is not serialized.
     pub(crate) fn is_rows(&self) -> bool {
         *self == CountedUnit::Rows
     }
 }
 
-/// What one principle reaches on a table.
+/// The level that one principle reaches on a table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PrincipleClaim {
-    /// The principle's name in the registry.
+    /// The name of the principle in the registry.
     pub kind: String,
-    /// The sensitive attribute, for the kinds that have one.
+    /// The sensitive attribute, for principles that require one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attribute: Option<String>,
-    /// What it counts.
+    /// The unit that the principle counts.
     #[serde(default, skip_serializing_if = "CountedUnit::is_rows")]
     pub counts: CountedUnit,
-    /// The parameters as required.
+    /// The required parameters.
     pub required: BTreeMap<String, Figure>,
-    /// The best values for which the table would still hold; a value is null where none would do, all is null for an
-    /// empty table.
+    /// The best parameter values for which the table satisfies the principle. A value is null if no
+    /// value is satisfied; the whole object is null for an empty table.
     pub reached: Option<BTreeMap<String, Option<Figure>>>,
-    /// Whether every class holds.
+    /// Whether every class satisfies the principle.
     pub holds: bool,
-    /// Number of classes that do not.
+    /// Number of failing classes.
     pub n_failing_classes: u64,
-    /// Number of rows in them.
+    /// Number of rows in failing classes.
     pub n_failing_rows: u64,
     /// Size of the class with the worst level; `None` for an empty table.
     pub worst_class_size: Option<u64>,
 }
 
-/// Everything that can be recomputed from the rows of a table and the requirements of a policy.
+/// All facts that can be recomputed from the rows of a table and the requirements of a policy.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Claims {
@@ -90,16 +90,17 @@ pub struct Claims {
     pub n_classes: u64,
     /// Size of the smallest class; `None` for an empty table.
     pub smallest_class: Option<u64>,
-    /// For each size the number of classes that have it.
+    /// For each class size, the number of classes with this size.
     pub class_sizes: BTreeMap<u64, u64>,
-    /// One for each requirement, in its order.
+    /// One claim for each requirement, in the order of the policy.
     pub principles: Vec<PrincipleClaim>,
     /// Re-identification risk.
     pub risk: Risk,
 }
 
 impl Claims {
-    /// What is claimed of rows of which none hides among others, whatever they look like: each is alone, and no principle is claimed.
+    /// Creates the claims for rows that are not protected by any class, regardless of their values:
+    /// every row is a class by itself, and no principle is claimed.
     pub fn of_rows_alone(n_rows: u64) -> Self {
         let class_sizes: BTreeMap<u64, u64> =
             if n_rows > 0 { BTreeMap::from([(1, n_rows)]) } else { BTreeMap::new() };
@@ -114,32 +115,32 @@ impl Claims {
     }
 }
 
-/// Claims, and for the holder's eyes the worst classes behind them.
+/// The claims, and the worst classes for the data holder only.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgedClaims {
     /// The claims.
     pub claims: Claims,
-    /// For each requirement up to five classes with the worst levels, the worst first: class number and
-    /// its size.
+    /// For each requirement, the numbers and sizes of up to five classes with the worst levels,
+    /// starting with the worst.
     pub worst: Vec<Vec<(u32, u64)>>,
-    /// For each class whether all requirements hold in it.
+    /// For each class, whether it satisfies all requirements.
     pub class_holds: Vec<bool>,
 }
 
-/// How many of the worst classes are kept for each requirement.
+/// The number of worst classes to return for each requirement.
 const WORST_CLASSES: usize = 5;
 
-/// How a table is divided into classes.
+/// A division of a table into classes.
 pub struct Division<'a> {
-    /// For each tuple its class, or [`DROPPED`].
+    /// The class of each tuple, or [`DROPPED`].
     pub class_of: &'a [u32],
-    /// Number of classes.
+    /// The number of classes.
     pub n_classes: usize,
-    /// Distributes the people of a population over the classes.
+    /// Assigns the people of a population to the classes.
     pub people: Box<dyn Fn(&Population) -> PeopleInClasses + 'a>,
 }
 
-/// Judges a table that is divided into classes.
+/// Computes the claims for a table that is divided into classes.
 pub fn judge(
     table: &FrequencyTable,
     division: &Division<'_>,
@@ -215,7 +216,7 @@ fn reached(principle: &dyn Principle, level: &Level) -> BTreeMap<String, Option<
     quantities.map(|(bound, quantity)| (bound.name.to_owned(), figure_of(quantity))).collect()
 }
 
-/// For each sensitive attribute the histogram of all released rows.
+/// Returns the histogram of all released rows for each sensitive attribute.
 fn released(table: &FrequencyTable, class_of: &[u32]) -> Vec<Vec<(u32, u64)>> {
     let histogram = |column: &CountedColumn| {
         let mut rows = vec![0; column.dictionary.len()];
@@ -230,9 +231,10 @@ fn released(table: &FrequencyTable, class_of: &[u32]) -> Vec<Vec<(u32, u64)>> {
     table.sensitive().iter().map(histogram).collect()
 }
 
-/// What a principle is judged on: the classes, or the parts of classes that share the other sensitive values.
+/// The sets of rows that a principle evaluates: the classes, or the parts of classes with equal
+/// other sensitive values.
 struct Units<'a> {
-    /// For each unit its class, ascending.
+    /// The class of each unit, in ascending order.
     classes: Vec<u32>,
     sizes: Vec<u64>,
     histograms: Vec<Histograms<'a>>,
@@ -256,8 +258,8 @@ impl<'a> Units<'a> {
         Self::new(table, division.class_of, (0..division.n_classes as u32).collect())
     }
 
-    /// The people of each class, and how many of them have each sensitive value. `None` where they are not those of the table:
-    /// whose a row is cannot be known then.
+    /// Counts the people of each class, and the people with each sensitive value. Returns `None` if
+    /// `people` does not match the table, because the person of a row is then unknown.
     fn of_people(
         table: &'a FrequencyTable,
         division: &Division<'_>,
@@ -295,7 +297,7 @@ impl<'a> Units<'a> {
         Some(Self { classes: (0..division.n_classes as u32).collect(), sizes, histograms })
     }
 
-    /// Subdivides the classes by all sensitive attributes but one.
+    /// Subdivides the classes by all sensitive attributes except one.
     fn of_parts(table: &'a FrequencyTable, division: &Division<'_>, but: Option<usize>) -> Self {
         let others: Vec<&[u32]> = table
             .sensitive()
@@ -326,20 +328,20 @@ impl<'a> Units<'a> {
     }
 }
 
-/// What a principle makes of a division.
+/// The result of evaluating a principle on a division.
 struct PrincipleVerdict {
-    /// The worst level of all units; `None` if there is none.
+    /// The worst level of all units, or `None` for an empty table.
     level: Option<Level>,
-    /// The classes with a unit that fails, ascending.
+    /// The classes with a failing unit, in ascending order.
     failing: Vec<u32>,
-    /// Classes of a population without a released row that fail.
+    /// The number of failing classes of the population without a released row.
     n_failing_elsewhere: u64,
-    /// Up to [`WORST_CLASSES`] classes, the worst first.
+    /// Up to [`WORST_CLASSES`] classes, starting with the worst.
     worst: Vec<u32>,
 }
 
 impl PrincipleVerdict {
-    /// Where nothing can be known: every class fails.
+    /// Returns the verdict if people are unknown: every class fails.
     fn unknown(n_classes: usize) -> Self {
         let failing: Vec<u32> = (0..n_classes as u32).collect();
         let worst = failing.iter().take(WORST_CLASSES).copied().collect();
@@ -357,7 +359,8 @@ impl PrincipleVerdict {
         let people = principle.population().map(|population| (division.people)(population));
         let mut verdict =
             Self { level: None, failing: Vec::new(), n_failing_elsewhere: 0, worst: Vec::new() };
-        // Ties go to the smaller class, so that the answer does not depend on how classes are numbered.
+        // For equal levels, the smaller class comes first, so the result does not depend on class
+        // numbers.
         let mut worst: Vec<(Level, u32)> = Vec::new();
         let mut add = |class: u32, level: Level| {
             let size = class_sizes[class as usize];
@@ -412,7 +415,7 @@ impl PrincipleVerdict {
     }
 }
 
-/// The histograms of one sensitive attribute, class by class in one list.
+/// The histograms of one sensitive attribute for all classes, stored in one list.
 struct Histograms<'a> {
     starts: Vec<usize>,
     entries: Vec<(u32, u64)>,
@@ -438,7 +441,8 @@ impl<'a> Histograms<'a> {
         Self::of_cells(cells, n_classes, &column.dictionary)
     }
 
-    /// From (class, code, count), ascending by class and code; those of one class and code are added up.
+    /// Creates histograms from (class, code, count), sorted by class and code. The counts of equal
+    /// pairs (class, code) are added.
     fn of_cells(
         mut cells: Vec<(u32, u32, u64)>,
         n_classes: usize,
@@ -470,7 +474,7 @@ impl<'a> Histograms<'a> {
     }
 }
 
-/// Parameters as a claim states them.
+/// Converts parameters to the figures of a claim.
 pub fn figures_of(parameters: &Parameters, others: Others) -> BTreeMap<String, Figure> {
     let figures = parameters.0.iter().map(|(name, value)| (name.clone(), stated(value)));
     let word = (others != Others::Ignored)
@@ -493,7 +497,7 @@ fn stated(value: &ParameterValue) -> Figure {
     }
 }
 
-/// A quantity as claims write it; `None` where it is not defined.
+/// Converts a quantity to the figure of a claim, or returns `None` if the quantity is undefined.
 pub fn figure_of(quantity: &crate::Quantity) -> Option<Figure> {
     match quantity {
         crate::Quantity::Count(count) => Some(Figure::Count(*count)),

@@ -1,4 +1,4 @@
-//! What a method proposes, in any of its shapes, and what the certifier has passed of it.
+//! The proposals of all methods, and the releases that the certifier accepted.
 
 use std::borrow::Cow;
 
@@ -11,35 +11,36 @@ use crate::recoding::masking::Masking;
 use crate::recoding::perturbation::{Perturbation, PerturbationRecord};
 use crate::recoding::{Aggregation, Anatomy, Policy, Recoding};
 
-/// What a method proposes.
+/// The proposal of a method.
 #[derive(Debug)]
 pub enum Draft {
     /// Rows with released quasi-identifiers and sensitive values.
     Rows(Recoding),
-    /// Two tables that only the number of the class joins.
+    /// Two tables that are joined only by the class number.
     Tables(Anatomy),
     /// Rows whose numbers are replaced by the centers of classes, which the certifier computes.
     Centers(Aggregation),
-    /// Rows with masked quasi-identifiers, which the certifier draws, and of which nothing is claimed.
+    /// Rows with masked quasi-identifiers, which the certifier draws. No principle is claimed for
+    /// them.
     Masked(Masking),
     /// Rows with randomized sensitive values, which the certifier draws.
     Perturbed(Perturbation),
 }
 
-/// What may be written.
+/// A release that may be written.
 #[derive(Debug)]
 pub enum CertifiedRelease<'a> {
-    /// One table of rows, and the recoding that made it.
+    /// One table of rows, and the recoding that produced it.
     Rows(Box<Release<'a>>, Cow<'a, Recoding>),
-    /// Two tables that only the number of the class joins.
+    /// Two tables that are joined only by the class number.
     Tables(Box<AnatomyRelease<'a>>),
 }
 
 impl<'a> CertifiedRelease<'a> {
-    /// Asks the certifier.
+    /// Certifies a draft.
     ///
     /// # Errors
-    /// [`NotCertified`] if it does not pass.
+    /// [`NotCertified`] if the certifier rejects the draft.
     pub fn from_draft(
         table: &'a FrequencyTable,
         policy: &Policy,
@@ -68,7 +69,8 @@ impl<'a> CertifiedRelease<'a> {
         })
     }
 
-    /// The table that the release is made of: a tuple for each part of a counted one.
+    /// Returns the table on which the release is based, with one tuple for each part of an original
+    /// tuple.
     pub fn table(&self) -> &FrequencyTable {
         match self {
             Self::Rows(release, _) => release.table(),
@@ -76,7 +78,7 @@ impl<'a> CertifiedRelease<'a> {
         }
     }
 
-    /// For each tuple of that table its class, or [`DROPPED`](crate::DROPPED).
+    /// Returns the class of each tuple of [`table`](Self::table), or [`DROPPED`](crate::DROPPED).
     pub fn class_of(&self) -> &[u32] {
         match self {
             Self::Rows(release, _) => &release.partition().class_of,
@@ -84,7 +86,7 @@ impl<'a> CertifiedRelease<'a> {
         }
     }
 
-    /// What holds of it.
+    /// Returns the claims for the release.
     pub fn claims(&self) -> &Claims {
         match self {
             Self::Rows(release, _) => release.claims(),
@@ -92,7 +94,8 @@ impl<'a> CertifiedRelease<'a> {
         }
     }
 
-    /// Rows that were suppressed, whether dropped or starred, or of which some cells were.
+    /// Returns the number of rows that were dropped or starred, or in which some cells were
+    /// suppressed.
     pub fn n_suppressed(&self) -> u64 {
         match self {
             Self::Rows(release, _) => {
@@ -103,12 +106,13 @@ impl<'a> CertifiedRelease<'a> {
         }
     }
 
-    /// What the holder attests of perturbed sensitive values; `None` where all released ones are true.
+    /// Returns the facts about perturbed sensitive values that the data holder attests, or `None`
+    /// if all released sensitive values are true.
     pub fn perturbed(&self) -> Option<&PerturbationRecord> {
         self.rows().and_then(|(release, _)| release.perturbed())
     }
 
-    /// Where there is one table: it, and the recoding that made it.
+    /// Returns the release and its recoding, if the release is one table.
     pub fn rows(&self) -> Option<(&Release<'a>, &Recoding)> {
         match self {
             Self::Rows(release, recoding) => Some((release, recoding)),
@@ -116,7 +120,7 @@ impl<'a> CertifiedRelease<'a> {
         }
     }
 
-    /// Where there are two tables: both of them.
+    /// Returns both tables, if the release consists of two tables.
     pub fn tables(&self) -> Option<&AnatomyRelease<'a>> {
         match self {
             Self::Rows(..) => None,

@@ -1,4 +1,4 @@
-//! Why a recoding does not fit a table.
+//! Errors for recodings that do not match a table.
 
 use std::fmt;
 
@@ -7,48 +7,48 @@ use indistinct_diagnostics::{codes, words};
 use crate::model::InvalidTable;
 use crate::principle::BuildError;
 
-/// Why a recoding does not fit a table.
+/// The reason why a recoding does not match a table.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidRecoding {
-    /// A list with one entry for each tuple or attribute has another length.
+    /// A list with one entry for each tuple or attribute has a wrong length.
     #[error("the recoding has {got} {what}, expected {expected}")]
     Length {
-        /// What is listed.
+        /// The contents of the list.
         what: &'static str,
-        /// How many there are.
+        /// The length of the list.
         got: usize,
-        /// How many there should be.
+        /// The expected length.
         expected: usize,
     },
-    /// A level that the hierarchy of an attribute does not have.
+    /// A level that does not exist in the hierarchy of an attribute.
     #[error("attribute {attribute} has no level {level}")]
     Level {
-        /// Position of the attribute.
+        /// The index of the attribute.
         attribute: usize,
         /// The level.
         level: usize,
     },
-    /// Parts that do not fit the tuples.
+    /// Parts that do not match the tuples.
     #[error("the recoding does not divide the table: {0}")]
     Parts(InvalidTable),
-    /// A row in a class that has no released values.
+    /// Rows in a class without released values.
     #[error("{} in no class of the recoding", words::rows(*n_rows))]
     NoClass {
-        /// Number of rows.
+        /// The number of affected rows.
         n_rows: u64,
     },
-    /// A released value that is none.
+    /// An invalid released value.
     #[error("attribute {attribute} of class {class}: {problem}")]
     Cell {
         /// The class.
         class: usize,
-        /// Position of the attribute.
+        /// The index of the attribute.
         attribute: usize,
-        /// What is wrong.
+        /// The problem.
         problem: CellProblem,
     },
-    /// A released value of a class that is not true of some of its rows.
+    /// A released value of a class that does not cover the values of all its rows.
     #[error(
         "attribute {attribute} of class {class} does not cover the values of {} of it",
         words::rows(*n_rows)
@@ -56,50 +56,52 @@ pub enum InvalidRecoding {
     NotCovered {
         /// The class.
         class: usize,
-        /// Position of the attribute.
+        /// The index of the attribute.
         attribute: usize,
-        /// Number of rows.
+        /// The number of rows that are not covered.
         n_rows: u64,
     },
-    /// A principle on a population, and classes that have released values of their own: it is not known in which class a
-    /// person without a row would be.
+    /// A principle on a population for classes with their own released values. The class of a
+    /// person without a row is unknown in this case.
     #[error("{kind} counts people in classes, which must have one level for each attribute")]
     Population {
         /// The principle.
         kind: &'static str,
     },
-    /// Single cells are suppressed, and the policy does not ask for that.
+    /// Single cells are suppressed although the policy does not allow cell suppression.
     #[error("single cells are suppressed, which the policy does not allow")]
     CellsNotRequested,
-    /// Principles on people, and a recoding that does not tell whose the rows of a class are.
+    /// A principle on people for a recoding that does not determine which people have rows in a
+    /// class.
     #[error(
         "the recoding divides rows that are alike, so that it is not known whose the rows of a class are"
     )]
     People,
-    /// People whose rows should be in one class, and are not.
+    /// People whose rows must be in one class but are in several classes.
     #[error("the rows of {} are in several classes", words::people(*n_people))]
     NotTogether {
-        /// Number of people.
+        /// The number of affected people.
         n_people: u64,
     },
-    /// Centers of a recoding that has no classes of its own.
+    /// Centers for a recoding that does not define classes.
     #[error("the recoding has no classes whose values could be aggregated")]
     NoClasses,
-    /// Centers of a column whose values are no numbers.
+    /// Centers for a column whose values are not numbers.
     #[error("attribute {attribute} has values that are no numbers, and is to be aggregated")]
     NoNumbers {
-        /// Position of the attribute.
+        /// The index of the attribute.
         attribute: usize,
     },
-    /// A released value that a search made: the certifier makes such values itself.
+    /// A synthetic released value that was proposed by a search. Only the certifier generates such
+    /// values.
     #[error("the recoding has released values that are neither of the column nor labels")]
     Generated,
-    /// Released sensitive values that cannot be.
+    /// Invalid released sensitive values.
     #[error("sensitive attribute {attribute}: {problem}")]
     Sensitive {
-        /// Position of the sensitive attribute.
+        /// The index of the sensitive attribute.
         attribute: usize,
-        /// What is wrong.
+        /// The problem.
         problem: SensitiveProblem,
     },
 }
@@ -119,25 +121,25 @@ pub(super) fn expect_length(
     if got == expected { Ok(()) } else { Err(InvalidRecoding::Length { what, got, expected }) }
 }
 
-/// What is wrong with a released value of a class.
+/// A problem with a released value of a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CellProblem {
-    /// A level or label that the hierarchy does not have.
+    /// A level or label that does not exist in the hierarchy.
     NoLabel,
-    /// A code that the column does not have.
+    /// A code that does not exist in the column.
     NoValue,
-    /// A range of values that are no numbers.
+    /// A range of values that are not numbers.
     NotNumeric,
-    /// A range that ends before it begins.
+    /// A range whose end is before its start.
     Reversed,
-    /// A set without a value.
+    /// A set without any value.
     Empty,
-    /// A set whose values do not ascend.
+    /// A set whose values are not in ascending order.
     NotAscending,
-    /// A range or a set whose text is also a value or a label that covers other values.
+    /// A range or set whose text is also a value or a label that covers different values.
     Ambiguous,
-    /// A label above the highest level that does not cover all.
+    /// A label above the highest allowed level that is not the top label.
     NotSuppressed,
 }
 
@@ -156,29 +158,29 @@ impl fmt::Display for CellProblem {
     }
 }
 
-/// What is wrong with the released values of a sensitive attribute.
+/// A problem with the released values of a sensitive attribute.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SensitiveProblem {
-    /// There is no such sensitive attribute.
+    /// The sensitive attribute does not exist.
     NoAttribute,
     /// A label that is listed twice.
     SameLabel,
-    /// A label that the taxonomy of the attribute does not have, or that does not cover the value of a row.
+    /// A label that is not in the taxonomy of the attribute or does not cover the value of a row.
     NotCovered {
-        /// Number of rows.
+        /// The number of affected rows.
         n_rows: u64,
     },
-    /// A principle that cannot be judged on generalized values.
+    /// A principle that is not defined for generalized values.
     NotJudged {
         /// The principle.
         kind: &'static str,
     },
-    /// A principle that does not fit the released values.
+    /// A principle that is not valid for the released values.
     Requirement {
         /// The principle.
         kind: &'static str,
-        /// Why.
+        /// The reasons.
         error: BuildError,
     },
 }

@@ -1,7 +1,7 @@
-//! Releases with noise in quasi-identifiers.
+//! Releases with masked quasi-identifiers.
 //!
-//! No principle can be judged on them, and none is claimed. The certifier draws the noise itself, so that what is stated of it is what
-//! was done.
+//! Principles are not defined for such releases, and none is claimed. The certifier draws the
+//! values itself, so the stated parameters are those that were applied.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,11 +14,12 @@ use crate::model::{CountedColumn, FrequencyTable, Order};
 use crate::recoding::masking::{DrawnRows, Masking, MaskingProblem, draw};
 use crate::recoding::{Cell, Classes, Generalization, Part, Policy, Recoding};
 
-/// Makes a release with noise. Besides the release, whose claims hold what can be seen in its rows and no principle, the recoding that it
-/// amounts to: columns without noise are as they were, no row is suppressed.
+/// Creates a masked release and its recoding. The claims contain only facts that the rows show, and
+/// no principle. Columns without masking do not change, and no row is suppressed.
 ///
 /// # Errors
-/// [`NotCertified`] if the policy asks for a principle, or a column does not allow what it is to get.
+/// [`NotCertified`] if the policy contains a principle, or if a column is not suitable for its
+/// operation.
 pub fn certify_masked<'a>(
     table: &'a FrequencyTable,
     policy: &Policy,
@@ -31,12 +32,13 @@ pub fn certify_masked<'a>(
     let drawn = draw(table, masking)?;
     let recoding = recoding(table, policy, &drawn);
     let release = certified(table, policy, &recoding)?;
-    // Rows that look alike do so by chance.
+    // Rows with equal released values are equal only by chance, so each row counts as a separate
+    // class.
     let claims = Claims::of_rows_alone(table.n_rows());
     Ok((Release { claims, ..release }, recoding))
 }
 
-/// Rows with the same released values are a class.
+/// Creates a recoding in which rows with the same released values form a class.
 fn recoding(table: &FrequencyTable, policy: &Policy, drawn: &DrawnRows) -> Recoding {
     let texts: Vec<InternedTexts<'_>> =
         drawn.iter().map(|(_, texts)| InternedTexts::new(texts)).collect();
@@ -88,7 +90,7 @@ fn recoding(table: &FrequencyTable, policy: &Policy, drawn: &DrawnRows) -> Recod
     Recoding { generalization: Generalization::Classes(classes), suppressed, sensitive: None }
 }
 
-/// The texts of a column, each once, and for each row which one it has.
+/// The distinct texts of a column, and the index of the text of each row.
 struct InternedTexts<'a> {
     texts: Vec<&'a str>,
     rows: Vec<u32>,
@@ -108,7 +110,8 @@ impl<'a> InternedTexts<'a> {
         interned
     }
 
-    /// For each text the cell that is released: what it stands for are the values of the rows that have it.
+    /// Returns the released cell for each text, which represents the original values of the rows
+    /// with this text.
     fn cells(&self, table: &FrequencyTable, column: &CountedColumn) -> Vec<Cell> {
         let mut from: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); self.texts.len()];
         let tuples = column.codes.iter().zip(table.counts());

@@ -1,9 +1,12 @@
-//! The certifier: small, plain, and the only way to a [`Release`].
+//! The certifier, which is kept small and simple because only the certifier can construct a
+//! [`Release`].
 //!
-//! It takes the draft that a method proposes, applies it to the table, forms the classes that an adversary would see (rows with
-//! equal released *labels*, readings F-1 and F-2), and recomputes every principle on them. The searches form classes in their own
-//! ways, so a bug in one of them can cost utility, never privacy. Certifier and searches share the definitions of principles
-//! ([`Principle::of_class`](crate::Principle::of_class)), which are tested against naive oracles.
+//! The certifier takes the draft that a method proposes, applies it to the table, forms the classes
+//! that an adversary would see (rows with equal released *labels*, readings F-1 and F-2), and
+//! recomputes every principle on these classes. Because searches form classes with separate code, a
+//! bug in a search can reduce utility but not privacy. The certifier and the searches share the
+//! definitions of principles ([`Principle::of_class`](crate::Principle::of_class)), which are
+//! tested against naive oracles.
 
 mod aggregated;
 mod anatomy;
@@ -41,8 +44,8 @@ use crate::recoding::masking::MaskingProblem;
 use crate::recoding::perturbation::{PerturbationProblem, PerturbationRecord};
 use crate::recoding::{Part, Policy, Recoding, Requirement, SuppressedCells};
 
-/// What may be written, with the claims that go with it. Only [`certify`] makes one, and
-/// [`certify_perturbed`], [`certify_aggregated`] and [`certify_masked`].
+/// A release that may be written, with its claims. Only [`certify`], [`certify_perturbed`],
+/// [`certify_aggregated`], and [`certify_masked`] construct releases.
 #[derive(Debug)]
 pub struct Release<'a> {
     counted: &'a FrequencyTable,
@@ -53,33 +56,33 @@ pub struct Release<'a> {
     n_suppressed: u64,
     cells: Option<SuppressedCells>,
     perturbed: Option<PerturbationRecord>,
-    /// For each quasi-identifier whether its values are made.
+    /// For each quasi-identifier, whether its values are synthetic.
     generated: Vec<bool>,
     private: (),
 }
 
-/// Why the certifier refuses a recoding.
+/// The reason why the certifier rejects a recoding.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotCertified {
-    /// The recoding does not fit the table.
+    /// The recoding does not match the table.
     #[error(transparent)]
     Invalid(#[from] InvalidRecoding),
-    /// The table cannot be perturbed as asked.
+    /// The table cannot be perturbed with the requested settings.
     #[error(transparent)]
     Perturbation(#[from] PerturbationProblem),
-    /// The table cannot get the noise that is asked for.
+    /// The table cannot be masked with the requested settings.
     #[error(transparent)]
     Masking(#[from] MaskingProblem),
-    /// The policy asks for what two separate tables cannot give.
+    /// The policy has a requirement that two separate tables cannot meet.
     #[error(transparent)]
     NotServed(#[from] UnservedRequirement),
     /// More rows are suppressed than the policy allows.
     #[error("of {}, {} suppressed, more than the limit allows", words::rows(*n_rows), words::counted(*n_suppressed, "is", "are"))]
     TooManySuppressed {
-        /// Rows suppressed.
+        /// The number of suppressed rows.
         n_suppressed: u64,
-        /// Rows of the table.
+        /// The number of rows of the table.
         n_rows: u64,
     },
     /// A principle does not hold on the classes that an adversary would see.
@@ -87,9 +90,9 @@ pub enum NotCertified {
     Fails {
         /// The principle.
         kind: String,
-        /// Classes that fail it.
+        /// The number of failing classes.
         n_failing_classes: u64,
-        /// Rows in them.
+        /// The number of rows in failing classes.
         n_failing_rows: u64,
     },
 }
@@ -109,11 +112,11 @@ codes! {
     }
 }
 
-/// Checks a recoding of a table against a policy, and makes a release of it if all holds.
+/// Checks a recoding of a table against a policy, and creates a release if all requirements hold.
 ///
 /// # Errors
-/// [`NotCertified`] if the recoding does not fit the table, suppresses too many rows, or leaves a class in which a
-/// principle does not hold.
+/// [`NotCertified`] if the recoding does not match the table, suppresses too many rows, or has a
+/// class in which a principle does not hold.
 pub fn certify<'a>(
     table: &'a FrequencyTable,
     policy: &Policy,
@@ -125,7 +128,8 @@ pub fn certify<'a>(
     }
 }
 
-/// The same of a recoding some of whose released values the certifier has made.
+/// Checks a recoding like [`certify`], but allows synthetic released values, which the certifier
+/// itself must have generated.
 fn certified<'a>(
     table: &'a FrequencyTable,
     policy: &Policy,
@@ -174,7 +178,8 @@ fn certified<'a>(
     })
 }
 
-/// Whose a row is must be known after a recoding, and rows that stay together must be in one class.
+/// Checks that the person of each row is known after the recoding, and that rows that must stay
+/// together are in one class.
 fn check_people(
     policy: &Policy,
     rows: &FrequencyTable,
@@ -194,7 +199,7 @@ fn check_people(
     Ok(())
 }
 
-/// The refusal of the first principle that does not hold.
+/// Returns the rejection for the first principle that does not hold.
 fn refusal_of(claims: &Claims) -> Option<NotCertified> {
     let failing = claims.principles.iter().find(|claim| !claim.holds)?;
     Some(NotCertified::Fails {
@@ -212,12 +217,14 @@ fn division(partition: &Partition) -> Division<'_> {
     }
 }
 
-/// What holds on the classes of a partition, without asking whether it is enough.
+/// Computes the claims for the classes of a partition, without comparing the suppressed rows with a
+/// limit.
 ///
-/// `table` is the one that the partition was made for.
+/// `table` is the table for which the partition was created.
 ///
 /// # Panics
-/// If a principle is on a population, and the partition is one of [`Generalization::Classes`](crate::Generalization::Classes).
+/// If a principle refers to a population and the partition is one of
+/// [`Generalization::Classes`](crate::Generalization::Classes).
 pub fn claims_of(
     table: &FrequencyTable,
     partition: &Partition,
@@ -226,8 +233,9 @@ pub fn claims_of(
     judge(table, &division(partition), &requirements.iter().collect::<Vec<_>>())
 }
 
-/// What holds on a table as it is: its classes are the rows with equal quasi-identifier values. This is what `check`
-/// and `verify` ask; of recodings and hierarchies it knows nothing.
+/// Computes the claims for a table whose classes are the rows with equal quasi-identifier values.
+/// The commands `check` and `verify` use this function, which does not depend on recodings or
+/// hierarchies.
 pub fn check_rows(table: &FrequencyTable, requirements: &[Requirement]) -> JudgedClaims {
     let groups = table.groups();
     let mut class_of = vec![0; table.n_tuples()];
@@ -249,35 +257,36 @@ pub fn check_rows(table: &FrequencyTable, requirements: &[Requirement]) -> Judge
 }
 
 impl<'a> Release<'a> {
-    /// The table that was counted, as it was given to [`certify`].
+    /// Returns the original frequency table that was passed to [`certify`].
     pub fn counted(&self) -> &'a FrequencyTable {
         self.counted
     }
 
-    /// How tuples of the counted table are divided: for each tuple of [`Release::table`] where its rows come from. `None`
-    /// where every tuple stays whole.
+    /// Returns, for each tuple of [`Release::table`], the original tuple that contains its rows, or
+    /// `None` if no tuple was divided.
     pub fn parts(&self) -> Option<&[Part]> {
         self.parts.as_deref()
     }
 
-    /// The table that the release is made of: the counted one, with a tuple for each part, and with the released values
-    /// of a sensitive attribute that is generalized.
+    /// Returns the table on which the release is based: the original frequency table, with one
+    /// tuple for each part, and with the released values of a generalized sensitive attribute.
     pub fn table(&self) -> &FrequencyTable {
         &self.table
     }
 
-    /// Which class each tuple is in, and the released labels of each class.
+    /// Returns the class of each tuple and the released labels of each class.
     pub fn partition(&self) -> &Partition {
         &self.partition
     }
 
-    /// What the released rows hold.
+    /// Returns the claims for the released rows.
     pub fn claims(&self) -> &Claims {
         &self.claims
     }
 
-    /// The number of pairs of classes such that somebody with values of the table fits both (reading F-2), starred rows
-    /// included. Of matter where a principle is not kept by merging.
+    /// Returns the number of pairs of classes such that a person with values of the table matches
+    /// both (reading F-2), including the class of starred rows. The number is relevant if merging
+    /// does not keep a principle.
     ///
     /// # Panics
     /// If the policy or the recoding is not the one that was certified.
@@ -285,23 +294,25 @@ impl<'a> Release<'a> {
         overlap::pairs(self, policy, recoding)
     }
 
-    /// What the holder attests of perturbed sensitive values; `None` where all released sensitive values are true.
+    /// Returns the facts about perturbed sensitive values that the data holder attests, or `None`
+    /// if all released sensitive values are true.
     pub fn perturbed(&self) -> Option<&PerturbationRecord> {
         self.perturbed.as_ref()
     }
 
-    /// For each quasi-identifier whether its released values are made (centers, noise): they do not say what they stand for.
+    /// Returns, for each quasi-identifier, whether its released values are synthetic (centers,
+    /// noise) and therefore do not show which original values they represent.
     pub fn generated(&self) -> &[bool] {
         &self.generated
     }
 
-    /// Rows that were suppressed as a whole, whether dropped or starred.
+    /// Returns the number of rows that were suppressed as a whole, either dropped or starred.
     pub fn n_suppressed(&self) -> u64 {
         let () = self.private;
         self.n_suppressed
     }
 
-    /// How many single cells were suppressed, where the policy asks for that.
+    /// Returns the number of suppressed single cells, if the policy allows cell suppression.
     pub fn suppressed_cells(&self) -> Option<&SuppressedCells> {
         self.cells.as_ref()
     }

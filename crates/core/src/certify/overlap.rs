@@ -1,4 +1,4 @@
-//! How many classes a victim fits (reading F-2).
+//! Counts overlapping classes, which a victim may match at the same time (reading F-2).
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::recoding::{Cell, Generalization, Policy, Recoding};
 struct CoveredCodes {
     low: u32,
     high: u32,
-    /// One bit for each code.
+    /// A bit set of codes.
     codes: Vec<u64>,
 }
 
@@ -38,21 +38,26 @@ impl CoveredCodes {
 
 /// A combination of released labels, with the number of classes that have it.
 struct Region {
-    /// For each attribute a position among the covered values.
+    /// For each attribute, an index into the covered values.
     cells: Vec<u32>,
     n_classes: u64,
 }
 
-/// The number of pairs of classes such that somebody with some of the table's values fits both, by the texts of the labels: where classes
-/// have levels of their own, a text that stands on several levels covers what any of them does. Starred rows fit everybody.
+/// Returns the number of pairs of classes such that a person with some of the table's values
+/// matches both. Labels are compared as texts: if classes have different levels, a text that is a
+/// label at several levels covers all values that any of the labels covers. Starred rows match
+/// every person.
 ///
-/// For principles that merging keeps this does not matter: what holds in each class that a victim fits holds in their union.
+/// Overlaps are irrelevant for principles that merging keeps: if the principle holds in each class
+/// that the victim matches, it holds in their union.
 ///
-/// O(pairs of classes that overlap in the attribute in which the fewest do).
+/// The running time is O(pairs of classes that overlap in the attribute with the fewest such
+/// pairs).
 pub(super) fn pairs(release: &Release<'_>, policy: &Policy, recoding: &Recoding) -> u64 {
     let (table, partition) = (release.table(), release.partition());
     let columns = table.quasi_identifiers();
-    // Some tuple of each class; its cells are those of the class, or of another one with the same texts.
+    // One tuple of each class. Its cells have the same texts as the cells of all other tuples of
+    // the class.
     let mut tuple_of = vec![0; partition.classes.len()];
     for (tuple, &class) in partition.class_of.iter().enumerate() {
         if class != DROPPED {
@@ -116,7 +121,7 @@ pub(super) fn pairs(release: &Release<'_>, policy: &Policy, recoding: &Recoding)
     same + different
 }
 
-/// The labels of a hierarchy by their texts.
+/// The labels of a hierarchy, grouped by their texts.
 struct SameText<'a> {
     hierarchy: &'a Hierarchy,
     cells: FxHashMap<&'a str, Vec<Cell>>,
@@ -134,7 +139,7 @@ impl<'a> SameText<'a> {
         Self { hierarchy, cells }
     }
 
-    /// The cell itself, and all others that are written as it is.
+    /// Returns all cells with the same text as a cell, including the cell itself.
     fn with_text_of(&self, cell: &Cell) -> Vec<Cell> {
         match cell {
             Cell::Label { level, label } => {
@@ -145,7 +150,7 @@ impl<'a> SameText<'a> {
     }
 }
 
-/// The number of pairs of ranges that overlap.
+/// Returns the number of pairs of overlapping ranges.
 fn near_pairs(bounds: Vec<(u32, u32)>) -> u64 {
     let n = bounds.len() as u64;
     let mut lows: Vec<u32> = bounds.iter().map(|bound| bound.0).collect();

@@ -1,4 +1,4 @@
-//! The equivalence classes that a recoding induces, as an adversary sees them.
+//! The equivalence classes of a recoding from the perspective of an adversary.
 
 use std::collections::BTreeMap;
 
@@ -13,32 +13,33 @@ use crate::recoding::{
     Cell, ClassColumn, Classes, Generalization, Policy, Recoding, Requirement, SuppressionRule,
 };
 
-/// The class of a tuple whose rows are not written.
+/// The class of tuples whose rows are not released.
 pub const DROPPED: u32 = u32::MAX;
 
-/// Which class each tuple of a frequency table is in, and what is released of its quasi-identifiers.
+/// The class of each tuple of a frequency table, and the released quasi-identifiers of each class.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Partition {
-    /// For each tuple its class, or [`DROPPED`].
+    /// The class of each tuple, or [`DROPPED`].
     pub class_of: Vec<u32>,
-    /// The classes, in ascending order of their label indices; several may have the same where a class column tells them
-    /// apart.
+    /// The classes, in ascending order of their label indices. Several classes may have the same
+    /// labels if a class column distinguishes them.
     pub classes: VisibleClasses,
-    /// For each quasi-identifier the released labels.
+    /// The released labels of each quasi-identifier.
     pub labels: Vec<Vec<String>>,
-    /// For each quasi-identifier and code the index of the label that it is released as, if it is not suppressed. `None`
-    /// where that differs from class to class.
+    /// For each quasi-identifier and code, the index of its released label if it is not suppressed;
+    /// `None` if the label may differ between classes.
     pub released: Option<Vec<Vec<u32>>>,
 }
 
 impl Partition {
-    /// Lays a recoding over a table and groups the rows by what is released of them: by their labels, and where the policy
-    /// publishes a class column and the recoding has classes, by these too.
+    /// Applies a recoding to a table and groups the rows by their released values: by their labels,
+    /// and also by their class number if the policy publishes a class column and the recoding
+    /// defines classes.
     ///
-    /// Where the recoding has parts, `table` is the [divided](FrequencyTable::divided) one.
+    /// If the recoding has parts, `table` is the [divided](FrequencyTable::divided) table.
     ///
     /// # Errors
-    /// [`InvalidRecoding`] if it does not fit the table.
+    /// [`InvalidRecoding`] if the recoding does not match the table.
     pub fn new(
         table: &FrequencyTable,
         policy: &Policy,
@@ -69,7 +70,8 @@ impl Partition {
         let mut class_numbers: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
         let mut class_of = vec![DROPPED; table.n_tuples()];
         let mut key = vec![0; columns.len()];
-        // Tuples of one quasi-identifier combination are neighbors and mostly share a class.
+        // Tuples with the same quasi-identifier combination are adjacent and usually in the same
+        // class.
         let mut last: Option<(Vec<u32>, u32)> = None;
         for (tuple, class) in class_of.iter_mut().enumerate() {
             match (suppressed[tuple], policy.suppressed) {
@@ -124,13 +126,13 @@ impl Partition {
     }
 }
 
-/// The released labels of a table at levels.
+/// The released labels of a table at the given levels.
 struct LabelsOfLevels {
-    /// For each attribute its labels.
+    /// The labels of each attribute.
     labels: Vec<Vec<String>>,
-    /// For each attribute and code of its dictionary the label.
+    /// The label of each code, for each attribute.
     released: Vec<Vec<u32>>,
-    /// For each attribute the label of a suppressed value.
+    /// The label of a suppressed value, for each attribute.
     stars: Vec<u32>,
 }
 
@@ -158,17 +160,17 @@ impl LabelsOfLevels {
     }
 }
 
-/// Where the people of a population are.
+/// The assignment of the people of a population to classes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PeopleInClasses {
-    /// For each class the number of people with its released labels.
+    /// The number of people with the released labels of each class.
     pub of_class: Vec<u64>,
-    /// The numbers of people with labels that no class has.
+    /// The numbers of people for each combination of labels that no class has.
     pub elsewhere: Vec<u64>,
 }
 
 impl PeopleInClasses {
-    /// Distributes people over classes, by the key that a class is known by.
+    /// Assigns people to classes by the key of each class.
     pub(super) fn new(
         population: &Population,
         class_keys: impl Iterator<Item = Vec<u32>>,
@@ -207,7 +209,8 @@ impl Partition {
         let n_classes = classes.cells.n_classes();
         let mut labels: Vec<Vec<String>> = Vec::new();
         let mut stars: Vec<u32> = Vec::new();
-        // For each class of the recoding its labels, and its number where that is published; behind them what starred rows have.
+        // Each class of the recoding has a key that consists of its labels and, if it is published,
+        // its number. The last key is that of starred rows.
         let n_parts = n_labels + usize::from(policy.published == ClassColumn::Published);
         let mut keys = vec![0; (n_classes + 1) * n_parts];
         for (attribute, hierarchy) in policy.hierarchies.iter().enumerate() {
@@ -231,7 +234,7 @@ impl Partition {
         keys[n_classes * n_parts..].copy_from_slice(&stars);
         let key = |class: usize| &keys[class * n_parts..(class + 1) * n_parts];
 
-        // The class of the recoding that a tuple is released in; the starred rows are one more.
+        // Starred rows form an additional class after the classes of the recoding.
         let starred = n_classes;
         let released_in = |tuple: usize| match (suppressed[tuple], policy.suppressed) {
             (true, SuppressionRule::Dropped) => None,
@@ -245,7 +248,8 @@ impl Partition {
         let mut used: Vec<u32> =
             (0u32..).zip(is_used).filter(|(_, is_used)| *is_used).map(|(class, _)| class).collect();
         used.sort_unstable_by(|&a, &b| key(a as usize).cmp(key(b as usize)));
-        // Those with equal labels are one to whoever reads them.
+        // Classes with equal keys are indistinguishable in the release and therefore form one
+        // class.
         let mut merged = VisibleClasses::with_capacity(n_labels, used.len());
         let mut number_of = vec![DROPPED; n_classes + 1];
         for same in used.chunk_by(|&a, &b| key(a as usize) == key(b as usize)) {
@@ -263,10 +267,11 @@ impl Partition {
         Ok(Self { class_of, classes: merged, labels, released: None })
     }
 
-    /// Distributes the people of a population over the classes: by the labels that they would be released with.
+    /// Assigns the people of a population to the classes, by the labels with which they would be
+    /// released.
     ///
     /// # Panics
-    /// If what a value is released as differs from class to class.
+    /// If the released label of a value may differ between classes.
     pub fn people(&self, population: &Population) -> PeopleInClasses {
         let released =
             self.released.as_ref().expect("such recodings are refused with a population");

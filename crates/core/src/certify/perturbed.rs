@@ -1,7 +1,7 @@
 //! Releases with perturbed sensitive values.
 //!
-//! No principle can be judged on perturbed rows: the guarantee is a probability over the draws. So the certifier judges p instead,
-//! and makes the draws itself.
+//! Principles are not defined for perturbed rows, because the guarantee is a probability over the
+//! draws. The certifier therefore checks p, and draws the values itself.
 
 use std::borrow::Cow;
 
@@ -17,14 +17,16 @@ use crate::recoding::perturbation::breach::{Breach, Observation, limits};
 use crate::recoding::perturbation::{Perturbation, PerturbationProblem, PerturbationRecord, draw};
 use crate::recoding::{Cell, Classes, Generalization, Part, Policy, Recoding};
 
-/// Perturbs the only sensitive attribute of a table, if the risk of every row stays within the principles of the policy.
+/// Perturbs the only sensitive attribute of a table, if the risk of every row satisfies the
+/// principles of the policy.
 ///
-/// Besides the release, which [says so](Release::perturbed), the recoding of the quasi-identifiers that it amounts to: all stay
-/// as they are, no row is suppressed. The claims hold what can be seen in the rows, and no principle.
+/// Returns the release, which [states the perturbation](Release::perturbed), and its recoding of
+/// quasi-identifiers, in which all values are unchanged and no row is suppressed. The claims
+/// contain only facts that the rows show, and no principle.
 ///
 /// # Errors
-/// [`NotCertified`] if the policy asks for something else than perturbation can bring about, the domain does not fit, or p is
-/// larger than [`Breach::largest_p`].
+/// [`NotCertified`] if the policy has a requirement that perturbation cannot meet, the domain is
+/// not suitable, or p exceeds [`Breach::largest_p`].
 pub fn certify_perturbed<'a>(
     table: &'a FrequencyTable,
     policy: &Policy,
@@ -87,7 +89,7 @@ fn to_double(value: &BigRational) -> f64 {
     value.to_f64().unwrap_or(f64::NAN)
 }
 
-/// Every quasi-identifier combination is a class of its own values.
+/// Creates a recoding in which every quasi-identifier combination is a class with unchanged values.
 fn as_they_are(table: &FrequencyTable, policy: &Policy, parts: Vec<Part>) -> Recoding {
     let groups = table.groups();
     let mut class_of_tuple = vec![0; table.n_tuples()];

@@ -1,4 +1,5 @@
-//! Sensitive values that are released generalized: whether they are true, and what the principles say of them.
+//! Certification of generalized sensitive values: checks that they cover the true values, and
+//! rebuilds the requirements for them.
 
 use std::borrow::Cow;
 
@@ -11,15 +12,15 @@ use crate::model::{FrequencyTable, Taxonomy};
 use crate::principle::BuildError;
 use crate::recoding::{Requirement, SensitiveLabels};
 
-/// The table as it is released, and the requirements for it.
+/// The table with its released sensitive values, and its requirements.
 pub struct GeneralizedTable<'a> {
     pub table: Cow<'a, FrequencyTable>,
-    /// The requirements that are not those of the policy, by position.
+    /// The requirements that replace those of the policy, with their positions.
     pub rebuilt: Vec<(usize, Requirement)>,
 }
 
 impl GeneralizedTable<'_> {
-    /// The requirements of a policy, in its order.
+    /// Returns the requirements, in the order of the policy.
     pub fn requirements<'a>(&'a self, of_policy: &'a [Requirement]) -> Vec<&'a Requirement> {
         let mut requirements: Vec<&Requirement> = of_policy.iter().collect();
         for (at, requirement) in &self.rebuilt {
@@ -52,7 +53,8 @@ pub fn release<'a>(
         return Err(invalid(SensitiveProblem::NotJudged { kind: requirement.kind }));
     }
 
-    // Requirements on one attribute have one taxonomy; where there is none, a label that is no value says nothing to anybody.
+    // All requirements on one attribute have the same taxonomy. Without a taxonomy, labels must be
+    // values or the root.
     let flat;
     let stated = requirements.iter().filter(is_about).find_map(|r| r.taxonomy.as_deref());
     let taxonomy = match stated {
@@ -78,7 +80,7 @@ pub fn release<'a>(
         let n_rows = lies.map(|tuple| table.counts()[tuple]).sum();
         return Err(invalid(SensitiveProblem::NotCovered { n_rows }));
     }
-    // Rows that are dropped must have some value, too: one that is released anyhow.
+    // Dropped rows need a valid label as well; they get a label that is released for another row.
     let Some(first) = retained().next() else {
         return Ok(GeneralizedTable { table, rebuilt: Vec::new() });
     };

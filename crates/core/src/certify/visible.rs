@@ -1,26 +1,29 @@
-//! The classes of a partition, in little memory: millions of them share one list of labels.
+//! A compact representation of the classes of a partition, in which millions of classes share one
+//! list of labels.
 
-/// One equivalence class: the rows with equal released quasi-identifier labels, and with one number in a class column where
-/// that is published.
+/// An equivalence class: the rows with equal released quasi-identifier labels, and with the same
+/// class number if a class column is published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Class<'a> {
-    /// For each quasi-identifier the index of its label in [`Partition::labels`](super::Partition::labels).
+    /// For each quasi-identifier, the index of its label in
+    /// [`Partition::labels`](super::Partition::labels).
     pub labels: &'a [u32],
-    /// Number of rows.
+    /// The number of rows.
     pub size: u64,
 }
 
-/// The classes of a partition, by their numbers.
+/// The classes of a partition, by number.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct VisibleClasses {
     n_labels: usize,
-    /// The labels of one class after those of the other.
+    /// The labels of all classes, one class after another.
     labels: Vec<u32>,
     sizes: Vec<u64>,
 }
 
 impl VisibleClasses {
-    /// No classes yet, of so many quasi-identifiers, with room for some.
+    /// Creates an empty list of classes with `n_labels` quasi-identifiers and capacity for
+    /// `n_classes` classes.
     pub(super) fn with_capacity(n_labels: usize, n_classes: usize) -> Self {
         let labels = Vec::with_capacity(n_labels * n_classes);
         Self { n_labels, labels, sizes: Vec::with_capacity(n_classes) }
@@ -38,32 +41,32 @@ impl VisibleClasses {
         self.sizes[class as usize] += rows;
     }
 
-    /// Number of classes.
+    /// Returns the number of classes.
     pub fn len(&self) -> usize {
         self.sizes.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.sizes.is_empty()
     }
 
-    /// A class.
+    /// Returns a class.
     ///
     /// # Panics
-    /// If there is no such class.
+    /// If the class does not exist.
     pub fn get(&self, class: u32) -> Class<'_> {
         let at = class as usize;
         let labels = &self.labels[at * self.n_labels..(at + 1) * self.n_labels];
         Class { labels, size: self.sizes[at] }
     }
 
-    /// The number of rows of each class.
+    /// Returns the number of rows of each class.
     pub fn sizes(&self) -> &[u64] {
         &self.sizes
     }
 
-    /// All classes, in the order of their numbers.
+    /// Iterates over all classes, in the order of their numbers.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Class<'_>> {
         (0..self.sizes.len()).map(|class| self.get(class as u32))
     }

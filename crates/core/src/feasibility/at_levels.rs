@@ -1,24 +1,26 @@
-//! A table at some levels: what the coarsest classes of a policy are made of, whatever its principles ask.
+//! Generalizes a table to given levels, for example to compute the coarsest classes that a policy
+//! allows.
 
 use rustc_hash::FxHashMap;
 
 use crate::Hierarchy;
 use crate::model::{CountedColumn, Dictionary, FrequencyTable};
 
-/// The same rows with the labels of one level for each quasi-identifier as its values. Its classes, the rows with equal
-/// quasi-identifiers, are those of the levels, so that [`check_rows`](crate::check_rows) claims of it what
-/// [`claims_of_levels`](crate::recoding::claims_of_levels) claims of the levels; not for principles on a population, whose people have
-/// raw values.
+/// Replaces the values of each quasi-identifier by their labels at one level. The classes of the
+/// resulting table, that is, its rows with equal quasi-identifiers, are those of the levels.
+/// Therefore, [`check_rows`](crate::check_rows) returns the same claims for this table as
+/// [`claims_of_levels`](crate::recoding::claims_of_levels) for the levels, except for principles on
+/// a population, whose people have original values.
 ///
 /// # Panics
-/// If hierarchies or levels do not fit the table.
+/// If the hierarchies or levels do not match the table.
 pub fn at_levels(
     table: &FrequencyTable,
     hierarchies: &[Hierarchy],
     levels: &[usize],
 ) -> FrequencyTable {
     let columns = table.quasi_identifiers().iter().zip(hierarchies.iter().zip(levels));
-    // For each quasi-identifier its labels, and for each code the code of its label.
+    // The labels of each quasi-identifier, and the code of the label for each original code.
     let (dictionaries, label_of): (Vec<Dictionary>, Vec<Vec<u32>>) = columns
         .map(|(_, (hierarchy, &level))| {
             let level = hierarchy.level(level);

@@ -1,6 +1,8 @@
-//! What no recoding of a table can reach, and what it could: where there is no release, the way out.
+//! Requirements that no recoding of a table can meet, and the best reachable levels as suggestions
+//! if no release is possible.
 //!
-//! One source for whoever says that a policy cannot be met: a way out that a theorem forbids is not offered.
+//! All messages about policies that cannot be met use this module, so no suggestion contradicts a
+//! theorem.
 
 use num_traits::ToPrimitive;
 
@@ -9,29 +11,31 @@ use crate::model::{FrequencyTable, Numbers};
 use crate::principle::Quantity;
 use crate::recoding::Requirement;
 
-/// What a method does with sensitive values.
+/// How a method treats sensitive values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SensitiveValues {
-    /// They are released as they are.
+    /// Sensitive values are released unchanged.
     AsTheyAre,
-    /// They may be generalized.
+    /// Sensitive values may be generalized.
     Generalized,
 }
 
 /// A requirement that no recoding without suppression meets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Beyond {
-    /// The best figures that are not ruled out.
+    /// The best levels that are not ruled out.
     pub best: Vec<(&'static str, Quantity)>,
-    /// For near numbers: what epsilon (twice delta) must stay below, at the required m or l.
+    /// For principles on near numbers, the supremum of the feasible epsilon (twice delta) for the
+    /// required m or l.
     pub epsilon: Option<Supremum>,
-    /// Whether fewer rows could be enough: never where a class needs more rows than there are.
+    /// Whether suppression may help. This is false if a class needs more rows than the table has.
     pub suppression_may_help: bool,
-    /// With generalized sensitive values: the smallest tau at the required l.
+    /// With generalized sensitive values, the smallest tau for the required l.
     pub smallest_tau: Option<f64>,
 }
 
-/// Whether a requirement is proved to be beyond the reach of every recoding of a table that suppresses no row, and what is within.
+/// Returns the reachable levels if it is proved that no recoding without suppression meets a
+/// requirement, and `None` otherwise.
 pub fn beyond_reach(
     table: &FrequencyTable,
     requirement: &Requirement,
@@ -56,7 +60,7 @@ pub fn beyond_reach(
     })
 }
 
-/// Theorem 2 of the (epsilon, m) text.
+/// Returns the supremum of epsilon by Theorem 2 of the (epsilon, m) text.
 fn epsilon(table: &FrequencyTable, requirement: &Requirement) -> Option<Supremum> {
     let near = requirement.principle.near()?;
     let column = &table.sensitive()[table.sensitive_index(requirement.attribute.as_deref()?)?];

@@ -1,4 +1,4 @@
-//! What putting frequent values on the don't-care list would reach.
+//! The effect of adding frequent values to the don't-care list.
 
 use crate::model::{ClassView, Histogram};
 use crate::principle::{BuildError, Context, Kind, Level, Parameters};
@@ -6,22 +6,23 @@ use crate::principle::{BuildError, Context, Kind, Level, Parameters};
 /// The best level with some of the most frequent values on the don't-care list.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DontCareStep {
-    /// How many of the most frequent values are on the list.
+    /// The number of most frequent values on the list.
     pub n_values: usize,
-    /// Rows that have one of them.
+    /// The number of rows with a value on the list.
     pub n_rows: u64,
-    /// The level of the class of all rows, which is the best that any recoding without suppression could reach.
+    /// The level of the class of all rows, which is the best that any recoding without suppression
+    /// could reach.
     pub best: Level,
 }
 
-/// The best level with the 0, 1, ..., `most` most frequent values on the don't-care list of a kind that takes one; whatever
-/// list the parameters state is replaced. It stops before all values are on it.
+/// Returns the best level with the 0, 1, ..., `most` most frequent values on the don't-care list,
+/// which replaces any list in the parameters. At least one value is never on the list.
 ///
 /// # Errors
-/// [`BuildError`] if the parameters are wrong or the kind takes no don't-care list.
+/// [`BuildError`] if the parameters are invalid or the kind has no don't-care list.
 ///
 /// # Panics
-/// If the context names no sensitive attribute.
+/// If the context has no sensitive attribute.
 pub fn effect_of_dont_care(
     kind: &'static Kind,
     context: &Context<'_>,

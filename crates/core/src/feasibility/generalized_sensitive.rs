@@ -1,4 +1,4 @@
-//! (tau, l)-diversity: what is reachable with the sensitive values as they are, and with generalized ones.
+//! The reachable levels of (tau, l)-diversity, with original and with generalized sensitive values.
 
 use num_rational::BigRational;
 use num_traits::{One, Zero};
@@ -8,9 +8,10 @@ use crate::model::FrequencyTable;
 use crate::principle::{Growth, Weights};
 use crate::recoding::Requirement;
 
-/// The smallest tau that frequencies reach at the given l: `frequencies` are shares that add up to 1 (or weights).
+/// Returns the smallest tau that frequencies reach at the given l. `frequencies` may be shares that
+/// add up to 1, or weights.
 ///
-/// 0 where nothing is asked (l = 1); 1 for l above their number.
+/// The result is 0 if nothing is required (l = 1), and 1 if l exceeds the number of frequencies.
 pub fn smallest_tau(frequencies: &[Rational], l: &Rational, growth: Growth) -> BigRational {
     let big = |value: &Rational| BigRational::new((*value.numer()).into(), (*value.denom()).into());
     let whole: BigRational = frequencies.iter().map(big).sum();
@@ -24,7 +25,7 @@ pub fn smallest_tau(frequencies: &[Rational], l: &Rational, growth: Growth) -> B
             break;
         }
         sum += frequency;
-        // F(k) <= tau + (1 - tau) share, with share = g((k - 1) / (l - 1)).
+        // The condition is F(k) <= tau + (1 - tau) share, with share = g((k - 1) / (l - 1)).
         let share = growth.of((&k - &one) / (&l - &one));
         tau = tau.max((&sum / &whole - &share) / (&one - share));
     }
@@ -34,27 +35,28 @@ pub fn smallest_tau(frequencies: &[Rational], l: &Rational, growth: Growth) -> B
 /// The smallest tau that a table can reach at some l.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TauReach {
-    /// With the sensitive values as they are: one class of all rows reaches it, and no recoding of quasi-identifiers
-    /// does better.
+    /// The smallest tau with original sensitive values. One class of all rows reaches it, and no
+    /// recoding of quasi-identifiers reaches a smaller one.
     pub as_is: BigRational,
-    /// With every sensitive value generalized to the root.
+    /// The smallest tau if every sensitive value is generalized to the root.
     pub all_generalized: BigRational,
-    /// Whether no generalization of some sensitive values does better than the better of the two. True where the
-    /// weights of all base values that have one are equal (reading E-2); with unequal ones a mixture may do better
-    /// (reading E-3).
+    /// Whether it is proved that generalizing only some sensitive values does not reach a smaller
+    /// tau than the minimum of the two values. True if all positive weights are equal (reading
+    /// E-2); with unequal weights, a mixture may reach a smaller tau (reading E-3).
     pub is_exact: bool,
 }
 
 impl TauReach {
-    /// Whether a required tau can be reached where sensitive values may be generalized. If not [`TauReach::is_exact`],
-    /// `false` is not proved.
+    /// Returns whether a required tau is reachable if sensitive values may be generalized. `false`
+    /// is proved only if [`TauReach::is_exact`] is set.
     pub fn holds_generalized(&self, tau: &Rational) -> bool {
         let tau = BigRational::new((*tau.numer()).into(), (*tau.denom()).into());
         self.all_generalized <= tau || self.as_is <= tau
     }
 }
 
-/// What a requirement on the shares of base values could reach at `l` on a table; `None` for others.
+/// Returns the reachable tau at `l` for a requirement on the shares of base values, or `None` for
+/// other requirements.
 pub fn tau_reach_of(
     table: &FrequencyTable,
     requirement: &Requirement,
@@ -72,9 +74,9 @@ pub fn tau_reach_of(
     Some(tau_reach(&rows, &weights, l, required.growth))
 }
 
-/// The smallest tau at `l` for the given rows of each base value, and the weights of the base values.
+/// Returns the smallest tau at `l`, given the rows and weights of the base values.
 ///
-/// Values that do not occur may have weights (reading E-4): then generalizing induces them.
+/// Values that do not occur may have weights (reading E-4); generalization then induces them.
 pub fn tau_reach(rows: &[u64], weights: &[Rational], l: &Rational, growth: Growth) -> TauReach {
     let as_rational = |rows: &u64| Rational::from_integer(i128::from(*rows));
     let shares: Vec<Rational> = rows.iter().map(as_rational).collect();
@@ -101,7 +103,7 @@ mod tests {
 
     #[test]
     fn generalizing_reaches_one_over_the_number_of_base_values() {
-        // {a, a, b}: never below 1/2, whatever is generalized (reading E-2).
+        // For {a, a, b}, tau is at least 1/2 for every generalization (reading E-2).
         let reach = tau_reach(&[2, 1], &[whole(1), whole(1)], &whole(2), Growth::Linear);
         assert_eq!((shown(&reach.as_is), shown(&reach.all_generalized)), (2.0 / 3.0, 0.5));
         assert!(reach.is_exact);

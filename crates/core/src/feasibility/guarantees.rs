@@ -1,10 +1,11 @@
-//! Simple and (c, l)-diversities that guarantee a (tau, l)-diversity where no sensitive value is generalized: the (tau, l) text, Section IV-C, which
-//! gives no formulas.
+//! Simple l-diversity and (c, l)-diversity that guarantee a (tau, l)-diversity if no sensitive
+//! value is generalized: the (tau, l) text, Section IV-C, which gives no formulas.
 //!
-//! **Simple.** No value has more than 1/l' of a class, so that F(k) <= min(1, k/l'). That is at most psi(k) for all k < l iff l' >= k / psi(k) for
-//! all of them.
-//! **(c, l).** With T the share of the values from the l-th on, F(k) <= k r_1 < k c T and F(k) <= 1 - T for k < l; together F(k) < kc / (1 + kc). That
-//! is at most psi(k) for all k < l iff c <= psi(k) / (k (1 - psi(k))) for all of them.
+//! **Simple.** Every value has at most a share of 1/l' of a class, so F(k) <= min(1, k/l'). This is
+//! at most psi(k) for all k < l iff l' >= k / psi(k) for all k < l.
+//! **(c, l).** Let T be the share of the values from the l-th value on. Then F(k) <= k r_1 < k c T
+//! and F(k) <= 1 - T for k < l, and therefore F(k) < kc / (1 + kc). This is at most psi(k) for all
+//! k < l iff c <= psi(k) / (k (1 - psi(k))) for all k < l.
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -13,10 +14,11 @@ use num_traits::{One, Zero};
 use crate::Rational;
 use crate::principle::{RequiredShares, psi};
 
-/// The largest l whose limits are looked at one by one.
+/// The largest l for which all limits are evaluated.
 const MOST: u64 = 100_000;
 
-/// psi(k) for k < l, as far as it is below 1; `None` where that is too many, or none.
+/// Returns psi(k) for all k < l with psi(k) < 1, or `None` if no k or too many k satisfy this
+/// condition.
 fn limits(required: &RequiredShares) -> Option<Vec<(BigInt, BigRational)>> {
     let below = u64::try_from(required.l.ceil().to_integer() - 1).ok().filter(|n| *n <= MOST)?;
     let exact = |x: Rational| BigRational::new((*x.numer()).into(), (*x.denom()).into());
@@ -27,14 +29,15 @@ fn limits(required: &RequiredShares) -> Option<Vec<(BigInt, BigRational)>> {
     (!limits.is_empty()).then_some(limits)
 }
 
-/// The smallest l' for which no value with more than 1/l' of a class guarantees what is asked; `None` where nothing is.
+/// Returns the smallest l' for which simple l'-diversity, where every value has at most a share of
+/// 1/l' of a class, guarantees the requirement. Returns `None` if nothing is required.
 pub fn weakest_simple(required: &RequiredShares) -> Option<BigRational> {
     let each = limits(required)?;
     each.into_iter().map(|(k, psi)| BigRational::from_integer(k) / psi).max()
 }
 
-/// The largest c for which (c, l)-diversity, with the smallest whole l that is at least the one asked for, guarantees what is asked; `None` where
-/// nothing is.
+/// Returns the largest c for which (c, l)-diversity guarantees the requirement, with the required l
+/// rounded up to an integer. Returns `None` if nothing is required.
 pub fn largest_c(required: &RequiredShares) -> Option<BigRational> {
     let one = BigRational::one();
     let each = limits(required)?.into_iter();

@@ -1,8 +1,9 @@
-//! Which parameters a table can reach at all, before any search.
+//! Bounds on the levels that a table can reach, computed before any search.
 //!
-//! What merging keeps is reached best by one class of all rows: no recoding without suppression does better. For
-//! (epsilon, m)-anonymity and its relatives Theorems 1 and 2 of the (epsilon, m) text say what is reachable, but the
-//! partition that proves it ignores the quasi-identifiers: it needs a published class column (reading F-1).
+//! If merging keeps a principle, one class of all rows reaches the best level, and no recoding
+//! without suppression reaches a better one. For (epsilon, m)-anonymity and related principles,
+//! Theorems 1 and 2 of the (epsilon, m) text determine the reachable levels. The partition in their
+//! proofs ignores the quasi-identifiers, so it requires a published class column (reading F-1).
 
 mod at_levels;
 mod beyond;
@@ -22,34 +23,38 @@ use crate::model::{ClassView, FrequencyTable, Histogram};
 use crate::principle::{DependsOn, Level, Quantity};
 use crate::recoding::{Others, Requirement};
 
-/// How sure it is that the best level can be reached.
+/// The evidence that the best level is reachable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReachProof {
-    /// One class of all rows reaches it.
+    /// One class of all rows reaches the level.
     OneClass,
-    /// A known partition reaches it if a class column is published; without one it is only a bound (reading F-1).
+    /// A known partition reaches the level if a class column is published; without a class column,
+    /// the level is only a bound (reading F-1).
     WithClassColumn,
-    /// No recoding does better; whether one does as well is not known.
+    /// No recoding reaches a better level; whether a recoding reaches this level is unknown.
     Bound,
 }
 
-/// The best that any recoding without suppression could reach for one requirement.
+/// The best level that any recoding without suppression could reach for one requirement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reach {
-    /// The quantities with their names.
+    /// The quantities of the level with their names.
     pub best: Vec<(&'static str, Quantity)>,
-    /// Whether what is required is within the best. If not, it is proved that no recoding reaches it.
+    /// Whether the best level meets the requirement. If not, it is proved that no recoding meets
+    /// it.
     pub is_within: bool,
-    /// Whether a partition is known that reaches what is required: the class of all rows, or (reading F-1) one that needs a
-    /// class column.
+    /// Whether a partition is known that meets the requirement: one class of all rows, or a
+    /// partition that requires a class column (reading F-1).
     pub is_shown: bool,
-    /// How sure it is that the best is reachable.
+    /// The evidence that the best level is reachable.
     pub proof: ReachProof,
-    /// The rows of the most frequent value of the sensitive attribute, of how many: what mostly stands in the way.
+    /// The number of rows with the most frequent value of the sensitive attribute, and the number
+    /// of all rows. A frequent value is the most common obstacle.
     pub most_frequent: Option<(u64, u64)>,
 }
 
-/// The best that any recoding without suppression could reach for a requirement; `None` for an empty table.
+/// Returns the best level that any recoding without suppression could reach for a requirement, or
+/// `None` for an empty table.
 pub fn reach(table: &FrequencyTable, requirement: &Requirement) -> Option<Reach> {
     if table.n_rows() == 0 {
         return None;
@@ -72,7 +77,8 @@ pub fn reach(table: &FrequencyTable, requirement: &Requirement) -> Option<Reach>
         is_within: !principle.is_ruled_out(&all),
         is_shown: requirement.others == Others::Ignored && principle.partition(&all).is_some(),
         proof: match requirement.others {
-            // The parts of the class of all rows may be worse than it; they are no better.
+            // The level of the class of all rows is a bound for the levels of its parts, which may
+            // be worse.
             Others::QuasiIdentifier => ReachProof::Bound,
             Others::Ignored if is_reached_by(principle.of_class(&all), best, bounds) => {
                 ReachProof::OneClass
@@ -90,7 +96,7 @@ fn is_reached_by(shown: Level, best: Level, bounds: &[crate::Bound]) -> bool {
     shown.worst(best, bounds).severity(&best, bounds).is_eq()
 }
 
-/// Whether what a principle finds feasible on a table may change when rows are suppressed, beyond the rows themselves.
+/// Returns whether suppression can change the feasibility of a requirement for the remaining rows.
 pub fn depends_on_suppression(requirement: &Requirement) -> bool {
     requirement.principle.depends_on() != DependsOn::Class
 }

@@ -1,4 +1,4 @@
-//! The (epsilon, m) trade-off: Theorems 1 and 2.
+//! The trade-off between epsilon and m: Theorems 1 and 2.
 
 use num_traits::ToPrimitive;
 
@@ -8,33 +8,38 @@ use crate::principle::proximity::Nearness;
 pub use crate::principle::proximity::{NearnessBound, Unit};
 
 impl NearnessBound {
-    /// What epsilon must stay below on the rows of a column, at the smallest whole number that is at least m. `None` where no one
-    /// epsilon says what is near.
+    /// Returns the supremum of the feasible epsilon for the rows of a column, with m rounded up to
+    /// an integer. Returns `None` if one epsilon cannot describe the neighborhood.
     pub fn supremum(&self, numbers: &Numbers, entries: &[(u32, u64)]) -> Option<Supremum> {
         let m = self.m.ceil().to_integer().to_u64().filter(|m| *m > 0)?;
         Some(supremum(numbers, entries, m, self.epsilon()?.1))
     }
 }
 
-/// What epsilon must stay below.
+/// The supremum of the feasible epsilon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Supremum {
-    /// Everything is feasible.
+    /// Every epsilon is feasible.
     Unbounded,
-    /// This value, which itself is not feasible (reading C-9); with 0 nothing is.
+    /// Every epsilon below this value is feasible, but not the value itself (reading C-9). If it is
+    /// 0, no epsilon is feasible.
     Below(Rational),
-    /// Not defined: there are no rows, or the relative neighborhood of numbers that are not positive is asked for.
+    /// Undefined: the table is empty, or the neighborhood is relative and some numbers are not
+    /// positive.
     Undefined,
 }
 
-/// The largest m for which rows that are as near to each other can be partitioned (Theorem 1); `None` for no rows.
+/// Returns the largest m for which rows with this nearness can be partitioned (Theorem 1), or
+/// `None` without rows.
 pub fn largest_m(nearness: &Nearness) -> Option<u64> {
     nearness.n_rows.checked_div(nearness.maxsize)
 }
 
-/// What epsilon must stay below, given m (Theorem 2). For `Relative` and m = 1 that is 1.
+/// Returns the supremum of the feasible epsilon for a given m (Theorem 2). For `Relative` and m =
+/// 1, it is 1.
 ///
-/// `entries` are codes of the numbers with their counts, ascending. A missing value resembles only itself.
+/// `entries` contains the codes of the numbers with their counts, in ascending order. A missing
+/// value is near only itself.
 ///
 /// # Panics
 /// If m is 0.
@@ -51,7 +56,8 @@ pub fn supremum(numbers: &Numbers, entries: &[(u32, u64)], m: u64, unit: Unit) -
         return Supremum::Below(Rational::from_integer(0));
     }
     let mut least: Option<Distance> = None;
-    // The (h + start)-th row, where `start` rows come before a value: the nearest that must not be near the value.
+    // With `start` rows before a value, the (h + start)-th row is the nearest row that must not be
+    // near the value.
     let (mut start, mut ahead, mut before_ahead) = (0, 0, 0);
     for &(code, count) in entries {
         while ahead < entries.len() && before_ahead + entries[ahead].1 <= start + h {
@@ -78,12 +84,12 @@ pub fn supremum(numbers: &Numbers, entries: &[(u32, u64)], m: u64, unit: Unit) -
     }
 }
 
-/// How far the larger of two numbers is from the smaller one: below that neither is in the other's neighborhood. In units of the numbers, or
-/// as a share.
+/// The distance between a smaller and a larger number. For any smaller epsilon, neither number is
+/// in the neighborhood of the other. The distance is in units of the numbers, or a fraction.
 #[derive(Debug, Clone, Copy)]
 struct Distance {
     units: i128,
-    /// The larger number for a share, which is positive; else 1.
+    /// The larger number, which is positive, if the distance is a fraction; 1 otherwise.
     of: i128,
 }
 
@@ -97,7 +103,8 @@ impl Distance {
         Self { units: y - x, of }
     }
 
-    /// Exact. A curve compares very many of them, and a comparison of fractions divides.
+    /// Compares exactly by cross-multiplication. A trade-off curve needs many comparisons, and
+    /// comparing fractions would require divisions.
     fn is_below(self, other: Self) -> bool {
         match (self.units.checked_mul(other.of), other.units.checked_mul(self.of)) {
             (Some(own), Some(others)) => own < others,
@@ -106,7 +113,7 @@ impl Distance {
     }
 }
 
-/// For each m what epsilon must stay below: the trade-off curve.
+/// Returns the trade-off curve: the supremum of the feasible epsilon for each m.
 pub fn trade_off(
     numbers: &Numbers,
     entries: &[(u32, u64)],
@@ -116,7 +123,8 @@ pub fn trade_off(
     m.iter().map(|&m| (m, supremum(numbers, entries, m, unit))).collect()
 }
 
-/// Values of m worth a point on the curve of n rows: all up to 10, then ever wider apart, while anything is feasible.
+/// Returns values of m for a trade-off curve of n rows: all values up to 10, then values at
+/// increasing distances up to n.
 pub fn worthwhile_m(n: u64) -> Vec<u64> {
     let mut m = Vec::new();
     let mut next = 1;

@@ -1,4 +1,5 @@
-//! Hierarchy files in the format of ARX: no header, `;`, column 0 the raw value, one column for each level.
+//! Hierarchy files in the ARX format: no header, delimiter `;`, the original value in column 0, and
+//! one column for each level.
 
 use rustc_hash::FxHashMap;
 
@@ -6,16 +7,17 @@ use super::listed::ListedValues;
 use super::{HierarchyError, HierarchyProblem};
 use crate::MISSING;
 
-/// A hierarchy file, read and valid: rows of one length, each value once, levels nested.
+/// A parsed and valid hierarchy file: all rows have the same length, each value occurs once, and
+/// levels are nested.
 ///
-/// The domain is all values that the file lists. If the last column has several labels, a top `*` is added. A `*` below
-/// the top is a label like any other.
+/// The domain consists of all values that the file lists. If the last column has several labels, a
+/// top level `*` is added. Below the top level, `*` is an ordinary label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Arx {
     pub(super) listed: ListedValues,
 }
 
-/// A row and its number in the file, from 1.
+/// A row with its number in the file, starting at 1.
 struct Row {
     number: u64,
     raw: String,
@@ -24,18 +26,19 @@ struct Row {
 }
 
 impl Arx {
-    /// The values that the file lists, in its order.
+    /// Returns the listed values, in the order of the file.
     pub fn values(&self) -> &[String] {
         self.listed.values()
     }
 
-    /// Reads a hierarchy file. A byte order mark, carriage returns and empty lines are ignored, quotes are as in CSV.
+    /// Parses a hierarchy file. Byte order marks, carriage returns, and empty lines are ignored;
+    /// quotes have the same meaning as in CSV.
     ///
-    /// A raw value that is one of `null_values` stands for a missing value.
+    /// An original value in `null_values` represents a missing value.
     ///
     /// # Errors
-    /// [`HierarchyError`] with all problems of the file, with row numbers: ragged rows, duplicate and ambiguous rows, levels
-    /// that are not nested.
+    /// [`HierarchyError`] with all problems of the file and their row numbers: rows of different
+    /// lengths, duplicate and ambiguous rows, and levels that are not nested.
     pub fn parse(
         attribute: &str,
         text: &str,
@@ -44,10 +47,11 @@ impl Arx {
         Self::of_rows(attribute, read(text, null_values))
     }
 
-    /// The same from rows that need not be read: the raw value, then its label at each level.
+    /// Creates a hierarchy from rows. Each row contains the original value and its label at each
+    /// level.
     ///
     /// # Errors
-    /// As [`Arx::parse`]; rows are counted from 1.
+    /// The errors of [`Arx::parse`]; row numbers start at 1.
     pub fn from_rows(
         attribute: &str,
         rows: &[Vec<String>],
@@ -111,7 +115,8 @@ fn row(mut cells: Vec<String>, number: u64, null_values: &[String]) -> Row {
     Row { number, raw, cells }
 }
 
-/// Counts lines up to the start of each record, which lies behind the line ends that its position may point at.
+/// Counts lines up to the start of each record. The position of a record may point at the line
+/// breaks before it.
 struct LineNumbers<'a> {
     text: &'a [u8],
     at: usize,
@@ -136,8 +141,8 @@ fn other_delimiter(rows: &[Row]) -> Option<char> {
     [',', '\t', '|'].into_iter().find(in_every_row)
 }
 
-/// The first row of each value; values with several rows are problems, unless they are different texts of a missing value
-/// with the same labels.
+/// Returns the first row of each value. Values with several rows are problems, unless they are
+/// different texts of a missing value with the same labels.
 fn distinct(rows: Vec<Row>, problems: &mut Vec<HierarchyProblem>) -> Vec<Vec<String>> {
     let mut index: FxHashMap<&str, usize> = FxHashMap::default();
     let mut by_value: Vec<Vec<&Row>> = Vec::new();

@@ -1,4 +1,4 @@
-//! Parts of dates: 2024-03-05 -> 2024-03 -> 2024-Q1 -> 2024 -> 2020s.
+//! Date hierarchies: 2024-03-05 -> 2024-03 -> 2024-Q1 -> 2024 -> 2020s.
 
 pub use indistinct_labels::DateLevel;
 use indistinct_labels::Period;
@@ -7,10 +7,10 @@ use super::labels::{computed, read_values};
 use super::{Hierarchy, HierarchyError, HierarchyProblem, ValueProblem};
 use crate::Dictionary;
 
-/// Levels of dates, from finer to coarser, with a top `*` above them.
+/// Levels of dates, from finer to coarser, with a top level `*`.
 ///
-/// Values are `YYYY-MM-DD`, or that with a time of day behind `T` or a space. A time zone is allowed and ignored: the date
-/// is the one that is written.
+/// Values have the form `YYYY-MM-DD`, optionally followed by `T` or a space and a time of day. A
+/// time zone is allowed and ignored: the date is used as written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dates {
     levels: Vec<DateLevel>,
@@ -23,10 +23,10 @@ impl Default for Dates {
 }
 
 impl Dates {
-    /// Dates with the given levels above the raw value.
+    /// Creates date levels above the original value.
     ///
     /// # Errors
-    /// [`HierarchyProblem::DateLevels`] if there is none or they are not from finer to coarser.
+    /// [`HierarchyProblem::DateLevels`] if the list is empty or not ordered from finer to coarser.
     pub fn new(attribute: &str, levels: Vec<DateLevel>) -> Result<Self, HierarchyError> {
         if levels.is_empty() || levels.windows(2).any(|pair| pair[0] >= pair[1]) {
             let problems = vec![HierarchyProblem::DateLevels];

@@ -1,14 +1,15 @@
-//! Problems of a hierarchy: data, with messages that show no value.
+//! Errors in a hierarchy. The errors contain values as data, but their messages do not show any
+//! value.
 
 use crate::Notation;
 use indistinct_diagnostics::{Coded, codes, words};
 
-/// How many values `--show-values` shows of each problem.
+/// The number of values that `--show-values` shows for each problem.
 const SHOWN_VALUES: usize = 5;
-/// How many row numbers (or groups of them) a message lists.
+/// The number of row numbers (or groups of row numbers) that a message lists.
 const SHOWN_ROWS: usize = 10;
 
-/// Everything that is wrong with the hierarchy of one attribute.
+/// All problems of the hierarchy of one attribute.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("hierarchy of '{attribute}' {}", texts(problems))]
 pub struct HierarchyError {
@@ -18,11 +19,12 @@ pub struct HierarchyError {
     pub problems: Vec<HierarchyProblem>,
 }
 
-/// One problem of a hierarchy. The message continues "hierarchy of 'age' ..." and shows neither values nor labels.
+/// One problem of a hierarchy. The message continues "hierarchy of 'age' ..." and contains neither
+/// values nor labels.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum HierarchyProblem {
-    /// The table has a cell `*`.
+    /// The table contains the cell `*`.
     #[error(
         "conflicts with the cell '*' in the table, which would be ambiguous with a generalized value"
     )]
@@ -30,27 +32,27 @@ pub enum HierarchyProblem {
     /// Values of the table that the rule does not cover.
     #[error("{}", why.text(values.len(), *n_values))]
     Values {
-        /// Why not.
+        /// The reason.
         why: ValueProblem,
         /// The values.
         values: Vec<String>,
-        /// How many values the table has.
+        /// The number of values of the table.
         n_values: usize,
     },
-    /// Two labels of a level that are one at a lower level.
+    /// Values with the same label at a lower level have different labels at the next level.
     #[error("is not nested: level {level} splits {} of level {}", count(*n_labels, "label"), level - 1)]
     NotNested {
         /// The upper level.
         level: usize,
-        /// How many labels of the lower level have several labels at the upper one.
+        /// The number of labels of the lower level that have several labels at the upper level.
         n_labels: usize,
         /// These labels, if they are known.
         labels: Vec<String>,
     },
-    /// A hierarchy file or tree without a value.
+    /// A hierarchy file or tree without any value.
     #[error("lists no value")]
     Empty,
-    /// All rows have one column, with a character in it that looks like a delimiter.
+    /// All rows have a single column that contains a possible delimiter.
     #[error(
         "has one column only, with '{found}' in every row: the delimiter of a hierarchy file is ';'"
     )]
@@ -58,21 +60,21 @@ pub enum HierarchyProblem {
         /// The character.
         found: char,
     },
-    /// Rows with another number of columns than the first.
+    /// Rows whose number of columns differs from that of the first row.
     #[error(
         "has rows with another number of columns than the first, which has {expected}: {}",
         row_list(rows)
     )]
     Ragged {
-        /// Number of columns of the first row.
+        /// The number of columns of the first row.
         expected: usize,
-        /// The other rows, from 1.
+        /// The numbers of the affected rows, starting at 1.
         rows: Vec<u64>,
     },
     /// A value that is listed several times, with the same labels.
     #[error("has duplicate rows: {}", row_groups(rows))]
     DuplicateRows {
-        /// For each value its rows, from 1.
+        /// For each value, the numbers of its rows, starting at 1.
         rows: Vec<Vec<u64>>,
         /// The values.
         values: Vec<String>,
@@ -80,12 +82,12 @@ pub enum HierarchyProblem {
     /// A value that is listed several times, with different labels.
     #[error("is ambiguous: rows with the same value and different labels: {}", row_groups(rows))]
     AmbiguousRows {
-        /// For each value its rows, from 1.
+        /// For each value, the numbers of its rows, starting at 1.
         rows: Vec<Vec<u64>>,
         /// The values.
         values: Vec<String>,
     },
-    /// Leaves occur in several places of a tree.
+    /// Leaves that occur in several places of a tree.
     #[error("has {} in several places of its tree", count(values.len(), "value"))]
     DuplicateLeaves {
         /// The values.
@@ -99,7 +101,7 @@ pub enum HierarchyProblem {
         /// The labels.
         labels: Vec<String>,
     },
-    /// Labels that read as one value and stand for others, too.
+    /// Labels that equal a value of the table but also cover other values.
     #[error(
         "has {} of level {level} that {} values of the table and cover others, too",
         count(labels.len(), "label"), if labels.len() == 1 { "reads as one of the" } else { "read as" }
@@ -110,86 +112,86 @@ pub enum HierarchyProblem {
         /// The labels.
         labels: Vec<String>,
     },
-    /// More levels than any hierarchy needs.
+    /// More levels than the limit allows.
     #[error("has {n_levels} levels, above the limit of {limit}")]
     TooManyLevels {
-        /// How many.
+        /// The number of levels.
         n_levels: usize,
-        /// The largest number.
+        /// The maximum number of levels.
         limit: usize,
     },
-    /// Inner nodes of a tree that have nothing below them.
+    /// Inner nodes of a tree without any value below them.
     #[error("has {} without a value below", count(labels.len(), "label"))]
     EmptyNodes {
-        /// Their labels.
+        /// The labels of the nodes.
         labels: Vec<String>,
     },
-    /// Intervals without a width.
+    /// Intervals without any width.
     #[error("has intervals without a width")]
     NoWidth,
-    /// A width that is not above zero.
+    /// A width that is not positive.
     #[error("has an interval width that is not above zero")]
     WidthNotPositive,
-    /// A width is not a multiple of the previous width.
+    /// A width that is not a multiple of the previous width.
     #[error(
         "is not nested: each width must be a multiple of the one before and above it, the one at position {position} is not"
     )]
     WidthsNotNested {
-        /// Position of the width, from 1.
+        /// The position of the width, starting at 1.
         position: usize,
     },
-    /// A unit of rounding that is not an odd multiple of the previous one.
+    /// A rounding unit that is not an odd multiple of the previous unit.
     #[error(
         "is not nested: each unit of rounding must be an odd multiple of the one before, the one at position {position} is an even one"
     )]
     UnitsNotNested {
-        /// Position of the unit, from 1.
+        /// The position of the unit, starting at 1.
         position: usize,
     },
-    /// A lower end that is not below the upper one.
+    /// A lower end that is not below the upper end.
     #[error("has a min that is not below its max")]
     EndsCrossed,
-    /// A width, anchor or end that cannot be written as a decimal number.
+    /// A width, anchor, or end that is not representable as a decimal number.
     #[error("has a width, anchor, or end that is not a decimal number of at most 30 digits")]
     NotDecimal,
-    /// Parts of dates that are not from finer to coarser, or none.
+    /// A list of date parts that is empty or not ordered from finer to coarser.
     #[error("needs at least one part of the date, from finer to coarser and each once")]
     DateLevels,
-    /// A top with several labels.
+    /// A top level with several labels.
     #[error("has {n_labels} labels at its top level, expected one that covers all")]
     Top {
-        /// How many.
+        /// The number of labels.
         n_labels: usize,
     },
-    /// A level with another number of values than the column.
+    /// A level whose number of values differs from that of the column.
     #[error("maps {} at level {level}, the column has {expected}", count(*got, "value"))]
     Length {
         /// The level.
         level: usize,
-        /// Number of values mapped.
+        /// The number of mapped values.
         got: usize,
-        /// Number of values of the column.
+        /// The number of values of the column.
         expected: usize,
     },
 }
 
-/// Why a value of the table is not covered by a rule.
+/// The reason why a rule does not cover a value of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum ValueProblem {
-    /// It is not in the list.
+    /// The value is not in the list.
     NotListed,
-    /// Not a decimal number.
+    /// The value is not a decimal number.
     NotANumber,
-    /// It is not-a-number or infinite.
+    /// The value is NaN or infinite.
     NotFinite,
-    /// It is too large or too precise for exact intervals.
+    /// The value is too large or too precise for exact intervals.
     OutOfRange,
-    /// Not an ISO date.
+    /// The value is not an ISO 8601 date.
     NotADate,
-    /// It has more characters than can be masked.
+    /// The value has more characters than masking supports.
     TooLong {
-        /// How many can be.
+        /// The maximum number of characters.
         limit: usize,
     },
 }
@@ -218,7 +220,7 @@ impl ValueProblem {
     }
 }
 
-/// The code of the first problem, and what to do about each kind of them.
+/// Returns the code of the first problem, and the help texts of all problems.
 impl Coded for HierarchyError {
     fn code(&self) -> &'static str {
         self.problems.first().map_or("E-HIERARCHY-000", HierarchyProblem::code)
@@ -233,7 +235,8 @@ impl Coded for HierarchyError {
 }
 
 impl HierarchyError {
-    /// The message with the first few values or labels of each problem: for the eyes of the table's holder only.
+    /// Returns the message with the first few values or labels of each problem, for the data holder
+    /// only.
     pub fn with_values(&self) -> String {
         let mut text = self.to_string();
         for problem in &self.problems {
@@ -314,7 +317,8 @@ codes! {
 }
 
 impl HierarchyProblem {
-    /// The values or labels that it is about, as far as they are known: not for messages, logs or certificates.
+    /// Returns the affected values or labels, if they are known. They must not appear in messages,
+    /// logs, or certificates.
     pub fn values(&self) -> &[String] {
         match self {
             Self::Values { values, .. }
@@ -330,7 +334,7 @@ impl HierarchyProblem {
     }
 }
 
-/// What to do, as a sentence of its own.
+/// Formats advice as a sentence.
 fn sentence(advice: Option<String>) -> String {
     let advice = advice.unwrap_or_default();
     format!("{}{}.", advice[..1].to_uppercase(), &advice[1..])
@@ -348,7 +352,7 @@ fn count(n: usize, noun: &str) -> String {
     words::count(n as u64, noun)
 }
 
-/// `row 3`, `rows 3 and 7`, `rows 3, 7 and 9`, cut after a few.
+/// Formats row numbers as `row 3`, `rows 3 and 7`, or `rows 3, 7 and 9`, and truncates long lists.
 fn row_list(rows: &[u64]) -> String {
     let shown: Vec<String> = rows.iter().take(SHOWN_ROWS).map(ToString::to_string).collect();
     let more = rows.len().saturating_sub(SHOWN_ROWS);

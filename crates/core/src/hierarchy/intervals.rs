@@ -1,4 +1,5 @@
-//! Intervals of numbers: 23 -> `[20, 25)` -> `[20, 30)` -> `*`; numbers rounded, 23 -> `25 +/- 2.5`; and ends coded, 93 -> `>= 90`.
+//! Numeric hierarchies: intervals (23 -> `[20, 25)` -> `[20, 30)` -> `*`), rounding (23 -> `25 +/-
+//! 2.5`), and bottom and top coding (93 -> `>= 90`).
 
 use indistinct_labels::{Interval, decimal};
 use num_traits::{CheckedAdd, CheckedDiv, CheckedMul, CheckedSub, Zero};
@@ -7,29 +8,33 @@ use super::labels::{computed, read_values};
 use super::{Hierarchy, HierarchyError, HierarchyProblem, ValueProblem};
 use crate::{Dictionary, Rational, parse_decimal};
 
-/// Half-open intervals `[anchor + i * width, anchor + (i + 1) * width)`, one level for each width, with a top `*` above.
+/// Half-open intervals `[anchor + i * width, anchor + (i + 1) * width)`, with one level for each
+/// width and a top level `*`.
 ///
-/// Values below `min` are all `< min` at these levels, values from `max` on `>= max`; an interval that contains `min` or
-/// `max` is cut there. Two variants: numbers may be [rounded](Intervals::rounding) to the nearest multiple of a width, and a level may
-/// come first that [codes the ends alone](Intervals::ends_first).
+/// At these levels, values below `min` have the label `< min`, and values of at least `max` have
+/// the label `>= max`. An interval that contains `min` or `max` is truncated. There are two
+/// variants: numbers may be [rounded](Intervals::rounding) to the nearest multiple of a width, and
+/// the first level may [code only the ends](Intervals::ends_first).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Intervals {
     widths: Vec<Rational>,
     anchor: Rational,
     min: Option<Rational>,
     max: Option<Rational>,
-    /// Whether an interval is known by its center, and `anchor` is one, and not by its ends.
+    /// Whether an interval is labeled by its center instead of its ends. If so, `anchor` is a
+    /// center.
     is_rounding: bool,
-    /// Whether the first level leaves what is between `min` and `max` as it is.
+    /// Whether the first level does not change the values between `min` and `max`.
     ends_first: bool,
 }
 
 impl Intervals {
-    /// Intervals of the given widths, from small to large.
+    /// Creates intervals of the given widths, in ascending order.
     ///
     /// # Errors
-    /// [`HierarchyError`] if there is no width, a width is not above zero or no multiple of the one before, `min` is not
-    /// below `max`, or a number has no finite decimal form.
+    /// [`HierarchyError`] if the list of widths is empty, if a width is not positive or not a
+    /// multiple of the previous width, if `min` is not below `max`, or if a number has no finite
+    /// decimal form.
     pub fn new(
         attribute: &str,
         widths: Vec<Rational>,
@@ -40,12 +45,13 @@ impl Intervals {
         Self { widths, anchor, min, max, is_rounding: false, ends_first: false }.checked(attribute)
     }
 
-    /// Numbers rounded to the nearest `anchor + i * unit`, half of a unit up: 33 -> `35 +/- 2.5`. One level for each unit. What the ends
-    /// cut shows what is left: `[87.5, 90)`.
+    /// Creates a hierarchy that rounds numbers to the nearest `anchor + i * unit`, with half units
+    /// rounded up: 33 -> `35 +/- 2.5`. There is one level for each unit. An interval that is
+    /// truncated at the ends shows its remaining part: `[87.5, 90)`.
     ///
     /// # Errors
-    /// As [`Intervals::new`]; and if a unit is no *odd* multiple of the one before: what is rounded to 5 could be rounded to either
-    /// of two tens.
+    /// The errors of [`Intervals::new`]. In addition, each unit must be an *odd* multiple of the
+    /// previous unit, because 5 could be rounded to either of two multiples of 10.
     pub fn rounding(
         attribute: &str,
         units: Vec<Rational>,
@@ -57,11 +63,12 @@ impl Intervals {
             .checked(attribute)
     }
 
-    /// Bottom and top coding alone: one level, at which values below `bottom` are `< bottom`, those from `top` on `>= top`, and all
-    /// others as they are.
+    /// Creates a hierarchy for bottom and top coding with one level: values below `bottom` become
+    /// `< bottom`, values of at least `top` become `>= top`, and all other values do not change.
     ///
     /// # Errors
-    /// [`HierarchyError`] if there is neither, or `bottom` is not below `top`, or one has no finite decimal form.
+    /// [`HierarchyError`] if both ends are missing, `bottom` is not below `top`, or an end has no
+    /// finite decimal form.
     pub fn of_ends(
         attribute: &str,
         bottom: Option<Rational>,
@@ -79,13 +86,14 @@ impl Intervals {
         ends.checked(attribute)
     }
 
-    /// The same with one more level before the others, as [`Intervals::of_ends`] has it. Without ends there is none.
+    /// Adds a first level that codes only the ends, like [`Intervals::of_ends`]. Without ends, no
+    /// level is added.
     #[must_use]
     pub fn ends_first(self) -> Self {
         Self { ends_first: self.min.or(self.max).is_some(), ..self }
     }
 
-    /// Whether labels are what numbers are rounded to.
+    /// Returns whether labels are rounded numbers.
     pub fn is_rounding(&self) -> bool {
         self.is_rounding
     }
@@ -152,7 +160,7 @@ impl Intervals {
         computed(dictionary, &values, n_between, |level, labels| labels[level].clone())
     }
 
-    /// The end that a value lies beyond.
+    /// Returns the end that the value is beyond, if any.
     fn end(&self, value: &Rational) -> Option<Interval> {
         if let Some(min) = self.min.filter(|min| value < min) {
             return Some(Interval::Below(min));
@@ -160,7 +168,7 @@ impl Intervals {
         self.max.filter(|max| value >= max).map(Interval::From)
     }
 
-    /// The label of a value at a width; `None` if exact arithmetic does not reach.
+    /// Returns the label of a value at a width, or `None` if the exact arithmetic overflows.
     fn label(&self, value: &Rational, width: &Rational) -> Option<String> {
         if let Some(end) = self.end(value) {
             return end.text();

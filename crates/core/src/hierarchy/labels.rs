@@ -1,4 +1,4 @@
-//! Levels from the texts of their labels: equal text is one label.
+//! Creates levels from the texts of their labels; equal texts are one label.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::{Hierarchy, HierarchyLevel, HierarchyProblem, ValueProblem};
 use crate::{Dictionary, MISSING, STAR};
 
-/// The level at which each value of the domain has the given label; every value counts once.
+/// Creates a level from the label of each value of the domain. Each value counts once.
 pub(super) fn level_of(labels: impl Iterator<Item = String>) -> HierarchyLevel {
     let mut index: FxHashMap<String, u32> = FxHashMap::default();
     let mut level = HierarchyLevel { map: Vec::new(), labels: Vec::new(), covered: Vec::new() };
@@ -23,7 +23,7 @@ pub(super) fn level_of(labels: impl Iterator<Item = String>) -> HierarchyLevel {
     level
 }
 
-/// The level of the values at the given positions of a list, with the counts of the whole list.
+/// Restricts a level to the values at the given positions, with the counts of the whole level.
 pub(super) fn restrict(level: &HierarchyLevel, positions: &[u32]) -> HierarchyLevel {
     let mut new_index: Vec<Option<u32>> = vec![None; level.labels.len()];
     let mut retained = HierarchyLevel {
@@ -43,9 +43,11 @@ pub(super) fn restrict(level: &HierarchyLevel, positions: &[u32]) -> HierarchyLe
     retained
 }
 
-/// The hierarchy of a rule without a list: the raw values, `n_between` levels with computed labels, and the top `*`.
+/// Creates the hierarchy of a rule without a listed domain: the original values, `n_between` levels
+/// with computed labels, and the top level `*`.
 ///
-/// `label(level, value)` is asked for levels from 0 (the one above the raw values). A value `None` keeps its own label.
+/// `label(level, value)` is called for levels starting at 0, which is the level above the original
+/// values. The label of a value that is `None` does not change.
 pub(super) fn computed<T>(
     dictionary: &Dictionary,
     values: &[Option<T>],
@@ -66,10 +68,11 @@ pub(super) fn computed<T>(
     Hierarchy::new(levels, dictionary.len() as u64).map_err(|problem| vec![problem])
 }
 
-/// Reads each value of the table but a missing one, which gives `None`.
+/// Parses each value of the table. A missing value results in `None`.
 ///
 /// # Errors
-/// The values that cannot be read, one problem for each reason, in the order of [`ValueProblem`].
+/// The values that cannot be parsed, as one problem for each reason, in the order of
+/// [`ValueProblem`].
 pub(super) fn read_values<T>(
     dictionary: &Dictionary,
     read: impl Fn(&str) -> Result<T, ValueProblem>,
@@ -77,7 +80,7 @@ pub(super) fn read_values<T>(
     let mut wrong: BTreeMap<ValueProblem, Vec<String>> = BTreeMap::new();
     let mut parsed = Vec::with_capacity(dictionary.len());
     for value in dictionary.values() {
-        // A cell `*` is reported by the rule.
+        // The caller reports a cell `*`.
         if value == MISSING || value == STAR {
             parsed.push(None);
             continue;

@@ -1,4 +1,4 @@
-//! A domain that a rule lists: what [`Arx`](super::Arx) and [`Tree`](super::Tree) have in common.
+//! Listed domains: the shared implementation of [`Arx`](super::Arx) and [`Tree`](super::Tree).
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -6,15 +6,15 @@ use super::labels::level_of;
 use super::{Hierarchy, HierarchyLevel, HierarchyProblem, MOST_LEVELS, ValueProblem, torn_labels};
 use crate::{Dictionary, MISSING, STAR};
 
-/// Values with their label at each level above; distinct, at least one, and nested.
+/// At least one distinct value with its label at each higher level; levels are nested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ListedValues {
-    /// Level 0 holds the listed values in their order, the last level has one label.
+    /// Level 0 contains the listed values in their order, and the last level has one label.
     levels: Vec<HierarchyLevel>,
 }
 
-/// Labels above the values that are the text of a value, or of a missing one, and cover another one: a release would say that
-/// value where it means several.
+/// Returns problems for labels that equal a value or a missing value but also cover another value,
+/// because recipients would mistake the label for that value.
 fn labels_like_values(levels: &[HierarchyLevel]) -> Vec<HierarchyProblem> {
     let Some((raw, above)) = levels.split_first() else { return Vec::new() };
     let values: FxHashSet<&str> = raw.labels.iter().map(String::as_str).collect();
@@ -35,13 +35,13 @@ fn labels_like_values(levels: &[HierarchyLevel]) -> Vec<HierarchyProblem> {
 }
 
 impl ListedValues {
-    /// The values, in their order.
+    /// Returns the values, in their order.
     pub(super) fn values(&self) -> &[String] {
         &self.levels[0].labels
     }
 
-    /// Makes the levels from rows: the value and its labels, bottom up; a top `*` is added where the last level has
-    /// several labels or is the raw one.
+    /// Creates the levels from rows that contain the value and its labels, from the bottom to the
+    /// top. A top level `*` is added if the last level has several labels or is level 0.
     ///
     /// Rows have the same length and distinct values.
     pub(super) fn new(rows: &[Vec<String>]) -> Result<Self, Vec<HierarchyProblem>> {
@@ -74,7 +74,8 @@ impl ListedValues {
         if problems.is_empty() { Ok(Self { levels }) } else { Err(problems) }
     }
 
-    /// The hierarchy of a column. A missing value that is not listed joins the domain.
+    /// Resolves the hierarchy of a column. A missing value that is not listed is added to the
+    /// domain.
     pub(super) fn resolve(
         &self,
         dictionary: &Dictionary,
@@ -92,7 +93,7 @@ impl ListedValues {
                     own_missing = true;
                     positions.push(n_listed);
                 }
-                // Reported by the rule whatever is listed: no second problem, any position will do.
+                // The caller reports `*` as a problem in any case, so its position is irrelevant.
                 None if value == STAR => positions.push(0),
                 None => absent.push(value.clone()),
             }

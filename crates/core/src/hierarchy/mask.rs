@@ -1,4 +1,5 @@
-//! Characters replaced by `*` one by one: 13053 -> 1305* -> 130** -> 13*** -> 1**** -> `*`.
+//! Masking: characters are replaced by `*` one by one: 13053 -> 1305* -> 130** -> 13*** -> 1**** ->
+//! `*`.
 
 pub use indistinct_labels::Side;
 use indistinct_labels::masked;
@@ -7,14 +8,15 @@ use super::labels::{computed, read_values};
 use super::{Hierarchy, HierarchyProblem, ValueProblem};
 use crate::Dictionary;
 
-/// The longest value that is masked, in characters: each is a level.
+/// The maximum length of a masked value, in characters, because each character requires a level.
 const LONGEST: usize = 64;
 
-/// One more character is masked at each level.
+/// A rule that masks one more character at each level.
 ///
-/// The last character that is left of a value stays until the top, so that no label below it reads `*`. A value that is
-/// shorter than others therefore keeps its label while those go on; values of different length stay different until the
-/// top. The number of levels is that of the characters of the longest value, and one.
+/// The last remaining character of a value is masked only at the top level, so no label below the
+/// top level is `*`. A value that is shorter than others therefore keeps its label at several
+/// levels, and values of different lengths have different labels below the top level. The number of
+/// levels is the number of characters of the longest value plus 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Mask {
     /// The side from which characters are masked.

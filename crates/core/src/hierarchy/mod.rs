@@ -1,12 +1,15 @@
-//! Generalization hierarchies: for each level, what a value becomes.
+//! Generalization hierarchies, which define the label of each value at each level.
 //!
-//! A [`HierarchyRule`] is what a policy declares; [`HierarchyRule::resolve`] lays it over the values of a column and
-//! gives a [`Hierarchy`]. Each level must be a coarsening of the one below: validated here, never assumed.
+//! A [`HierarchyRule`] is declared in a policy; [`HierarchyRule::resolve`] applies it to the values
+//! of a column and returns a [`Hierarchy`]. Each level must be a coarsening of the level below.
+//! This module validates the nesting and never assumes it.
 //!
-//! Two kinds of rule *list* their domain ([`Arx`], [`Tree`]): every value of the table must be listed, and counts are over
-//! all listed values. The others compute labels from the values; their domain is the values present.
+//! Two kinds of rules *list* their domain ([`Arx`], [`Tree`]): every value of the table must be
+//! listed, and counts refer to all listed values. The other rules compute labels from the values,
+//! and their domain consists of the values in the table.
 //!
-//! A missing value (the empty text) that is not listed keeps its own label at each level below the top.
+//! A missing value (the empty string) that is not listed keeps its own label at each level below
+//! the top.
 
 mod arx;
 mod dates;
@@ -34,39 +37,43 @@ use std::sync::Arc;
 
 use crate::{Dictionary, STAR};
 
-/// The most levels that a policy may declare.
+/// The maximum number of levels that a policy may declare.
 pub const MOST_LEVELS: usize = 250;
 
 /// One level of a hierarchy over the values of a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HierarchyLevel {
-    /// For each code of the column's dictionary, the index of its label.
+    /// The index of the label of each code of the column's dictionary.
     pub map: Vec<u32>,
-    /// The distinct labels of the values present; those of level 0 are the dictionary itself.
+    /// The distinct labels of the occurring values. The labels of level 0 are the values of the
+    /// dictionary.
     pub labels: Vec<String>,
-    /// For each label the number of domain values that it covers.
+    /// The number of domain values that each label covers.
     pub covered: Vec<u64>,
 }
 
-/// A validated hierarchy of one quasi-identifier: level 0 is the raw value, the top covers all. A clone shares the levels.
+/// A validated hierarchy of one quasi-identifier. Level 0 contains the original values, and the top
+/// level has a single label. Clones share the levels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hierarchy {
     levels: Arc<Vec<HierarchyLevel>>,
     domain_size: u64,
-    /// The levels over all values of the domain, where a rule lists them.
+    /// The levels over all values of the domain, if a rule lists them.
     domain: Option<Arc<Vec<HierarchyLevel>>>,
-    /// How many values of the domain the rule lists: all but an unlisted missing one, which comes last.
+    /// The number of domain values that the rule lists. A missing value that is not listed comes
+    /// last in the domain.
     n_listed: usize,
 }
 
 impl Hierarchy {
-    /// Makes a hierarchy from its levels, each a coarsening of the one before.
+    /// Creates a hierarchy from its levels. Each level must be a coarsening of the previous level.
     ///
-    /// `domain_size` is the number of values of the domain: those that the hierarchy lists, or those present where it
-    /// has no list.
+    /// `domain_size` is the number of values of the domain: the listed values, or the occurring
+    /// values if the rule does not list its domain.
     ///
     /// # Errors
-    /// [`HierarchyProblem`] if a level is not nested in the next, or the top does not cover all.
+    /// [`HierarchyProblem`] if a level is not nested in the next level, or the top level does not
+    /// cover all values.
     pub fn new(levels: Vec<HierarchyLevel>, domain_size: u64) -> Result<Self, HierarchyProblem> {
         let expected = levels.first().map_or(0, |level| level.map.len());
         for (at, level) in levels.iter().enumerate() {
@@ -91,14 +98,15 @@ impl Hierarchy {
         Ok(Self { levels: Arc::new(levels), domain_size, domain: None, n_listed: 0 })
     }
 
-    /// Makes a hierarchy from the levels of a domain of which the first `n_listed` values are listed by a rule, and for each
-    /// value present its position in the domain.
+    /// Creates a hierarchy from the levels over a domain and the position of each occurring value
+    /// in the domain. The rule lists the first `n_listed` values of the domain.
     ///
     /// # Errors
-    /// [`HierarchyProblem`] if a level is not nested in the next, or the top does not cover all listed values.
+    /// [`HierarchyProblem`] if a level is not nested in the next level, or the top level does not
+    /// cover all listed values.
     ///
     /// # Panics
-    /// If a position lies beyond the domain.
+    /// If a position is outside the domain.
     pub fn with_domain(
         domain: Vec<HierarchyLevel>,
         n_listed: usize,
@@ -110,7 +118,8 @@ impl Hierarchy {
         Ok(Self { levels: Arc::new(levels), domain_size, domain: Some(domain), n_listed })
     }
 
-    /// The hierarchy of an attribute that declares none: the value or `*`.
+    /// Creates the hierarchy of an attribute without a declared hierarchy: the original value or
+    /// `*`.
     pub fn flat(dictionary: &Dictionary) -> Self {
         let n = dictionary.len();
         let raw = HierarchyLevel {
@@ -127,58 +136,61 @@ impl Hierarchy {
         Self { levels, domain_size: n as u64, domain: None, n_listed: 0 }
     }
 
-    /// About how many bytes it takes.
+    /// Estimates the size of the hierarchy in bytes.
     pub fn n_bytes(&self) -> usize {
         let all = self.levels.iter().chain(self.domain.iter().flat_map(|domain| domain.iter()));
         all.map(|level| 4 * level.map.len() + 56 * level.labels.len()).sum()
     }
 
-    /// Number of levels, the raw one included.
+    /// Returns the number of levels, including level 0.
     pub fn n_levels(&self) -> usize {
         self.levels.len()
     }
 
-    /// A level; 0 is the raw value.
+    /// Returns a level; level 0 contains the original values.
     ///
     /// # Panics
-    /// If there is no such level.
+    /// If the level does not exist.
     pub fn level(&self, level: usize) -> &HierarchyLevel {
         &self.levels[level]
     }
 
-    /// The label of a code at a level.
+    /// Returns the label of a code at a level.
     pub fn label(&self, level: usize, code: u32) -> &str {
         let level = &self.levels[level];
         &level.labels[level.map[code as usize] as usize]
     }
 
-    /// A level over the whole domain: all listed values where the rule lists them, else the values present.
+    /// Returns a level over the whole domain: all listed values if the rule lists its domain, and
+    /// the occurring values otherwise.
     ///
-    /// The number of values that its labels cover adds up to [`Hierarchy::domain_size`].
+    /// The numbers of values that the labels cover add up to [`Hierarchy::domain_size`].
     ///
     /// # Panics
-    /// If there is no such level.
+    /// If the level does not exist.
     pub fn domain_level(&self, level: usize) -> &HierarchyLevel {
         &self.domain.as_ref().unwrap_or(&self.levels)[level]
     }
 
-    /// Whether the rule lists its domain, so that the domain does not depend on the table's values (but for a missing one).
+    /// Returns whether the rule lists its domain. If so, the domain does not depend on the values
+    /// of the table, except for a missing value.
     pub fn lists_domain(&self) -> bool {
         self.domain.is_some()
     }
 
-    /// How many values a rule lists; 0 where it lists none. They come first in [`Hierarchy::domain_level`].
+    /// Returns the number of values that the rule lists, or 0 if it does not list its domain. The
+    /// listed values come first in [`Hierarchy::domain_level`].
     pub fn n_listed(&self) -> usize {
         self.n_listed
     }
 
-    /// Number of values of the domain.
+    /// Returns the number of values of the domain.
     pub fn domain_size(&self) -> u64 {
         self.domain_size
     }
 }
 
-/// The labels of the lower level that have several labels at the upper one.
+/// Returns the labels of the lower level that correspond to several labels of the upper level.
 fn torn_labels(lower: &HierarchyLevel, upper: &HierarchyLevel) -> Vec<u32> {
     let mut parent: Vec<Option<u32>> = vec![None; lower.labels.len()];
     let mut torn = vec![false; lower.labels.len()];

@@ -1,4 +1,4 @@
-//! Hierarchies as text: the ARX format, the file of a release, and a tree to look at.
+//! Text formats of hierarchies: the ARX format, the file in a release, and a tree for display.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,9 +6,11 @@ use super::{Hierarchy, HierarchyLevel};
 use crate::model::{Dictionary, Rational, parse_decimal};
 use crate::recoding::Cell;
 
-/// The hierarchy in the format of ARX: no header, `;`, the raw value and its label at each level.
+/// Formats a hierarchy in the ARX format: no header, delimiter `;`, and for each value the original
+/// value and its label at each level.
 ///
-/// All values of the domain: those that the rule lists, or those present where it has no list.
+/// The output contains all values of the domain: the listed values, or the occurring values if the
+/// rule does not list its domain.
 pub fn to_arx_csv(hierarchy: &Hierarchy) -> String {
     let n_values = hierarchy.domain_level(0).map.len();
     let labels = |value: usize| {
@@ -17,20 +19,24 @@ pub fn to_arx_csv(hierarchy: &Hierarchy) -> String {
     csv_text((0..n_values).map(|value| labels(value).collect()))
 }
 
-/// The hierarchy as a release publishes it: one line for each label of the released level that occurs in the release,
-/// with what is above it.
+/// Formats a hierarchy for a release: one line for each label of the released level that occurs in
+/// the release, followed by the labels above it.
 ///
-/// The header is `released;covered;above_1;covered_1;...`: the label, the number of values that it covers, then the same
-/// one level up, and so on to the top. Nothing depends on values that merely occurred in the input:
+/// The header is `released;covered;above_1;covered_1;...`: the label and the number of values that
+/// it covers, followed by the same two columns for each higher level. The file does not depend on
+/// values that occur only in the input:
 ///
-/// - only labels for which `occurs` holds are written, sorted by the first number in them and by text;
-/// - `covered` counts the values that the policy lists; it is empty where the rule lists none (its domain would be the
-///   values of the input), and for a missing value that is not listed;
-/// - where the rule lists no domain, the number of its levels may depend on the input (masking: the longest value), so a
-///   column that repeats the one before in every line is left out.
+/// - The file contains only labels for which `occurs` returns `true`, sorted by the first number in
+///   the label, then by text.
+/// - `covered` counts the values that the policy lists. It is empty if the rule does not list its
+///   domain, because the domain then depends on the input, and for a missing value that is not
+///   listed.
+/// - If the rule does not list its domain, the number of levels may depend on the input (for
+///   masking, on the longest value). Columns that repeat the previous column in every line are
+///   therefore omitted.
 ///
 /// # Panics
-/// If there is no such level.
+/// If the level does not exist.
 pub fn released_csv(hierarchy: &Hierarchy, level: usize, occurs: impl Fn(&str) -> bool) -> String {
     let released = hierarchy.domain_level(level);
     let mut values: Vec<Option<usize>> = vec![None; released.labels.len()];
@@ -69,14 +75,15 @@ pub fn released_csv(hierarchy: &Hierarchy, level: usize, occurs: impl Fn(&str) -
     csv_text(std::iter::once(header.collect()).chain(values.iter().map(line)))
 }
 
-/// The released values of classes that each have their own, as a release publishes them: one line for each text that occurs.
+/// Formats the released values of classes with their own released values: one line for each text
+/// that occurs in the release.
 ///
-/// The header is that of [`released_csv`]. What is above a label are the labels above it, each once; a range or a set has
-/// nothing above it, and its `covered` is empty for a range and the number of values for a set. Where a text is the label of
-/// several levels, the line is that of the highest one released.
+/// The header is that of [`released_csv`]. The labels above a label are listed without repetitions.
+/// Ranges and sets have no labels above them; `covered` is empty for a range and the number of
+/// values for a set. If several levels share a text, the line describes the highest released level.
 ///
 /// # Panics
-/// If a cell does not fit the hierarchy.
+/// If a cell does not match the hierarchy.
 pub fn released_cells_csv<'a>(
     hierarchy: &Hierarchy,
     dictionary: &Dictionary,
@@ -87,7 +94,7 @@ pub fn released_cells_csv<'a>(
     for cell in cells.collect::<BTreeSet<_>>() {
         let text = cell.text(dictionary, hierarchy);
         if occurs(&text) {
-            // In the order of cells a higher level comes later.
+            // Cells are ordered by level, so a higher level replaces a lower one.
             highest.insert(text, cell);
         }
     }
@@ -105,7 +112,8 @@ pub fn released_cells_csv<'a>(
     csv_text(std::iter::once(header.collect()).chain(lines.iter().cloned()))
 }
 
-/// A text with the number of values that it covers, and the same for each different label above it.
+/// Returns a text with the number of values that it covers, followed by the same pair for each
+/// different label above it.
 fn line_of(hierarchy: &Hierarchy, text: &str, cell: &Cell) -> Vec<String> {
     let from = match cell {
         Cell::Label { level, .. } => *level,
@@ -135,10 +143,11 @@ fn line_of(hierarchy: &Hierarchy, text: &str, cell: &Cell) -> Vec<String> {
     line
 }
 
-/// The hierarchy as a tree, the top first, each label with the number of values that it covers.
+/// Formats a hierarchy as a tree, starting with the top, with the number of values that each label
+/// covers.
 ///
-/// A label that is repeated from one level to the next is written once. After `max_lines` lines the rest is counted in one
-/// more line.
+/// A label that is repeated at consecutive levels is written once. After `max_lines` lines, one
+/// more line contains the number of omitted lines.
 pub fn tree_text(hierarchy: &Hierarchy, max_lines: usize) -> String {
     let top = hierarchy.n_levels() - 1;
     let children: Vec<Vec<Vec<u32>>> = (1..=top)
@@ -185,7 +194,8 @@ fn domain_label(hierarchy: &Hierarchy, level: usize, value: usize) -> &str {
     &level.labels[level.map[value] as usize]
 }
 
-/// How many values of the policy's list each label covers; zeros where it has no list.
+/// Returns the number of listed values that each label covers, or zeros if the rule does not list
+/// its domain.
 fn listed_counts(hierarchy: &Hierarchy, level: usize) -> Vec<u64> {
     let at = hierarchy.domain_level(level);
     let mut counts = vec![0; at.labels.len()];
@@ -197,7 +207,8 @@ fn listed_counts(hierarchy: &Hierarchy, level: usize) -> Vec<u64> {
     counts
 }
 
-/// Labels are ordered by the first number in them, those without one first, and then by text.
+/// Returns the sort key of a label: the first number in the label, then its text. Labels without a
+/// number come first.
 fn order_of(label: &str) -> (Option<Rational>, String) {
     let number = label.find(|c: char| c.is_ascii_digit()).and_then(|start| {
         let digits = |c: char| c.is_ascii_digit() || c == '.';
@@ -210,7 +221,8 @@ fn order_of(label: &str) -> (Option<Rational>, String) {
     (number, label.to_owned())
 }
 
-/// For each label of the upper level the labels of the lower one that it covers, in their order.
+/// Returns, for each label of the upper level, the labels of the lower level that it covers, in
+/// their order.
 fn children(upper: &HierarchyLevel, lower: &HierarchyLevel) -> Vec<Vec<u32>> {
     let mut visited = vec![false; lower.labels.len()];
     let mut children = vec![Vec::new(); upper.labels.len()];
@@ -239,7 +251,7 @@ fn csv_text(rows: impl Iterator<Item = Vec<String>>) -> String {
     if !text.starts_with('\u{feff}') {
         return text;
     }
-    // Without quotes a reader would take what the first value begins with for a byte order mark.
+    // Without quotes, a reader would interpret the start of the first value as a byte order mark.
     let end = text.find([';', '\n']).unwrap_or(text.len());
     format!("\"{}\"{}", &text[..end], &text[end..])
 }

@@ -1,28 +1,29 @@
-//! What a policy declares for an attribute.
+//! The hierarchy that a policy declares for an attribute.
 
 use super::{Arx, Dates, Hierarchy, HierarchyError, HierarchyProblem, Intervals, Mask, Tree};
 use crate::{Dictionary, STAR};
 
-/// How the values of an attribute are generalized, as a policy declares it.
+/// A rule for generalizing the values of an attribute, as declared in a policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HierarchyRule {
-    /// The value or `*`.
+    /// The original value or `*`.
     Flat,
-    /// A table in the format of ARX.
+    /// A table in the ARX format.
     Arx(Arx),
     /// Intervals of numbers.
     Intervals(Intervals),
-    /// Characters replaced by `*` one by one.
+    /// Masking: characters are replaced by `*` one by one.
     Mask(Mask),
     /// Parts of dates.
     Dates(Dates),
-    /// A tree in the policy.
+    /// A tree that is part of the policy.
     Tree(Tree),
 }
 
 impl HierarchyRule {
-    /// The values that the rule lists; none where it covers values by what they look like.
+    /// Returns the values that the rule lists, or an empty slice if the rule computes labels from
+    /// values.
     pub fn listed(&self) -> &[String] {
         match self {
             HierarchyRule::Arx(arx) => arx.listed.values(),
@@ -31,11 +32,11 @@ impl HierarchyRule {
         }
     }
 
-    /// Lays the rule over the values of a column.
+    /// Applies the rule to the values of a column.
     ///
     /// # Errors
-    /// [`HierarchyError`] with all problems: values that the rule does not cover, and a cell `*`, which could not be told
-    /// from a value generalized to the top.
+    /// [`HierarchyError`] with all problems: values that the rule does not cover, and a cell `*`,
+    /// which would be indistinguishable from a value that is generalized to the top level.
     pub fn resolve(
         &self,
         attribute: &str,

@@ -1,4 +1,4 @@
-//! Tests over all kinds of rules: the Adult files, and properties that every hierarchy has.
+//! Tests of all kinds of rules: the Adult hierarchy files, and properties of every hierarchy.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_macros)] // tests read files
 
@@ -10,17 +10,17 @@ use proptest::prelude::*;
 use super::*;
 use crate::{MISSING, Rational};
 
-/// The dictionary of distinct values.
+/// Creates the dictionary of distinct values.
 pub(super) fn dictionary(values: &[&str]) -> Dictionary {
     Dictionary::from_distinct(values.iter().map(|value| (*value).to_owned()).collect()).0
 }
 
-/// The labels of all values present at a level, by code.
+/// Returns the labels of all occurring values at a level, by code.
 pub(super) fn column(hierarchy: &Hierarchy, level: usize) -> Vec<&str> {
     (0..hierarchy.level(level).map.len() as u32).map(|code| hierarchy.label(level, code)).collect()
 }
 
-/// What every hierarchy must be, checked on the texts of its labels.
+/// Checks the invariants of a hierarchy, based on the texts of its labels.
 pub(super) fn assert_valid(hierarchy: &Hierarchy) {
     for level in 0..hierarchy.n_levels() {
         let (present, domain) = (hierarchy.level(level), hierarchy.domain_level(level));
@@ -125,7 +125,7 @@ fn a_star_in_the_table_is_an_error_of_every_rule() {
     assert_eq!(error.problems.len(), 2);
 }
 
-/// A rule with values that it covers.
+/// Generates a rule with values that it covers.
 fn cases() -> impl Strategy<Value = (HierarchyRule, Vec<String>)> {
     let texts = |pattern| proptest::collection::btree_set(pattern, 0..12);
     let flat = texts("[a-c*]{0,3}").prop_map(|values| (HierarchyRule::Flat, values));
@@ -154,7 +154,8 @@ fn cases() -> impl Strategy<Value = (HierarchyRule, Vec<String>)> {
         .prop_map(|(values, levels)| {
             (HierarchyRule::Dates(Dates::new("a", levels).expect("in order")), values)
         });
-    // A random chain of coarser and coarser maps: labels of level i are functions of those of level i - 1.
+    // A random sequence of increasingly coarse maps: labels of level i are functions of the labels
+    // of level i - 1.
     let arx = (
         proptest::collection::btree_set("[a-f;\"]{1,3}", 1..12),
         proptest::collection::vec(proptest::collection::vec(0usize..4, 12), 0..4),
@@ -244,7 +245,8 @@ proptest! {
         let hierarchy = rule.resolve("a", &dictionary).expect("the rule covers the values");
         prop_assume!(hierarchy.domain_size() > 0);
         let arx = Arx::parse("a", &to_arx_csv(&hierarchy), &[]);
-        // A mask can give a label that is one of the values, such as `***`: as a list that is refused.
+        // A mask can generate a label that equals a value, such as `***`, which is rejected in a
+        // hierarchy file.
         let reads_as_value = |it: &HierarchyProblem| matches!(it, HierarchyProblem::LabelIsValue { .. });
         prop_assume!(!arx.as_ref().is_err_and(|error| error.problems.iter().all(reads_as_value)));
         let arx = arx.expect("a valid file");
@@ -256,7 +258,8 @@ proptest! {
         }
     }
 
-    /// The file of a release depends on what occurs in the release, not on values of the input that do not.
+    /// The file of a release depends only on values that occur in the release, not on other values
+    /// of the input.
     #[test]
     fn the_released_file_does_not_know_the_input((rule, values) in cases(), retained in proptest::collection::vec(any::<bool>(), 16), level in 0usize..6) {
         let (all, _) = Dictionary::from_distinct(values);

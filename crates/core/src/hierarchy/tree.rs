@@ -1,4 +1,4 @@
-//! A tree of values in the policy.
+//! Hierarchies that are declared as trees of values in a policy.
 
 use rustc_hash::FxHashMap;
 
@@ -11,28 +11,30 @@ use crate::{MISSING, STAR};
 pub enum TreeNode {
     /// A value.
     Leaf(String),
-    /// A label and what it covers.
+    /// A label and its children.
     Inner(String, Vec<TreeNode>),
 }
 
-/// A tree over all values of the domain, valid: each value once, the nodes of a level have different labels.
+/// A valid tree over all values of the domain: each value occurs once, and the nodes of a level
+/// have different labels.
 ///
-/// Levels are cut at the same depth from the root: a leaf that is less deep than others is repeated as its own label until
-/// its depth is reached. The top `*` is above the roots.
+/// Levels are defined by the depth from the root. A leaf that is less deep than others is repeated
+/// as its own label up to the depth of the deepest leaf. The top level `*` is above the roots.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tree {
     pub(super) listed: ListedValues,
 }
 
-/// The way from a root to a leaf: (number of the node, its label), the leaf last.
+/// The path from a root to a leaf as pairs (node number, label), ending with the leaf.
 type Path = Vec<(usize, String)>;
 
 impl Tree {
-    /// Makes the levels of a tree from its roots. A leaf that is one of `null_values` stands for a missing value.
+    /// Creates the levels of a tree from its roots. A leaf in `null_values` represents a missing
+    /// value.
     ///
     /// # Errors
-    /// [`HierarchyError`] with all problems: leaves in several places, labels of several nodes of a level, labels without
-    /// a value below, no value at all.
+    /// [`HierarchyError`] with all problems: leaves in several places, labels of several nodes of a
+    /// level, labels without a value below them, or no value at all.
     pub fn new(
         attribute: &str,
         roots: &[TreeNode],
@@ -107,7 +109,7 @@ impl Walk<'_> {
     }
 }
 
-/// The labels that several of the nodes have.
+/// Returns the labels that several nodes have.
 fn repeated<'a>(nodes: impl Iterator<Item = &'a (usize, String)>) -> Vec<String> {
     let mut first: FxHashMap<&str, usize> = FxHashMap::default();
     let mut found: Vec<String> = Vec::new();
@@ -119,7 +121,8 @@ fn repeated<'a>(nodes: impl Iterator<Item = &'a (usize, String)>) -> Vec<String>
     found
 }
 
-/// The leaf and its labels bottom up, as long as the deepest path.
+/// Returns the leaf and its labels from the bottom to the top, padded to the length of the deepest
+/// path.
 fn row(path: Path, depth: usize) -> Vec<String> {
     let n_repeated = depth - path.len();
     let leaf = path[path.len() - 1].1.clone();

@@ -1,10 +1,13 @@
 //! # average-class-size
 //!
-//! **Definition.** The mean number of rows in a class. Suppressed rows are left out, and where they are starred, their class.
-//! **Formula.** rows that were not suppressed / classes of such rows; the number of rows where every row is suppressed.
+//! **Definition.** The mean number of rows in a class. Suppressed rows are excluded; if they are
+//! starred, their class is excluded as well.
+//! **Formula.** rows that are not suppressed / classes of such rows; the number of rows if every
+//! row is suppressed.
 //! **Parameters.** None.
-//! **Level.** Between 1 and n, rows; lower is better.
-//! **Monotone.** Without suppression, merging classes never lowers it (test `merging_never_lowers`).
+//! **Level.** Between 1 and n, in rows; lower is better.
+//! **Monotone.** Without suppression, merging classes never lowers the loss (test
+//! `merging_never_lowers`).
 //! **Complexity.** O(1), given the number of classes.
 //! **Errors.** None.
 //! **Source.** LeFevre et al., ICDE 2006 (without their division by k). Deviations: none.

@@ -1,6 +1,7 @@
-//! What one released value costs, for recodings that give every class released values of its own.
+//! The cost of one released value, for recodings in which each class has its own released values.
 //!
-//! A search and the losses of a certified release take the same [`CellMeasure`], so that they agree.
+//! Searches and the losses of a certified release use the same [`CellMeasure`], so their results
+//! agree.
 
 use super::{CellCosts, Column, SuppressionOf, rows_per_label};
 use crate::hierarchy::Hierarchy;
@@ -8,12 +9,12 @@ use crate::model::{CountedColumn, Dictionary, FrequencyTable, Order, parse_decim
 use crate::recoding::Cell;
 use crate::{MISSING, Rational};
 
-/// What a cell covers.
+/// The number of values and rows that a cell covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Coverage {
-    /// Values of the domain.
+    /// The number of values of the domain.
     pub values: u64,
-    /// Rows of the table.
+    /// The number of rows of the table.
     pub rows: u64,
 }
 
@@ -21,21 +22,23 @@ pub struct Coverage {
 #[derive(Debug, Clone)]
 pub struct CellMeasure {
     suppression_of: SuppressionOf,
-    /// For each level and label what it covers.
+    /// The coverage of each label of each level.
     labels: Vec<Vec<Coverage>>,
-    /// For each level and label what a row with it costs more if it is suppressed.
+    /// The additional cost of suppressing a row with a label, for each label of each level.
     of_labels: Vec<Vec<f64>>,
-    /// For each code the label at level 0.
+    /// The label of each code at level 0.
     raw: Vec<u32>,
-    /// For each code the number of rows with lower ones, and behind the last one that of all rows.
+    /// The number of rows with lower codes for each code, followed by the number of all rows.
     rows_below: Vec<u64>,
-    /// For each code the number of domain values that a range from it leaves out below, and that one up to it takes in.
+    /// For each code, the number of domain values below it, and the number of domain values up to
+    /// and including it.
     bounds: Vec<(u64, u64)>,
     domain: u64,
 }
 
 impl SuppressionOf {
-    /// What a row of a table of `n_rows` costs more, for a cell of an attribute whose domain has so many values.
+    /// Returns the additional cost of suppressing a row of a table with `n_rows` rows, for an
+    /// attribute with `domain` values.
     pub fn cost(self, coverage: &Coverage, domain: u64, n_rows: u64) -> f64 {
         let values = coverage.values.max(1);
         match self {
@@ -49,7 +52,8 @@ impl SuppressionOf {
 }
 
 impl CellMeasure {
-    /// The measures of all quasi-identifiers of a table, for a loss of the form [`Form::Cells`](super::Form::Cells).
+    /// Creates the measures of all quasi-identifiers of a table, for a loss of the form
+    /// [`Form::Cells`](super::Form::Cells).
     pub fn of_table(
         cost: fn(&Column<'_>) -> CellCosts,
         table: &FrequencyTable,
@@ -87,11 +91,11 @@ impl CellMeasure {
         }
     }
 
-    /// What a cell covers. Of a range: the listed values within it where a hierarchy lists a domain of numbers, otherwise
-    /// the values present. O(1) but for sets.
+    /// Returns the coverage of a cell. A range covers the listed values within it if the hierarchy
+    /// lists a domain of numbers, and the occurring values otherwise. O(1) except for sets.
     ///
     /// # Panics
-    /// If the cell does not fit the attribute.
+    /// If the cell does not match the attribute.
     pub fn coverage(&self, cell: &Cell) -> Coverage {
         let rows = |code: u32| self.rows_below[code as usize + 1] - self.rows_below[code as usize];
         match cell {
@@ -108,10 +112,10 @@ impl CellMeasure {
         }
     }
 
-    /// What a row with a cell costs more if it is suppressed.
+    /// Returns the additional cost of suppressing a row with a cell.
     ///
     /// # Panics
-    /// If the cell does not fit the attribute.
+    /// If the cell does not match the attribute.
     pub fn suppression(&self, cell: &Cell) -> f64 {
         match cell {
             Cell::Label { level, label } => self.of_labels[*level][*label as usize],
@@ -122,21 +126,22 @@ impl CellMeasure {
         }
     }
 
-    /// What a suppressed row with a raw value costs.
+    /// Returns the cost of a suppressed row with the given original value.
     pub fn suppressed_cost(&self, code: u32) -> f64 {
         self.of_labels[0][self.raw[code as usize] as usize]
     }
 
-    /// What a row with a raw value costs if it is released with a cell that covers it.
+    /// Returns the cost of releasing a row with the given original value as a cell that covers it.
     ///
     /// # Panics
-    /// If the cell or the code does not fit the attribute.
+    /// If the cell or the code does not match the attribute.
     pub fn cost(&self, code: u32, cell: &Cell) -> f64 {
         self.suppressed_cost(code) - self.suppression(cell)
     }
 }
 
-/// For each code the number of domain values below it, and of those up to it.
+/// Returns, for each code, the number of domain values below it, and the number of domain values up
+/// to and including it.
 fn bounds(dictionary: &Dictionary, hierarchy: &Hierarchy) -> Vec<(u64, u64)> {
     let numbers = listed_numbers(hierarchy).filter(|_| dictionary.order() == Order::Numeric);
     let Some(numbers) = numbers else {
@@ -147,13 +152,14 @@ fn bounds(dictionary: &Dictionary, hierarchy: &Hierarchy) -> Vec<(u64, u64)> {
             numbers.partition_point(|listed| *listed < number) as u64,
             numbers.partition_point(|listed| *listed <= number) as u64,
         ),
-        // A missing value is a cell of its own at most.
+        // A cell with a missing value covers no other value.
         Err(_) => (0, 1),
     };
     dictionary.values().iter().map(of_value).collect()
 }
 
-/// The values that a hierarchy lists, ascending, if all but a missing one are numbers.
+/// Returns the values that a hierarchy lists in ascending order, if all values except a missing one
+/// are numbers.
 fn listed_numbers(hierarchy: &Hierarchy) -> Option<Vec<Rational>> {
     let listed = hierarchy.n_listed();
     if !hierarchy.lists_domain() {

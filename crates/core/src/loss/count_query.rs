@@ -1,30 +1,32 @@
 //! # count queries
 //!
-//! **Definition.** How many rows have values in given ranges: the answer of the original, and the estimate from a release.
-//! **Formula.** From classes: the sum over classes of the rows with a sensitive value in its range, times for each quasi-identifier in
-//! the query the share of the values that the class's released value covers that are in the query's range. From perturbed values:
-//! [`reconstruction::count`](crate::recoding::perturbation::reconstruction::count) of the rows that match otherwise.
-//! Relative error: |estimate - actual| / actual.
+//! **Definition.** The number of rows with values in given ranges: the exact number in the original
+//! table, and its estimate from a release.
+//! **Formula.** From classes: the sum over classes of the rows with a sensitive value in its range,
+//! multiplied for each quasi-identifier in the query by the share of the values covered by the
+//! class that are in the range of the query. From perturbed values:
+//! [`reconstruction::count`](crate::recoding::perturbation::reconstruction::count) of the rows that
+//! match in all other attributes. Relative error: |estimate - actual| / actual.
 //! **Complexity.** O(classes * attributes).
-//! **Errors.** None: the error relative to 0 is not defined.
+//! **Errors.** None. The relative error is undefined if the actual number is 0.
 //! **Source.** Li, Tao, Xiao, SIGMOD 2008, Section 6. Deviations: reading C-12.
 
-/// Places from one to another, the second excluded.
+/// A half-open range of places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
-    /// The first place.
+    /// The first place in the range.
     pub from: u32,
-    /// The first place behind.
+    /// The first place after the range.
     pub to: u32,
 }
 
 impl Span {
-    /// Number of places.
+    /// Returns the number of places.
     pub fn n_places(self) -> u32 {
         self.to.saturating_sub(self.from)
     }
 
-    /// Number of places that two have in common.
+    /// Returns the number of places that two spans have in common.
     pub fn n_shared(self, other: Span) -> u32 {
         self.to.min(other.to).saturating_sub(self.from.max(other.from))
     }
@@ -33,14 +35,14 @@ impl Span {
 /// The places that a released value covers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CoveredPlaces {
-    /// Ascending, without a place in common.
+    /// Disjoint spans in ascending order.
     pub spans: Vec<Span>,
-    /// Number of places.
+    /// The number of places.
     pub n_places: u32,
 }
 
 impl CoveredPlaces {
-    /// These places, ascending.
+    /// Collects places in ascending order.
     pub fn of_places(places: impl IntoIterator<Item = u32>) -> Self {
         let mut covered = Self::default();
         for place in places {
@@ -49,7 +51,7 @@ impl CoveredPlaces {
         covered
     }
 
-    /// Adds a place above all others.
+    /// Adds a place that is above all other places.
     pub fn push(&mut self, place: u32) {
         self.n_places += 1;
         match self.spans.last_mut() {
@@ -58,36 +60,37 @@ impl CoveredPlaces {
         }
     }
 
-    /// The places of one span.
+    /// Creates the places of one span.
     pub fn of_span(span: Span) -> Self {
         Self { spans: vec![span], n_places: span.n_places() }
     }
 
-    /// The share of these places that are in a span; 0 where there are none.
+    /// Returns the share of the covered places that are in a span, or 0 if no place is covered.
     pub fn share_in(&self, span: Span) -> f64 {
         let n_shared: u32 = self.spans.iter().map(|own| own.n_shared(span)).sum();
         f64::from(n_shared) / f64::from(self.n_places.max(1))
     }
 
-    /// The places, ascending.
+    /// Returns the places in ascending order.
     pub fn places(&self) -> impl Iterator<Item = u32> + '_ {
         self.spans.iter().flat_map(|span| span.from..span.to)
     }
 
-    /// The middle between the first and the last place, in places; 0 where there are none.
+    /// Returns the midpoint between the first and the last place, or 0 if no place is covered.
     pub fn middle(&self) -> f64 {
         let (Some(first), Some(last)) = (self.spans.first(), self.spans.last()) else { return 0.0 };
         f64::from(first.from + last.to - 1) / 2.0
     }
 }
 
-/// The estimated number of rows of a class in a query, of which `n_there` have a sensitive value in its range, and for each
-/// quasi-identifier in the query the share of the class's values that are in its range.
+/// Returns the estimated number of rows of a class that match a query. `n_there` is the number of
+/// rows of the class with a sensitive value in the queried range; `shares` contains, for each
+/// quasi-identifier in the query, the share of the class's values in the queried range.
 pub fn estimate_of_class(n_there: f64, shares: impl IntoIterator<Item = f64>) -> f64 {
     shares.into_iter().fold(n_there, |rows, share| rows * share)
 }
 
-/// |estimate - actual| / actual; `None` where nothing is there.
+/// Returns |estimate - actual| / actual, or `None` if `actual` is 0.
 pub fn relative(actual: u64, estimate: f64) -> Option<f64> {
     (actual > 0).then(|| (estimate - actual as f64).abs() / actual as f64)
 }

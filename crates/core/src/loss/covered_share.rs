@@ -1,10 +1,13 @@
 //! # loss
 //!
-//! **Definition.** The mean over rows and quasi-identifiers of the share of the attribute's other values that the released value also covers.
-//! **Formula.** (covered - 1) / (domain - 1), 0 for a domain of one value; a suppressed row counts 1; weights apply.
-//! **Parameters.** None. The domain is the values of the hierarchy, or those present where it has no list.
+//! **Definition.** The mean over rows and quasi-identifiers of the share of the attribute's other
+//! values that the released value also covers.
+//! **Formula.** (covered - 1) / (domain - 1), 0 for a domain of one value; 1 for a suppressed row;
+//! weights apply.
+//! **Parameters.** None. The domain consists of the values of the hierarchy, or of the occurring
+//! values if the hierarchy does not list its domain.
 //! **Level.** A number in [0, 1]; lower is better.
-//! **Monotone.** Going one level up never lowers it (test `totals_never_fall`).
+//! **Monotone.** Going one level up never lowers the loss (test `totals_never_fall`).
 //! **Complexity.** O(values * levels) for each attribute.
 //! **Errors.** None.
 //! **Source.** The loss metric of Iyengar, KDD 2002, averaged over attributes. Deviations: weights.

@@ -1,10 +1,12 @@
 //! # discernibility
 //!
-//! **Definition.** For each row the number of rows that it cannot be told from, summed up.
+//! **Definition.** The sum over all rows of the number of rows from which each row is
+//! indistinguishable.
 //! **Formula.** sum over classes of |C|^2 + suppressed rows * n.
 //! **Parameters.** None.
-//! **Level.** Between n and n^2, pairs of rows; lower is better.
-//! **Monotone.** Without suppression, merging classes never lowers it (test `merging_never_lowers`).
+//! **Level.** Between n and n^2, in pairs of rows; lower is better.
+//! **Monotone.** Without suppression, merging classes never lowers the loss (test
+//! `merging_never_lowers`).
 //! **Complexity.** O(classes).
 //! **Errors.** None.
 //! **Source.** Bayardo and Agrawal, ICDE 2005. Deviations: none.

@@ -1,14 +1,17 @@
 //! # entropy (non-uniform)
 //!
-//! **Definition.** The mean over rows and quasi-identifiers of the information that generalization takes away, as a share of all there is.
-//! **Formula.** sum over rows of log(n_g / n_v) / sum over rows of log(n / n_v), where n_v rows have the raw value and n_g its
-//! released label; 0 where all rows have one value. A suppressed row counts as generalized to the whole table: log(n / n_v). Weights apply.
+//! **Definition.** The mean over rows and quasi-identifiers of the information that generalization
+//! removes, as a share of the total information.
+//! **Formula.** sum over rows of log(n_g / n_v) / sum over rows of log(n / n_v), where n_v rows
+//! have the original value and n_g rows have its released label; 0 if all rows have one value. A
+//! suppressed row counts as generalized to the whole table: log(n / n_v). Weights apply.
 //! **Parameters.** None.
 //! **Level.** A number in [0, 1]; lower is better.
-//! **Monotone.** Going one level up never lowers it (test `totals_never_fall`).
+//! **Monotone.** Going one level up never lowers the loss (test `totals_never_fall`).
 //! **Complexity.** O(values * levels) for each attribute.
 //! **Errors.** None.
-//! **Source.** Gionis and Tassa, TKDE 2009 (non-uniform entropy), normalized to [0, 1] for each attribute. Deviations: weights.
+//! **Source.** Gionis and Tassa, TKDE 2009 (non-uniform entropy), normalized to [0, 1] for each
+//! attribute. Deviations: weights.
 
 use super::{CellCosts, Column, Form, Loss, SuppressionOf, rows_per_label};
 use crate::Status;

@@ -1,10 +1,10 @@
 //! # height
 //!
-//! **Definition.** How many generalization steps were taken.
-//! **Formula.** sum over quasi-identifiers of the level.
+//! **Definition.** The number of generalization steps.
+//! **Formula.** sum of the levels over all quasi-identifiers.
 //! **Parameters.** None. Weights do not apply.
-//! **Level.** A whole number of steps; lower is better.
-//! **Monotone.** Going one level up raises it by one (test `height_counts_steps`).
+//! **Level.** An integer number of steps; lower is better.
+//! **Monotone.** Going one level up increases the height by one (test `height_counts_steps`).
 //! **Complexity.** O(attributes).
 //! **Errors.** None.
 //! **Source.** Samarati, TKDE 2001; TKDD 2007, Section 6. Deviations: none.

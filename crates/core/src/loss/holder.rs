@@ -1,18 +1,18 @@
-//! What only the holder of a release knows of its rows.
+//! Facts about released rows that only the data holder knows.
 
 use crate::STAR;
 use crate::published::PublishedRows;
 
-/// What released rows do not say, but their holder knows.
+/// Facts about a release that its rows do not show.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HolderKnowledge {
-    /// For each quasi-identifier its level, where each has one for all rows.
+    /// The level of each quasi-identifier, if each has the same level for all rows.
     pub levels: Option<Vec<usize>>,
-    /// Suppressed rows that are among the released ones, with `*` for every quasi-identifier.
+    /// The number of suppressed rows that are released with `*` for every quasi-identifier.
     pub n_starred: u64,
 }
 
-/// The class of rows with `*` for every quasi-identifier.
+/// Returns the class of rows with `*` for every quasi-identifier.
 pub(super) fn star_class(published: &PublishedRows) -> Option<usize> {
     let columns = published.rows.quasi_identifiers();
     let stars: Option<Vec<u32>> =

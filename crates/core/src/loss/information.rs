@@ -1,14 +1,19 @@
 //! # information
 //!
-//! **Definition.** The mean over rows and quasi-identifiers of the share of a value's information that is lost: 1 minus 1 / base values that the released value covers.
-//! **Formula.** 1 - 1 / covered; a suppressed row counts 1; weights apply.
-//! **Parameters.** None. Base values are those of the hierarchy, or those present where it has no list.
-//! **Level.** A number in [0, 1]; lower is better. The root retains 1 / base values, never 0 (reading E-11).
-//! **Monotone.** Going one level up never lowers it (test `totals_never_fall`).
+//! **Definition.** The mean over rows and quasi-identifiers of the lost share of information of a
+//! value: 1 minus 1 / number of base values that the released value covers.
+//! **Formula.** 1 - 1 / covered; 1 for a suppressed row; weights apply.
+//! **Parameters.** None. Base values are those of the hierarchy, or the occurring values if the
+//! hierarchy does not list its domain.
+//! **Level.** A number in [0, 1]; lower is better. The root retains 1 / number of base values,
+//! which is never 0 (reading E-11).
+//! **Monotone.** Going up one level never lowers the loss (test `totals_never_fall`).
 //! **Complexity.** O(values * levels) for each attribute.
 //! **Errors.** None.
-//! **Source.** The (tau, l) text, Definition 5. Deviations: it is lost, not retained, information; weights; the text also counts the
-//! sensitive value, of which other recodings lose nothing: its own measure is of [`of_row`] and [`utility`].
+//! **Source.** The (tau, l) text, Definition 5. Deviations: this loss measures lost instead of
+//! retained information; it has weights; the text also counts the sensitive value, whose
+//! information other recodings retain completely. [`of_row`] and [`utility`] implement the measure
+//! of the text.
 
 use super::{CellCosts, Column, Form, Loss, SuppressionOf, rows_per_label};
 use crate::Status;
@@ -41,18 +46,18 @@ fn costs(column: &Column<'_>) -> CellCosts {
     }
 }
 
-/// What a released value retains of its information: 1 / the base values that it covers.
+/// Returns the retained information of a released value: 1 / number of base values that it covers.
 pub fn retained(covered: u64) -> f64 {
     1.0 / covered.max(1) as f64
 }
 
-/// The information of one row: what its values retain, together.
+/// Returns the information of one row: the sum of the retained information of its values.
 pub fn of_row(retained: impl IntoIterator<Item = f64>) -> f64 {
     retained.into_iter().sum()
 }
 
-/// The share of the information of the original rows that the generalized ones retain, each the sum of its rows; `None`
-/// where there was none.
+/// Returns the share of the original information that generalized rows retain, given the sums over
+/// all rows, or `None` if the original information is 0.
 pub fn utility(original: f64, generalized: f64) -> Option<f64> {
     (original > 0.0).then(|| generalized / original)
 }

@@ -1,20 +1,27 @@
 //! # kl-divergence
 //!
-//! **Definition.** How far the joint distribution of quasi-identifiers and sensitive attributes is from the one that a reader of the
-//! release estimates: the rows of a class spread evenly over all that its released values cover, sensitive values as they are.
-//! **Formula.** sum over (q, s) of the table of F(q, s) ln(F(q, s) / F*(q, s)), with F*(q, s) = sum over classes C that cover q of
-//! n(C, s) / (n * area(C)), plus u / (n * D): the u suppressed rows, starred ones included, spread over the D combinations of domain
-//! values and of sensitive values that occur.
-//! **Parameters.** None; weights do not apply. Several sensitive attributes count as one, by their combinations.
-//! **Level.** Nats, at least 0, 0 iff both distributions are equal; lower is better. Of an empty table 0.
-//! **Monotone.** Going one level up never lowers it, and what is suppressed there does not matter: for classes that divide what others
-//! cover, their own F* without suppression is the most likely of all distributions that are even on each of them (Gibbs' inequality)
-//! (test `going_up_and_suppressing_never_lower_the_divergence`).
-//! **Complexity.** O(tuples log tuples) for one level a column; for classes with released values of their own O((tuples + classes) log
-//! classes) where few of them overlap.
-//! **Errors.** None; not defined where sensitive values are generalized, perturbed or apart from the rows.
-//! **Source.** l-diversity text, Section 6.2; reading B-14. Deviations: all classes that cover a combination count, not only the row's
-//! own ([`Boxes`]); the text has no suppressed rows.
+//! **Definition.** The Kullback-Leibler divergence between the joint distribution of
+//! quasi-identifiers and sensitive attributes in the table and its estimate from the release. The
+//! estimate spreads the rows of a class evenly over all values that its released values cover and
+//! keeps the sensitive values.
+//! **Formula.** sum over (q, s) of the table of F(q, s) ln(F(q, s) / F*(q, s)), with F*(q, s) = sum
+//! over classes C that cover q of n(C, s) / (n * area(C)), plus u / (n * D): the u suppressed rows,
+//! including starred rows, spread over the D combinations of domain values and of occurring
+//! sensitive values.
+//! **Parameters.** None; weights do not apply. Several sensitive attributes count as one attribute,
+//! whose values are their combinations.
+//! **Level.** Nats, at least 0, and 0 iff both distributions are equal; lower is better. 0 for an
+//! empty table.
+//! **Monotone.** Going up one level never lowers the divergence, even if rows are suppressed: for
+//! classes that subdivide the classes of the higher level, their F* without suppression is the most
+//! likely of all distributions that are uniform on each of them (Gibbs' inequality) (test
+//! `going_up_and_suppressing_never_lower_the_divergence`).
+//! **Complexity.** O(tuples log tuples) for one level per column; O((tuples + classes) log classes)
+//! for classes with their own released values, if few of them overlap.
+//! **Errors.** None. The divergence is undefined if sensitive values are generalized, perturbed, or
+//! separated from the rows.
+//! **Source.** l-diversity text, Section 6.2; reading B-14. Deviations: all classes that cover a
+//! combination count, not only the class of the row ([`Boxes`]); the text has no suppressed rows.
 
 mod boxes;
 mod covering;
@@ -42,26 +49,28 @@ pub(super) static LOSS: Loss = Loss {
     form: Form::Joint,
 };
 
-/// Which classes say how many rows have a combination of values.
+/// Which classes contribute to the estimated number of rows with a combination of values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Boxes {
-    /// All that cover it, so that F* is a distribution (reading B-14).
+    /// All classes that cover the combination, so F* is a distribution (reading B-14).
     Covering,
-    /// Only those with the same released values as the row, as the text prints it: no distribution where classes overlap.
+    /// Only the classes with the same released values as the row, as printed in the text. If
+    /// classes overlap, F* is not a distribution.
     Own,
 }
 
-/// What the divergence takes from a table.
+/// The data of a table that the divergence needs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Measure {
     n_rows: f64,
     /// The sum of F ln F.
     own: f64,
-    /// What one row gives to F* at every combination, if it is spread over all.
+    /// The contribution of one row to F* at every combination, if the row is spread over all
+    /// combinations.
     even: f64,
 }
 
-/// A divergence that classes are added to, one by one. They cover nothing in common.
+/// A divergence to which classes are added one by one. The classes must not overlap.
 #[derive(Debug, Clone, Copy)]
 pub struct Sum<'a> {
     measure: &'a Measure,
@@ -71,7 +80,7 @@ pub struct Sum<'a> {
 }
 
 impl Measure {
-    /// The measure of a table. Tuples may be equal where they are neighbors.
+    /// Creates the measure of a table. Adjacent tuples may be equal.
     pub fn new(table: &FrequencyTable, hierarchies: &[Hierarchy]) -> Self {
         let n_rows = table.n_rows() as f64;
         let own = combinations(table)
@@ -86,7 +95,7 @@ impl Measure {
         Self { n_rows, own, even: 1.0 / (n_rows * domain * values.product::<f64>()) }
     }
 
-    /// The sum over no classes yet, with that many rows suppressed.
+    /// Starts a sum without any class and with `n_suppressed` suppressed rows.
     pub fn sum(&self, n_suppressed: u64) -> Sum<'_> {
         let mut sum =
             Sum { measure: self, spread: n_suppressed as f64 * self.even, logarithms: 0.0 };
@@ -94,15 +103,15 @@ impl Measure {
         sum
     }
 
-    /// What one row gives to F* at each of the combinations that its class covers.
+    /// Returns the contribution of one row to F* at each combination that its class covers.
     fn density(&self, area: f64) -> f64 {
         1.0 / (self.n_rows * area)
     }
 }
 
 impl Sum<'_> {
-    /// Adds a class, with the area that its released values cover and (sensitive value, rows) for each sensitive value or
-    /// combination of them.
+    /// Adds a class, given the area that its released values cover and its entries (sensitive value
+    /// or combination of sensitive values, rows).
     pub fn add_class(&mut self, area: f64, entries: &[(u32, u64)]) {
         let density = self.measure.density(area);
         for &(_, rows) in entries {
@@ -110,14 +119,14 @@ impl Sum<'_> {
         }
     }
 
-    /// Adds some rows with equal values, given what classes say of them.
+    /// Adds rows with equal values, given their density according to the classes.
     fn add_rows(&mut self, rows: u64, density: f64) {
         if rows > 0 {
             self.logarithms += rows as f64 * (density + self.spread).ln();
         }
     }
 
-    /// The divergence, of at least 0.
+    /// Returns the divergence, which is at least 0.
     pub fn divergence(&self) -> f64 {
         match self.measure.n_rows > 0.0 {
             true => (self.measure.own - self.logarithms / self.measure.n_rows).max(0.0),
@@ -126,7 +135,8 @@ impl Sum<'_> {
     }
 }
 
-/// The divergence of a certified recoding; `None` where sensitive values are generalized or perturbed.
+/// Returns the divergence of a certified recoding, or `None` if sensitive values are generalized or
+/// perturbed.
 ///
 /// # Panics
 /// If the policy or the recoding is not the one that was certified.
@@ -156,11 +166,12 @@ pub fn of_release(
     Some(sum.divergence())
 }
 
-/// The divergence of classes with released values of their own before they are certified: what a search compares its
-/// proposals by. `table` has a tuple for each part where tuples are divided ([`FrequencyTable::divided`]).
+/// Returns the divergence of classes with their own released values before they are certified.
+/// Searches use it to compare proposals. If tuples are divided, `table` has one tuple for each part
+/// ([`FrequencyTable::divided`]).
 ///
 /// # Panics
-/// If the classes or the policy do not fit the table.
+/// If the classes or the policy do not match the table.
 pub fn of_classes(
     table: &FrequencyTable,
     policy: &Policy,
@@ -177,7 +188,7 @@ pub fn of_classes(
     sum.divergence()
 }
 
-/// Adds all rows, where classes have released values of their own.
+/// Adds all rows if each class has its own released values.
 fn add_classes(
     sum: &mut Sum<'_>,
     table: &FrequencyTable,
@@ -196,7 +207,7 @@ fn add_classes(
     }
 }
 
-/// The ranges of tuples with equal values.
+/// Returns the ranges of tuples with equal values.
 fn combinations(table: &FrequencyTable) -> impl Iterator<Item = Range<usize>> + '_ {
     let n = table.n_tuples();
     let differ = |at: usize| table.columns().any(|column| column.codes[at - 1] != column.codes[at]);
@@ -208,7 +219,8 @@ fn combinations(table: &FrequencyTable) -> impl Iterator<Item = Range<usize>> + 
     })
 }
 
-/// For each tuple the number of its sensitive value or combination of them.
+/// Returns, for each tuple, the number of its sensitive value or of its combination of sensitive
+/// values.
 fn sensitive_values(table: &FrequencyTable) -> Vec<u32> {
     match table.sensitive() {
         [] => return vec![0; table.n_tuples()],
@@ -225,15 +237,15 @@ fn sensitive_values(table: &FrequencyTable) -> Vec<u32> {
         .collect()
 }
 
-/// The areas of classes that have one level for each attribute.
+/// The areas of classes if each attribute has one level.
 #[derive(Debug)]
 pub struct Areas<'a>(Vec<(&'a [u32], &'a [u64])>);
 
 impl<'a> Areas<'a> {
-    /// Those of some levels.
+    /// Creates the areas for the given levels.
     ///
     /// # Panics
-    /// If there is no such level.
+    /// If a level does not exist.
     pub fn of_levels(hierarchies: &'a [Hierarchy], levels: &[usize]) -> Self {
         let level = |(hierarchy, &level): (&'a Hierarchy, &usize)| {
             let level = hierarchy.level(level);
@@ -242,10 +254,10 @@ impl<'a> Areas<'a> {
         Self(hierarchies.iter().zip(levels).map(level).collect())
     }
 
-    /// The area of a class, given its labels.
+    /// Returns the area of the class with the given labels.
     ///
     /// # Panics
-    /// If there is no such label.
+    /// If a label does not exist.
     pub fn of_labels(&self, labels: impl IntoIterator<Item = usize>) -> f64 {
         self.0.iter().zip(labels).map(|((_, covered), label)| covered[label] as f64).product()
     }
@@ -260,7 +272,7 @@ impl<'a> Areas<'a> {
     }
 }
 
-/// Adds all rows, where classes have one level for each attribute.
+/// Adds all rows if each attribute has one level.
 fn add_levels(
     sum: &mut Sum<'_>,
     release: &Release<'_>,
@@ -272,7 +284,8 @@ fn add_levels(
     let is_retained = |tuple: &usize| !recoding.suppressed[*tuple] && class_of[*tuple] != DROPPED;
     let mut retained: Vec<usize> = (0..table.n_tuples()).filter(is_retained).collect();
     retained.sort_by_key(|&tuple| (class_of[tuple], values[tuple]));
-    // The classes that lost some of their rows alone, by their labels; with what each sensitive value has.
+    // The labels of classes that lost only some of their rows, with the density of each sensitive
+    // value.
     let mut partly: FxHashMap<Vec<u32>, FxHashMap<u32, f64>> = FxHashMap::default();
     let suppressed: Vec<usize> =
         (0..table.n_tuples()).filter(|&tuple| recoding.suppressed[tuple]).collect();
@@ -299,10 +312,11 @@ fn add_levels(
     }
 }
 
-/// Classes with released values of their own as a reader sees them: one for each combination of released values.
+/// Classes with their own released values as the recipient sees them: one box for each combination
+/// of released values.
 struct Visible<'a> {
     boxes: ReleasedBoxes<'a>,
-    /// For each class its box; that of a class without rows does not count.
+    /// The box of each class. The box of a class without rows is not used.
     box_of: Vec<u32>,
     class_of: &'a [u32],
 }
@@ -324,7 +338,7 @@ impl<'a> Visible<'a> {
             same.iter().for_each(|&class| first_of[class as usize] = same[0]);
         }
         drop(in_order);
-        // Numbered by their first classes.
+        // Boxes are numbered in the order of their first classes.
         let (mut class_of_box, mut box_of) = (Vec::new(), first_of);
         for class in 0..box_of.len() {
             let first = box_of[class] as usize;
@@ -347,7 +361,8 @@ impl<'a> Visible<'a> {
         Self { boxes, box_of, class_of }
     }
 
-    /// For each tuple what its own box says, times the number of rows of the table.
+    /// Returns, for each tuple, the density of the tuple's box times the number of rows of the
+    /// table.
     fn own(&self, values: &[u32], suppressed: &[bool]) -> Vec<f64> {
         let of_tuple = |(tuple, &class): (usize, &u32)| match suppressed[tuple] {
             true => 0.0,
@@ -357,7 +372,8 @@ impl<'a> Visible<'a> {
     }
 }
 
-/// For each tuple what all boxes say that cover it, times the number of rows of the table.
+/// Returns, for each tuple, the sum of the densities of all boxes that cover it, times the number
+/// of rows of the table.
 fn densities(
     boxes: &ReleasedBoxes<'_>,
     table: &FrequencyTable,

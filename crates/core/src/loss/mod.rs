@@ -1,4 +1,5 @@
-//! What a recoding loses: lower is better. One file each; [`REGISTRY`] lists them.
+//! Losses of information by a recoding; lower is better. Each loss has its own file, and
+//! [`REGISTRY`] lists all losses.
 
 mod average_class_size;
 mod cells;
@@ -22,7 +23,8 @@ use crate::certify::Release;
 use crate::model::{CountedColumn, FrequencyTable};
 use crate::recoding::{Classes, Generalization, Policy, Recoding};
 
-/// All losses, in the order of the documentation. A new loss is one file and one line here.
+/// All losses, in the order of the documentation. To add a loss, add a file and a line in this
+/// list.
 pub static REGISTRY: &[&Loss] = &[
     &covered_share::LOSS,
     &discernibility::LOSS,
@@ -33,23 +35,23 @@ pub static REGISTRY: &[&Loss] = &[
     &information::LOSS,
 ];
 
-/// The loss with the given name in a policy file.
+/// Returns the loss with the given name in a policy file.
 pub fn find(name: &str) -> Option<&'static Loss> {
     REGISTRY.iter().copied().find(|loss| loss.name == name)
 }
 
-/// One loss: its name and how it is computed.
+/// A loss with its name and its computation.
 #[derive(Debug)]
 pub struct Loss {
     /// Name in a policy file.
     pub name: &'static str,
     /// The definition in one sentence.
     pub definition: &'static str,
-    /// Where it is defined.
+    /// The publication that defines the loss.
     pub source: &'static str,
-    /// Whether it is stable.
+    /// Whether the loss is stable or experimental.
     pub status: Status,
-    /// What it is computed from.
+    /// The form of the loss and the function that computes it.
     pub form: Form,
 }
 
@@ -59,46 +61,50 @@ impl PartialEq for Loss {
     }
 }
 
-/// What a loss is computed from. A search derives its bounds from the form alone.
+/// The data from which a loss is computed. A search derives its bounds only from this form.
 #[derive(Debug, Clone, Copy)]
 pub enum Form {
-    /// A weighted mean over rows and quasi-identifiers of a cost per cell; a suppressed row costs the most there is.
+    /// A weighted mean of a cost per cell over rows and quasi-identifiers; a suppressed row has the
+    /// maximum cost.
     Cells(fn(&Column<'_>) -> CellCosts),
-    /// A function of the sizes of the classes and of the number of suppressed rows.
+    /// A function of the class sizes and the number of suppressed rows.
     Classes(fn(&Sizes) -> f64),
-    /// A function of the levels alone; not defined where classes have released values of their own.
+    /// A function of the levels only; undefined if classes have their own released values.
     Levels(fn(&[usize]) -> f64),
-    /// The divergence of joint distributions, from the histograms and the areas of the classes ([`kl_divergence::Measure`]);
-    /// not defined where sensitive values are generalized.
+    /// The divergence of joint distributions, from the histograms and areas of the classes
+    /// ([`kl_divergence::Measure`]); undefined if sensitive values are generalized.
     Joint,
 }
 
-/// What the cost of the cells of one quasi-identifier depends on.
+/// The data that determine the cost of the cells of one quasi-identifier.
 #[derive(Debug, Clone, Copy)]
 pub struct Column<'a> {
     /// The hierarchy.
     pub hierarchy: &'a Hierarchy,
-    /// The number of rows with each raw value, by code.
+    /// The number of rows with each original value, by code.
     pub marginal: &'a [u64],
-    /// Number of rows of the table.
+    /// The number of rows of the table.
     pub n_rows: u64,
 }
 
 /// The cost of the cells of one quasi-identifier, at each level.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CellCosts {
-    /// For each level the sum over all rows, if none is suppressed. Does not fall from one level to the next.
+    /// For each level, the sum over all rows if no row is suppressed. The sums do not decrease with
+    /// the level.
     pub total: Vec<f64>,
-    /// For each level and label, what a row with this label costs more if it is suppressed; at least 0.
+    /// For each level and label, the additional cost of suppressing a row with this label; at least
+    /// 0.
     pub suppression: Vec<Vec<f64>>,
-    /// The same for any cell, by what it covers. As for labels, it is lower the more is covered.
+    /// The additional cost of suppressing a row as a function of the values that its cell covers.
+    /// The more values are covered, the lower the additional cost.
     pub suppression_of: SuppressionOf,
 }
 
-/// What a row with a cell costs more if it is suppressed, by what the cell covers.
+/// The additional cost of suppressing a row, as a function of the values that its cell covers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum SuppressionOf {
-    /// A share of the domain's other values.
+    /// The share of the other domain values.
     Share,
     /// The inverse of the number of values.
     Inverse,
@@ -112,19 +118,20 @@ pub enum SuppressionOf {
 /// Class sizes of a recoded table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sizes {
-    /// Number of rows of the table, suppressed ones included.
+    /// The number of rows of the table, including suppressed rows.
     pub n_rows: u64,
-    /// Number of suppressed rows.
+    /// The number of suppressed rows.
     pub n_suppressed: u64,
-    /// Number of classes of the rows that are not suppressed.
+    /// The number of classes of the rows that are not suppressed.
     pub n_classes: u64,
-    /// Sum of the squares of the sizes of these classes.
+    /// The sum of the squared class sizes, without suppressed rows.
     pub squares: u128,
 }
 
-/// The weighted mean over quasi-identifiers of `total / n_rows`.
+/// Returns the weighted mean of `total / n_rows` over quasi-identifiers.
 ///
-/// `totals` has one sum over all rows for each quasi-identifier. 0 for an empty table or weights that are all 0.
+/// `totals` contains one sum over all rows for each quasi-identifier. The result is 0 for an empty
+/// table or if all weights are 0.
 pub fn weighted_mean(totals: &[f64], weights: &[f64], n_rows: u64) -> f64 {
     let weight: f64 = weights.iter().sum();
     if n_rows == 0 || weight == 0.0 {
@@ -134,7 +141,7 @@ pub fn weighted_mean(totals: &[f64], weights: &[f64], n_rows: u64) -> f64 {
     sum / (weight * n_rows as f64)
 }
 
-/// The number of rows with each label of each level.
+/// Returns the number of rows with each label of each level.
 pub(crate) fn rows_per_label(column: &Column<'_>) -> Vec<Vec<u64>> {
     (0..column.hierarchy.n_levels())
         .map(|at| {
@@ -148,7 +155,7 @@ pub(crate) fn rows_per_label(column: &Column<'_>) -> Vec<Vec<u64>> {
         .collect()
 }
 
-/// The cost inputs of all quasi-identifiers of a table.
+/// Returns the cell costs of all quasi-identifiers of a table.
 pub fn cell_costs(
     cost: fn(&Column<'_>) -> CellCosts,
     table: &FrequencyTable,
@@ -165,7 +172,7 @@ pub fn cell_costs(
         .collect()
 }
 
-/// The `loss` of one quasi-identifier at a level, in [0, 1], if no row is suppressed.
+/// Returns the `loss` of one quasi-identifier at a level, in [0, 1], if no row is suppressed.
 pub fn of_column(
     table: &FrequencyTable,
     column: &CountedColumn,
@@ -178,9 +185,10 @@ pub fn of_column(
     weighted_mean(&[costs.total[level]], &[1.0], table.n_rows())
 }
 
-/// A loss of a recoding that the certifier has laid over its table; `None` if it is not defined for such recodings.
+/// Returns a loss of a certified recoding, or `None` if the loss is undefined for this kind of
+/// recoding.
 ///
-/// `weights` has one weight for each quasi-identifier. Starred rows count as suppressed ones.
+/// `weights` contains one weight for each quasi-identifier. Starred rows count as suppressed.
 pub fn of_release(
     loss: &Loss,
     release: &Release<'_>,
@@ -207,7 +215,8 @@ pub fn of_release(
     }
 }
 
-/// The same for each quasi-identifier alone; `None` for a loss that is not one of cells.
+/// Returns the loss of each quasi-identifier separately, or `None` if the loss is not based on
+/// cells.
 pub fn of_attributes(
     loss: &Loss,
     release: &Release<'_>,
@@ -264,7 +273,7 @@ fn totals_of_cells(
         .zip(table.quasi_identifiers())
         .enumerate()
         .map(|(attribute, (measure, column))| {
-            // Rows are summed in the order of tuples.
+            // The order of summation is the order of tuples.
             let cells = classes.cells.of_attribute(attribute);
             let saved: Vec<f64> =
                 cells.distinct().iter().map(|cell| measure.suppression(cell)).collect();

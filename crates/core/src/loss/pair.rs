@@ -1,13 +1,15 @@
-//! The losses of a release as everybody sees it, with its original beside it: the same formulas as for a certified one.
+//! The losses of a published release, computed with its original table by the same formulas as for
+//! a certified release.
 
 use super::holder::{HolderKnowledge, star_class};
 use super::{CellCosts, CellMeasure, Column, Form, Loss, Sizes, kl_divergence, weighted_mean};
 use crate::STAR;
 use crate::published::ReleaseWithOriginal;
 
-/// A loss of a release; `None` if it is not defined for such a release.
+/// Returns a loss of a release, or `None` if the loss is undefined for this kind of release.
 ///
-/// `weights` has one weight for each quasi-identifier. Agrees with [`of_release`](super::of_release) but for the last digits.
+/// `weights` contains one weight for each quasi-identifier. The result equals that of
+/// [`of_release`](super::of_release) except for rounding errors.
 pub fn of_pair(
     loss: &Loss,
     pair: &ReleaseWithOriginal,
@@ -25,7 +27,8 @@ pub fn of_pair(
     }
 }
 
-/// For each quasi-identifier the cost of all rows: what it would be if all were suppressed, without what released values save.
+/// Returns the cost of all rows for each quasi-identifier: the cost if all rows were suppressed,
+/// minus the amount that released values save.
 fn totals(
     cost: fn(&Column<'_>) -> CellCosts,
     pair: &ReleaseWithOriginal,
@@ -52,7 +55,7 @@ fn totals(
         .collect()
 }
 
-/// The class sizes without suppressed rows.
+/// Returns the class sizes without suppressed rows.
 pub fn sizes(pair: &ReleaseWithOriginal, known: &HolderKnowledge) -> Sizes {
     let published = &pair.published;
     let mut retained = published.class_sizes();

@@ -1,20 +1,21 @@
-//! What a principle sees of one equivalence class.
+//! The view of one equivalence class that principles evaluate.
 
 use super::Dictionary;
 
-/// How often each value of one sensitive attribute occurs in a class.
+/// The frequencies of the values of one sensitive attribute in a class.
 ///
-/// Entries have ascending codes and counts above zero, which add up to the size of the class.
+/// Entries are in ascending order of codes. Their counts are positive and add up to the size of the
+/// class.
 #[derive(Debug, Clone, Copy)]
 pub struct Histogram<'a> {
-    /// (code, count), ascending by code.
+    /// Pairs (code, count), in ascending order of codes.
     pub entries: &'a [(u32, u64)],
-    /// The values that the codes stand for.
+    /// The dictionary of the codes.
     pub dictionary: &'a Dictionary,
 }
 
 impl Histogram<'_> {
-    /// For each code of the dictionary the number of rows with it.
+    /// Returns the number of rows with each code of the dictionary.
     pub fn by_code(&self) -> Vec<u64> {
         let mut rows = vec![0; self.dictionary.len()];
         for &(code, count) in self.entries {
@@ -23,12 +24,13 @@ impl Histogram<'_> {
         rows
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub fn total(&self) -> u64 {
         self.entries.iter().map(|entry| entry.1).sum()
     }
 
-    /// Calls `f` with the counts, most frequent first. Allocates only for more than 64 values.
+    /// Calls `f` with the counts in descending order. Allocates memory only for more than 64
+    /// values.
     pub fn with_descending<R>(&self, f: impl FnOnce(&[u64]) -> R) -> R {
         let mut on_stack = [0; 64];
         let mut on_heap = Vec::new();
@@ -46,7 +48,7 @@ impl Histogram<'_> {
         f(counts)
     }
 
-    /// The count of the most frequent value; 0 in an empty class.
+    /// Returns the count of the most frequent value, or 0 for an empty class.
     pub fn largest(&self) -> u64 {
         self.entries.iter().map(|entry| entry.1).max().unwrap_or(0)
     }
@@ -55,23 +57,23 @@ impl Histogram<'_> {
 /// An equivalence class: the rows with equal released quasi-identifier values.
 #[derive(Debug, Clone, Copy)]
 pub struct ClassView<'a> {
-    /// Number of rows.
+    /// The number of rows.
     pub size: u64,
     /// One histogram for each sensitive attribute, in the order of the table.
     pub histograms: &'a [Histogram<'a>],
-    /// How many people of the population table have these released quasi-identifier values; `None` where there is no
-    /// population table.
+    /// The number of people of the population table with these released quasi-identifier values;
+    /// `None` without a population table.
     pub population: Option<u64>,
 }
 
 impl<'a> ClassView<'a> {
-    /// A class of which nothing is known but its rows.
+    /// Creates a class without a population.
     pub fn new(size: u64, histograms: &'a [Histogram<'a>]) -> Self {
         Self { size, histograms, population: None }
     }
 }
 
-/// Sorts entries by their key and adds up those of one key, such as the rows of one sensitive value.
+/// Sorts entries by key, and adds the counts of equal keys.
 pub fn sum_by_key<K: Ord>(entries: &mut Vec<(K, u64)>) {
     entries.sort_unstable_by(|a, b| a.0.cmp(&b.0));
     entries.dedup_by(|next, retained| {

@@ -1,4 +1,4 @@
-//! The distinct values of one column, sorted, each with a code.
+//! Dictionaries: the distinct values of one column, sorted, each with a code.
 
 use std::cmp::Ordering;
 use std::hash::Hash;
@@ -10,24 +10,27 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::parse_decimal;
 use crate::MISSING;
 
-/// How the values of a dictionary are ordered.
+/// The order of the values of a dictionary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// All values (but a missing one) are decimal numbers and are ordered by size, then by text.
+    /// All values except a missing one are decimal numbers. They are ordered by number, then by
+    /// text.
     Numeric,
-    /// By Unicode code points.
+    /// Values are ordered by Unicode code points.
     Text,
 }
 
-/// A text [as a reader sees it](as_displayed); one of which nothing is seen stays as it is, since it is no missing value.
+/// Returns a text [as it is displayed](as_displayed). A text without visible characters is returned
+/// unchanged, because it is not a missing value.
 pub fn folded(text: &str) -> String {
     let displayed = as_displayed(text);
     if displayed.is_empty() { text.to_owned() } else { displayed }
 }
 
-/// The distinct values of one column; the code of a value is its position.
+/// The distinct values of one column; the code of a value is its index.
 ///
-/// A missing value is the empty text and, where it occurs, has code 0. A clone shares the values.
+/// A missing value is represented by the empty string and, if it occurs, has code 0. Clones share
+/// the values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dictionary {
     values: Arc<Vec<String>>,
@@ -35,12 +38,12 @@ pub struct Dictionary {
 }
 
 impl Dictionary {
-    /// Sorts the distinct values and returns the dictionary with, for each given value, its code.
+    /// Sorts the distinct values, and returns the dictionary with the code of each given value.
     ///
-    /// The order is numeric where every value (but a missing one) is a decimal number.
+    /// The order is numeric if every value except a missing one is a decimal number.
     ///
     /// # Panics
-    /// If a value is given twice.
+    /// If a value occurs twice.
     pub fn from_distinct(values: Vec<String>) -> (Self, Vec<u32>) {
         let numbers: Vec<_> = values.iter().map(|v| parse_decimal(v).ok()).collect();
         let numeric = values.iter().zip(&numbers).all(|(v, n)| v == MISSING || n.is_some());
@@ -63,24 +66,24 @@ impl Dictionary {
         (Self { values: Arc::new(sorted), order }, code)
     }
 
-    /// The values in the order of their codes.
+    /// Returns the values in the order of their codes.
     pub fn values(&self) -> &[String] {
         &self.values
     }
 
-    /// The value with the given code.
+    /// Returns the value with the given code.
     ///
     /// # Panics
-    /// If there is no such code.
+    /// If the code does not exist.
     pub fn value(&self, code: u32) -> &str {
         &self.values[code as usize]
     }
 
-    /// The code of a value, if it occurs. Takes the logarithm of the number of values.
+    /// Returns the code of a value, if the value occurs. The search takes logarithmic time.
     pub fn code_of(&self, value: &str) -> Option<u32> {
         let at = match self.order {
             Order::Text => self.values.binary_search_by(|known| known.as_str().cmp(value)),
-            // A missing value has no number, and comes before all that have one.
+            // A missing value has no number and comes before all numbers.
             Order::Numeric => {
                 let number = parse_decimal(value).ok();
                 self.values.binary_search_by(|known| {
@@ -91,10 +94,11 @@ impl Dictionary {
         at.ok().map(|at| at as u32)
     }
 
-    /// The same with one value for each number, however it is written (`5`, `5.0`, ` 5`), and for each old code the new one; `None`
-    /// where no number is written in several ways.
+    /// Merges different spellings of a number (`5`, `5.0`, ` 5`) into one value, and returns the
+    /// new code of each old code. Returns `None` if no number has several spellings.
     ///
-    /// The shortest way of writing stays. A number with zeros in front of it is a code, such as `007`, and is left alone.
+    /// The shortest spelling is kept. A number with leading zeros, such as `007`, is a code and
+    /// remains unchanged.
     pub fn unified(&self) -> Option<(Self, Vec<u32>)> {
         if self.order == Order::Text {
             return None;
@@ -108,10 +112,10 @@ impl Dictionary {
         self.unified_by(number)
     }
 
-    /// The same with one value for texts that a reader takes for one ([`folded`]), and for each old code the new one; `None` where there are
-    /// none such.
+    /// Merges texts that are displayed in the same way ([`folded`]) into one value, and returns the
+    /// new code of each old code. Returns `None` if all values are displayed differently.
     ///
-    /// The shortest way of writing stays, and of equally short ones the first.
+    /// The shortest spelling is kept, and among equally short spellings, the first in text order.
     pub fn unified_texts(&self) -> Option<(Self, Vec<u32>)> {
         match self.order {
             Order::Numeric => None,
@@ -119,7 +123,7 @@ impl Dictionary {
         }
     }
 
-    /// The same with one value for those of one key.
+    /// Merges values with equal keys into one value.
     fn unified_by<K: Eq + Hash>(
         &self,
         key: impl Fn(&String) -> Option<K>,
@@ -152,23 +156,23 @@ impl Dictionary {
         Some((unified, place.into_iter().map(|at| code[at]).collect()))
     }
 
-    /// How many values a reader takes for one before them ([`folded`]).
+    /// Returns the number of values that are displayed like a previous value ([`folded`]).
     pub fn n_alike(&self) -> usize {
         let distinct: FxHashSet<String> = self.values.iter().map(|value| folded(value)).collect();
         self.values.len() - distinct.len()
     }
 
-    /// How many distinct values there are.
+    /// Returns the number of distinct values.
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// Whether the column has no value at all.
+    /// Returns whether the column has no values.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
-    /// How the values are ordered.
+    /// Returns the order of the values.
     pub fn order(&self) -> Order {
         self.order
     }
@@ -242,7 +246,7 @@ mod tests {
         let alike = |values: &[&str]| Dictionary::from_distinct(owned(values)).0.n_alike();
         assert_eq!(alike(&["flu", "Flu", "flu ", "a b", "a  b", "ulcer"]), 3);
         assert_eq!(alike(&["flu", "ulcer", ""]), 0);
-        // A mark of its own, and a Cyrillic letter.
+        // The first pair differs in a combining mark, the second pair in a Cyrillic letter.
         assert_eq!(alike(&["\u{c9}pilepsie", "E\u{301}pilepsie", "HIV", "\u{41d}IV"]), 2);
     }
 

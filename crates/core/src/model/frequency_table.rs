@@ -1,31 +1,31 @@
-//! Distinct (quasi-identifier × sensitive) tuples as codes, with counts.
+//! Frequency tables: distinct (quasi-identifier × sensitive) tuples as codes, with counts.
 
 use indistinct_diagnostics::codes;
 
 use super::Dictionary;
 use crate::recoding::Part;
 
-/// One counted column: a quasi-identifier or a sensitive attribute.
+/// A column of a frequency table: a quasi-identifier or a sensitive attribute.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CountedColumn {
     /// The name of the attribute.
     pub name: String,
-    /// Its distinct values.
+    /// The distinct values of the column.
     pub dictionary: Dictionary,
-    /// For each distinct tuple its code in the dictionary.
+    /// The code of each distinct tuple in the dictionary.
     pub codes: Vec<u32>,
 }
 
-/// What is wrong with the parts of a frequency table.
+/// The reason why the parts of a frequency table are inconsistent.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidTable {
-    /// A column has another number of tuples than the counts.
+    /// The number of codes of a column differs from the number of counts.
     #[error("column '{column}' has {got} tuples, expected {expected}")]
     Length {
         /// The column.
         column: String,
-        /// Its number of codes.
+        /// The number of codes of the column.
         got: usize,
         /// The number of counts.
         expected: usize,
@@ -36,22 +36,22 @@ pub enum InvalidTable {
         /// The column.
         column: String,
     },
-    /// Parts that are not in the order of the tuples, or name one that there is not.
+    /// Parts that are not in the order of the tuples, or that refer to a missing tuple.
     #[error("part {part} is out of order")]
     PartOrder {
         /// The part.
         part: usize,
     },
-    /// Parts without rows, or with more or fewer rows than their tuple.
+    /// Parts without rows, or parts whose rows do not add up to the rows of their tuple.
     #[error(
         "the parts of tuple {tuple} have {got} rows, expected {expected} and at least 1 in each"
     )]
     Parts {
         /// The tuple.
         tuple: usize,
-        /// Rows of its parts.
+        /// The number of rows of its parts.
         got: u128,
-        /// Rows of the tuple.
+        /// The number of rows of the tuple.
         expected: u64,
     },
 }
@@ -65,9 +65,9 @@ codes! {
 
 /// The multiset of (quasi-identifier tuple, sensitive values) of a table.
 ///
-/// Tuples are distinct and in ascending order of their codes, quasi-identifiers first, so that the tuples of one
-/// quasi-identifier combination are neighbors. Of a table that was [divided](FrequencyTable::divided) they are ascending, but
-/// several may be equal.
+/// Tuples are distinct and in ascending order of their codes, quasi-identifiers first, so tuples
+/// with the same quasi-identifier combination are adjacent. In a [divided](FrequencyTable::divided)
+/// table, tuples are in the same order, but adjacent tuples may be equal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FrequencyTable {
     quasi_identifiers: Vec<CountedColumn>,
@@ -79,12 +79,13 @@ pub struct FrequencyTable {
 /// The distinct quasi-identifier combinations of a table, as ranges of its tuples.
 #[derive(Debug, Clone)]
 pub struct RowGroups {
-    /// Start of each group, and behind the last one the number of tuples.
+    /// The start of each group, followed by the number of tuples.
     pub starts: Vec<u32>,
 }
 
 impl FrequencyTable {
-    /// Makes a table from columns of codes and the count of each tuple. Tuples are sorted; equal ones are added up.
+    /// Creates a table from columns of codes and the count of each tuple. Tuples are sorted, and
+    /// the counts of equal tuples are added.
     ///
     /// # Errors
     /// [`InvalidTable`] if lengths differ or a code has no value.
@@ -147,10 +148,11 @@ impl FrequencyTable {
         self.counts = counts;
     }
 
-    /// The same rows, with a tuple for each of the parts.
+    /// Returns the same rows with one tuple for each part.
     ///
     /// # Errors
-    /// [`InvalidTable`] if the parts are not in the order of the tuples, or those of a tuple do not add up to its rows.
+    /// [`InvalidTable`] if the parts are not in the order of the tuples, or if the rows of the
+    /// parts do not add up to the rows of their tuple.
     pub fn divided(&self, parts: &[Part]) -> Result<Self, InvalidTable> {
         let mut rows = vec![0u128; self.n_tuples()];
         let mut empty = None;
@@ -181,10 +183,10 @@ impl FrequencyTable {
         })
     }
 
-    /// The same tuples in the same order, with other values of one sensitive attribute.
+    /// Replaces the values of one sensitive attribute, without changing the order of tuples.
     ///
     /// # Panics
-    /// If there is no such attribute, or not one code with a value for each tuple.
+    /// If the attribute does not exist, or if the number or the values of the codes are invalid.
     pub(crate) fn with_sensitive(
         mut self,
         attribute: usize,
@@ -198,10 +200,10 @@ impl FrequencyTable {
         self
     }
 
-    /// The same rows with the last quasi-identifier, a class column, as the last sensitive attribute.
+    /// Moves the last quasi-identifier, a class column, to the end of the sensitive attributes.
     ///
     /// # Panics
-    /// If there is no quasi-identifier.
+    /// If the table has no quasi-identifier.
     pub fn class_behind_sensitive(mut self) -> Self {
         let class = self.quasi_identifiers.pop().expect("there is a class column");
         self.sensitive.push(class);
@@ -211,47 +213,47 @@ impl FrequencyTable {
         self
     }
 
-    /// Takes off the last sensitive attribute, if it was one more column to tell equal tuples apart: tuples stay as they are, and
-    /// several may be equal then.
+    /// Removes and returns the last sensitive attribute, for a temporary column that distinguishes
+    /// equal tuples. Tuples are not merged, so several tuples may be equal afterwards.
     ///
     /// # Panics
-    /// If there is no sensitive attribute.
+    /// If the table has no sensitive attribute.
     pub fn split_off_sensitive(mut self) -> (Self, CountedColumn) {
         let last = self.sensitive.pop().expect("there is a sensitive attribute");
         (self, last)
     }
 
-    /// All counted columns, quasi-identifiers first.
+    /// Returns all columns, quasi-identifiers first.
     pub fn columns(&self) -> impl Iterator<Item = &CountedColumn> {
         self.quasi_identifiers.iter().chain(&self.sensitive)
     }
 
-    /// The quasi-identifiers, in the order of the policy.
+    /// Returns the quasi-identifiers, in the order of the policy.
     pub fn quasi_identifiers(&self) -> &[CountedColumn] {
         &self.quasi_identifiers
     }
 
-    /// The sensitive attributes, in the order of the policy.
+    /// Returns the sensitive attributes, in the order of the policy.
     pub fn sensitive(&self) -> &[CountedColumn] {
         &self.sensitive
     }
 
-    /// How many rows each distinct tuple stands for.
+    /// Returns the number of rows of each distinct tuple.
     pub fn counts(&self) -> &[u64] {
         &self.counts
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub fn n_rows(&self) -> u64 {
         self.n_rows
     }
 
-    /// Number of distinct (quasi-identifier × sensitive) tuples.
+    /// Returns the number of distinct (quasi-identifier × sensitive) tuples.
     pub fn n_tuples(&self) -> usize {
         self.counts.len()
     }
 
-    /// The number of rows with each value of a column, by code.
+    /// Returns the number of rows with each value of a column, by code.
     pub fn marginal(&self, column: &CountedColumn) -> Vec<u64> {
         let mut marginal = vec![0; column.dictionary.len()];
         for (&code, &count) in column.codes.iter().zip(&self.counts) {
@@ -260,12 +262,12 @@ impl FrequencyTable {
         marginal
     }
 
-    /// The codes of a column that occur, ascending, with their rows.
+    /// Returns the occurring codes of a column in ascending order, with their numbers of rows.
     pub fn occurring(&self, column: &CountedColumn) -> Vec<(u32, u64)> {
         (0u32..).zip(self.marginal(column)).filter(|(_, rows)| *rows > 0).collect()
     }
 
-    /// The distinct quasi-identifier combinations, as ranges of tuples.
+    /// Returns the distinct quasi-identifier combinations, as ranges of tuples.
     pub fn groups(&self) -> RowGroups {
         let differ = |at: usize| {
             self.quasi_identifiers.iter().any(|column| column.codes[at - 1] != column.codes[at])
@@ -277,37 +279,37 @@ impl FrequencyTable {
         RowGroups { starts }
     }
 
-    /// About how many bytes it takes, its values included.
+    /// Estimates the size of the table in bytes, including its values.
     pub fn n_bytes(&self) -> usize {
         let of_values: usize = self.columns().map(|column| 48 * column.dictionary.len()).sum();
         of_values + self.n_tuples() * (8 + 4 * self.columns().count())
     }
 
-    /// The same rows with one of the sensitive attributes, or with none.
+    /// Returns the same rows with at most one sensitive attribute, the one with the given name.
     pub fn with_one_sensitive(&self, name: Option<&str>) -> Self {
         let sensitive = self.sensitive.iter().filter(|column| Some(column.name.as_str()) == name);
         let columns = (self.quasi_identifiers.clone(), sensitive.cloned().collect());
         Self::new(columns.0, columns.1, self.counts.clone()).expect("its columns go together")
     }
 
-    /// The index of a sensitive attribute by name.
+    /// Returns the index of the sensitive attribute with the given name.
     pub fn sensitive_index(&self, name: &str) -> Option<usize> {
         self.sensitive.iter().position(|column| column.name == name)
     }
 }
 
 impl RowGroups {
-    /// Number of distinct quasi-identifier combinations.
+    /// Returns the number of distinct quasi-identifier combinations.
     pub fn len(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// Whether there is none.
+    /// Returns whether the table is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The tuples of each group, in order.
+    /// Iterates over the tuples of each group, in order.
     pub fn iter(&self) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
         self.starts.windows(2).map(|pair| pair[0] as usize..pair[1] as usize)
     }

@@ -1,4 +1,4 @@
-//! Attributes and roles, dictionaries, the frequency table and the view of one equivalence class.
+//! Attributes and roles, dictionaries, frequency tables, and the view of one equivalence class.
 
 mod class;
 mod dictionary;
@@ -20,7 +20,7 @@ pub use taxonomy::{Branch, Taxonomy};
 
 use serde::{Deserialize, Serialize};
 
-/// What an attribute is to the person behind a row.
+/// The role of an attribute.
 #[derive(
     Debug,
     Clone,
@@ -36,22 +36,23 @@ use serde::{Deserialize, Serialize};
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
-    /// A direct identifier (a name, a number of the person): never written.
+    /// A direct identifier, such as a name or a patient number. It is never released.
     Identifier,
-    /// Known to an adversary from elsewhere; together the quasi-identifiers may single a person out.
+    /// Known to an adversary from other sources. Together, the quasi-identifiers may identify a
+    /// person.
     QuasiIdentifier,
-    /// What the adversary must not learn.
+    /// Must not be disclosed to an adversary.
     Sensitive,
-    /// Published untouched and not counted.
+    /// Released unchanged and not counted.
     Insensitive,
 }
 
 impl Role {
-    /// The four roles, in the order in which messages list them.
+    /// All roles, in the order in which messages list them.
     pub const ALL: [Role; 4] =
         [Role::Identifier, Role::QuasiIdentifier, Role::Sensitive, Role::Insensitive];
 
-    /// The name in a policy file.
+    /// Returns the name of the role in a policy file.
     pub fn name(self) -> &'static str {
         match self {
             Role::Identifier => "identifier",

@@ -7,20 +7,20 @@ use num_traits::ToPrimitive;
 use super::{Dictionary, Order, Rational, parse_decimal};
 use crate::MISSING;
 
-/// Scaled values stay below this, so that sums and differences of two of them never overflow.
+/// The limit of scaled values, for which sums and differences of two values do not overflow.
 const LIMIT: i128 = 1 << 96;
 
-/// A column with values that are no numbers, or numbers with too many digits.
+/// A column with values that are not numbers, or with numbers that have too many digits.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotNumbers {
-    /// Some values are no decimal numbers. Missing values are not counted.
+    /// Some values, not counting missing values, are not decimal numbers.
     #[error("{} no {}", words::counted(codes.len() as u64, "distinct value is", "distinct values are"), words::either(codes.len() as u64, "number", "numbers"))]
     Text {
-        /// Their codes.
+        /// The codes of the values that are not numbers.
         codes: Vec<u32>,
     },
-    /// All values together need more digits than can be compared exactly.
+    /// The values together need more digits than the exact comparison supports.
     #[error("the numbers need more than 28 digits, from the largest to the finest")]
     TooManyDigits,
 }
@@ -34,9 +34,9 @@ codes! {
     }
 }
 
-/// For each code of a dictionary its exact number: a whole number of 10^-digits.
+/// The exact number of each code of a dictionary, as an integer multiple of 10^-digits.
 ///
-/// Codes are in ascending order of the numbers; a missing value is no number and has code 0.
+/// Codes are in ascending order of the numbers. A missing value is not a number and has code 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Numbers {
     scaled: Vec<i128>,
@@ -48,7 +48,7 @@ impl Numbers {
     /// Parses the values of a dictionary.
     ///
     /// # Errors
-    /// [`NotNumbers`] if a value is no decimal number, or they cannot be brought to a common scale.
+    /// [`NotNumbers`] if a value is not a decimal number, or if the values have no common scale.
     pub fn from_dictionary(dictionary: &Dictionary) -> Result<Self, NotNumbers> {
         let values = dictionary.values();
         if dictionary.order() == Order::Text {
@@ -73,37 +73,38 @@ impl Numbers {
         Ok(Self { scaled, digits, has_missing })
     }
 
-    /// The code of the missing value, if it is among the values.
+    /// Returns the code of the missing value, if it occurs.
     pub fn missing(&self) -> Option<u32> {
         self.has_missing.then_some(0)
     }
 
-    /// The first code that stands for a number.
+    /// Returns the first code of a number.
     pub fn first(&self) -> u32 {
         u32::from(self.has_missing)
     }
 
-    /// The number with the given code in units of 10^-digits; 0 for a missing value.
+    /// Returns the number with the given code in units of 10^-digits, or 0 for a missing value.
     pub fn scaled(&self, code: u32) -> i128 {
         self.scaled[code as usize]
     }
 
-    /// All numbers in units of 10^-digits, by code.
+    /// Returns all numbers in units of 10^-digits, by code.
     pub fn all_scaled(&self) -> &[i128] {
         &self.scaled
     }
 
-    /// How many units make 1.
+    /// Returns the number of units in 1.
     pub fn scale(&self) -> i128 {
         10i128.pow(self.digits)
     }
 
-    /// A number of units as a fraction, not in lowest terms.
+    /// Converts a number of units to a fraction that is not in lowest terms.
     pub fn unscaled(&self, units: i128) -> Rational {
         Rational::new_raw(units, self.scale())
     }
 
-    /// The mean of some values, as codes with their rows, in whole units: half of one is rounded up. `None` without rows.
+    /// Returns the mean of values, given as codes with their numbers of rows, rounded to an integer
+    /// number of units; half a unit is rounded up. Returns `None` without rows.
     pub fn mean(&self, values: &[(u32, u64)]) -> Option<i128> {
         let n: u64 = values.iter().map(|value| value.1).sum();
         let sum: BigInt = values.iter().map(|&(code, n)| BigInt::from(self.scaled(code)) * n).sum();
@@ -111,8 +112,9 @@ impl Numbers {
         if n == 0 { None } else { rounded() }
     }
 
-    /// The value in the middle of some, as ascending codes with their rows, in whole units; of two in the middle the mean, rounded as
-    /// [`Numbers::mean`] is. `None` without rows.
+    /// Returns the median of values, given as ascending codes with their numbers of rows, in
+    /// integer units. For two middle values, the result is their mean, rounded like
+    /// [`Numbers::mean`]. Returns `None` without rows.
     pub fn median(&self, values: &[(u32, u64)]) -> Option<i128> {
         let n: u64 = values.iter().map(|value| value.1).sum();
         let at = |place: u64| {
@@ -125,15 +127,17 @@ impl Numbers {
         self.mean(&[at(n.checked_sub(1)? / 2)?, at(n / 2)?])
     }
 
-    /// How many whole units a threshold holds; thresholds beyond all differences count as the largest one.
+    /// Returns the threshold in units, rounded down. Thresholds beyond all possible differences are
+    /// clamped.
     pub fn units_of(&self, threshold: &Rational) -> i128 {
         let units = BigInt::from(*threshold.numer()) * self.scale();
         let floor = num_integer_floor(&units, &BigInt::from(*threshold.denom()));
         floor.to_i128().unwrap_or(4 * LIMIT).clamp(-4 * LIMIT, 4 * LIMIT)
     }
 
-    /// For each code the range of codes (the end excluded) whose numbers lie within `below(x)` units below and `above(x)`
-    /// units above its own number x. A missing value resembles only itself. Fast where the ends seldom fall with x.
+    /// Returns, for each code with number x, the half-open range of codes whose numbers are at most
+    /// `below(x)` units below x and at most `above(x)` units above x. A missing value is near only
+    /// itself. The computation is fast if the ends of the ranges rarely decrease with x.
     pub fn reach(
         &self,
         below: impl Fn(i128) -> i128,
@@ -162,7 +166,7 @@ impl Numbers {
         reach
     }
 
-    /// Number of codes whose number is not above 0.
+    /// Returns the number of codes whose number is not positive.
     pub fn n_not_positive(&self) -> usize {
         self.scaled[self.first() as usize..].partition_point(|&x| x <= 0)
     }
@@ -177,7 +181,7 @@ fn num_integer_floor(numerator: &BigInt, denominator: &BigInt) -> BigInt {
     }
 }
 
-/// floor(share * units), exact.
+/// Returns floor(share * units). The result is exact.
 pub(crate) fn share_of(share: &Rational, units: i128) -> i128 {
     match share.numer().checked_mul(units) {
         Some(product) => product.div_euclid(*share.denom()),
@@ -190,7 +194,7 @@ pub(crate) fn share_of(share: &Rational, units: i128) -> i128 {
     }
 }
 
-/// Digits behind the decimal point of a number whose denominator divides a power of ten.
+/// Returns the number of decimal places of a number whose denominator divides a power of ten.
 fn decimal_places(number: &Rational) -> u32 {
     let mut power = 1i128;
     (0..=30)
@@ -232,7 +236,7 @@ mod tests {
     #[test]
     fn centers_are_rounded_to_whole_units_half_of_one_up() {
         let numbers = numbers(&["", "-3", "0", "1", "2.5", "10"]).expect("all are numbers");
-        // In tenths: -30, 0, 10, 25, 100.
+        // The numbers in tenths: -30, 0, 10, 25, 100.
         let of = |values: &[(u32, u64)]| (numbers.mean(values), numbers.median(values));
         assert_eq!(of(&[(3, 1), (4, 1)]), (Some(18), Some(18)));
         assert_eq!(of(&[(1, 1), (4, 1)]), (Some(-2), Some(-2)));

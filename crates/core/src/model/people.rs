@@ -1,4 +1,4 @@
-//! Whose the rows of a table are, where a person may have several.
+//! The person of each row of a table in which a person may have several rows.
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -6,37 +6,38 @@ use serde::{Deserialize, Serialize};
 use super::{FrequencyTable, InvalidTable};
 use crate::Hierarchy;
 
-/// How several rows of one person are recoded.
+/// The treatment of several rows of one person.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum RowsOfPerson {
-    /// They are in one class.
+    /// All rows of a person are in one class.
     Uniform,
-    /// Each row is in the class of its own values.
+    /// Each row is in the class that matches its values.
     Independent,
 }
 
-/// Whose the rows of a frequency table are: of each tuple the people, each with so many of its rows.
+/// The people of a frequency table: for each tuple, its people with their numbers of rows.
 ///
-/// A *person* is whatever the holder counts: a patient with several visits, or a household of several people. People are
-/// numbers; who they are stays with the holder.
+/// A *person* is the unit that the data holder counts, for example a patient with several visits or
+/// a household with several members. People are represented by numbers; only the data holder knows
+/// their identities.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct People {
-    /// Where the people of each tuple begin, and behind the last one their number.
+    /// The start of the people of each tuple in `entries`, followed by the number of entries.
     starts: Vec<usize>,
-    /// (person, rows), ascending by person within a tuple.
+    /// Pairs (person, rows), in ascending order of person within a tuple.
     entries: Vec<(u32, u64)>,
     n_people: u64,
     rows: RowsOfPerson,
 }
 
 impl People {
-    /// From the tuple and the person of each row, in any order.
+    /// Creates people from the tuple and the person of each row, in any order.
     ///
     /// # Errors
-    /// [`InvalidTable`] if these are not the rows of the table.
+    /// [`InvalidTable`] if the rows do not match the table.
     pub fn new(
         table: &FrequencyTable,
         mut of_rows: Vec<(u32, u32)>,
@@ -75,7 +76,8 @@ impl People {
         }
     }
 
-    /// The first tuple that has other than its rows, and how many these are.
+    /// Returns the first tuple whose number of rows differs from the table, with its number of rows
+    /// here.
     fn misfit(&self, table: &FrequencyTable) -> Option<(usize, u64)> {
         let rows = |tuple: usize| self.of_tuple(tuple).iter().map(|entry| entry.1).sum::<u64>();
         (0..table.n_tuples())
@@ -83,30 +85,31 @@ impl People {
             .find(|(at, rows)| table.counts()[*at] != *rows)
     }
 
-    /// Whether these are the people of the rows of a table: as many rows of each of as many tuples.
+    /// Returns whether the people match a table: the same tuples with the same numbers of rows.
     pub fn fit(&self, table: &FrequencyTable) -> bool {
         self.starts.len() == table.n_tuples() + 1 && self.misfit(table).is_none()
     }
 
-    /// The people of a tuple, ascending, each with her rows.
+    /// Returns the people of a tuple in ascending order, with their numbers of rows.
     ///
     /// # Panics
-    /// If there is no such tuple.
+    /// If the tuple does not exist.
     pub fn of_tuple(&self, tuple: usize) -> &[(u32, u64)] {
         &self.entries[self.starts[tuple]..self.starts[tuple + 1]]
     }
 
-    /// Number of people.
+    /// Returns the number of people.
     pub fn n_people(&self) -> u64 {
         self.n_people
     }
 
-    /// What becomes of several rows of one person.
+    /// Returns the treatment of several rows of one person.
     pub fn rows(&self) -> RowsOfPerson {
         self.rows
     }
 
-    /// How many people are in several of the classes that tuples are in.
+    /// Returns the number of people whose rows are in several classes. `class_of` contains the
+    /// class of each tuple.
     pub fn n_divided(&self, class_of: &[u32]) -> u64 {
         let mut first: FxHashMap<u32, (u32, bool)> = FxHashMap::default();
         let mut n_divided = 0;
@@ -122,7 +125,7 @@ impl People {
         n_divided
     }
 
-    /// How many people have several quasi-identifier combinations.
+    /// Returns the number of people with several quasi-identifier combinations.
     pub fn n_of_several_combinations(&self, table: &FrequencyTable) -> u64 {
         let mut group_of = vec![0; table.n_tuples()];
         for (group, tuples) in table.groups().iter().enumerate() {
@@ -131,10 +134,11 @@ impl People {
         self.n_divided(&group_of)
     }
 
-    /// For each quasi-identifier the lowest level at which all rows of each person have one label.
+    /// Returns, for each quasi-identifier, the lowest level at which all rows of each person have
+    /// the same label.
     ///
     /// # Panics
-    /// If there is not one hierarchy for each quasi-identifier of the table.
+    /// If the number of hierarchies differs from the number of quasi-identifiers.
     pub fn levels_together(&self, table: &FrequencyTable, hierarchies: &[Hierarchy]) -> Vec<usize> {
         let columns = table.quasi_identifiers().iter().zip(hierarchies);
         columns

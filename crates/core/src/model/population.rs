@@ -1,20 +1,23 @@
-//! A population table: of everybody who might be in the table, how many have each quasi-identifier combination.
+//! A population table: the number of people with each quasi-identifier combination, among all
+//! people who could be in the table.
 
 use indistinct_diagnostics::{codes, words};
 use rustc_hash::FxHashMap;
 
 use super::{CountedColumn, Dictionary, FrequencyTable};
 
-/// The people of a population table by their quasi-identifiers, as codes of the table that is released.
+/// The people of a population table by their quasi-identifiers, as codes of the table to be
+/// released.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Population {
-    /// For each quasi-identifier of the table, in its order, the code of each distinct combination.
+    /// For each quasi-identifier of the table, in the same order, the codes of the distinct
+    /// combinations.
     codes: Vec<Vec<u32>>,
     counts: Vec<u64>,
     n_people: u64,
 }
 
-/// Why a population table does not go with a table.
+/// The reason why a population table does not match a table.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PopulationError {
@@ -24,13 +27,13 @@ pub enum PopulationError {
         /// The column.
         column: String,
     },
-    /// Rows of the table that have no counterpart in the population.
+    /// Rows of the table without a matching person in the population.
     #[error(
         "the population table, which should contain the whole table, lacks {} of it",
         words::count(*n_rows, "row")
     )]
     NotContained {
-        /// Number of rows.
+        /// The number of such rows.
         n_rows: u64,
     },
 }
@@ -45,13 +48,14 @@ codes! {
 }
 
 impl Population {
-    /// Lays a population table over a table. The table comes back with the quasi-identifier dictionaries of both, so
-    /// that hierarchies made from it cover the population as well.
+    /// Joins a population table with a table. The returned table has the quasi-identifier
+    /// dictionaries of both tables, so hierarchies created from it cover the population as well.
     ///
-    /// The population table needs the quasi-identifiers of the table, in any order; other columns are not looked at.
+    /// The population table must contain the quasi-identifiers of the table, in any order; other
+    /// columns are ignored.
     ///
     /// # Errors
-    /// [`PopulationError`] if a column is not there, or the table is not part of the population.
+    /// [`PopulationError`] if a column is missing, or if the table is not part of the population.
     pub fn join(
         table: &FrequencyTable,
         population: &FrequencyTable,
@@ -101,19 +105,20 @@ impl Population {
         beyond
     }
 
-    /// The distinct combinations: a code for each quasi-identifier, and how many people have it.
+    /// Iterates over the distinct combinations: the codes of the quasi-identifiers, and the number
+    /// of people.
     pub fn combinations(&self) -> impl Iterator<Item = (Vec<u32>, u64)> + '_ {
         let codes = move |tuple: usize| self.codes.iter().map(|codes| codes[tuple]).collect();
         self.counts.iter().enumerate().map(move |(tuple, &count)| (codes(tuple), count))
     }
 
-    /// Number of people.
+    /// Returns the number of people.
     pub fn n_people(&self) -> u64 {
         self.n_people
     }
 }
 
-/// The dictionary of the values of both, and what becomes of the codes of each.
+/// Returns the union of two dictionaries, and the new code of each code of both.
 fn union(a: &Dictionary, b: &Dictionary) -> (Dictionary, Vec<u32>, Vec<u32>) {
     let mut values: Vec<String> = a.values().to_vec();
     let position: FxHashMap<&str, u32> =

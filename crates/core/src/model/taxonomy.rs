@@ -1,18 +1,19 @@
-//! A tree over the values of an attribute, as principles and searches on generalized sensitive values see it.
+//! A tree over the values of an attribute, for principles and searches on generalized sensitive
+//! values.
 //!
-//! A hierarchy is a table of levels and pads an unbalanced tree by repeating labels; a taxonomy collapses the repeated
-//! ones and counts depth from the root (reading F-3).
+//! A hierarchy is a table of levels and pads an unbalanced tree by repeating labels. A taxonomy
+//! merges repeated labels into one node and counts depth from the root (reading F-3).
 
 use rustc_hash::FxHashMap;
 
 use crate::{Hierarchy, Rational, STAR};
 
-/// A node of a tree to make a [`Taxonomy`] from.
+/// A node of a tree from which a [`Taxonomy`] is created.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Branch {
     /// A base value.
     Leaf(String),
-    /// A label and what it covers.
+    /// A label and its children.
     Inner(String, Vec<Branch>),
 }
 
@@ -21,21 +22,22 @@ struct Node {
     label: String,
     parent: Option<u32>,
     depth: u32,
-    /// Its leaves, as a range of positions.
+    /// The leaves below the node, as a range of leaf indices.
     leaves: (u32, u32),
 }
 
-/// A tree with its leaves in order; node 0 is the root, parents come before their children.
+/// A tree with ordered leaves; node 0 is the root, and parents precede their children.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Taxonomy {
     nodes: Vec<Node>,
-    /// For each leaf its node.
+    /// The node of each leaf.
     leaves: Vec<u32>,
     by_label: FxHashMap<String, u32>,
 }
 
 impl Taxonomy {
-    /// The taxonomy of a tree. Where two nodes have the same label, values are found at the deeper one.
+    /// Creates the taxonomy of a tree. If several nodes have the same label, [`Taxonomy::node_of`]
+    /// returns the deepest one.
     pub fn of_tree(root: &Branch) -> Self {
         let mut taxonomy =
             Self { nodes: Vec::new(), leaves: Vec::new(), by_label: FxHashMap::default() };
@@ -66,18 +68,18 @@ impl Taxonomy {
         self.nodes[at as usize].leaves.1 = self.leaves.len() as u32;
     }
 
-    /// The taxonomy of chains of labels, one for each base value, from the base value to the root. A label that is repeated
-    /// on a chain and covers the same values is one node.
+    /// Creates the taxonomy of chains of labels, one for each base value, from the base value to
+    /// the root. Consecutive equal labels that cover the same values become one node.
     ///
-    /// Chains are as long as each other and end with the same label. `None` for no chain.
+    /// All chains have the same length and the same last label. Returns `None` for an empty list.
     pub fn of_chains(chains: &[Vec<&str>]) -> Option<Self> {
         let top = chains.first()?.len().checked_sub(1)?;
         let all: Vec<usize> = (0..chains.len()).collect();
         Some(Self::of_tree(&branch(chains, &all, top)))
     }
 
-    /// The taxonomy of a hierarchy, over all values that it lists; over those present where it lists none. `None` for no
-    /// value.
+    /// Creates the taxonomy of a hierarchy over all listed values, or over the occurring values if
+    /// the hierarchy does not list its domain. Returns `None` for an empty domain.
     pub fn of_hierarchy(hierarchy: &Hierarchy) -> Option<Self> {
         let label = |level: usize, value: usize| {
             let level = hierarchy.domain_level(level);
@@ -89,59 +91,59 @@ impl Taxonomy {
         Self::of_chains(&chains)
     }
 
-    /// The taxonomy of an attribute without hierarchy: its values below `*`.
+    /// Creates the taxonomy of an attribute without a hierarchy: its values below `*`.
     pub fn flat<'a>(values: impl Iterator<Item = &'a str>) -> Self {
         let leaves = values.map(|value| Branch::Leaf(value.to_owned())).collect();
         Self::of_tree(&Branch::Inner(STAR.to_owned(), leaves))
     }
 
-    /// Number of nodes.
+    /// Returns the number of nodes.
     pub fn n_nodes(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Number of leaves.
+    /// Returns the number of leaves.
     pub fn n_leaves(&self) -> usize {
         self.leaves.len()
     }
 
-    /// The label of each leaf, in order.
+    /// Returns the labels of the leaves, in order.
     pub fn leaf_labels(&self) -> impl Iterator<Item = &str> {
         self.leaves.iter().map(|&node| self.label(node))
     }
 
-    /// The node with the given label.
+    /// Returns the node with the given label.
     pub fn node_of(&self, label: &str) -> Option<u32> {
         self.by_label.get(label).copied()
     }
 
-    /// The label of a node.
+    /// Returns the label of a node.
     pub fn label(&self, node: u32) -> &str {
         &self.nodes[node as usize].label
     }
 
-    /// The node above; `None` for the root.
+    /// Returns the parent of a node, or `None` for the root.
     pub fn parent(&self, node: u32) -> Option<u32> {
         self.nodes[node as usize].parent
     }
 
-    /// How far a node lies below the root.
+    /// Returns the depth of a node; the depth of the root is 0.
     pub fn depth(&self, node: u32) -> u32 {
         self.nodes[node as usize].depth
     }
 
-    /// The positions of the leaves below a node; a leaf is below itself.
+    /// Returns the indices of the leaves below a node; a leaf is below itself.
     pub fn leaves(&self, node: u32) -> std::ops::Range<usize> {
         let (from, to) = self.nodes[node as usize].leaves;
         from as usize..to as usize
     }
 
-    /// Whether a node is a leaf.
+    /// Returns whether a node is a leaf.
     pub fn is_leaf(&self, node: u32) -> bool {
         self.leaves.get(self.nodes[node as usize].leaves.0 as usize) == Some(&node)
     }
 
-    /// For each node the length of the longest way down to a leaf.
+    /// Returns the height of each node: the length of the longest path down to a leaf.
     pub fn heights(&self) -> Vec<u32> {
         let mut heights = vec![0; self.nodes.len()];
         for at in (1..self.nodes.len()).rev() {
@@ -153,13 +155,14 @@ impl Taxonomy {
         heights
     }
 
-    /// The information that a value retains: 1 / leaves below it ((tau, l) text, Definition 5).
+    /// Returns the information that a value retains: 1 / number of leaves below it ((tau, l) text,
+    /// Definition 5).
     pub fn information(&self, node: u32) -> Rational {
         Rational::new(1, self.leaves(node).len().max(1) as i128)
     }
 }
 
-/// The node at `level` that covers the values with the given chains.
+/// Returns the branch at `level` that covers the values with the given chains.
 fn branch(chains: &[Vec<&str>], values: &[usize], level: usize) -> Branch {
     let mut at = level;
     let label = chains[values[0]][at];

@@ -1,16 +1,21 @@
 //! # (alpha, k)-anonymity
 //!
-//! **Definition.** A class is (alpha, k)-anonymous iff it has at least k rows and no sensitive value (or none of `values`)
-//! has more than a share of alpha in it.
+//! **Definition.** A class is (alpha, k)-anonymous iff it has at least k rows and the share of
+//! every sensitive value (or of every value in `values`) is at most alpha.
 //! **Formula.** |C| >= k and max_s n_s <= alpha * |C|.
-//! **Parameters.** `attribute`: sensitive. `alpha`: number above 0, at most 1. `k`: whole number, at least 1, rows.
-//! `values`: the values that count, default all.
-//! **Level.** `alpha`: the largest share, exact; smaller is safer. `k`: the size; larger is safer. The worst of each over all classes.
-//! **Monotone.** Under merging: yes, a share of a union lies between those of its parts (test `merging_keeps`). Under suppression of whole classes: yes for the classes that remain.
+//! **Parameters.** `attribute`: sensitive. `alpha`: number above 0, at most 1. `k`: integer, at
+//! least 1, in rows. `values`: the values whose share is limited, default all.
+//! **Level.** `alpha`: the largest share, exact; smaller is safer. `k`: the size; larger is safer.
+//! Each level is the worst over all classes.
+//! **Monotone.** Under merging: yes, because the share of a value in a union is between its shares
+//! in the parts (test `merging_keeps`). Under suppression of whole classes: yes for the remaining
+//! classes.
 //! **Complexity.** O(values of the class).
 //! **Errors.** `Missing`, `OutOfRange`.
-//! **Does not protect against.** Background knowledge that excludes values. Similar values. Linkage of releases.
-//! **Source.** Wong, Li, Fu, Wang, KDD 2006; named in the (epsilon, m) text. Deviations: a missing value counts as a value.
+//! **Does not protect against.** Background knowledge that excludes values. Similar values. Linkage
+//! of releases.
+//! **Source.** Wong, Li, Fu, Wang, KDD 2006; named in the (epsilon, m) text. Deviations: a missing
+//! value counts as a value.
 
 use super::{
     Bound, Condition, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind,
@@ -74,7 +79,7 @@ pub(super) static KIND: Kind = Kind {
     ..Kind::base(build)
 };
 
-/// (alpha, k)-anonymity with given alpha and k, as a policy would ask for it.
+/// Returns (alpha, k)-anonymity with given alpha and k, in the form that a policy uses.
 pub fn alpha_k_anonymity(alpha: Rational, k: Rational) -> (&'static Kind, Parameters) {
     (&KIND, Parameters::of_numbers([("alpha", alpha), ("k", k)]))
 }
@@ -88,7 +93,7 @@ struct AlphaKAnonymity {
     bounds: [Bound; 2],
 }
 
-/// The k that (alpha, k)-anonymity asks for; `None` of any other kind.
+/// Returns the k of an (alpha, k)-anonymity requirement, or `None` for any other kind.
 pub(super) fn required_k(kind: &Kind, parameters: &Parameters) -> Option<u64> {
     std::ptr::eq(kind, &KIND).then(|| parameters.whole("k"))
 }
@@ -96,7 +101,7 @@ pub(super) fn required_k(kind: &Kind, parameters: &Parameters) -> Option<u64> {
 fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Principle>, DataError> {
     let (alpha, k) = (parameters.number("alpha"), parameters.number("k"));
     let values = parameters.values("values").map(|values| context.codes_of(values));
-    // Some value has at least one row, so n >= 1 / alpha where all values count.
+    // If all values are limited, n >= 1 / alpha, because some value has at least one row.
     let rows = if values.is_none() { rows_at_least(&alpha.recip()) } else { 1 };
     Ok(Box::new(AlphaKAnonymity {
         attribute: context.attribute(),

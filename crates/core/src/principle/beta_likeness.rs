@@ -1,20 +1,25 @@
 //! # beta-likeness
 //!
-//! **Definition.** A class has beta-likeness iff no sensitive value gains more than beta: (q_s - p_s) / p_s <= beta for every
-//! value s with q_s > p_s, where q is the distribution of the sensitive attribute in the class and p that in all released rows.
-//! Enhanced: the gain of s is at most min(beta, -ln p_s).
-//! **Formula.** gain(s) = (n_s * N) / (N_s * |C|) - 1, for n_s of |C| rows in the class and N_s of N released rows.
-//! **Parameters.** `attribute`: sensitive. `beta`: number above 0, no unit. `gain`: `basic` (default) or `enhanced`.
-//! **Level.** `beta`: the largest gain, exact; smaller is safer; the largest over all classes. Enhanced: none where a gain is above
-//! -ln p_s, since no beta would do.
-//! **Monotone.** Under merging: yes, a share of a union lies between those of its parts (test `merging_keeps`). Under suppression:
-//! no, the released rows change.
+//! **Definition.** A class has beta-likeness iff the gain of every sensitive value is at most beta:
+//! (q_s - p_s) / p_s <= beta for every value s with q_s > p_s, where q is the distribution of the
+//! sensitive attribute in the class and p its distribution in all released rows. Enhanced: the gain
+//! of s is at most min(beta, -ln p_s).
+//! **Formula.** gain(s) = (n_s * N) / (N_s * |C|) - 1, for n_s of |C| rows in the class and N_s of
+//! N released rows.
+//! **Parameters.** `attribute`: sensitive. `beta`: number above 0, no unit. `gain`: `basic`
+//! (default) or `enhanced`.
+//! **Level.** `beta`: the largest gain, exact; smaller is safer; the maximum over all classes.
+//! Enhanced: unreachable if a gain is above -ln p_s, because no beta is sufficient.
+//! **Monotone.** Under merging: yes, because the share of a value in a union is between its shares
+//! in the parts (test `merging_keeps`). Under suppression: no, because the released rows change.
 //! **Complexity.** O(values of the class); O(m) once.
 //! **Errors.** `Missing`, `OutOfRange`.
-//! **Does not protect against.** Identity disclosure; values that become rarer in a class (only gains count). Similar values. What the
-//! released rows as a whole reveal. Linkage of releases.
-//! **Source.** Cao, Karras, PVLDB 5(11), 2012, Definitions 2 and 3. Deviations: p is that of the released rows, as for t-closeness
-//! (reading G-1); -ln p_s is no fraction unless p_s is 1, and is rounded down in the 12th decimal, against the claim.
+//! **Does not protect against.** Identity disclosure; values that become rarer in a class (only
+//! gains count). Similar values. Information that the released rows reveal as a whole. Linkage of
+//! releases.
+//! **Source.** Cao, Karras, PVLDB 5(11), 2012, Definitions 2 and 3. Deviations: p is the
+//! distribution in the released rows, as for t-closeness (reading G-1); -ln p_s is not a fraction
+//! unless p_s is 1, and is rounded down in the 12th decimal place, which makes the check stricter.
 
 use super::shares::{Likeness, OUT_OF_REACH, Rule, SharePair, Shares};
 use super::{
@@ -67,28 +72,28 @@ pub(super) static KIND: Kind = Kind {
     ..Kind::base(build)
 };
 
-/// Which gains are limited by more than beta.
+/// The variant of the limit on gains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Gain {
     Basic,
     Enhanced,
 }
 
-/// Up to beta, and for the enhanced gain up to the caps.
+/// The limits on gains: beta, and for the enhanced variant the caps.
 #[derive(Debug, Clone)]
 struct Gains {
     gain: Gain,
-    /// For each value -ln of its share; empty where that is not asked for.
+    /// The value -ln p for the share p of each code; empty for the basic variant.
     caps: Vec<Rational>,
 }
 
-/// The decimals of -ln p that are kept.
+/// The precision of -ln p: 12 decimal places.
 const DECIMALS: f64 = 1e12;
 
-/// -ln p, rounded down: a gain that is not above this is not above the exact value.
+/// Returns -ln p rounded down, so a gain within this cap is also within the exact cap.
 fn cap(rows: u64, n_released: u64) -> Rational {
     let exact = -(rows as f64 / n_released as f64).ln();
-    // One unit less is more than all that rounding can have done.
+    // Subtracting one unit exceeds all possible rounding errors.
     let units = (exact * DECIMALS).floor() - 1.0;
     Rational::new(units.max(0.0) as i128, DECIMALS as i128)
 }

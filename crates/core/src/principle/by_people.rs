@@ -1,15 +1,17 @@
-//! A principle on people, for searches: it sees of a class which people have which value, as the values of one more column.
+//! A principle on people for searches, based on an additional column whose values are pairs of a
+//! person and a sensitive value.
 
 use std::sync::Arc;
 
 use super::{Assignment, Bound, Level, Merging, Principle, Quantity};
 use crate::model::{ClassView, sum_by_key};
 
-/// Asks a principle about a class of people as if everybody had one value: that of hers which leaves the values most concentrated
-/// (reading H-3).
+/// Calls `f` with a class in which each person has only one value, chosen to make the values as
+/// concentrated as possible (reading H-3).
 ///
-/// The most frequent values are taken first, until everybody has one. Whatever values of theirs people are taken to have, the `j` most
-/// frequent of them have no more people than here, for every `j`; with one value for each person it is the class as it is.
+/// People are assigned to the most frequent values first, until every person has a value. For every
+/// `j` and any other assignment, the `j` most frequent values do not have more people than in this
+/// assignment. If each person has only one value, the class does not change.
 pub(super) fn most_concentrated<R>(
     class: &ClassView<'_>,
     attribute: usize,
@@ -31,18 +33,19 @@ pub(super) fn most_concentrated<R>(
 
 /// A principle on people who may have several rows each.
 ///
-/// It looks at a column of which every value is a person with one of her sensitive values, or a person alone.
+/// The principle is evaluated on a column whose values are pairs of a person and a sensitive value
+/// of this person, or people without a value.
 #[derive(Debug)]
 pub(crate) struct ByPeople {
-    /// The principle, whose [`Principle::of_people`] is asked.
+    /// The principle, evaluated with [`Principle::of_people`].
     pub principle: Arc<dyn Principle>,
-    /// Where the column is among the sensitive attributes.
+    /// The index of the column among the sensitive attributes.
     pub column: usize,
-    /// For each value of the column the person. People ascend with the values.
+    /// The person of each value of the column, in ascending order.
     pub person_of: Vec<u32>,
-    /// The sensitive attribute that the principle is about, and for each value of the column its code.
+    /// The sensitive attribute of the principle, and its code for each value of the column.
     pub values: Option<(usize, Vec<u32>)>,
-    /// What merging does to it.
+    /// The effect of merging two classes.
     pub merging: Merging,
 }
 
@@ -71,7 +74,7 @@ impl Principle for ByPeople {
     }
 
     fn smallest_size(&self) -> u64 {
-        // There are no more people than rows.
+        // The number of people does not exceed the number of rows.
         self.principle.smallest_size()
     }
 

@@ -1,4 +1,5 @@
-//! What a principle is built from besides its parameters, and what may be wrong with it.
+//! The context from which a principle is built in addition to its parameters, and the possible
+//! errors.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,32 +13,32 @@ use crate::model::{
     CountedColumn, FrequencyTable, NotNumbers, Numbers, Population, PopulationError, Taxonomy,
 };
 
-/// What a missing value of a numeric sensitive attribute is.
+/// The treatment of missing values of a numeric sensitive attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Missing {
-    /// An error.
+    /// Missing values are an error.
     #[default]
     Error,
-    /// A value of its own: missing values resemble only each other.
+    /// Missing values form a separate value that is near only itself.
     OwnValue,
 }
 
-/// The table that a principle is about, resolved as far as the principle needs it.
+/// The table for which a principle is built, with the related data that the principle needs.
 #[derive(Debug, Clone)]
 pub struct Context<'a> {
-    /// The counted table.
+    /// The frequency table.
     pub table: &'a FrequencyTable,
-    /// The position of the sensitive attribute, for the kinds that have one.
+    /// The index of the sensitive attribute, for kinds that require one.
     pub attribute: Option<usize>,
-    /// The taxonomy of the sensitive attribute, where it has a hierarchy.
+    /// The taxonomy of the sensitive attribute, if it has a hierarchy.
     pub taxonomy: Option<&'a Taxonomy>,
-    /// The population table laid over the table, for the kinds that ask for one.
+    /// The population matched with the table, for kinds that require one.
     pub population: Option<Arc<Population>>,
-    /// What a missing value of the sensitive attribute is to principles on numbers.
+    /// The treatment of missing values of the sensitive attribute in principles on numbers.
     pub missing: Missing,
 }
 
-/// What is wrong with the data that a principle is to be used on.
+/// An error in the data to which a principle is applied.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DataError {
@@ -46,9 +47,9 @@ pub enum DataError {
     NotNumeric {
         /// The attribute.
         attribute: String,
-        /// Number of rows.
+        /// The number of affected rows.
         n_rows: u64,
-        /// The distinct values, for the holder's eyes.
+        /// The distinct values, for the data holder only.
         values: Vec<String>,
     },
     /// Numbers that need more digits than can be compared exactly.
@@ -59,15 +60,15 @@ pub enum DataError {
         /// The attribute.
         attribute: String,
     },
-    /// Missing values, and the policy does not say what they are.
+    /// Missing values for which the policy does not define a treatment.
     #[error("'{attribute}' is missing in {}", words::count(*n_rows, "row"))]
     MissingNumbers {
         /// The attribute.
         attribute: String,
-        /// Number of rows.
+        /// The number of affected rows.
         n_rows: u64,
     },
-    /// A relative neighborhood, and numbers that are not positive (reading C-5).
+    /// Numbers that are not positive and therefore have no relative neighborhood (reading C-5).
     #[error(
         "'{attribute}' is not above 0 in {}: such a number has no relative neighborhood",
         words::count(*n_rows, "row")
@@ -75,16 +76,16 @@ pub enum DataError {
     NotPositive {
         /// The attribute.
         attribute: String,
-        /// Number of rows.
+        /// The number of affected rows.
         n_rows: u64,
     },
-    /// The attribute has no hierarchy, and the principle needs its taxonomy.
+    /// A sensitive attribute without the hierarchy that the principle requires as its taxonomy.
     #[error("'{attribute}' has no hierarchy, which this principle needs")]
     NoTaxonomy {
         /// The attribute.
         attribute: String,
     },
-    /// Values that the taxonomy does not know.
+    /// Values that are not in the taxonomy.
     #[error(
         "the hierarchy of '{attribute}' misses {}, in {}",
         words::count(*n_values as u64, "value"),
@@ -93,11 +94,11 @@ pub enum DataError {
     NotInTaxonomy {
         /// The attribute.
         attribute: String,
-        /// Number of distinct values.
+        /// The number of distinct values.
         n_values: usize,
-        /// Number of rows.
+        /// The number of affected rows.
         n_rows: u64,
-        /// The values, for the holder's eyes.
+        /// The values, for the data holder only.
         values: Vec<String>,
     },
     /// Weights for values that are not base values of the taxonomy.
@@ -108,9 +109,9 @@ pub enum DataError {
     WeightOfNothing {
         /// The attribute.
         attribute: String,
-        /// Number of such weights.
+        /// The number of such weights.
         n_values: usize,
-        /// The values, for the holder's eyes.
+        /// The values, for the data holder only.
         values: Vec<String>,
     },
     /// Values whose base values all have weight 0 (reading E-4).
@@ -122,17 +123,17 @@ pub enum DataError {
     NoWeight {
         /// The attribute.
         attribute: String,
-        /// Number of distinct values.
+        /// The number of distinct values.
         n_values: usize,
-        /// Number of rows.
+        /// The number of affected rows.
         n_rows: u64,
-        /// The values, for the holder's eyes.
+        /// The values, for the data holder only.
         values: Vec<String>,
     },
-    /// The principle needs a population table and has none.
+    /// A missing population table that the principle requires.
     #[error("there is no population table")]
     NoPopulation,
-    /// The population table does not go with the table.
+    /// A population table that does not match the table.
     #[error(transparent)]
     Population(#[from] PopulationError),
 }
@@ -165,7 +166,7 @@ codes! {
 }
 
 impl DataError {
-    /// The values behind the error: only for the holder of the table.
+    /// Returns the values that cause the error, for the data holder only.
     pub fn values(&self) -> &[String] {
         match self {
             DataError::NotNumeric { values, .. }
@@ -177,14 +178,14 @@ impl DataError {
     }
 }
 
-/// Why a principle cannot be built.
+/// The reason why a principle cannot be built.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// A parameter is wrong, whatever the table.
+    /// A parameter is invalid for every table.
     #[error(transparent)]
     Parameter(#[from] ParameterError),
-    /// The table does not fit.
+    /// The table is not suitable.
     #[error(transparent)]
     Data(#[from] DataError),
 }
@@ -197,7 +198,7 @@ codes! {
     }
 }
 
-/// Something about a principle and a table that is accepted but probably not intended.
+/// A combination of a principle and a table that is valid but probably not intended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BuildWarning {
@@ -207,9 +208,9 @@ pub enum BuildWarning {
         parameter: String,
         /// The attribute.
         attribute: String,
-        /// Number of such values.
+        /// The number of such values.
         n_values: usize,
-        /// Each of them, with the most similar value that occurs: only for the holder of the table.
+        /// The values with the most similar occurring value, for the data holder only.
         values: Vec<(String, Option<String>)>,
     },
 }
@@ -223,22 +224,22 @@ impl fmt::Display for BuildWarning {
 }
 
 impl<'a> Context<'a> {
-    /// A table without taxonomy and population, in which a missing number is an error.
+    /// Creates a context without taxonomy and population in which a missing number is an error.
     pub fn new(table: &'a FrequencyTable, attribute: Option<usize>) -> Self {
         Self { table, attribute, taxonomy: None, population: None, missing: Missing::Error }
     }
 
-    /// With the taxonomy of the sensitive attribute.
+    /// Sets the taxonomy of the sensitive attribute.
     pub fn with_taxonomy(self, taxonomy: &'a Taxonomy) -> Self {
         Self { taxonomy: Some(taxonomy), ..self }
     }
 
-    /// With a population table.
+    /// Sets the population table.
     pub fn with_population(self, population: Arc<Population>) -> Self {
         Self { population: Some(population), ..self }
     }
 
-    /// With a rule for missing numbers.
+    /// Sets the treatment of missing numbers.
     pub fn with_missing(self, missing: Missing) -> Self {
         Self { missing, ..self }
     }
@@ -251,7 +252,8 @@ impl<'a> Context<'a> {
         &self.table.sensitive()[self.attribute()]
     }
 
-    /// Rows with one of the codes, and the values that these stand for.
+    /// Returns the number of rows with one of the codes, and the values that correspond to the
+    /// codes.
     pub(super) fn rows_with(&self, codes: &[u32]) -> (u64, Vec<String>) {
         let column = self.column();
         let marginal = self.table.marginal(column);
@@ -260,7 +262,7 @@ impl<'a> Context<'a> {
         (n_rows, codes.iter().map(value).collect())
     }
 
-    /// The sensitive values as numbers.
+    /// Returns the sensitive values as numbers.
     pub(super) fn numbers(&self) -> Result<Numbers, DataError> {
         let column = self.column();
         let attribute = || column.name.clone();
@@ -285,7 +287,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The codes of values that occur. Does not look at the table where there is nothing to look up.
+    /// Returns the codes of the values that occur. If `values` is empty, the context need not have
+    /// a sensitive attribute.
     pub(super) fn codes_of(&self, values: &[String]) -> Vec<u32> {
         if values.is_empty() {
             return Vec::new();
@@ -299,7 +302,7 @@ impl<'a> Context<'a> {
     }
 }
 
-/// The values that parameters name and that do not occur in the table.
+/// Adds warnings for values in parameters that do not occur in the table.
 pub(super) fn unknown_values(
     context: &Context<'_>,
     specs: &[ParameterSpec],
@@ -313,7 +316,7 @@ pub(super) fn unknown_values(
             (ParameterKind::Values, Some(ParameterValue::Values(values))) => {
                 does_not_occur(context, name, &mut values.iter(), warnings);
             }
-            // With a taxonomy, weights are for its base values, which need not occur.
+            // With a taxonomy, weights refer to its base values, which need not occur in the table.
             (ParameterKind::Weights { .. }, Some(ParameterValue::Table(weights)))
                 if context.taxonomy.is_none() =>
             {
@@ -349,7 +352,8 @@ fn does_not_occur(
     }
 }
 
-/// The value that differs least from `wanted`, if it differs in less than half of it.
+/// Returns the value with the smallest edit distance from `wanted`, if the distance is less than
+/// half its length.
 fn nearest(wanted: &str, values: &[String]) -> Option<String> {
     let most = wanted.chars().count().div_ceil(2);
     let distances = values.iter().filter(|value| *value != MISSING).map(|value| {
@@ -359,7 +363,8 @@ fn nearest(wanted: &str, values: &[String]) -> Option<String> {
     distances.min().filter(|(distance, _)| *distance < most).map(|(_, value)| value.clone())
 }
 
-/// How many characters must be inserted, deleted or replaced (Levenshtein).
+/// Returns the number of insertions, deletions, and replacements of characters (Levenshtein
+/// distance).
 fn edits(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

@@ -1,19 +1,23 @@
 //! # delta-disclosure privacy
 //!
-//! **Definition.** A class is delta-disclosure-private iff |ln(q_s / p_s)| < delta for every sensitive value s of the released rows,
-//! where q is the distribution of the sensitive attribute in the class and p that in all released rows.
-//! **Formula.** max_s max(q_s / p_s, p_s / q_s) < e^delta; q_s / p_s = (n_s * N) / (N_s * |C|), for n_s of |C| rows in the class and
-//! N_s of N released rows.
+//! **Definition.** A class is delta-disclosure-private iff |ln(q_s / p_s)| < delta for every
+//! sensitive value s of the released rows, where q is the distribution of the sensitive attribute
+//! in the class and p its distribution in all released rows.
+//! **Formula.** max_s max(q_s / p_s, p_s / q_s) < e^delta; q_s / p_s = (n_s * N) / (N_s * |C|), for
+//! n_s of |C| rows in the class and N_s of N released rows.
 //! **Parameters.** `attribute`: sensitive. `delta`: number above 0, no unit.
-//! **Level.** `delta_exceeds`: the largest |ln(q_s / p_s)|, which delta must exceed; smaller is safer; the largest over all
-//! classes. None where a class lacks a value: no delta would do.
-//! **Monotone.** Under merging: yes, a share of a union lies between those of its parts (test `merging_keeps`). Under suppression:
-//! no, the released rows change.
+//! **Level.** `delta_exceeds`: the largest |ln(q_s / p_s)|, which delta must exceed; smaller is
+//! safer; the maximum over all classes. Unreachable if a class lacks a value, because no delta is
+//! sufficient.
+//! **Monotone.** Under merging: yes, because the share of a value in a union is between its shares
+//! in the parts (test `merging_keeps`). Under suppression: no, because the released rows change.
 //! **Complexity.** O(values of the class); O(m) once.
 //! **Errors.** `Missing`, `OutOfRange`.
-//! **Does not protect against.** Identity disclosure. Similar values. What the released rows as a whole reveal. Linkage of releases.
-//! **Source.** Brickell, Shmatikov, KDD 2008, Definition 3. Deviations: the text does not say the base of its logarithm, we take e
-//! (reading G-2); p is that of the released rows (reading G-1); e^delta is rounded down, against the claim.
+//! **Does not protect against.** Identity disclosure. Similar values. Information that the released
+//! rows reveal as a whole. Linkage of releases.
+//! **Source.** Brickell, Shmatikov, KDD 2008, Definition 3. Deviations: the text does not state the
+//! base of its logarithm; we use e (reading G-2). p is the distribution in the released rows
+//! (reading G-1). e^delta is rounded down, which makes the check stricter.
 
 use super::shares::{Likeness, OUT_OF_REACH, Rule, SharePair, Shares};
 use super::{
@@ -51,27 +55,28 @@ pub(super) static KIND: Kind = Kind {
     ..Kind::base(build)
 };
 
-/// By a factor, in every value that is released.
+/// The rule that limits the factor between the two shares of every released value.
 #[derive(Debug, Clone)]
 struct Factor {
     n_values: usize,
-    /// e^delta, rounded down: a factor that is not above this is below the exact value, which is no fraction.
+    /// The value e^delta rounded down. Because e^delta is not a fraction, a factor that does not
+    /// exceed this limit is below the exact value.
     largest: Rational,
 }
 
-/// Above this delta every factor of two numbers of rows is small enough.
+/// Above this delta, every factor between two row counts is within the limit.
 const LARGEST_DELTA: f64 = 44.0;
 
-/// e^delta, rounded down.
+/// Returns e^delta rounded down.
 fn factor(delta: &Rational) -> Rational {
     let delta = to_f64(delta);
     if delta > LARGEST_DELTA {
         return Rational::from_integer(i128::from(u64::MAX));
     }
-    // Rounding is off by less than 1e-14 of the result. A power of two scales without rounding.
+    // The relative rounding error is less than 1e-14. Multiplying by a power of two does not round.
     let scale = 1i128 << 60;
     let scaled = (delta.exp() * (1.0 - 1e-13) * scale as f64).floor();
-    // Equal shares differ by no factor at all, however small delta is.
+    // The limit is at least 1, because equal shares satisfy the principle for every delta.
     Rational::new((scaled as i128).max(scale), scale)
 }
 

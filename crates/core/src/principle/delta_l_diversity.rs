@@ -1,23 +1,34 @@
 //! # (delta, l)-diversity
 //!
-//! **Definition.** Two numbers are similar iff their delta-intervals overlap, that is iff they differ by at most 2 delta.
-//! Reading `definition`: a class is (delta, l)-diverse iff for each of its rows at most a share of 1/l of the class is
-//! similar to it. Reading `window`: iff at most a share of 1/l of the class lies in any interval of width 2 delta.
-//! **Formula.** l * |{y : |x - y| <= 2 delta}| <= |C| for each x; l * |{y : x <= y <= x + 2 delta}| <= |C| for each x.
-//! **Parameters.** `attribute`: sensitive, numeric. `delta`: number, at least 0, in the unit of the attribute. `l`: number, at least 1. `reading`: `definition` (default) or `window`.
-//! **Level.** `definition` and `window`: |C| / most such rows, exact; the smallest of each over all classes; larger is safer. Always definition <= window < 2 definition.
-//! **Monotone.** Under merging: reading `window` yes (test `merging_keeps`); reading `definition` no, {40, 80} and {60, 100} with
-//! delta = 15, l = 2 (reading A-1) (test `merging_may_break_proximity`). Under suppression of whole classes: yes for the classes that remain.
-//! **Generalizable.** `definition`: ruled out iff l > |C| / window; shown by the class itself, or by the dealing with
-//! floor(|C| / window) >= l. For whole l that is one question (test `delta_l_is_generalizable_iff_a_partition_holds`); for
-//! fractions there is room between: {0, 1, 4} and {0, 2, 5} hold with delta = 1, l = 1.5 (test
-//! `a_fraction_of_l_is_ruled_out_by_a_proof_alone`).
+//! **Definition.** Two numbers are similar iff their delta-intervals overlap, that is, iff they
+//! differ by at most 2 delta. Reading `definition`: a class is (delta, l)-diverse iff, for each of
+//! its rows, at most a share of 1/l of the class is similar to the row. Reading `window`: a class
+//! is (delta, l)-diverse iff at most a share of 1/l of the class is in any interval of width 2
+//! delta.
+//! **Formula.** l * |{y : |x - y| <= 2 delta}| <= |C| for each x; l * |{y : x <= y <= x + 2 delta}|
+//! <= |C| for each x.
+//! **Parameters.** `attribute`: sensitive, numeric. `delta`: number, at least 0, in the unit of the
+//! attribute. `l`: number, at least 1. `reading`: `definition` (default) or `window`.
+//! **Level.** `definition` and `window`: |C| divided by the maximum number of such rows, exact; the
+//! minimum of each over all classes; larger is safer. The levels satisfy definition <= window < 2
+//! definition.
+//! **Monotone.** Under merging: yes for the reading `window` (test `merging_keeps`); no for the
+//! reading `definition`, with the counterexample {40, 80} and {60, 100} for delta = 15, l = 2
+//! (reading A-1) (test `merging_may_break_proximity`). Under suppression of whole classes: yes for
+//! the remaining classes.
+//! **Generalizable.** `definition`: ruled out iff l > |C| / window; proved possible by the class
+//! itself, or by the assignment to buckets if floor(|C| / window) >= l. For integer l, these
+//! conditions are complementary (test `delta_l_is_generalizable_iff_a_partition_holds`). For
+//! fractional l there is a gap: {0, 1, 4} and {0, 2, 5} satisfy the principle with delta = 1, l =
+//! 1.5 (test `a_fraction_of_l_is_ruled_out_by_a_proof_alone`).
 //! **Complexity.** O(values of the class), one sweep for both readings.
 //! **Errors.** `Missing`, `OutOfRange`, `NotNumeric`, `TooManyDigits`, `MissingNumbers`.
-//! **Does not protect against.** An adversary for whom the victim fits several overlapping classes (reading F-2, only
-//! `definition`). Background knowledge that excludes values. Linkage of releases.
-//! **Source.** The (delta, l)-diversity text, Definition 5 and Figure 3. Deviations: Figure 3 does not check Definition 5
-//! and accepts every single row, so it is a reading of its own; real quotients; touching intervals overlap.
+//! **Does not protect against.** An adversary for whom the victim matches several overlapping
+//! classes (reading F-2, only `definition`). Background knowledge that excludes values. Linkage of
+//! releases.
+//! **Source.** The (delta, l)-diversity text, Definition 5 and Figure 3. Deviations: Figure 3 does
+//! not check Definition 5 and accepts every single row, so it is a separate reading;
+//! real quotients; touching intervals overlap.
 
 use super::proximity::{
     Assignment, Letter, Limit, Nearness, NearnessBound, Neighborhood, Reach, assignment,
@@ -118,7 +129,8 @@ fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Princ
         "window" => Reading::Window,
         _ => Reading::Definition,
     };
-    // The window reading asks nothing of the other quantity; the definition implies it.
+    // The reading `window` has no requirement on the other quantity. The reading `definition`
+    // implies the requirement of `window`.
     let of_definition = if reading == Reading::Definition { l } else { Rational::from_integer(0) };
     let neighborhood = Neighborhood::Absolute { below: width, above: width };
     Ok(Box::new(DeltaLDiversity {
@@ -134,8 +146,8 @@ fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Princ
     }))
 }
 
-/// What (delta, l)-diversity asks for in the reading `definition`, which is (2 delta, l)-anonymity (reading A-1); `None` of any other kind
-/// and reading.
+/// Returns the requirement of (delta, l)-diversity in the reading `definition`, which is (2 delta,
+/// l)-anonymity (reading A-1), or `None` for other kinds and readings.
 pub(super) fn required(kind: &Kind, parameters: &Parameters) -> Option<NearnessBound> {
     let is_definition = || parameters.word(&READING) == "definition";
     (std::ptr::eq(kind, &KIND) && is_definition()).then(|| {
@@ -158,7 +170,7 @@ impl DeltaLDiversity {
         if self.reading == Reading::Window || nearness.maxsize == 0 {
             return None;
         }
-        // Each bucket has at least this many rows, no two of them similar.
+        // Each bucket has at least this many rows, and no two of its rows are similar.
         let rows = Rational::from_integer(i128::from(nearness.n_rows / nearness.maxsize));
         (rows >= self.l).then(|| assignment(nearness))
     }
@@ -177,7 +189,8 @@ impl Principle for DeltaLDiversity {
         Some(NearnessBound { neighborhood: self.neighborhood.clone(), m: self.l })
     }
 
-    /// The reading `window` asks of intervals that are about no row's own sensitive value: Equation 3 says nothing of them.
+    /// Equation 3 does not apply to the reading `window`, whose intervals need not contain the
+    /// value of a row.
     fn proximity(&self) -> Option<Limit<'_>> {
         let limit = Limit { neighborhood: &self.neighborhood, m: self.l, letter: Letter::L };
         (self.reading == Reading::Definition).then_some(limit)
@@ -194,7 +207,8 @@ impl Principle for DeltaLDiversity {
         }
     }
 
-    /// A part never reaches more by `definition` than by `window`, and merging keeps `window`.
+    /// For every part, the level in `definition` does not exceed the level in `window`, and merging
+    /// keeps `window`.
     fn upper_bound(&self, rows: &ClassView<'_>) -> Level {
         let Level::Two(_, window) = self.of_class(rows) else { unreachable!("two quantities") };
         Level::Two(window, window)

@@ -1,18 +1,22 @@
 //! # delta-presence
 //!
-//! **Definition.** A table satisfies (min, max)-presence with respect to a population iff for everybody of the population
-//! the chance to be in the table, given the released rows, is at least min and at most max.
-//! **Formula.** min <= |C| / |{people with the class's released quasi-identifiers}| <= max, also for people without a class (0).
-//! **Parameters.** `min`, `max`: from 0 to 1, min <= max, both included. `population`: a file that contains the people of the table.
+//! **Definition.** A table satisfies (min, max)-presence with respect to a population iff, for
+//! every person in the population, the probability of being in the table, given the released rows,
+//! is at least min and at most max.
+//! **Formula.** min <= |C| / |{people with the class's released quasi-identifiers}| <= max; for
+//! people without a class, the probability is 0.
+//! **Parameters.** `min`, `max`: from 0 to 1, inclusive, min <= max. `population`: a file that
+//! contains the people of the table.
 //! **Level.** `min` and `max`: the smallest and the largest share over all classes, exact.
-//! **Monotone.** Under merging: yes, a share of a union lies between those of its parts (test `merging_keeps`). Under suppression: no,
-//! shares fall, perhaps below min (test `suppression_lowers_presence`).
-//! **Complexity.** O(1) a class; O(population) for a partition.
+//! **Monotone.** Under merging: yes, because the share in a union is between the shares in the
+//! parts (test `merging_keeps`). Under suppression: no, because shares decrease and may fall below
+//! min (test `suppression_lowers_presence`).
+//! **Complexity.** O(1) for each class; O(population) for a partition.
 //! **Errors.** `Missing`, `OutOfRange`, `NoPopulation`, `NoColumn`, `NotContained`.
-//! **Does not protect against.** Learning the sensitive value of somebody who is known to be in the table. Linkage of
-//! releases. An adversary with another population table.
-//! **Source.** Nergiz, Atzori, Clifton, SIGMOD 2007; named in the (epsilon, m) text. Deviations: starred rows are a class
-//! of their own, without people, and so refused.
+//! **Does not protect against.** Disclosure of the sensitive value of a person who is known to be
+//! in the table. Linkage of releases. An adversary with another population table.
+//! **Source.** Nergiz, Atzori, Clifton, SIGMOD 2007; named in the (epsilon, m) text. Deviations:
+//! starred rows form a separate class without people, so the principle rejects them.
 
 use std::sync::Arc;
 
@@ -87,7 +91,8 @@ fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Princ
     Ok(Box::new(DeltaPresence { population, bounds }))
 }
 
-/// The level of a class that holds `rows` of the people with its released quasi-identifiers.
+/// Returns the level of a class with `rows` rows, given the number of people with its released
+/// quasi-identifiers.
 fn presence(rows: u64, people: Option<u64>) -> Level {
     let share = match people {
         Some(people) if people > 0 => Quantity::Ratio { numerator: rows, denominator: people },

@@ -1,14 +1,18 @@
 //! # distinct l-diversity
 //!
-//! **Definition.** A class is distinct l-diverse iff its sensitive attribute takes at least l different values.
+//! **Definition.** A class is distinct l-diverse iff its sensitive attribute takes at least l
+//! distinct values.
 //! **Formula.** |{s : n_s > 0}| >= l.
-//! **Parameters.** `attribute`: sensitive. `l`: whole number, at least 1, values.
-//! **Level.** The number of different values; the smallest over all classes; larger is safer.
-//! **Monotone.** Under merging: yes (test `merging_keeps`). Under suppression of whole classes: yes for the classes that remain.
-//! **Complexity.** O(1) a class, given its histogram.
+//! **Parameters.** `attribute`: sensitive. `l`: integer, at least 1, in values.
+//! **Level.** The number of distinct values; the minimum over all classes; larger is safer.
+//! **Monotone.** Under merging: yes (test `merging_keeps`). Under suppression of whole classes: yes
+//! for the remaining classes.
+//! **Complexity.** O(1) for each class, given its histogram.
 //! **Errors.** `Missing`, `OutOfRange`.
-//! **Does not protect against.** Probabilistic inference: one value may have nearly all rows. Similar values. Linkage of releases.
-//! **Source.** Machanavajjhala et al., TKDD 2007, Section 4 (the weakest instantiation). Deviations: a missing value counts as a value.
+//! **Does not protect against.** Probabilistic inference: nearly all rows may have the same value.
+//! Similar values. Linkage of releases.
+//! **Source.** Machanavajjhala et al., TKDD 2007, Section 4 (the weakest instantiation).
+//! Deviations: a missing value counts as a value.
 
 use super::by_people::most_concentrated;
 use super::{
@@ -42,12 +46,12 @@ pub(super) static KIND: Kind = Kind {
     ..Kind::base(build)
 };
 
-/// Distinct l-diversity with a given l, as a policy would ask for it.
+/// Returns distinct l-diversity with a given l, in the form that a policy uses.
 pub fn distinct_l_diversity(l: u64) -> (&'static Kind, Parameters) {
     (&KIND, Parameters::of_whole("l", l))
 }
 
-/// The l that distinct l-diversity asks for; `None` of any other kind.
+/// Returns the l of a distinct l-diversity requirement, or `None` for any other kind.
 pub fn distinct_l(kind: &Kind, parameters: &Parameters) -> Option<u64> {
     std::ptr::eq(kind, &KIND).then(|| parameters.whole("l"))
 }
@@ -74,8 +78,9 @@ impl Principle for DistinctLDiversity {
         Level::One(Quantity::Count(histogram(class, self.attribute).entries.len() as u64))
     }
 
-    /// The smallest number of values that together as many people may have as the class has: fewer are not enough for
-    /// everybody to have one of them. With one value for each person, that is the number of different values.
+    /// Returns the smallest number of values whose counts of people add up to at least the size of
+    /// the class. With fewer values, some person has none of them. If each person has one value,
+    /// this is the number of distinct values.
     fn of_people(&self, class: &ClassView<'_>) -> Level {
         most_concentrated(class, self.attribute, |class| self.of_class(class))
     }

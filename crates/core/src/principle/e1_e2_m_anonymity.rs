@@ -1,16 +1,24 @@
 //! # (e1, e2, m)-anonymity
 //!
-//! **Definition.** A class is (e1, e2, m)-anonymous iff for each of its rows at most a share of 1/m of the class has a
-//! sensitive value from e1 below to e2 above the row's own.
-//! **Formula.** m * |{y : x - e1 <= y <= x + e2}| <= |C| for each x, in whole numbers.
-//! **Parameters.** `attribute`: sensitive, numeric. `e1`, `e2`: numbers, at least 0, in the unit of the attribute. `m`: whole number, at least 1 (reading C-9).
-//! **Level.** `m`: |C| / most near rows, floored; larger is safer. `risk`: its inverse before flooring, exact; smaller is safer. The worst of each over all classes.
-//! **Monotone.** Under merging: no, as for (epsilon, m)-anonymity (test `merging_may_break_proximity`). Under suppression of whole classes: yes for the classes that remain.
-//! **Generalizable.** Iff m * maxsize <= |C| (Theorem 1), whatever the smaller of e1 and e2 is (Lemma 3) (test `generalizable_against_all_partitions`).
-//! **Complexity.** O(values of the class), one sweep; O(v log v) once for the v values of the table.
+//! **Definition.** A class is (e1, e2, m)-anonymous iff, for each of its rows, at most a share of
+//! 1/m of the class has a sensitive value from e1 below to e2 above the value of the row.
+//! **Formula.** m * |{y : x - e1 <= y <= x + e2}| <= |C| for each x, in integers.
+//! **Parameters.** `attribute`: sensitive, numeric. `e1`, `e2`: numbers, at least 0, in the unit of
+//! the attribute. `m`: integer, at least 1 (reading C-9).
+//! **Level.** `m`: |C| divided by the maximum number of near rows, rounded down; larger is safer.
+//! `risk`: its inverse before rounding, exact; smaller is safer. Each level is the worst over all
+//! classes.
+//! **Monotone.** Under merging: no, as for (epsilon, m)-anonymity (test
+//! `merging_may_break_proximity`). Under suppression of whole classes: yes for the remaining
+//! classes.
+//! **Generalizable.** Iff m * maxsize <= |C| (Theorem 1), regardless of the smaller of e1 and e2
+//! (Lemma 3) (test `generalizable_against_all_partitions`).
+//! **Complexity.** O(values of the class), one sweep; O(v log v) once for the v values of the
+//! table.
 //! **Errors.** `Missing`, `OutOfRange`, `NotNumeric`, `TooManyDigits`, `MissingNumbers`.
-//! **Does not protect against.** As for (epsilon, m)-anonymity.
-//! **Source.** Li, Tao, Xiao, SIGMOD 2008, Definitions 8 and 9. Deviations: readings C-1, C-9, F-1, F-2.
+//! **Does not protect against.** The same attacks as for (epsilon, m)-anonymity.
+//! **Source.** Li, Tao, Xiao, SIGMOD 2008, Definitions 8 and 9. Deviations: readings C-1, C-9, F-1,
+//! F-2.
 
 use super::epsilon_m_anonymity::Proximity;
 use super::proximity::{self, NearnessBound, Neighborhood};
@@ -56,7 +64,7 @@ pub(super) static KIND: Kind = Kind {
     ..Kind::base(build)
 };
 
-/// What (e1, e2, m)-anonymity asks for; `None` of any other kind.
+/// Returns the requirement of (e1, e2, m)-anonymity, or `None` for any other kind.
 pub(super) fn required(kind: &Kind, parameters: &Parameters) -> Option<NearnessBound> {
     std::ptr::eq(kind, &KIND).then(|| {
         let (below, above) = (parameters.number("e1"), parameters.number("e2"));

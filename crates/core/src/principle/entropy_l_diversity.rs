@@ -1,20 +1,26 @@
 //! # entropy l-diversity
 //!
-//! **Definition.** A class is entropy l-diverse iff the entropy of its sensitive attribute is at least log l. With a
-//! don't-care set: iff the entropy is, after the counts of don't-care values are lowered as suits it best.
-//! **Formula.** -sum_s p_s log p_s >= log l, decided exactly as n^n >= l^n * prod_s n_s^n_s (reading B-11). With u lowered
-//! values and F all others, T rows: the adjusted exp(entropy) is exp(entropy of F) + u, decided exactly as
-//! T^T >= (l - u)^T * prod_F n_s^n_s.
-//! **Parameters.** `attribute`: sensitive. `l`: number, at least 1. `dont_care`: values that may be disclosed, default none.
-//! **Level.** exp(entropy), adjusted; the smallest over all classes; larger is safer.
-//! **Monotone.** Under merging: yes, entropy is concave, and a lowered union of lowered classes is a lowered class
-//! (test `merging_keeps`). Under suppression of whole classes: yes for the classes that remain.
-//! **Complexity.** O(v log v) for v values of the class; big integers only within 1e-9 of the boundary.
+//! **Definition.** A class is entropy l-diverse iff the entropy of its sensitive attribute is at
+//! least log l. With a don't-care set, the entropy must be at least log l after the counts of
+//! don't-care values are lowered to maximize it.
+//! **Formula.** -sum_s p_s log p_s >= log l, decided exactly as n^n >= l^n * prod_s n_s^n_s
+//! (reading B-11). If u values are lowered and F are all others with T rows, the adjusted
+//! exp(entropy) is exp(entropy of F) + u, decided exactly as T^T >= (l - u)^T * prod_F n_s^n_s.
+//! **Parameters.** `attribute`: sensitive. `l`: number, at least 1. `dont_care`: values that may be
+//! disclosed, default none.
+//! **Level.** exp(entropy), adjusted; the minimum over all classes; larger is safer.
+//! **Monotone.** Under merging: yes, because entropy is concave, and the union of lowered classes
+//! is a lowered union (test `merging_keeps`). Under suppression of whole classes: yes for the
+//! remaining classes.
+//! **Complexity.** O(v log v) for v values of the class; big integers only within 1e-9 of the
+//! boundary.
 //! **Errors.** `Missing`, `OutOfRange`.
-//! **Does not protect against.** A single frequent value (the entropy may be high in spite of it). Background knowledge. Similar values. Linkage of releases.
-//! **Source.** Machanavajjhala et al., TKDD 2007, Definitions 4.1 and 4.5, Algorithm 1. Deviations: `>=` with don't-care
-//! values, too (B-4); no value left to lower, and a class of don't-care values only, whose adjusted entropy is the log of
-//! their number (B-5, B-6); exact at the boundary (B-11); a missing value counts as a value.
+//! **Does not protect against.** A single frequent value, which is possible despite a high entropy.
+//! Background knowledge. Similar values. Linkage of releases.
+//! **Source.** Machanavajjhala et al., TKDD 2007, Definitions 4.1 and 4.5, Algorithm 1. Deviations:
+//! `>=` also with don't-care values (B-4); classes without a value to lower, and classes of
+//! don't-care values only, whose adjusted entropy is the log of their number (B-5, B-6); exact at
+//! the boundary (B-11); a missing value counts as a value.
 
 use std::cmp::Ordering;
 
@@ -28,11 +34,13 @@ use super::{
 };
 use crate::model::{ClassView, Rational, to_f64};
 
-/// Doubles decide where the two sides differ by more than this (in nats); the error of the sum is far below it.
+/// Floating-point numbers decide if the two sides differ by more than this value, in nats. The
+/// error of the sum is much smaller.
 const UNDECIDED_NATS: f64 = 1e-9;
-/// Relative to a whole number: a diversity that is nearer may be exactly that number.
+/// The relative distance to an integer within which a diversity may be exactly that integer.
 const WHOLE_WITHIN: f64 = 1e-9;
-/// Rows, divided by the greatest common divisor of the counts, up to which it is found out whether it is.
+/// The maximum number of rows, divided by the greatest common divisor of the counts, for which
+/// exact equality with an integer is checked.
 const MOST_DECIDED: u64 = 20_000;
 
 const PARAMETERS: [ParameterSpec; 2] = [
@@ -77,7 +85,7 @@ pub(super) static KIND: Kind = Kind {
     ..Kind::base(build)
 };
 
-/// Entropy l-diversity with a given l, as a policy would ask for it.
+/// Returns entropy l-diversity with a given l, in the form that a policy uses.
 pub fn entropy_l_diversity(l: Rational) -> (&'static Kind, Parameters) {
     (&KIND, Parameters::of_numbers([("l", l)]))
 }
@@ -88,11 +96,11 @@ struct EntropyLDiversity {
     l: f64,
     dont_care: Vec<u32>,
     bounds: [Bound; 1],
-    /// n log n for small n: most counts of most classes.
+    /// The values of n log n for small n, which cover most counts of most classes.
     small: Vec<f64>,
 }
 
-/// Counts up to this have their n log n ready.
+/// The values of n log n are precomputed for n below this limit.
 const SMALL: u64 = 4096;
 
 fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Principle>, DataError> {
@@ -110,7 +118,8 @@ fn n_log_n(n: u64) -> f64 {
     if n == 0 { 0.0 } else { n as f64 * (n as f64).ln() }
 }
 
-/// T^T * den^T against num^T * prod n_s^n_s, after dividing all exponents by their greatest common divisor.
+/// Compares T^T * den^T with num^T * prod n_s^n_s, after dividing all exponents by their greatest
+/// common divisor.
 fn compare_exactly(counts: &[u64], total: u64, l: &Rational) -> Ordering {
     let divisor = counts.iter().fold(total, |a, &b| gcd(a, b));
     let exponent = |count: u64| BigUint::from(count / divisor);
@@ -124,7 +133,8 @@ fn compare_exactly(counts: &[u64], total: u64, l: &Rational) -> Ordering {
     left.cmp(&right)
 }
 
-/// exp(entropy) of counts, as the nearest double: a whole number where it is exactly one, so that a boundary shows as such.
+/// Returns exp(entropy) of counts as a floating-point number, rounded to an integer only if it is
+/// exactly that integer.
 fn diversity(nats: f64, counts: &[u64], total: u64) -> f64 {
     let value = nats.exp();
     let whole = value.round();
@@ -137,7 +147,8 @@ fn diversity(nats: f64, counts: &[u64], total: u64) -> f64 {
     if is_decided && exactly().is_eq() { whole } else { value }
 }
 
-/// value^T against prod n_s^n_s: the logarithm of a value against the log-entropic mean of counts with sum T.
+/// Compares value^T with prod n_s^n_s, that is, the logarithm of a value with the mean of log n_s
+/// weighted by the counts n_s, whose sum is T.
 fn compare_with_mean(value: u64, counts: &[u64], total: u64) -> Ordering {
     let divisor = counts.iter().fold(total, |a, &b| gcd(a, b));
     let side =
@@ -153,18 +164,19 @@ fn gcd(a: u64, b: u64) -> u64 {
 /// The adjusted entropy of a class (Definition 4.5, Algorithm 1).
 #[derive(Debug, Clone, PartialEq)]
 pub struct AdjustedEntropy {
-    /// The counts that stay as they are, in descending order: those of sensitive values, and small ones of don't-care
-    /// values.
+    /// The unchanged counts, in descending order: those of sensitive values, and small counts of
+    /// don't-care values.
     pub fixed: Vec<u64>,
-    /// How many don't-care values are lowered.
+    /// The number of don't-care values whose counts are lowered.
     pub n_lowered: u64,
-    /// To what they are lowered; `None` if there is no sensitive value, where any equal counts do (reading B-5).
+    /// The count to which they are lowered, or `None` without a sensitive value, because then any
+    /// equal counts have the same entropy (reading B-5).
     pub lowered_to: Option<f64>,
     /// exp(adjusted entropy).
     pub diversity: f64,
 }
 
-/// Lowers the counts of don't-care values so that the entropy is largest. Counts of 0 play no part.
+/// Lowers the counts of don't-care values to maximize the entropy. Counts of 0 are ignored.
 ///
 /// # Panics
 /// If no count is above 0.
@@ -221,7 +233,7 @@ fn adjust_with(
 }
 
 impl AdjustedEntropy {
-    /// How exp(adjusted entropy) compares with l. Exact.
+    /// Compares exp(adjusted entropy) with l. The comparison is exact.
     pub fn compare(&self, l: &Rational) -> Ordering {
         let fixed = l - Rational::from_integer(i128::from(self.n_lowered));
         if self.fixed.is_empty() {
@@ -270,7 +282,8 @@ impl Principle for EntropyLDiversity {
         if !self.dont_care.is_empty() {
             return self.adjusted(class);
         }
-        // In descending order, so that the same counts give the same double whatever their codes are.
+        // The counts are summed in descending order because equal counts must give the same
+        // floating-point result for all codes.
         histogram(class, self.attribute).with_descending(|counts| {
             let nats = self.entropy_nats(counts, class.size);
             let difference = nats - self.l.ln();
@@ -284,7 +297,8 @@ impl Principle for EntropyLDiversity {
         })
     }
 
-    /// The entropy of the values that leave them most concentrated; without don't-care values alone (reading H-3).
+    /// Returns the entropy for the most concentrated choice of one value per person, which is
+    /// defined only without don't-care values (reading H-3).
     fn of_people(&self, class: &ClassView<'_>) -> Level {
         match self.dont_care.is_empty() {
             true => most_concentrated(class, self.attribute, |class| self.of_class(class)),
@@ -292,7 +306,8 @@ impl Principle for EntropyLDiversity {
         }
     }
 
-    /// The values that leave two classes most concentrated together may be others than those of each.
+    /// The most concentrated choice of values in the union may differ from the most concentrated
+    /// choices in the two classes.
     fn merging_of_people(&self) -> Merging {
         Merging::MayBreak
     }
@@ -301,7 +316,8 @@ impl Principle for EntropyLDiversity {
         &self.bounds
     }
 
-    /// A class of n rows has at most n values and so at most entropy log n, adjusted or not.
+    /// A class of n rows has at most n values, so its entropy is at most log n, with or without
+    /// adjustment.
     fn smallest_size(&self) -> u64 {
         rows_at_least(&self.bounds[0].threshold)
     }
@@ -336,7 +352,8 @@ mod tests {
 
     #[test]
     fn a_boundary_is_shown_as_what_it_is() {
-        // 1/2 and four times 1/8: exp(entropy) is 4; three and eight values alike.
+        // Shares of 1/2 and four times 1/8: exp(entropy) is 4. The other two cases have three and
+        // eight values with equal counts.
         for (counts, l) in [(&[4, 1, 1, 1, 1][..], 4.0), (&[7; 3], 3.0), (&[1; 8], 8.0)] {
             let total: u64 = counts.iter().sum();
             let terms: f64 = counts.iter().map(|&count| n_log_n(count)).sum();
@@ -349,7 +366,8 @@ mod tests {
 
     #[test]
     fn the_boundary_is_decided_exactly() {
-        // 300 hepatitis, 700 healthy that do not matter: exactly log 2.
+        // 300 rows with hepatitis and 700 rows with the don't-care value healthy: the adjusted
+        // entropy is exactly log 2.
         let adjusted = adjust(&[300], &[700]);
         assert_eq!(adjusted.compare(&Rational::from_integer(2)), Ordering::Equal);
         let barely = Rational::new(2_000_000_000_001, 1_000_000_000_000);

@@ -1,20 +1,29 @@
 //! # (epsilon, m)-anonymity
 //!
-//! **Definition.** A class is (epsilon, m)-anonymous iff for each of its rows at most a share of 1/m of the class has a
-//! sensitive value in the row's neighborhood. Absolute: [x - epsilon, x + epsilon]. Relative: [x (1 - epsilon), x (1 +
-//! epsilon)].
-//! **Formula.** m * |{y : y near x}| <= |C| for each x, in whole numbers.
-//! **Parameters.** `attribute`: sensitive, numeric. `epsilon`: number, at least 0, in the unit of the attribute; relative:
-//! from 0 to 1. `m`: whole number, at least 1 (reading C-9). `neighborhood`: `absolute` (default), `relative` (positive
-//! numbers only), or `relative-radius` ([x - epsilon |x|, x + epsilon |x|], reading C-5).
-//! **Level.** `m`: |C| / most near rows, floored; larger is safer. `risk`: its inverse before flooring, exact; smaller is safer. The worst of each over all classes.
-//! **Monotone.** Under merging: no, {40, 80} and {60, 100} with epsilon = 30, m = 2 (test `merging_may_break_proximity`). Under suppression of whole classes: yes for the classes that remain.
-//! **Generalizable.** Iff m * maxsize <= |C| (Theorem 1); the partition deals the sorted rows to maxsize buckets (test `generalizable_against_all_partitions`).
-//! **Complexity.** O(values of the class), one sweep; O(v log v) once for the v values of the table.
-//! **Errors.** `Missing`, `OutOfRange`, `NotNumeric`, `TooManyDigits`, `MissingNumbers`, `NotPositive`.
-//! **Does not protect against.** An adversary who cannot tell which of several overlapping classes is the victim's
-//! (reading F-2). Background knowledge that excludes values. Linkage of releases.
-//! **Source.** Li, Tao, Xiao, SIGMOD 2008, Definitions 5 to 7. Deviations: readings C-1, C-2, C-5, C-6, C-9, F-1, F-2.
+//! **Definition.** A class is (epsilon, m)-anonymous iff, for each of its rows, at most a share of
+//! 1/m of the class has a sensitive value in the neighborhood of the row. Absolute neighborhood: [x
+//! - epsilon, x + epsilon]. Relative neighborhood: [x (1 - epsilon), x (1 + epsilon)].
+//! **Formula.** m * |{y : y near x}| <= |C| for each x, in integers.
+//! **Parameters.** `attribute`: sensitive, numeric. `epsilon`: number, at least 0, in the unit of
+//! the attribute; for relative neighborhoods, from 0 to 1. `m`: integer, at least 1 (reading C-9).
+//! `neighborhood`: `absolute` (default), `relative` (positive numbers only), or `relative-radius`
+//! ([x - epsilon |x|, x + epsilon |x|], reading C-5).
+//! **Level.** `m`: |C| divided by the maximum number of near rows, rounded down; larger is safer.
+//! `risk`: its inverse before rounding, exact; smaller is safer. Each level is the worst over all
+//! classes.
+//! **Monotone.** Under merging: no, with the counterexample {40, 80} and {60, 100} for epsilon =
+//! 30, m = 2 (test `merging_may_break_proximity`). Under suppression of whole classes: yes for the
+//! remaining classes.
+//! **Generalizable.** Iff m * maxsize <= |C| (Theorem 1); the partition assigns the sorted rows to
+//! maxsize buckets in turn (test `generalizable_against_all_partitions`).
+//! **Complexity.** O(values of the class), one sweep; O(v log v) once for the v values of the
+//! table.
+//! **Errors.** `Missing`, `OutOfRange`, `NotNumeric`, `TooManyDigits`, `MissingNumbers`,
+//! `NotPositive`.
+//! **Does not protect against.** An adversary for whom the victim matches several overlapping
+//! classes (reading F-2). Background knowledge that excludes values. Linkage of releases.
+//! **Source.** Li, Tao, Xiao, SIGMOD 2008, Definitions 5 to 7. Deviations: readings C-1, C-2, C-5,
+//! C-6, C-9, F-1, F-2.
 
 use super::proximity::{
     self, Assignment, Letter, Limit, NearnessBound, Neighborhood, Reach, assignment, is_feasible,
@@ -91,7 +100,7 @@ fn check_together(parameters: &Parameters) -> Vec<ParameterError> {
     }]
 }
 
-/// What (epsilon, m)-anonymity asks for; `None` of any other kind.
+/// Returns the requirement of (epsilon, m)-anonymity, or `None` for any other kind.
 pub(super) fn required(kind: &Kind, parameters: &Parameters) -> Option<NearnessBound> {
     std::ptr::eq(kind, &KIND).then(|| {
         let epsilon = parameters.number("epsilon");
@@ -103,7 +112,8 @@ pub(super) fn required(kind: &Kind, parameters: &Parameters) -> Option<NearnessB
     })
 }
 
-/// (epsilon, m)- and (e1, e2, m)-anonymity, and that of stated neighborhoods, differ in the neighborhood alone.
+/// The shared implementation of (epsilon, m)-anonymity, (e1, e2, m)-anonymity, and m-anonymity of
+/// private neighborhoods, which differ only in the neighborhood.
 #[derive(Debug)]
 pub(super) struct Proximity {
     attribute: usize,
@@ -165,7 +175,7 @@ impl Principle for Proximity {
         &self.bounds
     }
 
-    /// A row is near itself.
+    /// A class needs at least m rows because each row is near itself.
     fn smallest_size(&self) -> u64 {
         self.m
     }
@@ -174,7 +184,8 @@ impl Principle for Proximity {
         Merging::MayBreak
     }
 
-    /// Theorem 1: some part holds no smaller a share of the inseparable rows.
+    /// Theorem 1: in some part, the share of inseparable rows is at least their share in the whole
+    /// class.
     fn upper_bound(&self, rows: &ClassView<'_>) -> Level {
         let nearness = nearness_of(&self.reach, rows, self.attribute);
         let (inseparable, n) = (nearness.inseparable.max(1), nearness.n_rows.max(1));
@@ -186,7 +197,8 @@ impl Principle for Proximity {
         let nearness = nearness_of(&self.reach, rows, self.attribute);
         let (maxsize, n) = (nearness.maxsize.max(1), nearness.n_rows.max(1));
         let largest = nearness.largest.max(1);
-        // The dealing makes buckets of m rows or more, none near another.
+        // The assignment creates buckets of at least m rows in which no two rows are near each
+        // other.
         let m = n / maxsize;
         let risk = match n / largest == m {
             true => Quantity::Ratio { numerator: largest, denominator: n },

@@ -1,14 +1,18 @@
 //! # frequency l-diversity
 //!
-//! **Definition.** A class is frequency l-diverse iff its most frequent sensitive value has at most a share of 1/l.
+//! **Definition.** A class is frequency l-diverse iff the share of its most frequent sensitive
+//! value is at most 1/l.
 //! **Formula.** l * max_s n_s <= |C|.
 //! **Parameters.** `attribute`: sensitive. `l`: number, at least 1.
-//! **Level.** |C| / max_s n_s, exact; the smallest over all classes; larger is safer.
-//! **Monotone.** Under merging: yes (test `merging_keeps`). Under suppression of whole classes: yes for the classes that remain.
+//! **Level.** |C| / max_s n_s, exact; the minimum over all classes; larger is safer.
+//! **Monotone.** Under merging: yes (test `merging_keeps`). Under suppression of whole classes: yes
+//! for the remaining classes.
 //! **Complexity.** O(values of the class).
 //! **Errors.** `Missing`, `OutOfRange`.
-//! **Does not protect against.** Background knowledge that excludes values. Similar values. Linkage of releases.
-//! **Source.** The simple l-diversity of the (tau, l) and (delta, l) texts, Definition 1. Deviations: a missing value counts as a value.
+//! **Does not protect against.** Background knowledge that excludes values. Similar values. Linkage
+//! of releases.
+//! **Source.** The simple l-diversity of the (tau, l) and (delta, l) texts, Definition 1.
+//! Deviations: a missing value counts as a value.
 
 use super::{
     Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
@@ -40,7 +44,7 @@ pub(super) static KIND: Kind = Kind {
     ..Kind::base(build)
 };
 
-/// Frequency l-diversity with a given l, as a policy would ask for it.
+/// Returns frequency l-diversity with a given l, in the form that a policy uses.
 pub fn frequency_l_diversity(l: Rational) -> (&'static Kind, Parameters) {
     (&KIND, Parameters::of_numbers([("l", l)]))
 }

@@ -1,5 +1,6 @@
-//! The frequencies of base values that generalized sensitive values induce, and how far their sums stay below psi: the arithmetic of
-//! (tau, l)-diversity, in 128 bits where all of it fits, and in whole numbers of any size elsewhere (reading E-6).
+//! The frequencies of base values that generalized sensitive values induce, and the distance of
+//! their sums from psi: the arithmetic of (tau, l)-diversity. It uses 128-bit integers if all
+//! numbers fit, and big integers otherwise (reading E-6).
 
 use std::cmp::Ordering;
 use std::ops::{AddAssign, Mul, Range, SubAssign};
@@ -10,24 +11,25 @@ use num_traits::{Num, One, ToPrimitive, Zero};
 use crate::Rational;
 use crate::model::{Dictionary, Taxonomy, to_f64};
 
-/// How psi grows from tau at k = 1 to 1 at k = l: psi(k) = tau + (1 - tau) g(x), with x = (k - 1) / (l - 1). The text asks for an increasing
-/// function with these ends (Definition 4), and takes the linear one.
+/// The growth of psi from tau at k = 1 to 1 at k = l: psi(k) = tau + (1 - tau) g(x), with x = (k -
+/// 1) / (l - 1). The text requires an increasing function with these end points (Definition 4), and
+/// uses the linear function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Growth {
-    /// g(x) = x: the text's.
+    /// g(x) = x, as in the text.
     #[default]
     Linear,
-    /// g(x) = x^2: few values together have less.
+    /// g(x) = x^2: stricter limits between the end points.
     Convex,
-    /// g(x) = x (2 - x): few values together may have more.
+    /// g(x) = x (2 - x): weaker limits between the end points.
     Concave,
 }
 
 impl Growth {
-    /// All of them, the text's first.
+    /// All functions, starting with the function of the text.
     pub const ALL: [Self; 3] = [Growth::Linear, Growth::Convex, Growth::Concave];
 
-    /// The word of a policy.
+    /// Returns the value of the parameter in a policy.
     pub fn name(self) -> &'static str {
         match self {
             Growth::Linear => "linear",
@@ -36,7 +38,7 @@ impl Growth {
         }
     }
 
-    /// g(x), for x from 0 to 1.
+    /// Returns g(x), for x from 0 to 1.
     pub fn of<T: Num + Clone>(self, x: T) -> T {
         match self {
             Growth::Linear => x,
@@ -46,7 +48,7 @@ impl Growth {
     }
 }
 
-/// psi(k) for k = 1, ..., m. Exact.
+/// Returns psi(k) for k = 1, ..., m. The result is exact.
 pub fn psi(tau: &Rational, l: &Rational, growth: Growth, m: usize) -> Vec<Rational> {
     let one = Rational::from_integer(1);
     (1..=m as i128)
@@ -59,21 +61,22 @@ pub fn psi(tau: &Rational, l: &Rational, growth: Growth, m: usize) -> Vec<Ration
         .collect()
 }
 
-/// Weights as whole numbers, and how much of its weight each value gives to the base values below it.
+/// Weights as integers, with the factors that distribute each value over the base values below it.
 #[derive(Debug, Clone)]
 pub struct WholeWeights<T> {
-    /// For each leaf.
+    /// The weight of each leaf.
     pub weights: Vec<T>,
-    /// For each value the common multiple over the weight of the leaves below it; 0 where that is 0.
+    /// The common multiple divided by the weight of the leaves below each value, or 0 if that
+    /// weight is 0.
     pub factors: Vec<T>,
-    /// The common multiple of all weights below values that occur.
+    /// The common multiple of the weights below all occurring values.
     pub common: T,
 }
 
 /// The base values that the values of a column induce.
 #[derive(Debug, Clone)]
 pub struct InducedValues {
-    /// For each code the leaves below it.
+    /// The leaves below each code.
     pub(super) leaves: Vec<Range<usize>>,
     pub(super) weights: Vec<Rational>,
     pub(super) short: Option<WholeWeights<i128>>,
@@ -83,13 +86,13 @@ pub struct InducedValues {
 /// The induced frequencies of one class.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Frequencies {
-    /// By leaf, in the order of the taxonomy.
+    /// The frequencies of the leaves, in the order of the taxonomy.
     pub by_leaf: Vec<f64>,
-    /// F(1), ..., F(m).
+    /// The cumulative frequencies F(1), ..., F(m).
     pub cumulative: Vec<f64>,
 }
 
-/// Whole numbers, short or long.
+/// The integer types: 128-bit integers and big integers.
 pub trait Whole:
     Clone + Ord + Zero + AddAssign + SubAssign + Mul<Output = Self> + From<u64> + ToPrimitive
 {
@@ -97,10 +100,12 @@ pub trait Whole:
 impl Whole for i128 {}
 impl Whole for BigInt {}
 
-/// In short arithmetic weights and their common multiple have at most this many bits; tables have fewer than 2^40 rows.
+/// The maximum number of bits of weights and their common multiple in 128-bit arithmetic. Tables
+/// have fewer than 2^40 rows.
 const SHORT_WEIGHT_BITS: u64 = 40;
 
-/// And limits this many, so that rows * common multiple * limit fits into 127 bits.
+/// The maximum number of bits of limits in 128-bit arithmetic. With this limit, rows * common
+/// multiple * limit fits into 127 bits.
 const SHORT_LIMIT_BITS: u64 = 46;
 
 fn gcd(a: &BigInt, b: &BigInt) -> BigInt {
@@ -112,10 +117,10 @@ fn lcm(a: &BigInt, b: &BigInt) -> BigInt {
 }
 
 impl InducedValues {
-    /// Looks up the values of a dictionary in a taxonomy, whose leaves have the given weights.
+    /// Looks up the values of a dictionary in a taxonomy whose leaves have the given weights.
     ///
     /// # Errors
-    /// The codes of values that the taxonomy does not know.
+    /// The codes of values that are not in the taxonomy.
     pub fn new(
         dictionary: &Dictionary,
         taxonomy: &Taxonomy,
@@ -137,13 +142,13 @@ impl InducedValues {
         Ok(Self { leaves, weights: weights.to_vec(), short: long.short(), long })
     }
 
-    /// The codes of values without any weight below them.
+    /// Returns the codes of values whose base values all have weight 0.
     pub fn without_weight(&self) -> Vec<u32> {
         let codes = 0..self.leaves.len() as u32;
         codes.filter(|&code| self.long.factors[code as usize].is_zero()).collect()
     }
 
-    /// The induced frequencies of a class.
+    /// Returns the induced frequencies of a class.
     pub fn frequencies(&self, entries: &[(u32, u64)]) -> Frequencies {
         let numerators = self.long.numerators(&self.leaves, entries);
         let n: u64 = entries.iter().map(|entry| entry.1).sum();
@@ -169,13 +174,13 @@ fn ratio<T: Whole>(part: &T, whole: &T) -> f64 {
 }
 
 impl Frequencies {
-    /// The excessive protection (Definition 8): the sum over k of |psi(k) - F(k)|.
+    /// Returns the excessive protection (Definition 8): the sum over k of |psi(k) - F(k)|.
     pub fn excessive_protection(&self, psi: &[Rational]) -> f64 {
         psi.iter().zip(&self.cumulative).map(|(psi, f)| (to_f64(psi) - f).abs()).sum()
     }
 }
 
-/// Weights as whole numbers; what is common to all of them is left out.
+/// Converts weights to integers without a common divisor.
 pub fn whole_weights(weights: &[Rational]) -> Vec<BigInt> {
     let scale = weights.iter().fold(BigInt::one(), |scale, w| lcm(&scale, &(*w.denom()).into()));
     let whole: Vec<BigInt> =
@@ -186,7 +191,8 @@ pub fn whole_weights(weights: &[Rational]) -> Vec<BigInt> {
 }
 
 impl WholeWeights<BigInt> {
-    /// With the weight below each value; 0 for values that do not occur.
+    /// Creates the weights from the total weight below each value, which is 0 for values that do
+    /// not occur.
     pub fn new(weights: Vec<BigInt>, totals: &[BigInt]) -> Self {
         let common = totals.iter().fold(BigInt::one(), |common, total| lcm(&common, total));
         let factor =
@@ -194,7 +200,7 @@ impl WholeWeights<BigInt> {
         Self { weights, factors: totals.iter().map(factor).collect(), common }
     }
 
-    /// The same in 128 bits, if all stays well below.
+    /// Converts the weights to 128-bit integers, if all numbers are sufficiently small.
     pub fn short(&self) -> Option<WholeWeights<i128>> {
         let mut all = self.weights.iter().chain(&self.factors).chain([&self.common]);
         if all.any(|number| number.bits() > SHORT_WEIGHT_BITS) {
@@ -212,7 +218,8 @@ impl WholeWeights<BigInt> {
 }
 
 impl<T: Whole> WholeWeights<T> {
-    /// For each leaf its induced frequency, times the rows of the class, times the common multiple.
+    /// Returns, for each leaf, its induced frequency times the number of rows of the class times
+    /// the common multiple.
     fn numerators(&self, leaves: &[Range<usize>], entries: &[(u32, u64)]) -> Vec<T> {
         let mut numerators = vec![T::zero(); self.weights.len()];
         for &(code, count) in entries {
@@ -224,7 +231,8 @@ impl<T: Whole> WholeWeights<T> {
         numerators
     }
 
-    /// The largest of F(k) - psi(k) by sign, and the level in doubles.
+    /// Returns the sign of the maximum of F(k) - psi(k), and the levels tau and slack as
+    /// floating-point numbers.
     pub(super) fn judge(
         &self,
         leaves: &[Range<usize>],
@@ -249,19 +257,19 @@ impl<T: Whole> WholeWeights<T> {
     }
 }
 
-/// psi(k) for one k < l.
+/// The limit psi(k) for one k < l.
 #[derive(Debug, Clone)]
 pub struct Limit<T> {
-    /// Of psi(k).
+    /// The numerator of psi(k).
     pub numerator: T,
-    /// Of psi(k).
+    /// The denominator of psi(k).
     pub denominator: T,
     psi: f64,
-    /// g((k - 1) / (l - 1)).
+    /// The value of g((k - 1) / (l - 1)).
     share: f64,
 }
 
-/// psi(k) for k = 1, ..., n, all below l.
+/// Returns psi(k) for k = 1, ..., n, all below l.
 pub fn limits_of_psi(tau: &Rational, l: &Rational, growth: Growth, n: usize) -> Vec<Limit<BigInt>> {
     let one = Rational::from_integer(1);
     psi(tau, l, growth, n)
@@ -277,7 +285,7 @@ pub fn limits_of_psi(tau: &Rational, l: &Rational, growth: Growth, n: usize) -> 
 }
 
 impl Limit<BigInt> {
-    /// The same in 128 bits, if it fits.
+    /// Converts the limit to 128-bit integers, if it fits.
     pub fn short(&self) -> Option<Limit<i128>> {
         let fits = self.numerator.bits().max(self.denominator.bits()) <= SHORT_LIMIT_BITS;
         let (numerator, denominator) = (self.numerator.to_i128()?, self.denominator.to_i128()?);

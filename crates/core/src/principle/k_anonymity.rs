@@ -1,14 +1,16 @@
 //! # k-anonymity
 //!
-//! **Definition.** A class is k-anonymous iff it has at least k rows; a release iff every class is.
+//! **Definition.** A class is k-anonymous iff it has at least k rows; a release is k-anonymous iff
+//! every class is.
 //! **Formula.** |C| >= k.
-//! **Parameters.** `k`: whole number, at least 1, rows.
-//! **Level.** The size of the class; the smallest over all classes; larger is safer.
-//! **Monotone.** Under merging: yes (test `merging_keeps`). Under suppression of whole classes: yes, sizes do not change.
-//! **Complexity.** O(1) a class.
+//! **Parameters.** `k`: integer, at least 1, in rows.
+//! **Level.** The size of the class; the minimum over all classes; larger is safer.
+//! **Monotone.** Under merging: yes (test `merging_keeps`). Under suppression of whole classes:
+//! yes, because sizes do not change.
+//! **Complexity.** O(1) for each class.
 //! **Errors.** `Missing`, `OutOfRange`.
-//! **Does not protect against.** Homogeneity: all rows of a class may share the sensitive value. Background knowledge. Linkage of
-//! releases.
+//! **Does not protect against.** Homogeneity: all rows of a class may have the same sensitive
+//! value. Background knowledge. Linkage of releases.
 //! **Source.** Samarati, TKDE 2001; Sweeney, IJUFKS 2002. Deviations: none.
 
 use super::{
@@ -39,12 +41,12 @@ pub(super) static KIND: Kind = Kind {
     ..Kind::base(build)
 };
 
-/// k-anonymity with a given k, as a policy would ask for it.
+/// Returns k-anonymity with a given k, in the form that a policy uses.
 pub fn k_anonymity(k: u64) -> (&'static Kind, Parameters) {
     (&KIND, Parameters::of_whole("k", k))
 }
 
-/// The k that k-anonymity asks for; `None` of any other kind.
+/// Returns the k of a k-anonymity requirement, or `None` for any other kind.
 pub(super) fn required(kind: &Kind, parameters: &Parameters) -> Option<u64> {
     std::ptr::eq(kind, &KIND).then(|| parameters.whole("k"))
 }

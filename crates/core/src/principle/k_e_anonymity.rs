@@ -1,16 +1,21 @@
 //! # (k, e)-anonymity
 //!
-//! **Definition.** A class is (k, e)-anonymous iff its numeric sensitive attribute takes at least k different values,
-//! and the largest and the smallest of them differ by at least e.
+//! **Definition.** A class is (k, e)-anonymous iff its numeric sensitive attribute takes at least k
+//! distinct values, and the largest and the smallest of them differ by at least e.
 //! **Formula.** |{x}| >= k and max x - min x >= e.
-//! **Parameters.** `attribute`: sensitive, numeric. `k`: whole number, at least 1, values. `e`: number, at least 0, in the unit of the attribute.
-//! **Level.** `k`: the number of different values. `e`: the range, exact. The smallest of each over all classes; larger is safer.
-//! **Monotone.** Under merging: yes, both only grow (test `merging_keeps`). Under suppression of whole classes: yes for the classes that remain.
+//! **Parameters.** `attribute`: sensitive, numeric. `k`: integer, at least 1, in values. `e`:
+//! number, at least 0, in the unit of the attribute.
+//! **Level.** `k`: the number of distinct values. `e`: the range, exact. The minimum of each over
+//! all classes; larger is safer.
+//! **Monotone.** Under merging: yes, because both levels can only increase (test `merging_keeps`).
+//! Under suppression of whole classes: yes for the remaining classes.
 //! **Complexity.** O(values of the class).
 //! **Errors.** `Missing`, `OutOfRange`, `NotNumeric`, `TooManyDigits`, `MissingNumbers`.
-//! **Does not protect against.** Proximity: nearly all rows may have nearly the same value. Linkage of releases.
-//! **Source.** Zhang, Koudas, Srivastava, Yu, ICDE 2007; named in the (epsilon, m) text. Deviations: equal numbers in
-//! different spelling are one value; with `missing = "separate-value"` a missing value is one more value and has no part in the range.
+//! **Does not protect against.** Proximity: nearly all rows may have nearly the same value. Linkage
+//! of releases.
+//! **Source.** Zhang, Koudas, Srivastava, Yu, ICDE 2007; named in the (epsilon, m) text.
+//! Deviations: equal numbers with different spellings are one value; with `missing =
+//! "separate-value"`, a missing value is an additional value that does not affect the range.
 
 use super::{
     Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
@@ -53,7 +58,7 @@ pub(super) static KIND: Kind = Kind {
     ..Kind::base(build)
 };
 
-/// (k, e)-anonymity with given k and e, as a policy would ask for it.
+/// Returns (k, e)-anonymity with given k and e, in the form that a policy uses.
 pub fn k_e_anonymity(k: Rational, e: Rational) -> (&'static Kind, Parameters) {
     (&KIND, Parameters::of_numbers([("k", k), ("e", e)]))
 }

@@ -1,4 +1,4 @@
-//! The level that a class or a table reaches, and its comparison with what is required.
+//! The level that a class or a table reaches, and its comparison with the required level.
 
 use std::cmp::Ordering;
 
@@ -9,52 +9,52 @@ use crate::model::{Rational, from_ratio, to_f64};
 pub enum Quantity {
     /// A number of rows or values.
     Count(u64),
-    /// An exact fraction of two counts, not reduced; the denominator is not 0.
+    /// An exact fraction of two counts that need not be in lowest terms; the denominator is not 0.
     Ratio {
         /// The numerator.
         numerator: u64,
         /// The denominator.
         denominator: u64,
     },
-    /// An exact number. It need not be in lowest terms.
+    /// An exact number that need not be in lowest terms.
     Exact(Rational),
-    /// A value that no fraction expresses: the nearest double for people, and the exactly decided comparison with
-    /// the threshold of the principle that made it.
+    /// A value that is not a fraction, as a floating-point number for display, with the exact
+    /// comparison to the threshold of the principle.
     Real {
-        /// The nearest double.
+        /// The nearest floating-point number.
         value: f64,
-        /// How the exact value compares with the threshold.
+        /// The comparison of the exact value with the threshold.
         versus_required: Ordering,
     },
-    /// No value of the parameter would do.
+    /// No value of the parameter is sufficient.
     Unreachable,
-    /// Not defined for the parameters at hand; meets every bound.
+    /// The quantity is undefined for the given parameters and satisfies every bound.
     Undefined,
 }
 
-/// How a quantity must stand to its threshold.
+/// The required relation between a quantity and its threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relation {
-    /// At least the threshold; more is safer.
+    /// At least the threshold; larger is safer.
     AtLeast,
-    /// At most the threshold; less is safer.
+    /// At most the threshold; smaller is safer.
     AtMost,
-    /// Strictly below the threshold; less is safer.
+    /// Strictly below the threshold; smaller is safer.
     Below,
 }
 
-/// What is required of one quantity of a level.
+/// The requirement on one quantity of a level.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bound {
-    /// The quantity's name in JSON, such as `l` or `c_exceeds`.
+    /// The name of the quantity in JSON, such as `l` or `c_exceeds`.
     pub name: &'static str,
-    /// How the quantity must stand to the threshold.
+    /// The required relation between the quantity and the threshold.
     pub relation: Relation,
     /// The threshold.
     pub threshold: Rational,
 }
 
-/// The level that a class or a table reaches: one quantity for each bound of the principle.
+/// The level that a class or a table reaches, with one quantity for each bound of the principle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Level {
     /// The level of a principle with one bound.
@@ -63,7 +63,8 @@ pub enum Level {
     Two(Quantity, Quantity),
 }
 
-/// Cross-multiplication; fractions with very long thresholds go through the slower comparison of fractions.
+/// Compares by cross-multiplication. If the product overflows, it uses the slower comparison of
+/// fractions.
 fn compare_fraction(numerator: u64, denominator: u64, threshold: &Rational) -> Ordering {
     let left = i128::from(numerator).checked_mul(*threshold.denom());
     let right = i128::from(denominator).checked_mul(*threshold.numer());
@@ -73,7 +74,7 @@ fn compare_fraction(numerator: u64, denominator: u64, threshold: &Rational) -> O
     }
 }
 
-/// How a quantity stands to a threshold.
+/// The result of comparing a quantity with a threshold.
 enum Versus {
     Compared(Ordering),
     NothingDoes,
@@ -96,7 +97,7 @@ impl Quantity {
         }
     }
 
-    /// The exact value; `None` where it is no fraction or there is none.
+    /// Returns the exact value, or `None` if the quantity has no value or is not a fraction.
     pub fn to_rational(&self) -> Option<Rational> {
         match self {
             Quantity::Count(count) => Some(Rational::from_integer(i128::from(*count))),
@@ -108,7 +109,8 @@ impl Quantity {
         }
     }
 
-    /// The nearest double; `None` where no value would do or it is not defined.
+    /// Returns the nearest floating-point number, or `None` if the quantity is undefined or
+    /// unreachable.
     pub fn to_f64(&self) -> Option<f64> {
         match self {
             Quantity::Count(count) => Some(*count as f64),
@@ -157,8 +159,8 @@ impl Quantity {
 }
 
 impl Bound {
-    /// A quantity that is no fraction, of which it was decided exactly how it compares with the threshold: its double never
-    /// says otherwise.
+    /// Creates a quantity that is not a fraction, given its exact comparison with the threshold.
+    /// The floating-point value is adjusted to be consistent with this comparison.
     pub fn decided(&self, value: f64, versus_required: Ordering) -> Quantity {
         let threshold = to_f64(&self.threshold);
         let value = match versus_required {
@@ -170,7 +172,7 @@ impl Bound {
         Quantity::Real { value, versus_required }
     }
 
-    /// Whether a quantity meets the bound.
+    /// Returns whether a quantity satisfies the bound.
     pub fn is_met_by(&self, quantity: &Quantity) -> bool {
         match (quantity.versus(&self.threshold), self.relation) {
             (Versus::NothingDoes, _) => false,
@@ -183,7 +185,7 @@ impl Bound {
 }
 
 impl Level {
-    /// The quantities, in the order of the principle's bounds.
+    /// Returns the quantities, in the order of the principle's bounds.
     pub fn quantities(&self) -> impl Iterator<Item = &Quantity> {
         let (first, second) = match self {
             Level::One(a) => (a, None),
@@ -192,13 +194,14 @@ impl Level {
         std::iter::once(first).chain(second)
     }
 
-    /// Whether every bound is met. The one place where a level becomes a verdict.
+    /// Returns whether every bound is satisfied. No other function derives a verdict from a level.
     pub fn meets(&self, bounds: &[Bound]) -> bool {
         debug_assert_eq!(self.quantities().count(), bounds.len());
         self.quantities().zip(bounds).all(|(quantity, bound)| bound.is_met_by(quantity))
     }
 
-    /// Orders levels by how bad they are: one that fails first, then by the first quantity, then by the second.
+    /// Orders levels from worst to best: failing levels first, then by the first quantity, then by
+    /// the second quantity.
     pub fn severity(&self, other: &Level, bounds: &[Bound]) -> Ordering {
         let fails_first = self.meets(bounds).cmp(&other.meets(bounds));
         let quantities = self.quantities().zip(other.quantities()).zip(bounds);
@@ -207,7 +210,7 @@ impl Level {
         })
     }
 
-    /// The level that a table reaches of which one class reaches `self` and another `other`.
+    /// Returns the level of a table with two classes whose levels are `self` and `other`.
     pub fn worst(self, other: Level, bounds: &[Bound]) -> Level {
         match (self, other) {
             (Level::One(a), Level::One(b)) => Level::One(a.worse(b, bounds[0].relation)),

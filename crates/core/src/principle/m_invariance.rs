@@ -1,20 +1,27 @@
 //! # m-invariance
 //!
-//! **Definition.** A class is m-unique iff it has at least m rows and no sensitive value occurs in it twice. Releases of
-//! a growing table are m-invariant iff all their classes are m-unique and everybody who is in several of them is in
-//! classes with the same set of sensitive values (her *signature*) in all.
+//! **Definition.** A class is m-unique iff it has at least m rows and no sensitive value occurs in
+//! it twice. Releases of a growing table are m-invariant iff all their classes are m-unique and,
+//! for every person in several releases, all classes of this person have the same set of sensitive
+//! values (the *signature*).
 //! **Formula.** |C| >= m and max_s n_s = 1.
-//! **Parameters.** `attribute`: sensitive. `m`: whole number, at least 2, rows.
-//! **Level.** The rows of the class, or 0 if a sensitive value occurs in it twice; the smallest over all classes; larger is
-//! safer. What one release shows is m-uniqueness alone; [`across_versions`] compares signatures.
-//! **Monotone.** Under merging: no, {flu, ulcer} and {flu, ulcer} (test `merging_may_break_m_uniqueness`). Under suppression of whole classes: yes for the classes that remain.
-//! **Generalizable.** Iff m * max_s n_s <= |C| (the paper's m-eligibility); the partition deals the rows, sorted by sensitive value, to
-//! max_s n_s classes (test `m_uniqueness_against_all_partitions`).
+//! **Parameters.** `attribute`: sensitive. `m`: integer, at least 2, in rows.
+//! **Level.** The number of rows of the class, or 0 if a sensitive value occurs in it twice; the
+//! minimum over all classes; larger is safer. A single release shows only m-uniqueness;
+//! [`across_versions`] compares signatures.
+//! **Monotone.** Under merging: no, with the counterexample {flu, ulcer} and {flu, ulcer} (test
+//! `merging_may_break_m_uniqueness`). Under suppression of whole classes: yes for the remaining
+//! classes.
+//! **Generalizable.** Iff m * max_s n_s <= |C| (m-eligibility in the paper); the partition assigns
+//! the rows, sorted by sensitive value, to max_s n_s classes in turn (test
+//! `m_uniqueness_against_all_partitions`).
 //! **Complexity.** O(sensitive values of the class).
 //! **Errors.** `Missing`, `OutOfRange`.
-//! **Does not protect against.** Similar sensitive values; an adversary who can exclude some of them; a sensitive value that
-//! changed from one release to the next; releases that are not versions of the same table.
-//! **Source.** Xiao, Tao, SIGMOD 2007. Deviations: somebody who leaves and comes back is compared as well.
+//! **Does not protect against.** Similar sensitive values; an adversary who can exclude some of
+//! them; sensitive values that change between releases; releases that are not versions of the same
+//! table.
+//! **Source.** Xiao, Tao, SIGMOD 2007. Deviation: a person who is missing from some releases and
+//! returns is compared as well.
 
 use crate::Status;
 use std::collections::BTreeMap;
@@ -26,7 +33,7 @@ use super::{
 };
 use crate::model::{ClassView, Histogram};
 
-/// The name of the kind, for the method that is made for it.
+/// The name of the kind, used by the method that achieves m-invariance.
 pub const NAME: &str = "m-invariance";
 
 const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
@@ -53,7 +60,7 @@ pub(super) static KIND: Kind = Kind {
     ..Kind::base(build)
 };
 
-/// The m that m-invariance asks for; `None` of any other kind.
+/// Returns the m of an m-invariance requirement, or `None` for any other kind.
 pub fn invariant_m(kind: &Kind, parameters: &Parameters) -> Option<u64> {
     std::ptr::eq(kind, &KIND).then(|| parameters.whole("m"))
 }
@@ -72,7 +79,7 @@ fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Princ
     Ok(Box::new(MInvariance { attribute, m, bounds }))
 }
 
-/// The largest m for which rows can be divided into m-unique classes.
+/// Returns the largest m for which the rows can be divided into m-unique classes.
 fn eligible(rows: &Histogram<'_>) -> u64 {
     match rows.largest() {
         0 => 0,
@@ -98,7 +105,7 @@ impl Principle for MInvariance {
         Merging::MayBreak
     }
 
-    /// No fewer parts than the most frequent sensitive value has rows.
+    /// The number of parts is at least the number of rows with the most frequent sensitive value.
     fn upper_bound(&self, rows: &ClassView<'_>) -> Level {
         Level::One(Quantity::Count(eligible(&histogram(rows, self.attribute))))
     }
@@ -113,28 +120,28 @@ impl Principle for MInvariance {
     }
 }
 
-/// How the people of one version compare with the versions before.
+/// A comparison of the people of one version with earlier versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, schemars::JsonSchema)]
 pub struct AcrossVersions {
-    /// People who were in none of them.
+    /// People who are in no earlier version.
     pub n_new: u64,
-    /// People whose signature is the same as in all of them.
+    /// People whose signature is the same as in all earlier versions.
     pub n_retained: u64,
-    /// People whose signature differs from one of them: for these m-invariance does not hold.
+    /// People whose signature differs from an earlier version, which violates m-invariance.
     pub n_changed: u64,
 }
 
 impl AcrossVersions {
-    /// Whether nobody's signature changed.
+    /// Returns whether no signature changed.
     pub fn holds(&self) -> bool {
         self.n_changed == 0
     }
 }
 
-/// Compares each person's signature with those that she had before.
+/// Compares the signature of each person with the person's earlier signatures.
 ///
-/// `earlier` are all signatures of earlier versions, several for a person who was in several. Signatures are sets: lists with
-/// the same sensitive values in another order are the same.
+/// `earlier` contains all signatures of earlier versions, several for a person in several versions.
+/// Signatures are compared as sets, so the order of sensitive values is irrelevant.
 pub fn across_versions<Person: Ord, SensitiveValue: Ord>(
     earlier: impl IntoIterator<Item = (Person, Vec<SensitiveValue>)>,
     now: impl IntoIterator<Item = (Person, Vec<SensitiveValue>)>,

@@ -1,9 +1,11 @@
-//! Privacy principles: from a class to the level that it reaches.
+//! Privacy principles: functions from an equivalence class to the level that it reaches.
 //!
-//! One file each; [`REGISTRY`] lists them. Nothing outside a principle's own file matches on its name.
+//! Each principle has its own file, and [`REGISTRY`] lists all of them. Only that file matches on
+//! the name of the principle.
 //!
-//! A principle is made in two steps, since a policy is checked before its table is read: [`Kind::check`] needs the
-//! parameters alone, [`Kind::build`] also the [`Context`] of a table.
+//! Because a policy is checked before its table is read, a principle is built in two steps:
+//! [`Kind::check`] needs only the parameters, and [`Kind::build`] also needs the [`Context`] of a
+//! table.
 
 mod alpha_k_anonymity;
 mod beta_likeness;
@@ -61,7 +63,8 @@ use crate::Status;
 use crate::model::{ClassView, Histogram, Population, Taxonomy};
 use promise::always;
 
-/// All kinds of principle, in the order of the documentation. A new principle is one file and one line here.
+/// All kinds of principles, in the order of the documentation. To add a principle, add a file and a
+/// line in this list.
 pub static REGISTRY: &[&Kind] = &[
     &k_anonymity::KIND,
     &distinct_l_diversity::KIND,
@@ -83,8 +86,8 @@ pub static REGISTRY: &[&Kind] = &[
     &m_invariance::KIND,
 ];
 
-/// The parameter that any kind on a sensitive attribute takes besides its own. It belongs to the
-/// [`Requirement`](crate::Requirement), not to the principle.
+/// The parameter that every kind on a sensitive attribute accepts in addition to its own
+/// parameters. It belongs to the [`Requirement`](crate::Requirement), not to the principle.
 pub const OTHERS: ParameterSpec = ParameterSpec {
     name: "other_sensitive",
     kind: ParameterKind::Word { one_of: &["ignored", "quasi-identifier"] },
@@ -92,22 +95,24 @@ pub const OTHERS: ParameterSpec = ParameterSpec {
     doc: "how the principle treats other sensitive attributes: with \"quasi-identifier\", the adversary may know them, and classes are subdivided by their values (l-diversity text, Definition 4.6)",
 };
 
-/// The parameter of some kinds that lists values of which anybody may know who has them.
+/// The name of the parameter that lists the sensitive values that may be disclosed.
 const DONT_CARE: &str = "dont_care";
 
-/// The kind with the given name in a policy file.
+/// Returns the kind with the given name in a policy file.
 pub fn find(name: &str) -> Option<&'static Kind> {
     REGISTRY.iter().copied().find(|kind| kind.name == name)
 }
 
-/// The size of classes that a policy asks for with this principle; `None` where it asks for none as such.
+/// Returns the class size that a policy requires with this principle, or `None` if the principle
+/// does not require a class size.
 pub fn required_size(kind: &Kind, parameters: &Parameters) -> Option<u64> {
     let of_kinds = [k_anonymity::required, alpha_k_anonymity::required_k];
     of_kinds.iter().find_map(|required| required(kind, parameters))
 }
 
-/// What a policy asks of close numbers with this principle, for those that noise in place of sensitive values can serve: they
-/// have a [`Principle::proximity`]. `None` of others.
+/// Returns the requirement on close numbers of a principle that adding noise to sensitive values
+/// can satisfy, that is, a principle with a [`Principle::proximity`]. Returns `None` for all other
+/// principles.
 pub fn required_of_noise(kind: &Kind, parameters: &Parameters) -> Option<proximity::NearnessBound> {
     let of_kinds = [
         epsilon_m_anonymity::required,
@@ -120,100 +125,110 @@ pub fn required_of_noise(kind: &Kind, parameters: &Parameters) -> Option<proximi
 
 /// A principle with its parameters.
 pub trait Principle: Debug + Send + Sync {
-    /// The level that a class reaches.
+    /// Returns the level that a class reaches.
     ///
-    /// Not called for an empty class, but by principles on a population: there a class of the population without a row
-    /// of the table is a class.
+    /// Only principles on a population are called with an empty class: a class of the population
+    /// may have no row in the table.
     fn of_class(&self, class: &ClassView<'_>) -> Level;
 
-    /// The level that a class reaches where people count and not rows (reading H-1), for kinds that [promise](OfPeople)
-    /// something of people: the size is that of the people, and the count of a sensitive value that of the people who have it in
-    /// some row, so that counts may add up to more than the size.
+    /// Returns the level that a class reaches if people are counted instead of rows (reading H-1),
+    /// for kinds that [make a promise](OfPeople) about people. The size of the class is its number
+    /// of people, and the count of a sensitive value is the number of people who have the value in
+    /// some row. The counts may therefore add up to more than the size.
     fn of_people(&self, class: &ClassView<'_>) -> Level {
         self.of_class(class)
     }
 
-    /// Whether the union of two classes that hold of people holds as well, where nobody is in both.
+    /// Returns whether the union of two classes satisfies the principle for people if both classes
+    /// satisfy it and have no person in common.
     fn merging_of_people(&self) -> Merging {
         self.merging()
     }
 
-    /// What the policy requires of each quantity of the level, in the same order.
+    /// The required value of each quantity of the level, in the same order.
     fn bounds(&self) -> &[Bound];
 
-    /// A size below which no class can hold, for pruning; 1 if nothing is known.
+    /// A lower bound on the size of a class that satisfies the principle, for pruning; 1 if no
+    /// bound is known.
     fn smallest_size(&self) -> u64 {
         1
     }
 
-    /// Among how many people a row must be hidden, for principles that promise this as such: a class of so many rows with
-    /// equal quasi-identifiers. 1 for principles that only look at the sensitive values, however many rows that takes.
+    /// The number of people among whom the principle hides a row: the required number of rows with
+    /// equal quasi-identifiers. This is 1 for principles that only consider the sensitive values,
+    /// even if they imply a minimum number of rows.
     fn hides_among(&self) -> u64 {
         1
     }
 
-    /// Whether the union of two classes that hold holds as well.
+    /// Returns whether the union of two classes that satisfy the principle satisfies it as well.
     fn merging(&self) -> Merging;
 
-    /// Whether a class in which it fails has no part in which it holds, so that leaving out some of its rows never helps
-    /// (test `parts_of_failing_classes_fail`). `false` says nothing.
+    /// Returns whether no part of a failing class satisfies the principle, so suppressing only some
+    /// rows of the class never helps (test `parts_of_failing_classes_fail`). `false` means that
+    /// nothing is known.
     fn fails_in_parts(&self) -> bool {
         false
     }
 
-    /// A level that no partition of these rows exceeds in its worst part, quantity by quantity: a proof
-    /// (test `no_partition_does_better`). That some partition reaches it is not said. A quantity of which nothing is
-    /// proved is [`Quantity::Undefined`].
+    /// An upper bound on the level of the worst part of any partition of the given rows, separately
+    /// for each quantity. The bound is proved (test `no_partition_does_better`), but a partition
+    /// that reaches it need not exist. A quantity without a proved bound is
+    /// [`Quantity::Undefined`].
     ///
-    /// For principles that merging keeps, this is the level of one class of all of them.
+    /// For principles that merging keeps, the bound is the level of a single class of all rows.
     fn upper_bound(&self, rows: &ClassView<'_>) -> Level {
         debug_assert_eq!(self.merging(), Merging::Keeps, "others have a bound of their own");
         self.of_class(rows)
     }
 
-    /// The best level of which a partition of these rows is known that reaches it. A better one may exist, up to
-    /// [`Principle::upper_bound`].
+    /// The best level for which a partition of the given rows is known. A better level may exist,
+    /// up to [`Principle::upper_bound`].
     fn shown_reachable(&self, rows: &ClassView<'_>) -> Level {
         debug_assert_eq!(self.merging(), Merging::Keeps, "others have a partition of their own");
         self.of_class(rows)
     }
 
-    /// Whether it is proved that no partition of the class has only parts that hold (test
-    /// `what_is_ruled_out_has_no_partition`).
+    /// Returns whether it is proved that no partition of the class has only parts that satisfy the
+    /// principle (test `what_is_ruled_out_has_no_partition`).
     fn is_ruled_out(&self, class: &ClassView<'_>) -> bool {
         !self.upper_bound(class).meets(self.bounds())
     }
 
-    /// A partition of the class in which every part holds. `None` where none is known, which proves nothing: that is for
-    /// [`Principle::is_ruled_out`] to say.
+    /// Returns a partition of the class in which every part satisfies the principle, or `None` if
+    /// no such partition is known. `None` is not a proof that no such partition exists; see
+    /// [`Principle::is_ruled_out`].
     fn partition(&self, class: &ClassView<'_>) -> Option<Assignment> {
         debug_assert_eq!(self.merging(), Merging::Keeps, "others have a partition of their own");
         self.of_class(class).meets(self.bounds()).then_some(Assignment { n_buckets: 1 })
     }
 
-    /// What the level of a class depends on besides its own rows.
+    /// The data that the level of a class depends on in addition to the rows of the class.
     fn depends_on(&self) -> DependsOn {
         DependsOn::Class
     }
 
-    /// The same principle against other released rows (one histogram for each sensitive attribute, of all of them), for
-    /// principles that [depend on them](DependsOn::ReleasedRows); `None` for all others.
+    /// Returns the same principle for other released rows, for principles that [depend on
+    /// them](DependsOn::ReleasedRows), and `None` for all other principles. `released` has one
+    /// histogram of all released rows for each sensitive attribute.
     ///
-    /// As built, such a principle takes the whole table as the released rows.
+    /// When a principle is built, it assumes that the whole table is released.
     fn against(&self, released: &[Histogram<'_>]) -> Option<Box<dyn Principle>> {
         let _ = released;
         None
     }
 
-    /// The taxonomy of the sensitive attribute, for principles that are judged on its nodes, generalized values among them: the
-    /// declared one, or a root above the values. `None` for those that are judged on values of the table alone: a generalized
-    /// one would count as one value more, which it is not.
+    /// The taxonomy of the sensitive attribute, for principles that are evaluated on the nodes of a
+    /// taxonomy, including generalized values. This is the declared taxonomy, or a root above the
+    /// values. Principles that are evaluated only on original values return `None`, because they
+    /// would wrongly count a generalized value as an additional value.
     fn taxonomy(&self) -> Option<&Taxonomy> {
         None
     }
 
-    /// Whether it limits how frequent a sensitive value is, given by its code: for some principles that do, a policy lists values that may
-    /// be disclosed, or the only ones that may not.
+    /// Returns whether the principle limits the frequency of the sensitive value with the given
+    /// code. Some policies list values that may be disclosed, or the only values that must not be
+    /// disclosed.
     fn limits(&self, code: u32) -> bool {
         let _ = code;
         false
@@ -224,109 +239,117 @@ pub trait Principle: Debug + Send + Sync {
         None
     }
 
-    /// What it asks of close numbers, whatever else it asks; `None` for principles to which only equal values are the same.
+    /// The requirement of the principle on close numbers, even if it has other requirements. `None`
+    /// for principles that treat only equal values as the same.
     fn near(&self) -> Option<proximity::NearnessBound> {
         None
     }
 
-    /// What it asks of the shares of base values, with the weights that they have in this table; `None` for principles that
-    /// know no base values.
+    /// The requirement of the principle on the shares of base values, with the weights of the base
+    /// values in this table. `None` for principles without base values.
     fn shares(&self) -> Option<RequiredShares> {
         None
     }
 
-    /// The l at which the level is taken, for principles with an l that is no quantity of their level.
+    /// The value of l for which the level is computed, for principles whose l is not a quantity of
+    /// their level.
     fn at_l(&self) -> Option<crate::Rational> {
         None
     }
 
-    /// Which sensitive values count as the same and how much of that is too much, for principles that ask for nothing
-    /// else: what [perturbation](crate::recoding::perturbation) can promise.
+    /// Which sensitive values count as the same and how frequent they may be, for principles
+    /// without other requirements. Only these principles can be satisfied by
+    /// [perturbation](crate::recoding::perturbation).
     fn proximity(&self) -> Option<proximity::Limit<'_>> {
         None
     }
 
-    /// The parameters with all that was taken from the table written out, so that others can check a release with them.
+    /// Returns the parameters, including all values that were derived from the table, so others can
+    /// check a release with them.
     fn effective_parameters(&self, stated: &Parameters) -> Parameters {
         stated.clone()
     }
 }
 
-/// What merging two classes that satisfy a principle does to it.
+/// The effect of merging two classes that satisfy a principle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Merging {
     /// The union satisfies the principle.
     Keeps,
-    /// The union may violate it.
+    /// The union may violate the principle.
     MayBreak,
 }
 
-/// What the level of a class depends on.
+/// The data that the level of a class depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DependsOn {
-    /// Its own rows alone.
+    /// Only the rows of the class.
     Class,
-    /// The released rows as a whole, too: suppressing rows elsewhere changes it.
+    /// All released rows: suppressing rows of other classes changes the level.
     ReleasedRows,
-    /// The people of a population table with the same released quasi-identifiers, too.
+    /// The rows of the class, and the people of a population table with the same released
+    /// quasi-identifiers.
     Population,
 }
 
-/// What a principle is about.
+/// The subject of a principle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Subject {
-    /// The class as such (its size).
+    /// The class itself (its size).
     Class,
     /// One sensitive attribute.
     SensitiveAttribute,
-    /// The class as a part of a population.
+    /// The class as part of a population.
     Population,
 }
 
 type Build = fn(&Context<'_>, &Parameters) -> Result<Box<dyn Principle>, DataError>;
 
-/// A kind of principle: what the policy file, the schema, the documentation and the certifier need to know of it.
+/// A kind of principle, with the data that the policy file, the schema, the documentation, and the
+/// certifier need.
 #[derive(Debug)]
 pub struct Kind {
     /// Name in a policy file, such as `k-anonymity`.
     pub name: &'static str,
     /// The definition in one sentence.
     pub definition: &'static str,
-    /// What it guarantees, with places for the parameters.
+    /// The guarantee, with placeholders for the parameters.
     pub promise: &'static [Phrase],
-    /// What it guarantees of people who may have several rows each.
+    /// The guarantee for people who may have several rows each.
     pub of_people: OfPeople,
-    /// What it is about.
+    /// The subject of the principle.
     pub subject: Subject,
-    /// Its parameters.
+    /// The parameters of the principle.
     pub parameters: &'static [ParameterSpec],
-    /// What is wrong with parameters that are right each on its own.
+    /// Returns the errors in combinations of parameters that are valid individually.
     pub check_together: fn(&Parameters) -> Vec<ParameterError>,
-    /// What the level is, in words, with the quantities' names.
+    /// A description of the level, with the names of its quantities.
     pub level: &'static str,
-    /// The quantities of the level that are the safer the smaller they are; of all others more is safer.
+    /// The quantities of the level for which smaller values are safer; for all other quantities,
+    /// larger values are safer.
     pub safer_below: &'static [&'static str],
-    /// The quantities of the level that stand beside a parameter of another name.
+    /// The quantities of the level that are shown next to a parameter with a different name.
     pub companions: &'static [Companion],
-    /// What merging classes does to it, for some of its parameters.
+    /// The effect of merging classes, for at least some parameters.
     pub merging: Merging,
-    /// The parameters with which merging keeps it although for others it may break it: all conditions must hold. Empty
-    /// where there are none.
+    /// Conditions on the parameters under which merging keeps the principle although it may break
+    /// it for other parameters. All conditions must hold; empty if merging may break the principle
+    /// for all parameters.
     pub merging_keeps_when: &'static [Condition],
-    /// Whether it is stable.
+    /// Whether the principle is stable or experimental.
     pub status: Status,
-    /// What a table that satisfies it may still reveal.
+    /// What a table that satisfies the principle may still reveal.
     pub does_not_protect_against: &'static str,
-    /// Where it is defined.
+    /// The publication that defines the principle.
     pub source: &'static str,
-    /// The readings of the texts that it takes (`docs/readings.md`).
+    /// The readings of the texts that the principle uses (`docs/readings.md`).
     pub readings: &'static [&'static str],
-    /// Makes the principle for a table, from parameters that [`Kind::check`] has passed.
+    /// Builds the principle for a table, from parameters that passed [`Kind::check`].
     build: Build,
 }
 
 impl Kind {
-    /// A kind on one sensitive attribute of which nothing is promised: the base of all kinds.
+    /// A kind on one sensitive attribute without any guarantee, as the base of all kinds.
     const fn base(build: Build) -> Self {
         Self {
             name: "",
@@ -349,10 +372,10 @@ impl Kind {
         }
     }
 
-    /// Checks parameters without any table.
+    /// Checks the parameters without a table.
     ///
     /// # Errors
-    /// Every [`ParameterError`] there is.
+    /// All [`ParameterError`]s.
     pub fn check(&'static self, parameters: &Parameters) -> Result<(), Vec<ParameterError>> {
         let mut errors = Vec::new();
         parameters::check_all(self.name, self.parameters, &parameters.0, &mut errors);
@@ -362,19 +385,20 @@ impl Kind {
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
 
-    /// Whether it guarantees anything of people with these parameters.
+    /// Returns whether the kind makes a guarantee about people with these parameters.
     pub fn promises_of_people(&self, parameters: &Parameters) -> bool {
         let holds = |when: &Condition| when.holds(self.parameters, |name| parameters.stated(name));
         self.of_people.phrases().iter().any(|phrase| phrase.when.iter().all(holds))
     }
 
-    /// Makes the principle for a table.
+    /// Builds the principle for a table.
     ///
     /// # Errors
-    /// Every [`ParameterError`] there is; else what keeps the principle from being used on this table.
+    /// All [`ParameterError`]s. If the parameters are valid, the reason why the principle cannot be
+    /// used on this table.
     ///
     /// # Panics
-    /// If the kind is about a sensitive attribute and the context names none.
+    /// If the kind requires a sensitive attribute and the context has none.
     pub fn build(
         &'static self,
         context: &Context<'_>,
@@ -390,7 +414,8 @@ impl Kind {
         built.map_err(|error| vec![BuildError::Data(error)])
     }
 
-    /// What merging classes does to the principle with these parameters: what [`Principle::merging`] of the built one says.
+    /// Returns the effect of merging classes with these parameters, which equals
+    /// [`Principle::merging`] of the built principle.
     pub fn merging_with(&self, parameters: &Parameters) -> Merging {
         let conditions = self.merging_keeps_when;
         let holds = |when: &Condition| when.holds(self.parameters, |name| parameters.stated(name));
@@ -400,7 +425,7 @@ impl Kind {
         }
     }
 
-    /// The files that the parameters name.
+    /// Returns the files that the parameters name.
     pub fn files<'a>(&self, parameters: &'a Parameters) -> impl Iterator<Item = &'a str> {
         let files = self.parameters.iter().filter(|spec| spec.kind == ParameterKind::File);
         files.filter_map(|spec| match parameters.0.get(spec.name) {
@@ -409,7 +434,7 @@ impl Kind {
         })
     }
 
-    /// The values that the parameters give a weight.
+    /// Returns the values to which the parameters assign a weight.
     pub fn weighed<'a>(&self, parameters: &'a Parameters) -> impl Iterator<Item = &'a String> {
         let is_weights = |spec: &&ParameterSpec| matches!(spec.kind, ParameterKind::Weights { .. });
         let tables = self.parameters.iter().filter(is_weights).filter_map(|spec| match parameters
@@ -422,21 +447,22 @@ impl Kind {
         tables.flatten()
     }
 
-    /// Whether a policy may list values of which anybody may know who has them.
+    /// Returns whether a policy may list sensitive values that may be disclosed.
     pub fn takes_dont_care(&self) -> bool {
         self.parameters.iter().any(|spec| spec.name == DONT_CARE)
     }
 
-    /// The parameters with these values as the only ones of which anybody may know who has them.
+    /// Returns the parameters with `values` as the list of sensitive values that may be disclosed.
     ///
-    /// A kind that takes no such list refuses the parameters when it is built.
+    /// Building a kind without such a list rejects the parameters.
     pub fn with_dont_care(&self, parameters: &Parameters, values: Vec<String>) -> Parameters {
         let mut parameters = parameters.clone();
         parameters.0.insert(DONT_CARE.to_owned(), ParameterValue::Values(values));
         parameters
     }
 
-    /// The parameters as a release shows them: without the names of files, and of weights those alone that are kept.
+    /// Returns the parameters as they appear in a release: without file names, and with only those
+    /// weights for which `is_retained` returns `true`.
     pub fn for_release(
         &self,
         mut parameters: Parameters,
@@ -454,7 +480,7 @@ impl Kind {
         parameters
     }
 
-    /// Parameters that are accepted for a table but probably not intended.
+    /// Returns warnings for parameters that are valid for a table but probably not intended.
     pub fn warnings(&self, context: &Context<'_>, parameters: &Parameters) -> Vec<BuildWarning> {
         let mut warnings = Vec::new();
         context::unknown_values(context, self.parameters, parameters, "", &mut warnings);
@@ -462,17 +488,17 @@ impl Kind {
     }
 }
 
-/// For kinds whose parameters do not depend on each other.
+/// The check for kinds whose parameters do not depend on each other.
 fn nothing_together(_: &Parameters) -> Vec<ParameterError> {
     Vec::new()
 }
 
-/// The histogram that a principle on sensitive attribute `attribute` looks at.
+/// Returns the histogram of the given sensitive attribute in a class.
 fn histogram<'a>(class: &ClassView<'a>, attribute: usize) -> Histogram<'a> {
     class.histograms[attribute]
 }
 
-/// The smallest whole number that is not below a threshold, as a number of rows.
+/// Returns the smallest number of rows that is at least `threshold`.
 fn rows_at_least(threshold: &crate::Rational) -> u64 {
     u64::try_from(threshold.ceil().to_integer()).unwrap_or(u64::MAX)
 }

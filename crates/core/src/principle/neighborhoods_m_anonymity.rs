@@ -1,22 +1,33 @@
 //! # m-anonymity of private neighborhoods
 //!
-//! **Definition.** Each sensitive value has a private neighborhood, as wide as the policy states for numbers from some number on. A
-//! class has m-anonymity of these neighborhoods iff for each of its rows at most a share of 1/m of the class has a sensitive value in the
-//! row's neighborhood.
-//! **Formula.** m * |{y : |x - y| <= epsilon(x)}| <= |C| for each x, in whole numbers; epsilon(x) is what is stated at the largest number that
-//! is not above x, and below all of them what is stated at the smallest.
-//! **Parameters.** `attribute`: sensitive, numeric. `neighborhoods`: a table from numbers to epsilons of at least 0, all in the unit of the attribute.
-//! `m`: whole number, at least 1 (reading C-9).
-//! **Level.** `m`: |C| / most near rows, floored; larger is safer. `risk`: its inverse before flooring, exact; smaller is safer. The worst of each over all classes.
-//! **Monotone.** Under merging: no, as for (epsilon, m)-anonymity (test `merging_may_break_proximity`). Under suppression of whole classes: yes for the classes that remain.
-//! **Generalizable.** Ruled out iff more than a share of 1/m of the rows are inseparable: in any part the last of them has all others in
-//! its neighborhood, or the first has. Shown by the class itself, or by dealing to as many buckets as rows are near one row on one side. Where the
-//! neighborhoods of small and of large numbers differ there is room between (test `own_neighborhoods_leave_room_between_what_is_ruled_out_and_what_is_dealt`).
+//! **Definition.** Each sensitive value has a private neighborhood, whose width the policy states
+//! in steps of the value. A class has m-anonymity of private neighborhoods iff, for each of its
+//! rows, at most a share of 1/m of the class has a sensitive value in the neighborhood of the row.
+//! **Formula.** m * |{y : |x - y| <= epsilon(x)}| <= |C| for each x, in integers. epsilon(x) is the
+//! epsilon stated for the largest number that is not above x, or for the smallest number if x is
+//! below all of them.
+//! **Parameters.** `attribute`: sensitive, numeric. `neighborhoods`: a table from numbers to
+//! epsilons of at least 0, all in the unit of the attribute. `m`: integer, at least 1 (reading
+//! C-9).
+//! **Level.** `m`: |C| divided by the maximum number of near rows, rounded down; larger is safer.
+//! `risk`: its inverse before rounding, exact; smaller is safer. Each level is the worst over all
+//! classes.
+//! **Monotone.** Under merging: no, as for (epsilon, m)-anonymity (test
+//! `merging_may_break_proximity`). Under suppression of whole classes: yes for the remaining
+//! classes.
+//! **Generalizable.** Ruled out iff more than a share of 1/m of the rows are inseparable: in any
+//! subset of the inseparable rows, the neighborhood of the last row, or that of the first row,
+//! contains all others. Proved possible by the class itself, or by an assignment to as many buckets
+//! as rows are near one row on one side. If the neighborhoods of small and large numbers differ,
+//! there is a gap between the two conditions (test
+//! `own_neighborhoods_leave_room_between_what_is_ruled_out_and_what_is_dealt`).
 //! **Complexity.** O(values of the class + steps of the neighborhoods * values), one sweep.
 //! **Errors.** `Missing`, `OutOfRange`, `NotNumeric`, `TooManyDigits`, `MissingNumbers`.
-//! **Does not protect against.** As for (epsilon, m)-anonymity. Two rows with the same sensitive value have the same neighborhood: one for each
-//! row beside its value would need a column that no release has, so that nobody could verify it.
-//! **Source.** Li, Tao, Xiao, SIGMOD 2008, Definitions 4 and 5. Deviations: readings C-1, C-9, F-1, F-2.
+//! **Does not protect against.** The same attacks as for (epsilon, m)-anonymity. Two rows with the
+//! same sensitive value have the same neighborhood: separate neighborhoods for rows would require a
+//! column that is not released, and recipients could not verify the principle.
+//! **Source.** Li, Tao, Xiao, SIGMOD 2008, Definitions 4 and 5. Deviations: readings C-1, C-9, F-1,
+//! F-2.
 
 use crate::Status;
 use num_traits::Zero;
@@ -60,7 +71,7 @@ pub(super) static KIND: Kind = Kind {
     ..Kind::base(build)
 };
 
-/// Two spellings of one number would state two neighborhoods.
+/// Rejects two spellings of one number, which would define two neighborhoods.
 fn check_together(parameters: &Parameters) -> Vec<ParameterError> {
     let stated = parameters.table(NEIGHBORHOODS.name).unwrap_or_default();
     if steps(parameters).len() == stated.0.len() {
@@ -85,7 +96,7 @@ fn steps(parameters: &Parameters) -> Steps {
     Steps::new(stated.0.iter().filter_map(step))
 }
 
-/// What is asked for; `None` of any other kind.
+/// Returns the requirement of this principle, or `None` for any other kind.
 pub(super) fn required(kind: &Kind, parameters: &Parameters) -> Option<NearnessBound> {
     std::ptr::eq(kind, &KIND).then(|| {
         let neighborhood = Neighborhood::ByValue(steps(parameters));

@@ -1,4 +1,4 @@
-//! The parameters of a principle as they stand in a policy, before the principle reads them.
+//! The parameters of a principle as written in a policy, before they are interpreted.
 
 use std::collections::BTreeMap;
 
@@ -23,35 +23,35 @@ pub enum ParameterValue {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Parameters(pub BTreeMap<String, ParameterValue>);
 
-/// What a parameter takes.
+/// The type and range of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ParameterKind {
-    /// A whole number, at least the given one.
+    /// An integer that is at least `at_least`.
     Integer {
         /// The smallest allowed value.
         at_least: i64,
     },
-    /// A real number, at least the given one.
+    /// A real number that is at least `at_least`.
     Real {
         /// The smallest allowed value.
         at_least: i64,
     },
-    /// A real number above the given one.
+    /// A real number above `limit`.
     RealAbove {
         /// The exclusive lower limit.
         limit: i64,
     },
-    /// A real number from 0 to the given one, both included.
+    /// A real number from 0 to `at_most`, inclusive.
     UpTo {
         /// The largest allowed value.
         at_most: i64,
     },
-    /// A real number above 0, and at most the given one.
+    /// A real number above 0 and at most `at_most`.
     AboveZeroUpTo {
         /// The largest allowed value.
         at_most: i64,
     },
-    /// One of some words.
+    /// One of several words.
     Word {
         /// The words.
         one_of: &'static [&'static str],
@@ -60,74 +60,75 @@ pub enum ParameterKind {
     Values,
     /// The path of a file.
     File,
-    /// A table with parameters of its own.
+    /// A table with its own parameters.
     Table {
         /// The parameters.
         fields: &'static [ParameterSpec],
     },
-    /// A table that gives numbers a number of at least 0.
+    /// A table from numbers to numbers that are at least 0.
     Steps,
-    /// One of some words, or a table that gives values of the sensitive attribute a number of at least 0.
+    /// One of several words, or a table from values of the sensitive attribute to numbers that are
+    /// at least 0.
     Weights {
         /// The words.
         one_of: &'static [&'static str],
     },
 }
 
-/// Whether a parameter must be given.
+/// Whether a parameter is required.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
-    /// It must be given.
+    /// The parameter is required.
     Required,
-    /// It may be left out, which is a case of its own.
+    /// The parameter is optional, and its absence has a separate meaning.
     Optional,
-    /// It may be left out, and then is this word.
+    /// The parameter is optional and has this default value.
     Default(&'static str),
 }
 
 /// One parameter of a kind of principle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ParameterSpec {
-    /// Its name: the literature's letter.
+    /// The name of the parameter, usually the letter used in the literature.
     pub name: &'static str,
-    /// What it takes.
+    /// The type and range of the parameter.
     pub kind: ParameterKind,
-    /// Whether it must be given.
+    /// Whether the parameter is required.
     pub presence: Presence,
-    /// What it means, in one sentence.
+    /// The meaning of the parameter, in one sentence.
     pub doc: &'static str,
 }
 
-/// What is wrong with a parameter.
+/// An error in a parameter.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParameterError {
-    /// It is not there.
+    /// A required parameter is missing.
     #[error("parameter '{name}' is missing (expected: {want})")]
     Missing {
         /// The parameter.
         name: &'static str,
-        /// What is expected.
+        /// The expected value.
         want: String,
     },
-    /// It has a value that the principle does not take.
+    /// The value is outside the range of the parameter.
     #[error("parameter '{name}' is {got} (expected: {want})")]
     OutOfRange {
         /// The parameter.
         name: &'static str,
-        /// What was given.
+        /// The given value.
         got: String,
-        /// What is expected.
+        /// The expected value.
         want: String,
     },
     /// The principle has no such parameter.
     #[error("'{name}' has no parameter '{unknown}' (expected: {want})")]
     Unknown {
-        /// The principle or the table that it stands in.
+        /// The principle, or the table that contains the parameter.
         name: &'static str,
-        /// The name that was given.
+        /// The unknown name.
         unknown: String,
-        /// What is expected.
+        /// The expected names.
         want: String,
     },
 }
@@ -144,7 +145,7 @@ codes! {
 }
 
 impl ParameterError {
-    /// The parameter that is meant, or the table or principle that has no such parameter.
+    /// Returns the invalid parameter, or the table or principle that has no such parameter.
     pub fn name(&self) -> &'static str {
         match self {
             ParameterError::Missing { name, .. }
@@ -153,7 +154,7 @@ impl ParameterError {
         }
     }
 
-    /// What is expected of it.
+    /// Returns a description of the expected value.
     pub fn want(&self) -> &str {
         match self {
             ParameterError::Missing { want, .. }
@@ -168,7 +169,7 @@ fn quoted(words: &[&str]) -> String {
 }
 
 impl ParameterKind {
-    /// What is expected, in words.
+    /// Returns a description of the expected value.
     pub fn expectation(&self) -> String {
         match self {
             ParameterKind::Integer { at_least } => format!("a whole number of at least {at_least}"),
@@ -239,7 +240,7 @@ fn are_not_negative(numbers: &BTreeMap<String, ParameterValue>) -> bool {
 }
 
 impl ParameterSpec {
-    /// Checks the value that stands for this parameter.
+    /// Checks the value of this parameter.
     fn check(&self, value: Option<&ParameterValue>, errors: &mut Vec<ParameterError>) {
         let want = self.kind.expectation();
         match (value, self.kind) {
@@ -259,7 +260,7 @@ impl ParameterSpec {
     }
 }
 
-/// Checks all parameters of a principle, or of a table of one, each on its own.
+/// Checks all parameters of a principle, or of a table in its parameters, individually.
 pub(super) fn check_all(
     name: &'static str,
     specs: &'static [ParameterSpec],
@@ -276,15 +277,15 @@ pub(super) fn check_all(
     }
 }
 
-/// Reads of parameters that were checked against their specifications.
+/// Accessors for parameters that were checked against their specifications.
 impl Parameters {
-    /// Numbers.
+    /// Creates parameters from numbers.
     pub(super) fn of_numbers<const N: usize>(numbers: [(&str, Rational); N]) -> Self {
         let given = numbers.map(|(name, number)| (name.to_owned(), ParameterValue::Number(number)));
         Self(given.into())
     }
 
-    /// One whole number.
+    /// Creates a single integer parameter.
     pub(super) fn of_whole(name: &str, number: u64) -> Self {
         Self::of_numbers([(name, Rational::from_integer(i128::from(number)))])
     }
@@ -293,7 +294,7 @@ impl Parameters {
         self.0.get(name)
     }
 
-    /// A number that was checked to be there.
+    /// Returns a required number.
     pub(super) fn number(&self, name: &str) -> Rational {
         match self.value(name) {
             Some(ParameterValue::Number(number)) => *number,
@@ -301,12 +302,12 @@ impl Parameters {
         }
     }
 
-    /// A whole number that was checked to be there; the largest there is where it is beyond.
+    /// Returns a required integer, saturating at `u64::MAX`.
     pub(super) fn whole(&self, name: &str) -> u64 {
         u64::try_from(self.number(name).to_integer()).unwrap_or(u64::MAX)
     }
 
-    /// A word, or its default.
+    /// Returns a word, or its default.
     pub(super) fn word(&self, spec: &ParameterSpec) -> &str {
         match (self.value(spec.name), spec.presence) {
             (Some(ParameterValue::Text(word)), _) => word,
@@ -315,7 +316,7 @@ impl Parameters {
         }
     }
 
-    /// A list of values; none where it is left out.
+    /// Returns a list of values, or `None` if it is missing.
     pub(super) fn values(&self, name: &str) -> Option<&[String]> {
         match self.value(name) {
             Some(ParameterValue::Values(values)) => Some(values),
@@ -324,7 +325,7 @@ impl Parameters {
         }
     }
 
-    /// A table, if it is given.
+    /// Returns a table, or `None` if it is missing.
     pub(super) fn table(&self, name: &str) -> Option<Parameters> {
         match self.value(name) {
             Some(ParameterValue::Table(fields)) => Some(Parameters(fields.clone())),

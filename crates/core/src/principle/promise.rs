@@ -1,32 +1,35 @@
-//! What a kind promises, as text with places for its parameters: data, so that certificates, reports and documentation
-//! say the same and need to know no kind by its name.
+//! The guarantees of principles, as texts with placeholders for parameters. Because these texts are
+//! data, certificates, reports, and documentation use the same text and do not match on names of
+//! principles.
 
 use super::{ParameterSpec, ParameterValue, Parameters, Presence};
 use crate::model::to_f64;
 
-/// A piece of the text that says what a principle guarantees. The pieces whose condition holds stand one after the other.
+/// A part of the text that states the guarantee of a principle. The text consists of all phrases
+/// whose conditions hold, in order.
 ///
-/// A parameter in braces stands for its value: `{k}`, or `{negative.c2}` for one in a table. What follows a colon says
-/// how it is written: `{l:th}` is a rank, `{alpha:%}` a fraction as a percentage, `{k:row|rows}` a count with its noun.
+/// A parameter in braces is replaced by its value: `{k}`, or `{negative.c2}` for a parameter in a
+/// table. A colon is followed by the format: `{l:th}` is an ordinal number, `{alpha:%}` a fraction
+/// as a percentage, and `{k:row|rows}` a count with its noun.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Phrase {
-    /// When it is said: all must hold.
+    /// The conditions for including the text; all conditions must hold.
     pub when: &'static [Condition],
     /// The text.
     pub text: &'static str,
 }
 
-/// What a kind says of people where a person may have several rows.
+/// The guarantee of a kind for people who may have several rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OfPeople {
-    /// It guarantees this of people, as a [`Phrase`] does of rows.
+    /// The guarantee for people, in the same form as the guarantee for rows.
     Promises(&'static [Phrase]),
-    /// Nothing that would be sound, for this reason.
+    /// No guarantee for people is valid, for the given reason.
     Nothing(&'static str),
 }
 
 impl OfPeople {
-    /// What it guarantees; nothing where that would not be sound.
+    /// Returns the phrases of the guarantee, or an empty slice without a guarantee.
     pub fn phrases(&self) -> &'static [Phrase] {
         match self {
             OfPeople::Promises(phrases) => phrases,
@@ -40,19 +43,19 @@ impl OfPeople {
 pub enum Condition {
     /// The parameter is given.
     Given(&'static str),
-    /// The parameter is left out.
+    /// The parameter is missing.
     LeftOut(&'static str),
-    /// The parameter is this word, also where it is left out and the word is its default.
+    /// The parameter is this word, explicitly or by default.
     Word(&'static str, &'static str),
     /// The parameter is a table.
     Table(&'static str),
-    /// The parameter is a number, and not above this one.
+    /// The parameter is a number that is at most this limit.
     AtMost(&'static str, u32),
-    /// The parameter is a number above this one.
+    /// The parameter is a number above this limit.
     Above(&'static str, u32),
 }
 
-/// What stands for a parameter, as far as a condition needs to know.
+/// The value of a parameter, reduced to the information that conditions need.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum StatedValue<'a> {
     /// A number.
@@ -66,7 +69,8 @@ pub enum StatedValue<'a> {
 }
 
 impl Parameters {
-    /// What stands for a parameter, as far as a condition needs to know; dots between the names of tables.
+    /// Returns the value of a parameter, reduced to the information that conditions need. In
+    /// `path`, the names of nested tables are separated by dots.
     pub fn stated(&self, path: &str) -> Option<StatedValue<'_>> {
         let mut names = path.split('.');
         let first = self.0.get(names.next()?);
@@ -83,19 +87,20 @@ impl Parameters {
     }
 }
 
-/// A quantity of a level that stands beside a parameter of another name.
+/// A quantity of a level that is shown next to a parameter with a different name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Companion {
-    /// The quantity's name, that of its [`Bound`](super::Bound).
+    /// The name of the quantity in its [`Bound`](super::Bound).
     pub quantity: &'static str,
-    /// The parameter, with dots between the names of tables.
+    /// The parameter; the names of nested tables are separated by dots.
     pub parameter: &'static str,
-    /// When it is the quantity that is required: all must hold.
+    /// The conditions under which the parameter is a requirement on this quantity; all conditions
+    /// must hold.
     pub when: &'static [Condition],
 }
 
 impl Condition {
-    /// Whether the condition holds, where `stated` tells what stands for a parameter.
+    /// Returns whether the condition holds, given a function that returns the values of parameters.
     pub fn holds<'a>(
         &self,
         parameters: &[ParameterSpec],
@@ -121,7 +126,7 @@ impl Condition {
     }
 }
 
-/// A promise that is one text whatever the parameters.
+/// Creates a guarantee whose text does not depend on the parameters.
 pub(super) const fn always(text: &'static str) -> [Phrase; 1] {
     [Phrase { when: &[], text }]
 }
@@ -141,7 +146,7 @@ mod tests {
         }
     }
 
-    /// The parameters of the places in a text, without their form.
+    /// Returns the parameters of the placeholders in a text, without their formats.
     fn places(text: &str) -> impl Iterator<Item = &str> {
         text.split('{').skip(1).filter_map(|place| place.split(['}', ':']).next())
     }

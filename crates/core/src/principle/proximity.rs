@@ -1,5 +1,5 @@
-//! What the principles on close numbers share: which rows of a class are near each other, and the partition that keeps
-//! near rows apart.
+//! Shared parts of the principles on close numbers: which rows of a class are near each other, and
+//! the partition that separates near rows.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -7,7 +7,7 @@ use super::{OfPeople, ParameterKind, ParameterSpec, Presence, Quantity};
 use crate::Rational;
 use crate::model::{ClassView, Numbers, share_of};
 
-/// The parameter m of these kinds.
+/// The parameter m of the principles on close numbers.
 pub(super) const M: ParameterSpec = ParameterSpec {
     name: "m",
     kind: ParameterKind::Integer { at_least: 1 },
@@ -15,57 +15,59 @@ pub(super) const M: ParameterSpec = ParameterSpec {
     doc: "no more than a share of 1/m of a class has nearly the same sensitive value",
 };
 
-/// What their level is.
+/// The description of the level of principles on close numbers.
 pub(super) const LEVEL: &str = "m, the largest for which every class holds, and risk, the largest share of a class near one of its rows";
 
-/// What they do not protect against.
+/// The attacks that principles on close numbers do not prevent.
 pub(super) const OPEN_TO: &str = "an adversary for whom the victim fits several classes, an adversary who can exclude some of the values, and joining several releases";
 
-/// What they promise of people.
+/// The guarantee of principles on close numbers for people.
 pub(super) const OF_PEOPLE: OfPeople = OfPeople::Nothing(
     "which people are near a value does not follow from how many have each value",
 );
 
-/// Which values count as near a value.
+/// The definition of the values that are near a given value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Neighborhood {
-    /// From `below` less to `above` more, both included.
+    /// Values in the closed interval from `below` below the given value to `above` above it.
     Absolute {
-        /// How far below.
+        /// The distance below the value.
         below: Rational,
-        /// How far above.
+        /// The distance above the value.
         above: Rational,
     },
-    /// Within `epsilon` times the absolute value, both ends included (reading C-5).
+    /// Values within `epsilon` times the absolute value, including both ends (reading C-5).
     Relative {
         /// The factor, from 0 to 1.
         epsilon: Rational,
     },
-    /// As far as is stated for values from some number on, both ends included (Definition 4).
+    /// Values within a distance that depends on the given value and is stated in steps, including
+    /// both ends (Definition 4).
     ByValue(Steps),
 }
 
-/// How wide neighborhoods are, from some numbers on.
+/// The widths of neighborhoods, as a step function of the value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Steps(Vec<(Rational, Rational)>);
 
 impl Steps {
-    /// From numbers and what is near from there on; the last of several for one number counts.
+    /// Creates steps from pairs (start, width). If several steps have the same start, the last one
+    /// is used.
     pub fn new(steps: impl IntoIterator<Item = (Rational, Rational)>) -> Self {
         Self(steps.into_iter().collect::<BTreeMap<_, _>>().into_iter().collect())
     }
 
-    /// How many numbers there are at which the width changes.
+    /// Returns the number of steps.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether nothing is stated.
+    /// Returns whether the list of steps is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// How far the neighborhood of a number reaches to both sides.
+    /// Returns the width of the neighborhood of a number, on each side.
     pub fn width(&self, number: &Rational) -> Rational {
         let after = self.0.partition_point(|(from, _)| from <= number);
         let step = self.0.get(after.saturating_sub(1));
@@ -73,28 +75,28 @@ impl Steps {
     }
 }
 
-/// No more than a share of 1/m may be near a row's sensitive value.
+/// The limit that at most a share of 1/m of the rows may be near the sensitive value of a row.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limit<'a> {
-    /// Which sensitive values are near.
+    /// The definition of near sensitive values.
     pub neighborhood: &'a Neighborhood,
-    /// At least 1.
+    /// The limit m, at least 1.
     pub m: Rational,
-    /// What the principle calls it.
+    /// The parameter name of m in the principle.
     pub letter: Letter,
 }
 
-/// What a principle calls the number by which it bounds the share of near rows.
+/// The parameter with which a principle bounds the share of near rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Letter {
-    /// A whole number (reading C-9).
+    /// An integer (reading C-9).
     M,
-    /// Any number of at least 1.
+    /// Any number that is at least 1.
     L,
 }
 
 impl Letter {
-    /// The parameter of the policy.
+    /// Returns the name of the parameter in the policy.
     pub fn name(self) -> &'static str {
         match self {
             Letter::M => "m",
@@ -102,7 +104,9 @@ impl Letter {
         }
     }
 
-    /// The largest that holds where so many of all rows are near each other. No rows hold of anything: none.
+    /// Returns the largest value of the parameter that holds if `n_near` of `n_rows` rows are near
+    /// each other. Returns `None` if no rows are near each other, because every value of the
+    /// parameter holds.
     pub fn largest(self, n_near: u64, n_rows: u64) -> Option<Quantity> {
         match self {
             Letter::M => n_rows.checked_div(n_near).map(Quantity::Count),
@@ -112,27 +116,29 @@ impl Letter {
     }
 }
 
-/// What epsilon is measured in.
+/// The unit of epsilon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
-    /// The unit of the attribute. Also for (e1, e2, m)-anonymity, where it is the larger of the two (Lemma 3).
+    /// The unit of the attribute. For (e1, e2, m)-anonymity, epsilon is the larger of e1 and e2
+    /// (Lemma 3).
     Absolute,
-    /// Shares of the value, which is positive.
+    /// A fraction of the value, which is positive.
     Relative,
 }
 
-/// What a principle asks of close numbers.
+/// The requirement of a principle on close numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NearnessBound {
-    /// Which sensitive values are near.
+    /// The definition of near sensitive values.
     pub neighborhood: Neighborhood,
-    /// The m, or the l of (delta, l)-diversity: no more than a share of 1/m may be near a row's sensitive value.
+    /// The parameter m, or the l of (delta, l)-diversity: at most a share of 1/m of the rows may be
+    /// near the sensitive value of a row.
     pub m: Rational,
 }
 
 impl NearnessBound {
-    /// How near is near, in one number and its unit: of two different distances the larger one decides (Lemma 3), of delta twice it. `None`
-    /// where no one number says it.
+    /// Returns the neighborhood as one number and its unit: the larger of two different distances
+    /// (Lemma 3), or twice delta. Returns `None` if one number cannot describe the neighborhood.
     pub fn epsilon(&self) -> Option<(Rational, Unit)> {
         match &self.neighborhood {
             Neighborhood::Absolute { below, above } => Some((*below.max(above), Unit::Absolute)),
@@ -142,7 +148,7 @@ impl NearnessBound {
     }
 }
 
-/// For each code of a column the codes that are near it.
+/// For each code of a column, the codes that are near it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reach {
     ranges: Vec<(u32, u32)>,
@@ -151,27 +157,34 @@ pub struct Reach {
 /// How many rows of a class are near each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Nearness {
-    /// Number of rows.
+    /// The number of rows.
     pub n_rows: u64,
-    /// The largest number of rows that are near one row, itself included: what an adversary guesses right.
+    /// The largest number of rows that are near one row, including the row itself. An adversary who
+    /// guesses this neighborhood is right for as many rows.
     pub largest: u64,
-    /// The largest number of rows that are near one row *on one side*, itself and its ties included: `maxsize` of
-    /// Definitions 10 and 11. So many buckets hold near rows apart.
+    /// The largest number of rows that are near one row *on one side*, including the row itself and
+    /// its ties: `maxsize` of Definitions 10 and 11. This number of buckets is sufficient to
+    /// separate near rows.
     pub maxsize: u64,
-    /// The largest number of rows of which any part has one that is near all others of them in that part: no part holds more of
-    /// them than near rows. This is `maxsize` unless the neighborhoods [depend on the value](Neighborhood::ByValue).
+    /// The size of the largest set of rows with the following property: every subset contains a row
+    /// that is near all others of the subset. In any partition, a part with r rows of this set has
+    /// a row with r near rows. This is `maxsize` unless the neighborhoods [depend on the
+    /// value](Neighborhood::ByValue).
     pub inseparable: u64,
 }
 
-/// A partition of a class: its rows in ascending order of the sensitive value, dealt to buckets in turn.
+/// A partition of a class: its rows in ascending order of the sensitive value, assigned to buckets
+/// in turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Assignment {
-    /// Number of buckets; the i-th row, counted from 1, goes to bucket i modulo this.
+    /// The number of buckets; the i-th row, counted from 1, is assigned to bucket i modulo this
+    /// number.
     pub n_buckets: u64,
 }
 
 impl Reach {
-    /// The reach of all numbers of a column. Exact: no logarithms (reading C-6).
+    /// Computes the near codes of all numbers of a column. The computation is exact and does not
+    /// use logarithms (reading C-6).
     pub fn new(numbers: &Numbers, neighborhood: &Neighborhood) -> Self {
         let ranges = match neighborhood {
             Neighborhood::Absolute { below, above } => {
@@ -190,18 +203,19 @@ impl Reach {
         Self { ranges }
     }
 
-    /// The codes near a code: from the first one up to, but without, the second.
+    /// Returns the half-open range of codes that are near a code.
     pub fn of(&self, code: u32) -> (u32, u32) {
         self.ranges[code as usize]
     }
 
-    /// Calls `f` for each entry with its count and the rows near its value: all, those not above, those not below.
+    /// Calls `f` for each entry with three numbers of rows near its value: all near rows, the near
+    /// rows not above the value, and the near rows not below the value.
     fn sweep(&self, entries: &[(u32, u64)], mut f: impl FnMut(u64, u64, u64)) {
         let (mut from, mut to) = (0, 0);
         let (mut before_from, mut before_to, mut before) = (0u64, 0u64, 0u64);
         for &(code, count) in entries {
             let (first, end) = self.of(code);
-            // Back only where the neighborhoods depend on the value.
+            // The window moves back only if the neighborhoods depend on the value.
             while from > 0 && entries[from - 1].0 >= first {
                 from -= 1;
                 before_from -= entries[from].1;
@@ -223,7 +237,7 @@ impl Reach {
         }
     }
 
-    /// How near the rows of a class are to each other. One sweep.
+    /// Returns the nearness of the rows of a class in one sweep.
     pub fn nearness(&self, entries: &[(u32, u64)]) -> Nearness {
         let inseparable = self.inseparable(entries);
         let mut nearness = Nearness { n_rows: 0, largest: 0, maxsize: 0, inseparable };
@@ -235,13 +249,14 @@ impl Reach {
         nearness
     }
 
-    /// The largest number of rows between two values all of which reach down to the lower one, or up to the higher one.
+    /// Returns the largest number of rows in a range of values for which all values are near the
+    /// lowest value, or all values are near the highest value.
     fn inseparable(&self, entries: &[(u32, u64)]) -> u64 {
         let down = most_within(entries.iter().map(|&(code, rows)| {
             let lowest = self.of(code).0;
             (code, rows, lowest)
         }));
-        // The same from the other end, with codes in descending order.
+        // The same computation from the other end, with codes in descending order.
         let turned = |code: u32| u32::MAX - code;
         let up = most_within(entries.iter().rev().map(|&(code, rows)| {
             let highest = self.of(code).1 - 1;
@@ -250,7 +265,7 @@ impl Reach {
         down.max(up)
     }
 
-    /// For each entry the number of rows near its value.
+    /// Returns the number of rows near the value of each entry.
     pub fn near(&self, entries: &[(u32, u64)]) -> Vec<u64> {
         let mut near = Vec::with_capacity(entries.len());
         self.sweep(entries, |rows, _, _| near.push(rows));
@@ -258,8 +273,9 @@ impl Reach {
     }
 }
 
-/// Of places in ascending order, with their rows and the lowest place that each reaches: the most rows from one place to another such that all
-/// between them reach the first.
+/// Given places in ascending order with their rows and the lowest place that each place reaches,
+/// returns the largest number of rows in a range of places that all reach the first place of the
+/// range.
 fn most_within(places: impl Iterator<Item = (u32, u64, u32)>) -> u64 {
     let mut window: VecDeque<(u32, u64)> = VecDeque::new();
     let (mut rows_within, mut most) = (0, 0);
@@ -276,7 +292,7 @@ fn most_within(places: impl Iterator<Item = (u32, u64, u32)>) -> u64 {
 }
 
 impl Assignment {
-    /// The parts as histograms, by bucket.
+    /// Returns the parts as histograms, in the order of buckets.
     pub fn parts(&self, entries: &[(u32, u64)]) -> Vec<Vec<(u32, u64)>> {
         let n = self.n_buckets.max(1);
         let mut parts = vec![Vec::new(); n as usize];
@@ -293,12 +309,13 @@ impl Assignment {
     }
 }
 
-/// Whether the rows can be partitioned so that each part has at most a share of 1/m near any of its rows (Theorem 1).
+/// Returns whether the rows can be partitioned such that, in each part, at most a share of 1/m is
+/// near any of its rows (Theorem 1).
 pub(super) fn is_feasible(nearness: &Nearness, m: u64) -> bool {
     u128::from(nearness.maxsize) * u128::from(m) <= u128::from(nearness.n_rows)
 }
 
-/// Dealing to as many buckets as there are rows near each other on one side holds all near rows apart.
+/// Returns the assignment to `maxsize` buckets, which separates all near rows.
 pub(super) fn assignment(nearness: &Nearness) -> Assignment {
     Assignment { n_buckets: nearness.maxsize.max(1) }
 }

@@ -1,21 +1,27 @@
 //! # recursive (c, l)-diversity, with don't-care values (pd) and without negative disclosure (npd)
 //!
-//! **Definition.** With the counts of the sensitive values in descending order r_1 >= r_2 >= ... >= r_m, a class is
-//! recursive (c, l)-diverse iff r_1 < c * (r_l + r_(l+1) + ... + r_m). With don't-care values, the most frequent value
-//! among the others, r_y, takes the place of r_1. With `negative`, each of its values has at least c2 percent of the rows.
-//! **Formula.** r_y < c * tail; tail = sum_{i>=l} r_i for y <= l - 1, else sum_{i=l-1}^{y-1} r_i + sum_{i>y} r_i; strict
-//! (reading B-1); always for l = 1; never for l > m (reading B-10); always where all values are don't-care (reading B-2).
-//! **Parameters.** `attribute`: sensitive. `c`: number above 0. `l`: whole number, at least 1. `dont_care`: values, default
-//! none. `negative`: { values, c2: percent from 0 to 100 }.
-//! **Level.** `c_exceeds`: r_y / tail, exact, which c must exceed; the largest over all classes; smaller is safer. No c
-//! does for an empty tail; 0 where nothing is asked. With `negative` also `c2`: the smallest share in percent of its values.
-//! **Monotone.** Under merging: yes, the tail is super-additive (reading B-9) (test `merging_keeps`). Under suppression of whole classes: yes for the classes that remain.
+//! **Definition.** Let r_1 >= r_2 >= ... >= r_m be the counts of the sensitive values in descending
+//! order. A class is recursive (c, l)-diverse iff r_1 < c * (r_l + r_(l+1) + ... + r_m). With
+//! don't-care values, r_1 is replaced by r_y, the count of the most frequent value that is not a
+//! don't-care value. With `negative`, each of the listed values must have at least c2 percent of
+//! the rows.
+//! **Formula.** r_y < c * tail; tail = sum_{i>=l} r_i for y <= l - 1, otherwise sum_{i=l-1}^{y-1}
+//! r_i + sum_{i>y} r_i; strict (reading B-1); always true for l = 1; never true for l > m (reading
+//! B-10); always true if all values are don't-care values (reading B-2).
+//! **Parameters.** `attribute`: sensitive. `c`: number above 0. `l`: integer, at least 1.
+//! `dont_care`: values, default none. `negative`: { values, c2: percent from 0 to 100 }.
+//! **Level.** `c_exceeds`: r_y / tail, exact, which c must exceed; the maximum over all classes;
+//! smaller is safer. No c is sufficient if the tail is empty; 0 if nothing is required. With
+//! `negative` also `c2`: the smallest share in percent of the listed values.
+//! **Monotone.** Under merging: yes, because the tail is super-additive (reading B-9) (test
+//! `merging_keeps`). Under suppression of whole classes: yes for the remaining classes.
 //! **Complexity.** O(v log v) for v values in the class.
 //! **Errors.** `Missing`, `OutOfRange`.
-//! **Does not protect against.** Similar values. An adversary who can exclude l - 1 values or more. Linkage of releases.
-//! With don't-care values: identity disclosure, a class may be a single row (reading B-17).
-//! **Source.** Machanavajjhala et al., TKDD 2007, Definitions 4.2 to 4.4. Deviations: readings B-1, B-2, B-10, B-15; the
-//! original counts stay in the tail (B-3); a missing value counts as a value.
+//! **Does not protect against.** Similar values. An adversary who can exclude l - 1 or more values.
+//! Linkage of releases. With don't-care values: identity disclosure, because a class may consist of
+//! a single row (reading B-17).
+//! **Source.** Machanavajjhala et al., TKDD 2007, Definitions 4.2 to 4.4. Deviations: readings B-1,
+//! B-2, B-10, B-15; the tail uses the original counts (B-3); a missing value counts as a value.
 
 use super::{
     Bound, Companion, Condition, Context, DONT_CARE, DataError, Kind, Level, Merging, OfPeople,
@@ -124,7 +130,7 @@ pub(super) static KIND: Kind = Kind {
     ..Kind::base(build)
 };
 
-/// Recursive (c, l)-diversity with given c and l, as a policy would ask for it.
+/// Returns recursive (c, l)-diversity with given c and l, in the form that a policy uses.
 pub fn recursive_diversity(c: Rational, l: Rational) -> (&'static Kind, Parameters) {
     (&KIND, Parameters::of_numbers([("c", c), ("l", l)]))
 }
@@ -134,7 +140,7 @@ struct RecursiveDiversity {
     attribute: usize,
     l: usize,
     dont_care: Vec<u32>,
-    /// The codes of the values without negative disclosure; `None` for one that does not occur.
+    /// The codes of the values without negative disclosure; `None` for values that do not occur.
     negative: Option<Vec<Option<u32>>>,
     bounds: Vec<Bound>,
 }
@@ -180,7 +186,7 @@ impl RecursiveDiversity {
         let mut entries = histogram.entries.to_vec();
         entries.sort_unstable_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
         let cares = |entry: &(u32, u64)| self.dont_care.binary_search(&entry.0).is_err();
-        // y counts from 1 in the text, from 0 here.
+        // The index y starts at 1 in the text and at 0 here.
         let Some(y) = entries.iter().position(cares) else { return NOTHING_REQUIRED };
         let from = if y + 1 < self.l { self.l - 1 } else { self.l - 2 };
         let tail = entries.iter().enumerate().skip(from).filter(|(rank, _)| *rank != y);
@@ -200,7 +206,7 @@ impl RecursiveDiversity {
         ratio(head, class.size.saturating_sub(head.saturating_add(others)))
     }
 
-    /// The smallest percentage among the values without negative disclosure.
+    /// Returns the smallest percentage among the values without negative disclosure.
     fn percentage(&self, values: &[Option<u32>], class: &ClassView<'_>) -> Quantity {
         let entries = histogram(class, self.attribute).entries;
         let count = |code: &Option<u32>| {
@@ -229,8 +235,10 @@ impl Principle for RecursiveDiversity {
         }
     }
 
-    /// As if the most frequent value that matters and the l - 2 most frequent others had all people who have them: with whatever values
-    /// people are taken to have, the first has no more and those from the l-th on no fewer (reading H-3).
+    /// Assumes that the most frequent value that is not a don't-care value, and the l - 2 most
+    /// frequent other values, are assigned to all people who have them. For any assignment of one
+    /// value to each person, the first count is not larger, and the sum of the counts from rank l
+    /// is not smaller (reading H-3).
     fn of_people(&self, class: &ClassView<'_>) -> Level {
         let positive = self.positive_of_people(class);
         match &self.negative {
@@ -239,7 +247,8 @@ impl Principle for RecursiveDiversity {
         }
     }
 
-    /// A class of don't-care values alone, of which people have several, leaves less for those of another class.
+    /// A class with only don't-care values, in which some people have several of them, can reduce
+    /// the tail for the values of the other class.
     fn merging_of_people(&self) -> Merging {
         if self.dont_care.is_empty() { Merging::Keeps } else { Merging::MayBreak }
     }
@@ -248,7 +257,8 @@ impl Principle for RecursiveDiversity {
         &self.bounds
     }
 
-    /// Without don't-care values l of them must occur; with them a single row may do (reading B-17).
+    /// Without don't-care values, at least l values must occur. With don't-care values, a single
+    /// row may be sufficient (reading B-17).
     fn smallest_size(&self) -> u64 {
         if self.dont_care.is_empty() { self.l as u64 } else { 1 }
     }

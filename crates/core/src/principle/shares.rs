@@ -1,26 +1,27 @@
-//! The shares of sensitive values in all released rows, and in a class beside them.
+//! The shares of sensitive values in a class compared with their shares in all released rows.
 
 use std::fmt::Debug;
 
 use super::{Bound, DependsOn, Level, Merging, Principle, Quantity, histogram};
 use crate::model::{ClassView, Histogram};
 
-/// Released rows with each value of a sensitive attribute.
+/// The number of released rows with each value of a sensitive attribute.
 #[derive(Debug)]
 pub(super) struct Shares {
-    /// By code.
+    /// The number of rows with each code.
     pub rows: Vec<u64>,
-    /// All of them.
+    /// The number of all released rows.
     pub n_released: u64,
 }
 
-/// A share in a class beside that of all released rows, over a common denominator.
+/// The share of a value in a class and its share in all released rows, as numerators over a common
+/// denominator.
 pub(super) struct SharePair {
     pub of_class: i128,
     pub of_all: i128,
 }
 
-/// What no class with such a value reaches.
+/// The level of a class with a value for which no parameter is sufficient.
 pub(super) const OUT_OF_REACH: Level = Level::One(Quantity::Unreachable);
 
 impl Shares {
@@ -29,7 +30,8 @@ impl Shares {
         Self { rows, n_released }
     }
 
-    /// The share of a value that `count` rows of a class of `size` rows have: n_s N beside N_s |C|.
+    /// Returns the two shares of a value with `count` rows in a class of `size` rows: n_s N and N_s
+    /// |C|.
     pub fn relative_to(&self, code: u32, count: u64, size: u64) -> SharePair {
         SharePair {
             of_class: i128::from(count) * i128::from(self.n_released),
@@ -38,16 +40,16 @@ impl Shares {
     }
 }
 
-/// How the shares in a class may differ from those of all released rows.
+/// A rule that limits the difference between the shares in a class and those in all released rows.
 pub(super) trait Rule: Debug + Clone + Send + Sync + 'static {
-    /// The same beside other released rows.
+    /// Returns the same rule for other released rows.
     fn relative_to(&self, shares: &Shares) -> Self;
 
-    /// What a class reaches, from its rows with each value.
+    /// Returns the level of a class, given the number of rows with each value.
     fn level(&self, shares: &Shares, entries: &[(u32, u64)], size: u64, bound: &Bound) -> Level;
 }
 
-/// A principle that holds the shares of each class against those of all released rows, and nothing else.
+/// A principle that only compares the shares in each class with those in all released rows.
 #[derive(Debug)]
 pub(super) struct Likeness<R> {
     attribute: usize,

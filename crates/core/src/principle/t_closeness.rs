@@ -1,20 +1,27 @@
 //! # t-closeness
 //!
-//! **Definition.** A class has t-closeness iff the earth mover's distance between the distribution of its sensitive
-//! attribute P and that of all released rows Q is at most t.
-//! **Formula.** Equal distance: sum_s max(p_s - q_s, 0). Ordered: 1/(m-1) * sum_{i=1}^{m-1} |sum_{j<=i} (p_j - q_j)| over the
-//! m different numbers released, by rank; m = 1 => 0. Hierarchical: the distance of two values is the height of their
-//! lowest common ancestor over that of the tree, so EMD = sum over nodes v but the root of
+//! **Definition.** A class has t-closeness iff the earth mover's distance between the distribution
+//! P of its sensitive attribute and the distribution Q of all released rows is at most t.
+//! **Formula.** Equal distance: sum_s max(p_s - q_s, 0). Ordered distance: 1/(m-1) *
+//! sum_{i=1}^{m-1} |sum_{j<=i} (p_j - q_j)| over the m distinct released numbers, by rank; m = 1 =>
+//! 0. Hierarchical distance: the distance between two values is the height of their lowest common
+//! ancestor divided by the height of the tree, so EMD = sum over all nodes v except the root of
 //! (height(parent) - height(v)) * |P(v) - Q(v)| / (2 height(root)).
-//! **Parameters.** `attribute`: sensitive; ordered: numeric. `t`: from 0 to 1. `distance`: `equal` (default, the largest), `ordered` or `hierarchical`.
-//! **Level.** `t`: the distance, exact; the largest over all classes; smaller is safer.
-//! **Monotone.** Under merging: yes, the distance to a fixed distribution is convex (test `merging_keeps`). Under suppression: no,
-//! the released rows change (test `suppression_changes_the_reference`).
-//! **Complexity.** Equal: O(v) for the v values of a class; ordered: O(v log m); hierarchical: O(v * height). O(m) once.
-//! **Errors.** `Missing`, `OutOfRange`; ordered: `NotNumeric`, `TooManyDigits`, `MissingNumbers`; hierarchical: `NoTaxonomy`, `NotInTaxonomy`.
-//! **Does not protect against.** Identity disclosure. What the released rows as a whole reveal. Linkage of releases.
-//! **Source.** Li, Li, Venkatasubramanian, ICDE 2007, Definition 2. Deviations: the ordered distance is over ranks (reading
-//! C-13); equal numbers in different spelling are one value; with `missing = "separate-value"` a missing value has the lowest rank.
+//! **Parameters.** `attribute`: sensitive; numeric for the ordered distance. `t`: from 0 to 1.
+//! `distance`: `equal` (default, the largest), `ordered`, or `hierarchical`.
+//! **Level.** `t`: the exact distance; the maximum over all classes; smaller is safer.
+//! **Monotone.** Under merging: yes, because the distance to a fixed distribution is convex (test
+//! `merging_keeps`). Under suppression: no, because the released rows change (test
+//! `suppression_changes_the_reference`).
+//! **Complexity.** Equal: O(v) for the v values of a class; ordered: O(v log m); hierarchical: O(v
+//! * height). Additionally O(m) once.
+//! **Errors.** `Missing`, `OutOfRange`; ordered: `NotNumeric`, `TooManyDigits`, `MissingNumbers`;
+//! hierarchical: `NoTaxonomy`, `NotInTaxonomy`.
+//! **Does not protect against.** Identity disclosure. Information that the released rows reveal as
+//! a whole. Linkage of releases.
+//! **Source.** Li, Li, Venkatasubramanian, ICDE 2007, Definition 2. Deviations: the ordered
+//! distance uses ranks (reading C-13); equal numbers with different spellings are one value; with
+//! `missing = "separate-value"`, a missing value has the lowest rank.
 
 use rustc_hash::FxHashMap;
 
@@ -76,11 +83,11 @@ pub(super) static KIND: Kind = Kind {
     ..Kind::base(build)
 };
 
-/// Where the values lie.
+/// The metric space of the sensitive values.
 #[derive(Debug, Clone)]
 enum Space {
     Equal,
-    /// For each code the position of its number among the different numbers of the dictionary.
+    /// The rank of the number of each code among the distinct numbers of the dictionary.
     Ordered {
         ranks: Vec<u32>,
     },
@@ -89,39 +96,39 @@ enum Space {
     },
 }
 
-/// A tree to move mass in.
+/// A taxonomy in the form needed to compute the earth mover's distance.
 #[derive(Debug, Clone)]
 struct Tree {
-    /// For each code its leaf.
+    /// The leaf of each code.
     leaves: Vec<u32>,
     parents: Vec<Option<u32>>,
-    /// How much higher the parent is.
+    /// The difference in height between each node and its parent.
     rises: Vec<i128>,
     height: i128,
 }
 
-/// The distribution that classes are compared with.
+/// The distribution with which classes are compared.
 #[derive(Debug, Clone)]
 enum Reference {
-    /// Rows with each code.
+    /// The number of rows with each code.
     Equal(Vec<u64>),
     Ordered {
-        /// For each rank of the dictionary the position among the ranks that are released.
+        /// The position of each rank of the dictionary among the released ranks.
         positions: Vec<u32>,
-        /// Rows up to and with each position.
+        /// The number of rows up to and including each position.
         up_to: Vec<u64>,
-        /// Sum of `up_to` before each position.
+        /// The sum of `up_to` before each position.
         areas: Vec<i128>,
     },
     Hierarchical {
-        /// Rows below each node.
+        /// The number of rows below each node.
         nodes: Vec<i128>,
-        /// Sum of rises times rows over all nodes.
+        /// The sum of rises times rows over all nodes.
         total: i128,
     },
 }
 
-/// t-closeness with a given t, as a policy would ask for it.
+/// Returns t-closeness with a given t, in the form that a policy uses.
 pub fn t_closeness(t: Rational) -> (&'static Kind, Parameters) {
     (&KIND, Parameters::of_numbers([("t", t)]))
 }
@@ -166,7 +173,7 @@ fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Princ
     }))
 }
 
-/// A missing value comes first.
+/// Returns the rank of each code. A missing value comes first.
 fn ranks(numbers: &Numbers) -> Vec<u32> {
     let all = numbers.all_scaled();
     let mut ranks = Vec::with_capacity(all.len());
@@ -182,7 +189,7 @@ fn ranks(numbers: &Numbers) -> Vec<u32> {
 }
 
 impl Tree {
-    /// The codes of values that are no leaves, if there are any.
+    /// Creates a tree, or returns the codes of the values that are not leaves.
     fn new(taxonomy: &Taxonomy, values: &[String]) -> Result<Self, Vec<u32>> {
         let leaf = |value: &String| taxonomy.node_of(value).filter(|&node| taxonomy.is_leaf(node));
         let found: Vec<Option<u32>> = values.iter().map(leaf).collect();
@@ -213,7 +220,7 @@ impl Tree {
 }
 
 impl Space {
-    /// The distribution of all released rows, from the number of rows with each code.
+    /// Computes the distribution of all released rows from the number of rows with each code.
     fn reference(&self, rows: &[u64]) -> Reference {
         match self {
             Space::Equal => Reference::Equal(rows.to_vec()),
@@ -250,7 +257,7 @@ impl Space {
 }
 
 impl TCloseness {
-    /// The distance as a fraction, not in lowest terms.
+    /// Returns the distance as a fraction that is not in lowest terms.
     fn distance(&self, entries: &[(u32, u64)], n: u64) -> Rational {
         let (n, all) = (i128::from(n), i128::from(self.n_released));
         let (moved, most) = match (&self.reference, &self.space) {
@@ -263,7 +270,8 @@ impl TCloseness {
             (Reference::Ordered { positions, up_to, areas }, Space::Ordered { ranks }) => {
                 let position = |code: u32| positions[ranks[code as usize] as usize] as usize;
                 let steps = up_to.len().saturating_sub(1);
-                // |n * up_to - all * below| summed over positions at which `below` rows of the class lie at or before.
+                // Returns the sum of |n * up_to - all * below| over a range of positions, where
+                // `below` is the number of rows of the class at or before these positions.
                 let between = |from: usize, to: usize, below: u64| {
                     let level = i128::from(below) * all;
                     let turn =
@@ -285,10 +293,10 @@ impl TCloseness {
                 for &(code, count) in entries {
                     tree.climb(code, |node| *below.entry(node).or_default() += i128::from(count));
                 }
-                // Nodes without a row of the class count with all their rows.
+                // Nodes without a row of the class contribute all their rows.
                 let mut moved = n * total;
                 #[allow(clippy::iter_over_hash_type)]
-                // a sum of whole numbers: the order does not matter
+                // The order does not affect a sum of integers.
                 for (&node, &rows) in &below {
                     let (rise, released) = (tree.rises[node as usize], nodes[node as usize]);
                     moved += rise * ((rows * all - released * n).abs() - released * n);

@@ -1,23 +1,29 @@
 //! # functional (tau, l)-diversity
 //!
-//! **Definition.** A generalized sensitive value induces each base value below it with a frequency in proportion to the
-//! base value's weight. With F(k) the sum of the k largest induced frequencies of a class, the class is (tau,
-//! l)-diverse iff F(k) <= psi(k) for all k.
-//! **Formula.** psi(k) = tau + (1 - tau) g((k - 1) / (l - 1)) for k < l, and 1 from l on, with g as in [`Growth`]. Decided in whole numbers (reading E-6).
-//! **Parameters.** `attribute`: sensitive; its hierarchy is the taxonomy, without one no value is generalized. `tau`: number
-//! above 0, at most 1. `l`: number, at least 1. `weights`: `occurring` (default: 1 for base values that occur in the table,
-//! else 0), `domain` (1 for all), or a table of base values and weights (0 for those it does not name). `psi`: `linear` (default), `convex` or
-//! `concave`; other than linear only with a whole l of at most 1,000,000, so that all stays exact.
-//! **Level.** `tau`: the smallest tau for which the class would hold at this l; smaller is safer. `slack`: the minimum over
-//! k < l of psi(k) - F(k); larger is safer; not defined for l = 1. The worst of each over all classes.
-//! **Monotone.** Under merging: yes, whatever psi is: F is convex in the frequencies (test `merging_keeps`). Under suppression of whole classes: yes for the classes that remain.
-//! **Complexity.** O(m log m) for m base values, O(values * m) where sensitive values are generalized.
+//! **Definition.** A generalized sensitive value induces each base value below it with a frequency
+//! in proportion to the weight of the base value. Let F(k) be the sum of the k largest induced
+//! frequencies of a class. The class is (tau, l)-diverse iff F(k) <= psi(k) for all k.
+//! **Formula.** psi(k) = tau + (1 - tau) g((k - 1) / (l - 1)) for k < l, and 1 for k >= l, with g
+//! as in [`Growth`]. Decided in integers (reading E-6).
+//! **Parameters.** `attribute`: sensitive; its hierarchy is the taxonomy, and without a hierarchy
+//! no value is generalized. `tau`: number above 0, at most 1. `l`: number, at least 1. `weights`:
+//! `occurring` (default: 1 for base values that occur in the table, otherwise 0), `domain` (1 for
+//! all base values), or a table of base values and weights (0 for values that are not listed).
+//! `psi`: `linear` (default), `convex`, or `concave`. The last two require an integer l of at most
+//! 1,000,000 to keep the computation exact.
+//! **Level.** `tau`: the smallest tau for which the class satisfies the principle with this l;
+//! smaller is safer. `slack`: the minimum over k < l of psi(k) - F(k); larger is safer; undefined
+//! for l = 1. Each level is the worst over all classes.
+//! **Monotone.** Under merging: yes for every psi, because F is convex in the frequencies (test
+//! `merging_keeps`). Under suppression of whole classes: yes for the remaining classes.
+//! **Complexity.** O(m log m) for m base values, O(values * m) if sensitive values are generalized.
 //! **Errors.** `Missing`, `OutOfRange`, `NotInTaxonomy`, `WeightOfNothing`, `NoWeight`.
-//! **Does not protect against.** An adversary who knows the rule by which sensitive values were generalized (reading
-//! E-13: assumes that the true value is distributed by the weights within a generalized one). Similar values. Linkage
-//! of releases.
-//! **Source.** The (tau, l)-diversity text, Definitions 2 to 4. Deviations: psi = 1 for l = 1, nothing is asked for tau = 1
-//! (E-5); exact (E-6); zero weights are an error where they are all there is (E-4); depth as in the tree (F-3).
+//! **Does not protect against.** An adversary who knows the rule by which sensitive values were
+//! generalized (reading E-13: within a generalized value, the true value is assumed to be
+//! distributed according to the weights). Similar values. Linkage of releases.
+//! **Source.** The (tau, l)-diversity text, Definitions 2 to 4. Deviations: psi = 1 for l = 1, and
+//! tau = 1 requires nothing (E-5); exact (E-6); a value whose base values all have weight 0 is an
+//! error (E-4); depth as in the tree (F-3).
 
 use crate::Status;
 use std::collections::{BTreeMap, BTreeSet};
@@ -120,32 +126,32 @@ pub(super) static KIND: Kind = Kind {
     ..Kind::base(build)
 };
 
-/// What (tau, l)-diversity asks for.
+/// The parameters of a (tau, l)-diversity requirement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RequiredShares {
-    /// The largest share of a base value.
+    /// The largest allowed share of a base value.
     pub tau: Rational,
-    /// Where shares may be everything.
+    /// The number of base values whose shares may add up to 1.
     pub l: Rational,
-    /// How likely each base value is the true one behind a generalized value.
+    /// The probabilities of the base values of a generalized value.
     pub weights: Weights,
-    /// How the limit grows between them.
+    /// The growth of the limit between tau and 1.
     pub growth: Growth,
 }
 
 /// The weights of base values.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Weights {
-    /// 1 for those that occur in the table, else 0.
+    /// Weight 1 for base values that occur in the table, otherwise 0.
     Occurring,
-    /// 1 for all.
+    /// Weight 1 for all base values.
     Domain,
-    /// As stated, one by one.
+    /// The weights stated in the policy.
     Stated(BTreeMap<String, Rational>),
 }
 
 impl Weights {
-    /// The word of a policy, or `stated`.
+    /// Returns the value of the parameter in a policy, or `stated`.
     pub fn name(&self) -> &'static str {
         match self {
             Weights::Occurring => "occurring",
@@ -156,12 +162,12 @@ impl Weights {
 }
 
 impl RequiredShares {
-    /// The same as a policy would ask for it.
+    /// Returns the kind and parameters that express this requirement in a policy.
     pub fn required(&self) -> (&'static Kind, Parameters) {
         (&KIND, self.parameters())
     }
 
-    /// The same as the parameters of a policy.
+    /// Returns the parameters that express this requirement in a policy.
     pub fn parameters(&self) -> Parameters {
         let weights = match &self.weights {
             Weights::Stated(weights) => {
@@ -188,7 +194,7 @@ fn growth(parameters: &Parameters) -> Growth {
     Growth::ALL.into_iter().find(|growth| growth.name() == word).unwrap_or_default()
 }
 
-/// Squares of long fractions would not fit.
+/// The maximum l for a nonlinear psi: the squares of longer fractions would overflow.
 const LARGEST_L: i64 = 1_000_000;
 
 fn check_together(parameters: &Parameters) -> Vec<ParameterError> {
@@ -204,7 +210,7 @@ fn check_together(parameters: &Parameters) -> Vec<ParameterError> {
     }]
 }
 
-/// What (tau, l)-diversity asks for; `None` of any other kind.
+/// Returns the parameters of a (tau, l)-diversity requirement, or `None` for any other kind.
 pub fn required_shares(kind: &Kind, parameters: &Parameters) -> Option<RequiredShares> {
     std::ptr::eq(kind, &KIND).then(|| {
         let weight = |value: &ParameterValue| match value {
@@ -228,8 +234,9 @@ pub fn required_shares(kind: &Kind, parameters: &Parameters) -> Option<RequiredS
     })
 }
 
-/// Without a declared taxonomy a root stands above all values that occur or have a weight: of released rows some may be
-/// generalized to the root, and some values may be gone.
+/// Creates a taxonomy with a root above all values that occur or have a weight, for attributes
+/// without a declared taxonomy. In a release, some values may be generalized to the root, and
+/// others may be missing.
 fn flat(column: &CountedColumn, parameters: &Parameters) -> Taxonomy {
     let stated = parameters.table(WEIGHTS.name).unwrap_or_default();
     let occurring = column.dictionary.values().iter();
@@ -267,7 +274,7 @@ fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Princ
         return Err(DataError::NoWeight { attribute: attribute(), n_values, n_rows, values });
     }
     let (tau, l) = (parameters.number("tau"), parameters.number("l"));
-    // k < l for k = 1, ..., ceil(l) - 1.
+    // The condition k < l means k = 1, ..., ceil(l) - 1.
     let below_l = (rows_at_least(&l) - 1).min(weights.len() as u64) as usize;
     let growth = growth(parameters);
     let limits = limits_of_psi(&tau, &l, growth, below_l);
@@ -327,7 +334,7 @@ fn weights(
 }
 
 impl TauLDiversity {
-    /// With all weights written out.
+    /// Returns the requirement with all weights written out.
     fn required(&self) -> RequiredShares {
         let labels = self.taxonomy.leaf_labels().map(str::to_owned);
         let weights = Weights::Stated(labels.zip(self.induced.weights.iter().copied()).collect());
@@ -348,7 +355,7 @@ impl Principle for TauLDiversity {
             (Some(shares), Some(limits)) => shares.judge(leaves, entries, n, limits),
             _ => self.induced.long.judge(leaves, entries, n, &self.long),
         };
-        // Where F meets psi the double of tau does not say that it is above.
+        // If F equals psi, rounding errors must not make tau exceed its threshold.
         let tau = if worst.is_gt() { tau } else { tau.min(to_f64(&self.bounds[0].threshold)) };
         let tau = Quantity::Real { value: tau, versus_required: worst };
         let slack = match self.long.is_empty() {
@@ -382,7 +389,8 @@ impl Principle for TauLDiversity {
         Some(&self.taxonomy)
     }
 
-    /// With the weights written out, which may have been taken from the values that occur.
+    /// Returns the parameters with explicit weights, because the weights may be derived from the
+    /// occurring values.
     fn effective_parameters(&self, _stated: &Parameters) -> Parameters {
         self.required().parameters()
     }

@@ -1,17 +1,22 @@
 //! # variance control
 //!
-//! **Definition.** A class satisfies variance control iff the population variance of its numeric sensitive attribute is
-//! at least the required one.
+//! **Definition.** A class satisfies variance control iff the population variance of its numeric
+//! sensitive attribute is at least the required variance.
 //! **Formula.** (n * sum x^2 - (sum x)^2) / n^2 >= variance.
-//! **Parameters.** `attribute`: sensitive, numeric. `variance`: number, at least 0, in the square of the attribute's unit.
-//! **Level.** The population variance; the smallest over all classes; larger is safer.
-//! **Monotone.** Under merging: yes, the variance of a union is at least the mean of the parts' variances (test `merging_keeps`).
-//! Not for the sample variance (reading C-7) (test `sample_variance_is_not_monotone`). Under suppression of whole classes: yes for the classes that remain.
+//! **Parameters.** `attribute`: sensitive, numeric. `variance`: number, at least 0, in the square
+//! of the attribute's unit.
+//! **Level.** The population variance; the minimum over all classes; larger is safer.
+//! **Monotone.** Under merging: yes, because the variance of a union is at least the mean of the
+//! parts' variances (test `merging_keeps`). The sample variance does not have this property
+//! (reading C-7) (test `sample_variance_is_not_monotone`). Under suppression of whole classes: yes
+//! for the remaining classes.
 //! **Complexity.** O(values of the class); big integers only for numbers with very many digits.
 //! **Errors.** `Missing`, `OutOfRange`, `NotNumeric`, `TooManyDigits`, `MissingNumbers`.
-//! **Does not protect against.** Proximity: one far value makes a large variance. Linkage of releases.
-//! **Source.** LeFevre, DeWitt, Ramakrishnan, KDD 2006; named in the (epsilon, m) text. Deviations: population variance
-//! (reading C-7); with `missing = "separate-value"` the variance is over the numbers, and 0 where there is none.
+//! **Does not protect against.** Proximity: a single distant value results in a large variance.
+//! Linkage of releases.
+//! **Source.** LeFevre, DeWitt, Ramakrishnan, KDD 2006; named in the (epsilon, m) text. Deviations:
+//! population variance (reading C-7); with `missing = "separate-value"`, the variance is that of
+//! the numbers, and 0 for a class without numbers.
 
 use crate::Status;
 use num_bigint::BigInt;
@@ -50,7 +55,7 @@ pub(super) static KIND: Kind = Kind {
     ..Kind::base(build)
 };
 
-/// Variance control with a given variance, as a policy would ask for it.
+/// Returns variance control with a given variance, in the form that a policy uses.
 pub fn variance_control(variance: Rational) -> (&'static Kind, Parameters) {
     (&KIND, Parameters::of_numbers([("variance", variance)]))
 }
@@ -71,7 +76,8 @@ fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Princ
     }))
 }
 
-/// n * sum d^2 - (sum d)^2 over differences d to one of the values; `None` beyond 127 bits.
+/// Returns n * sum d^2 - (sum d)^2 for the differences d to one of the values, or `None` if the
+/// result exceeds 127 bits.
 fn spread(differences: impl Iterator<Item = (i128, u64)>, n: u64) -> Option<i128> {
     let (mut sum, mut squares) = (0i128, 0i128);
     for (difference, count) in differences {
@@ -133,7 +139,7 @@ impl Principle for VarianceControl {
         &self.bounds
     }
 
-    /// One row has no variance.
+    /// The variance of a single row is 0.
     fn smallest_size(&self) -> u64 {
         if *self.bounds[0].threshold.numer() > 0 { 2 } else { 1 }
     }

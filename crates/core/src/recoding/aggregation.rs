@@ -1,17 +1,25 @@
 //! # microaggregation
 //!
-//! **Definition.** Classes of similar rows; every number of a class is replaced by the center of the class, one for each column.
-//! **Formula.** The center of a column in a class is the mean or the median of its rows' values, rounded to as many digits as the column
-//! has, half of the last one up; the median of an even number of rows is the mean of the two in the middle.
-//! **Cells.** A center is no label: it does not say which values it stands for, and mostly no row has it. The proposal has a range for every
-//! class and aggregated column; the certifier checks that the range covers the rows, computes the center from them itself, and releases it
-//! in place of the range ([`Cell::Generated`]). Columns that are not aggregated have cells as in any other recoding.
-//! **Classes.** As ever, the rows with equal released values: classes with equal centers are one. All rows of a class are alike in all
-//! quasi-identifiers, so that principles on classes are judged as for any other recoding.
-//! **Error.** [`squared_error`]: the squared distances between the values and what is released for them, to be held against the squared
-//! distances from the mean of the column. Exact numbers up to the last step.
-//! **Does not protect against.** Whoever knows all rows of a class but one computes the last one's value from a mean, up to rounding.
-//! **Source.** Domingo-Ferrer, Mateo-Sanz, IEEE TKDE 14(1), 2002. Deviation: centers are rounded, so that they have no more digits than values.
+//! **Definition.** Similar rows form classes; in each aggregated column, all numbers of a class are
+//! replaced by a center.
+//! **Formula.** The center of a column in a class is the mean or the median of the values of its
+//! rows, rounded to the number of digits of the column; half a unit of the last digit is rounded
+//! up. The median of an even number of rows is the mean of the two middle values.
+//! **Cells.** A center is not a label: it does not show which values it represents, and usually no
+//! row has it as its value. The proposal contains a range for every class and aggregated column.
+//! The certifier checks that the range covers the rows, computes the center from the rows, and
+//! releases it instead of the range ([`Cell::Generated`]). Columns that are not aggregated have the
+//! same cells as in any other recoding.
+//! **Classes.** The rows with equal released values, as usual: classes with equal centers form one
+//! class. All rows of a class are equal in all quasi-identifiers, so principles on classes are
+//! evaluated as for any other recoding.
+//! **Error.** [`squared_error`]: the sum of squared distances between the values and the released
+//! values, to be compared with the sum of squared distances from the mean of the column. The
+//! computation is exact except for the last step.
+//! **Does not protect against.** An adversary who knows all rows of a class except one can compute
+//! the last value from a mean, up to rounding.
+//! **Source.** Domingo-Ferrer, Mateo-Sanz, IEEE TKDE 14(1), 2002. Deviation: centers are rounded to
+//! the number of digits of the values.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,21 +27,22 @@ use crate::certify::{DROPPED, Release};
 use crate::model::Numbers;
 use crate::recoding::{Cell, Generalization, Recoding};
 
-/// What stands for the values of a class.
+/// The number that replaces the values of a class.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Center {
-    /// Their mean.
+    /// The mean of the values.
     #[default]
     Mean,
-    /// The one in the middle.
+    /// The median of the values.
     Median,
 }
 
 impl Center {
-    /// Of some values of a column, as codes with their rows, ascending; in units of the last digit. `None` without rows.
+    /// Returns the center of values of a column in units of the last digit, or `None` if there are
+    /// no rows. The values are ascending codes with their numbers of rows.
     pub fn of(self, numbers: &Numbers, values: &[(u32, u64)]) -> Option<i128> {
         match self {
             Center::Mean => numbers.mean(values),
@@ -45,26 +54,29 @@ impl Center {
 /// Classes whose numbers are replaced by centers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Aggregation {
-    /// What stands for the values of a class.
+    /// The number that replaces the values of a class.
     pub center: Center,
-    /// For each quasi-identifier whether its numbers are aggregated.
+    /// For each quasi-identifier, whether its numbers are aggregated.
     pub columns: Vec<bool>,
-    /// The classes, with cells that cover the values of their rows. A class has either numbers or missing values of an aggregated
-    /// column.
+    /// The classes, with cells that cover the values of their rows. In an aggregated column, a
+    /// class contains either only numbers or only missing values.
     pub recoding: Recoding,
 }
 
-/// How far released numbers are from the values that they stand for.
+/// The distance of released numbers from the original numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct SquaredError {
-    /// The sum over all released rows with a value of the squared distance between it and the released number.
+    /// The sum of squared distances between the original and the released number, over all released
+    /// rows with a number.
     pub of_release: f64,
-    /// The sum of the squared distances from the mean: what is lost if that is released for all.
+    /// The sum of squared distances from the mean, which is the error of releasing the mean for all
+    /// rows.
     pub of_mean: f64,
 }
 
 impl SquaredError {
-    /// The share of the column's variance that is lost: 0 where numbers are as they were. More than 1 for much noise.
+    /// Returns the lost share of the variance of the column. The share is 0 for unchanged numbers,
+    /// and it can exceed 1 for strong noise.
     pub fn share(self) -> f64 {
         match self.of_mean > 0.0 {
             true => self.of_release / self.of_mean,
@@ -73,7 +85,8 @@ impl SquaredError {
     }
 }
 
-/// The error of a quasi-identifier whose released values are numbers; `None` if the values are none, or some released value is no number.
+/// Returns the error of a quasi-identifier whose released values are numbers, or `None` if an
+/// original or released value is not a number.
 pub fn squared_error(release: &Release<'_>, attribute: usize) -> Option<SquaredError> {
     let (table, partition) = (release.table(), release.partition());
     let column = &table.quasi_identifiers()[attribute];
@@ -103,7 +116,8 @@ pub fn squared_error(release: &Release<'_>, attribute: usize) -> Option<SquaredE
 }
 
 impl Recoding {
-    /// For each of `n` quasi-identifiers whether some released value is made: no value of its column, and no label.
+    /// Returns, for each of `n` quasi-identifiers, whether some released value is synthetic, that
+    /// is, neither a value of the column nor a label.
     pub fn generated(&self, n: usize) -> Vec<bool> {
         let mut generated = vec![false; n];
         if let Generalization::Classes(classes) = &self.generalization {
@@ -115,7 +129,7 @@ impl Recoding {
         generated
     }
 
-    /// Whether that is so of any.
+    /// Returns whether any quasi-identifier has synthetic released values.
     pub(crate) fn has_generated(&self) -> bool {
         self.generated(self.n_cells()).contains(&true)
     }

@@ -1,23 +1,25 @@
-//! Recodings that generalize nothing and separate quasi-identifiers from sensitive values: two tables, joined by the
-//! class only.
+//! Recodings without generalization that separate quasi-identifiers from sensitive values: two
+//! tables that are joined only by the class number.
 
 use super::Part;
 
-/// The columns of the table of sensitive values, besides the class: the value, and how often it occurs in the class.
+/// The columns of the table of sensitive values in addition to the class: the value, and its number
+/// of occurrences in the class.
 pub const COLUMNS_OF_SENSITIVE: [&str; 2] = ["value", "count"];
 
-/// Which class every row goes to, where quasi-identifiers are released as they are, in another table than the sensitive
-/// values (Xiao and Tao, VLDB 2006).
+/// The class of every row, if quasi-identifiers are released unchanged in a different table from
+/// the sensitive values (Xiao and Tao, VLDB 2006).
 ///
-/// A class is known by its number alone: its rows have different quasi-identifiers. Numbers say nothing; they are
-/// released in another order.
+/// A class is identified only by its number, because its rows have different quasi-identifiers. The
+/// numbers contain no information: classes are numbered in a different order in the release.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Anatomy {
-    /// The tuples of the table in ascending order, some of them divided into several parts; `None` where every tuple
-    /// stays whole.
+    /// The parts of the tuples of the table, in ascending order of tuples; `None` if every tuple is
+    /// whole.
     pub parts: Option<Vec<Part>>,
-    /// For each part (or tuple) its class. Ignored if it is suppressed.
+    /// The class of each part (or tuple). Ignored for suppressed parts.
     pub class_of: Vec<u32>,
-    /// For each part (or tuple) whether its rows are suppressed: they are in neither table.
+    /// Whether the rows of each part (or tuple) are suppressed. Suppressed rows are in neither
+    /// table.
     pub suppressed: Vec<bool>,
 }

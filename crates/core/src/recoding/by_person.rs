@@ -1,4 +1,4 @@
-//! A table for searches where principles are on people: its tuples are divided by person.
+//! A table for searches with principles on people: its tuples are divided by person.
 
 use std::sync::Arc;
 
@@ -6,38 +6,41 @@ use super::{Classes, Generalization, Policy, Recoding, Requirement};
 use crate::model::{CountedColumn, Dictionary, FrequencyTable};
 use crate::principle::{ByPeople, Merging, Subject, find};
 
-/// What a search is given in place of a table and its requirements, where some of these are on people.
+/// The table and policy that a search uses if some requirements are on people.
 ///
-/// Whose a row is becomes one more sensitive attribute, so that a search counts it as it counts sensitive values and needs to know
-/// nothing of people: that k people have rows in a class is that this attribute has k values there, the (X, Y)-anonymity of Wang
-/// and Fung. It is a table to search on, not one to release.
+/// The person of each row becomes an additional sensitive attribute. A search then counts people in
+/// the same way as sensitive values and needs no special code for people: k people have rows in a
+/// class iff this attribute has k values in the class, which is the (X, Y)-anonymity of Wang and
+/// Fung. This table is for searches only and must not be released.
 #[derive(Debug)]
 pub struct ByPerson {
-    /// The table, with a tuple for each person of a tuple.
+    /// The table, with one tuple for each person of an original tuple.
     pub table: FrequencyTable,
-    /// The policy for it, with the requirements on people as requirements on the rows of this table.
+    /// The policy for this table, in which requirements on people are replaced by requirements on
+    /// rows.
     pub policy: Policy,
-    /// For each tuple of this table that of the other.
+    /// The tuple of the original table for each tuple of this table.
     pub tuple_of: Vec<u32>,
 }
 
-/// What requirements on people are called in a search; no principle of the registry has this name.
+/// The kind of requirements on people in a search. No principle of the registry has this name.
 const OF_PEOPLE: &str = "of people";
 
-/// How requirements are built for a table with a column for each kind of people.
+/// Builds requirements for a table with a column for each kind of pair (person, value).
 struct CountingPeople<'a> {
     table: &'a FrequencyTable,
     divided: &'a FrequencyTable,
-    /// Sensitive attributes of the original table; columns for people follow them.
+    /// The number of sensitive attributes of the original table; the columns for people follow
+    /// them.
     n_attributes: usize,
-    /// For each of these columns its attribute, `None` for the people alone.
+    /// The attribute of each column for people, or `None` for the column of people without values.
     columns: &'a [(Option<usize>, Pairs)],
     /// Whether all rows of each person have the same quasi-identifiers.
     one_each: bool,
 }
 
 impl CountingPeople<'_> {
-    /// The requirement for the divided table.
+    /// Converts a requirement for the divided table.
     fn requirement(&self, requirement: &Requirement) -> Requirement {
         let rebuilt = requirement.rebuilt(self.divided);
         let rebuilt = rebuilt.expect("what was built for a table is built for the same rows");
@@ -50,7 +53,7 @@ impl CountingPeople<'_> {
         let at = self.columns.iter().position(|(known, _)| *known == attribute);
         let at = at.expect("each attribute has a column");
         let pairs = &self.columns[at].1;
-        // A person in two classes counts once in their union, and has the values of both.
+        // A person in two classes counts once in their union and has the values of both classes.
         let is_retained =
             self.one_each || find(requirement.kind).is_some_and(|it| it.subject == Subject::Class);
         let merging =
@@ -73,10 +76,10 @@ impl CountingPeople<'_> {
 }
 
 impl ByPerson {
-    /// The same rows by person; `None` where the policy asks for nothing of people.
+    /// Divides a table by person, or returns `None` if the policy has no requirement on people.
     ///
     /// # Panics
-    /// If the people of a requirement are not those of the table.
+    /// If the people of a requirement do not match the table.
     pub fn new(table: &FrequencyTable, policy: &Policy) -> Option<Self> {
         let requirements = &policy.requirements;
         let people = requirements.iter().find_map(|requirement| requirement.people.as_ref())?;
@@ -97,7 +100,8 @@ impl ByPerson {
         let quasi_identifiers = table.quasi_identifiers().iter().map(repeated).collect();
         let mut sensitive: Vec<CountedColumn> = table.sensitive().iter().map(repeated).collect();
 
-        // One column for the people alone, and one for each attribute that a requirement on people is about.
+        // The table gets one column for people without values, and one for each attribute of a
+        // requirement on people.
         let n_attributes = sensitive.len();
         let mut columns: Vec<(Option<usize>, Pairs)> = Vec::new();
         for requirement in requirements.iter().filter(|requirement| requirement.people.is_some()) {
@@ -133,11 +137,12 @@ impl ByPerson {
         Some(Self { table: divided, policy, tuple_of })
     }
 
-    /// The recoding of the other table that does to its rows what this one does to those of this table, where all rows of a tuple are
-    /// in one class, or suppressed together. It is for the certifier to find out whether they are.
+    /// Converts a recoding of this table to the equivalent recoding of the original table. The
+    /// result is equivalent if all rows of each original tuple are in one class or suppressed
+    /// together, which the certifier checks.
     ///
     /// # Panics
-    /// As [`ByPerson::marks`].
+    /// If [`ByPerson::marks`] panics.
     pub fn of_other(&self, recoding: Recoding) -> Recoding {
         let suppressed = self.marks(&recoding.suppressed);
         let generalization = match recoding.generalization {
@@ -153,10 +158,10 @@ impl ByPerson {
         Recoding { generalization, suppressed, ..recoding }
     }
 
-    /// For each tuple of the other table whether any of its rows is marked.
+    /// Returns, for each tuple of the original table, whether any of its rows is marked.
     ///
     /// # Panics
-    /// If there is not one mark for each tuple of this table.
+    /// If the number of marks differs from the number of tuples of this table.
     pub fn marks(&self, marks: &[bool]) -> Vec<bool> {
         assert_eq!(marks.len(), self.tuple_of.len(), "there is a mark for each tuple");
         let n = self.tuple_of.last().map_or(0, |last| *last as usize + 1);
@@ -168,11 +173,11 @@ impl ByPerson {
     }
 }
 
-/// The distinct pairs of a person and a value, ascending, or the people alone.
+/// The distinct pairs (person, value) in ascending order, or people without values.
 struct Pairs {
     person_of: Vec<u32>,
     value_of: Vec<u32>,
-    /// For each tuple its pair.
+    /// The pair of each tuple.
     codes: Vec<u32>,
 }
 
@@ -191,7 +196,8 @@ impl Pairs {
     }
 
     fn column(&self, at: usize) -> CountedColumn {
-        // Texts of one length, in the order of the pairs; no attribute of a table has a control character in its name.
+        // The texts have equal length and are in the order of the pairs. The column name is unique
+        // because attribute names cannot contain control characters.
         let values = (0..self.person_of.len()).map(|at| format!("p{at:010}")).collect();
         let (dictionary, _) = Dictionary::from_distinct(values);
         CountedColumn {

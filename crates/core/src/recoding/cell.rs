@@ -1,57 +1,60 @@
-//! How cells are released as texts.
+//! The text representation of released cells.
 //!
 //! | cell | text |
 //! |---|---|
 //! | label | the label of the hierarchy |
-//! | range, set of one value | the value itself |
-//! | range | `[low, high]`, both ends included |
-//! | set | `{a, b, c}`, a `\` before each `\`, `,`, `{` and `}` of a value |
-//! | made | the text that was made |
+//! | range or set of one value | the value itself |
+//! | range | `[low, high]`, including both ends |
+//! | set | `{a, b, c}`, with a `\` before each `\`, `,`, `{`, and `}` of a value |
+//! | synthetic | the generated text |
 //!
-//! Different ranges of an attribute have different texts, and so have different sets: between two values stands a comma
-//! without `\` and one blank, and no value contains such a comma. A range starts with `[` and a set with `{`, so that
-//! neither can be taken for the other, and no number starts with either. A raw *text* or the label of a user's hierarchy may
-//! look like a range or a set that covers other values, though: the certifier refuses to release such a cell
-//! ([`CellProblem::Ambiguous`](crate::CellProblem::Ambiguous)). Two labels of one hierarchy with equal text are the user's
-//! choice; what an adversary cannot tell apart is one class then, whatever it covers.
+//! Different ranges of an attribute have different texts, and so do different sets: values are
+//! separated by a comma without `\` and one space, and no value contains such a comma. A range
+//! starts with `[`, a set starts with `{`, and no number starts with either character, so these
+//! texts are distinguishable. However, an original *text* or a label of a user-defined hierarchy
+//! may equal the text of a range or set that covers different values. The certifier refuses to
+//! release such a cell ([`CellProblem::Ambiguous`](crate::CellProblem::Ambiguous)). If two labels
+//! of a hierarchy have the same text, which is the choice of the user, rows with this text form one
+//! class, because an adversary cannot distinguish them.
 
 use indistinct_labels::{closed, set};
 
 use crate::{Dictionary, Hierarchy};
 
-/// The released value of one quasi-identifier of a class, and what it covers.
+/// The released value of one quasi-identifier of a class, and the values that it covers.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Cell {
     /// A label of the attribute's hierarchy.
     Label {
         /// The level.
         level: usize,
-        /// The label's position in the level.
+        /// The index of the label in the level.
         label: u32,
     },
-    /// All numbers from one value to another that both occur, as codes of the dictionary. Released as the value itself where
-    /// both are the same, otherwise as `[low, high]`.
+    /// All numbers between two occurring values, given as codes of the dictionary. Released as the
+    /// value itself if both values are the same, and as `[low, high]` otherwise.
     Range {
         /// The lowest value.
         low: u32,
         /// The highest value.
         high: u32,
     },
-    /// Some of the values, as ascending codes of the dictionary. Released as the value itself where there is one,
-    /// otherwise as `{a, b, c}`.
+    /// Some of the values, as ascending codes of the dictionary. Released as the value itself if
+    /// there is only one, and as `{a, b, c}` otherwise.
     Set(Vec<u32>),
-    /// A text that was made for the class, and is neither one of the column's values nor a label: a center, or noise. It does not
-    /// say what it stands for.
+    /// A text that was generated for the class (a center or noise) and is neither a value of the
+    /// column nor a label. It does not show which values it represents.
     Generated {
         /// The text.
         text: String,
-        /// What the rows with this text come from, which only the holder knows.
+        /// The original values of the rows with this text, which only the data holder knows.
         of: Box<Cell>,
     },
 }
 
 impl Cell {
-    /// What its rows come from: itself, but for a cell that was made.
+    /// Returns the cell with the original values of the rows, which differs from `self` only for
+    /// generated cells.
     pub fn stands_for(&self) -> &Cell {
         match self {
             Cell::Generated { of, .. } => of.stands_for(),
@@ -61,10 +64,10 @@ impl Cell {
 }
 
 impl Cell {
-    /// What is released for it.
+    /// Returns the released text.
     ///
     /// # Panics
-    /// If the cell names a code or label that there is not.
+    /// If the cell contains a code or label that does not exist.
     pub fn text(&self, dictionary: &Dictionary, hierarchy: &Hierarchy) -> String {
         match self {
             Cell::Label { level, label } => hierarchy.level(*level).labels[*label as usize].clone(),
@@ -76,10 +79,10 @@ impl Cell {
         }
     }
 
-    /// Whether it covers a value of the column, given by its code.
+    /// Returns whether the cell covers a value of the column, given by its code.
     ///
     /// # Panics
-    /// If the cell or the code does not fit the hierarchy.
+    /// If the cell or the code does not match the hierarchy.
     pub fn covers(&self, hierarchy: &Hierarchy, code: u32) -> bool {
         match self {
             Cell::Label { level, label } => hierarchy.level(*level).map[code as usize] == *label,

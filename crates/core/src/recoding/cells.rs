@@ -1,4 +1,4 @@
-//! The released values of many classes, which share few: each is kept once.
+//! The released values of classes, with each distinct value stored once.
 
 use std::cmp::Ordering;
 use std::hash::Hash;
@@ -7,9 +7,10 @@ use rustc_hash::FxHashMap;
 
 use super::Cell;
 
-/// For each class and quasi-identifier the released value.
+/// The released value of each class and quasi-identifier.
 ///
-/// A class takes four bytes for each quasi-identifier: millions of classes share a few hundred cells.
+/// A class needs four bytes for each quasi-identifier, because millions of classes share a few
+/// hundred cells.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Cells {
     n_classes: usize,
@@ -19,65 +20,65 @@ pub struct Cells {
 /// The cells of one quasi-identifier.
 #[derive(Debug, Clone, Default)]
 pub struct CellsOfAttribute {
-    /// The cells that classes have, in the order of the first class with each.
+    /// The distinct cells, in the order of the first class with each cell.
     distinct: Vec<Cell>,
-    /// For each class the position of its cell among them.
+    /// The index of the cell of each class in `distinct`.
     of_class: Vec<u32>,
 }
 
 impl Cells {
-    /// Puts the cells of all quasi-identifiers together.
+    /// Combines the cells of all quasi-identifiers.
     ///
     /// # Panics
-    /// If one of them is of another number of classes.
+    /// If a quasi-identifier has a different number of classes.
     pub fn of_attributes(n_classes: usize, columns: Vec<CellsOfAttribute>) -> Self {
         let fits = |column: &CellsOfAttribute| column.of_class.len() == n_classes;
         assert!(columns.iter().all(fits), "each class has a cell of each quasi-identifier");
         Self { n_classes, columns }
     }
 
-    /// Number of classes.
+    /// Returns the number of classes.
     pub fn n_classes(&self) -> usize {
         self.n_classes
     }
 
-    /// Those of each quasi-identifier; nothing where there is no class.
+    /// Returns the cells of each quasi-identifier, or an empty slice without classes.
     pub fn attributes(&self) -> &[CellsOfAttribute] {
         &self.columns
     }
 
-    /// Those of one quasi-identifier; none where there is no class.
+    /// Returns the cells of one quasi-identifier, which are empty without classes.
     ///
     /// # Panics
-    /// If there are classes, and no such quasi-identifier.
+    /// If there are classes and the quasi-identifier does not exist.
     pub fn of_attribute(&self, attribute: usize) -> &CellsOfAttribute {
         static NONE: CellsOfAttribute =
             CellsOfAttribute { distinct: Vec::new(), of_class: Vec::new() };
         if self.n_classes == 0 { &NONE } else { &self.columns[attribute] }
     }
 
-    /// The cell of a class and a quasi-identifier.
+    /// Returns the cell of a class and a quasi-identifier.
     ///
     /// # Panics
-    /// If there is no such class or quasi-identifier.
+    /// If the class or the quasi-identifier does not exist.
     pub fn get(&self, class: usize, attribute: usize) -> &Cell {
         self.columns[attribute].of(class)
     }
 
-    /// The cells of a class.
+    /// Returns the cells of a class.
     ///
     /// # Panics
-    /// If there is no such class.
+    /// If the class does not exist.
     pub fn of_class(&self, class: usize) -> impl ExactSizeIterator<Item = &Cell> {
         self.columns.iter().map(move |column| column.of(class))
     }
 
-    /// The cells of each class.
+    /// Returns the cells of each class.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = Vec<Cell>> + '_ {
         (0..self.n_classes).map(|class| self.of_class(class).cloned().collect())
     }
 
-    /// An order of classes in which those with the same cells are neighbors.
+    /// Compares classes in an order in which classes with the same cells are adjacent.
     pub(crate) fn compare(&self, a: usize, b: usize) -> Ordering {
         let orders = self.columns.iter().map(|column| column.of_class[a].cmp(&column.of_class[b]));
         orders.into_iter().find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
@@ -85,7 +86,7 @@ impl Cells {
 }
 
 impl FromIterator<Vec<Cell>> for Cells {
-    /// The cells of one class after the other.
+    /// Collects the cells of each class.
     ///
     /// # Panics
     /// If classes have different numbers of cells.
@@ -112,8 +113,8 @@ impl FromIterator<Vec<Cell>> for Cells {
 }
 
 impl CellsOfAttribute {
-    /// The cells of classes that are known by something shorter: each distinct key is asked for its cell once. Different keys have
-    /// different cells.
+    /// Creates the cells of classes from shorter keys. `cell` is called once for each distinct key;
+    /// different keys must have different cells.
     pub fn of_keys<K: Copy + Eq + Hash>(
         keys: impl Iterator<Item = K>,
         cell: impl Fn(K) -> Cell,
@@ -130,26 +131,26 @@ impl CellsOfAttribute {
         Self { distinct, of_class }
     }
 
-    /// The cells that classes have, in the order of the first class with each.
+    /// Returns the distinct cells, in the order of the first class with each cell.
     pub fn distinct(&self) -> &[Cell] {
         &self.distinct
     }
 
-    /// For each class the position of its cell among the [distinct](Self::distinct) ones.
+    /// Returns the index of the cell of each class in [`distinct`](Self::distinct).
     pub fn of_classes(&self) -> &[u32] {
         &self.of_class
     }
 
-    /// The cell of a class.
+    /// Returns the cell of a class.
     ///
     /// # Panics
-    /// If there is no such class.
+    /// If the class does not exist.
     pub fn of(&self, class: usize) -> &Cell {
         &self.distinct[self.of_class[class] as usize]
     }
 }
 
-/// The same cells for the same classes, in whatever order they are kept.
+/// Two values are equal if each class has the same cell, regardless of the storage order.
 impl PartialEq for CellsOfAttribute {
     fn eq(&self, other: &Self) -> bool {
         let n = self.of_class.len();

@@ -1,4 +1,5 @@
-//! Recodings that give every class released values of its own: by region, by record, or by what is dealt out.
+//! Recodings in which each class has its own released values, such as multidimensional and local
+//! recodings.
 
 use super::Cells;
 
@@ -7,30 +8,31 @@ use super::Cells;
 pub struct Part {
     /// The tuple.
     pub tuple: u32,
-    /// Number of rows, at least 1.
+    /// The number of rows, at least 1.
     pub rows: u64,
 }
 
-/// Classes that each have released values of their own.
+/// Classes that each have their own released values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Classes {
-    /// The tuples of the table in ascending order, some of them divided into several parts; `None` where every tuple
-    /// stays whole.
+    /// The parts of the tuples of the table, in ascending order of tuples; `None` if every tuple is
+    /// whole.
     pub parts: Option<Vec<Part>>,
-    /// For each part (or tuple) its class. Ignored if it is suppressed.
+    /// The class of each part (or tuple). Ignored for suppressed parts.
     pub class_of: Vec<u32>,
-    /// For each class and quasi-identifier the released value, which covers the values of all its rows.
+    /// The released value of each class and quasi-identifier, which covers the values of all rows
+    /// of the class.
     pub cells: Cells,
-    /// Where single cells are suppressed: the highest level of each quasi-identifier that a label is generalized to. A label above
-    /// it is a suppressed cell, and covers all.
+    /// If cells are suppressed, the highest level of each quasi-identifier for generalization. A
+    /// label above this level is a suppressed cell and must cover all values.
     pub highest: Option<Vec<usize>>,
 }
 
-/// How many cells are suppressed.
+/// The number of suppressed cells.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SuppressedCells {
-    /// Rows with at least one.
+    /// The number of rows with at least one suppressed cell.
     pub n_rows: u64,
-    /// For each quasi-identifier the rows in which it is suppressed.
+    /// The number of rows in which each quasi-identifier is suppressed.
     pub of_attribute: Vec<u64>,
 }

@@ -1,4 +1,5 @@
-//! Why a recoding came out: what one level less of each attribute would break.
+//! Explanations of the levels of a recoding: the principles that fail if an attribute is released
+//! one level lower.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,89 +10,95 @@ use crate::certify::{
 use crate::loss::{self, Loss};
 use crate::model::FrequencyTable;
 
-/// Why one attribute has the level it has.
+/// The reason for the level of one attribute.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct AttributeExplanation {
     /// The attribute.
     pub name: String,
-    /// Its level.
+    /// The level of the attribute.
     pub level: usize,
-    /// The number of levels of its hierarchy.
+    /// The number of levels of the hierarchy.
     pub n_levels: usize,
-    /// Its share of loss in [0, 1]: suppressed rows have lost all.
+    /// The loss of the attribute in [0, 1]; the values of suppressed rows count as completely lost.
     pub loss: f64,
-    /// What going one level down would do, all other attributes as they are; `None` at level 0.
+    /// The effect of releasing this attribute one level lower with all other attributes unchanged;
+    /// `None` at level 0.
     pub one_level_down: Option<OneLevelDown>,
 }
 
-/// What a neighboring node of the lattice would do.
+/// The effect of a neighboring node of the lattice.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct OneLevelDown {
-    /// Rows in classes that fail a principle, which would have to be suppressed.
+    /// Rows in classes that fail a principle and would have to be suppressed.
     pub n_failing_rows: u64,
-    /// Whether that is within the suppression limit.
+    /// Whether suppressing these rows is within the suppression limit.
     pub within_limit: bool,
-    /// If it is, why the level was not taken.
+    /// Why the level was not chosen, if suppression is within the limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_taken: Option<NotTaken>,
-    /// For each principle that fails somewhere: its kind, its attribute and the rows in failing classes.
+    /// For each failing principle, its kind, its attribute, and the number of rows in failing
+    /// classes.
     pub breaks: Vec<Break>,
 }
 
-/// Why one level less was not taken, although no more rows fail there than may be suppressed.
+/// Why the next lower level was not chosen, although the number of failing rows is within the
+/// suppression limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum NotTaken {
-    /// The policy asks for the level at least, or for the rows of a person in one class.
+    /// The policy requires at least the current level, or the rows of each person in one class.
     Lowest,
-    /// With the rows that fail suppressed, a principle still fails: in other rows, or in the suppressed ones where they stay in the release.
+    /// After suppression of the failing rows, a principle still fails in other rows, or in
+    /// suppressed rows that remain in the release.
     OthersFail,
-    /// The objective is no better there.
+    /// The objective is not better.
     NoBetter,
-    /// The search ended before, though the objective is better there, or looked for something else as well.
+    /// The objective is better, but the search ended before or also had other goals.
     NotTried,
 }
 
 /// A principle that would fail.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Break {
-    /// The principle's name.
+    /// The name of the principle.
     pub kind: String,
-    /// The sensitive attribute, for the kinds that have one.
+    /// The sensitive attribute, for kinds that require one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attribute: Option<String>,
-    /// What it counts.
+    /// The unit that the principle counts.
     #[serde(default, skip_serializing_if = "CountedUnit::is_rows")]
     pub counts: CountedUnit,
-    /// Rows in classes that fail it.
+    /// Rows in classes that fail the principle.
     pub n_failing_rows: u64,
 }
 
-/// A full-domain recoding that was chosen, to be explained.
+/// A chosen full-domain recoding that is to be explained.
 #[derive(Debug, Clone, Copy)]
 pub struct Chosen<'a> {
-    /// The counted table.
+    /// The frequency table.
     pub table: &'a FrequencyTable,
-    /// What it was to meet.
+    /// The policy that the recoding satisfies.
     pub policy: &'a Policy,
     /// The level of each quasi-identifier.
     pub levels: &'a [usize],
-    /// The lowest level that the policy allows each.
+    /// The lowest level that the policy allows for each quasi-identifier.
     pub lowest: &'a [usize],
-    /// What was to be least, and what the recoding reached of it; `None` where more than levels was chosen.
+    /// The minimized loss and its value for the recoding; `None` if the search chose more than the
+    /// levels.
     pub least: Option<(&'static Loss, f64)>,
-    /// The weight of each quasi-identifier in it.
+    /// The weight of each quasi-identifier in the loss.
     pub weights: &'a [f64],
 }
 
-/// Objectives that differ by less than this share are one: a sum in another order has other last digits.
+/// The relative difference below which objectives are treated as equal, because the order of
+/// summation changes the last digits.
 const ROUNDING: f64 = 1e-9;
 
 impl Chosen<'_> {
-    /// Explains the level of the quasi-identifier at position `at`, which lost so much.
+    /// Explains the level of the quasi-identifier with index `at`, whose loss is `loss`.
     ///
     /// # Panics
-    /// If the levels do not fit the table and policy.
+    /// If the levels do not match the table and policy.
     pub fn explain(&self, at: usize, loss: f64) -> AttributeExplanation {
         let column = &self.table.quasi_identifiers()[at];
         let level = self.levels[at];
@@ -158,10 +165,10 @@ impl Chosen<'_> {
     }
 }
 
-/// What a table reaches at a node of the lattice, with no row suppressed.
+/// Computes the claims for a node of the lattice without suppression.
 ///
 /// # Panics
-/// If the levels do not fit the table and policy.
+/// If the levels do not match the table and policy.
 pub fn claims_of_levels(table: &FrequencyTable, policy: &Policy, levels: Vec<usize>) -> Claims {
     judge_levels(table, policy, levels).1.claims
 }

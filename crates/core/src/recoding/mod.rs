@@ -1,4 +1,5 @@
-//! Recodings: what becomes of each tuple, and what a policy asks for.
+//! Recodings: how each tuple of a table is generalized or suppressed, and the requirements of a
+//! policy.
 
 mod aggregation;
 mod anatomy;
@@ -34,25 +35,26 @@ use crate::{Hierarchy, Principle};
 /// How quasi-identifiers are generalized.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Generalization {
-    /// Every attribute takes one level of its hierarchy, in the order of the table's quasi-identifiers.
+    /// Each attribute is generalized to one level of its hierarchy. Levels are in the order of the
+    /// quasi-identifiers of the table.
     FullDomain {
-        /// The levels; 0 is the raw value.
+        /// The levels; 0 means original values.
         levels: Vec<usize>,
-        /// The tuples of the table in ascending order, some of them divided into several parts, so that single rows may be
-        /// suppressed; `None` where every tuple stays whole.
+        /// The parts of the tuples, in ascending order of tuples; `None` if every tuple is whole.
+        /// Dividing a tuple into parts allows single rows to be suppressed.
         parts: Option<Vec<Part>>,
     },
-    /// Every class has released values of its own.
+    /// Every class has its own released values.
     Classes(Classes),
 }
 
 impl Generalization {
-    /// A level for each attribute, every tuple whole.
+    /// Creates a generalization with one level for each attribute, without dividing tuples.
     pub fn of_levels(levels: Vec<usize>) -> Self {
         Self::FullDomain { levels, parts: None }
     }
 
-    /// How tuples are divided; `None` where every tuple stays whole.
+    /// Returns the parts of the tuples, or `None` if every tuple is whole.
     pub fn parts(&self) -> Option<&[Part]> {
         match self {
             Self::FullDomain { parts, .. } | Self::Classes(Classes { parts, .. }) => {
@@ -62,58 +64,61 @@ impl Generalization {
     }
 }
 
-/// A proposal of a search: how tuples are generalized, and which are suppressed.
+/// A proposal of a search: how tuples are generalized, and which tuples are suppressed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recoding {
     /// How the quasi-identifiers are generalized.
     pub generalization: Generalization,
-    /// For each tuple of the frequency table (or for each part, where tuples are divided) whether its rows are suppressed.
+    /// For each tuple of the frequency table (or each part, if tuples are divided), whether its
+    /// rows are suppressed.
     pub suppressed: Vec<bool>,
-    /// What is released of a sensitive attribute, where that is generalized.
+    /// The released labels of the generalized sensitive attribute, if any.
     pub sensitive: Option<SensitiveLabels>,
 }
 
-/// Whether a release tells its classes apart by a column.
+/// Whether a released column identifies the class of each row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ClassColumn {
-    /// It does not: rows with equal released values are one class (reading F-1).
+    /// No class column is released: rows with equal released values form one class (reading F-1).
     #[default]
     Absent,
-    /// A column of class numbers is released: classes may have equal released values.
+    /// A column of class numbers is released: several classes may have equal released values.
     Published,
 }
 
-/// What becomes of suppressed rows.
+/// The treatment of suppressed rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SuppressionRule {
-    /// They are not written.
+    /// Suppressed rows are not released.
     Dropped,
-    /// They are written with `*` for every quasi-identifier, and join the class of such rows.
+    /// Suppressed rows are released with `*` for every quasi-identifier, and form one class.
     Starred,
-    /// They are written with `*` for some quasi-identifiers, as few as will do. `*` is a value like others (reading S-1).
+    /// Suppressed rows are released with `*` for as few quasi-identifiers as necessary. `*` counts
+    /// as a value like any other (reading S-1).
     Cells,
 }
 
 impl SuppressionRule {
-    /// Whether suppressed rows are in the release.
+    /// Returns whether suppressed rows are part of the release.
     pub fn is_released(self) -> bool {
         self != Self::Dropped
     }
 }
 
-/// What the other sensitive attributes are to a principle on one of them.
+/// How a principle on one sensitive attribute treats the other sensitive attributes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Others {
-    /// Nothing that it looks at.
+    /// The principle ignores the other sensitive attributes.
     #[default]
     Ignored,
-    /// Something that an adversary may know: classes are subdivided by their values (l-diversity text, Definition 4.6).
+    /// The adversary may know the other sensitive attributes: classes are subdivided by their
+    /// values (l-diversity text, Definition 4.6).
     QuasiIdentifier,
 }
 
 impl Others {
-    /// The word in a policy file.
+    /// Returns the value of the parameter in a policy file.
     pub fn word(self) -> &'static str {
         match self {
             Others::Ignored => "ignored",
@@ -121,67 +126,71 @@ impl Others {
         }
     }
 
-    /// What a word in a policy file means.
+    /// Parses the value of the parameter in a policy file.
     pub fn of_word(word: &str) -> Option<Self> {
         [Others::Ignored, Others::QuasiIdentifier].into_iter().find(|others| others.word() == word)
     }
 }
 
-/// A principle of a policy, as the certificate names it.
+/// A principle of a policy, as named in the certificate.
 #[derive(Debug, Clone)]
 pub struct Requirement {
-    /// Its name in the registry.
+    /// The name of the principle in the registry.
     pub kind: &'static str,
-    /// The sensitive attribute, for the kinds that have one.
+    /// The sensitive attribute, for kinds that require one.
     pub attribute: Option<String>,
-    /// The parameters as required, in the order of the registry.
+    /// The required parameters, in the order of the registry.
     pub parameters: Parameters,
-    /// What the other sensitive attributes are.
+    /// How the principle treats the other sensitive attributes.
     pub others: Others,
     /// The principle.
     pub principle: Arc<dyn Principle>,
-    /// The taxonomy of the sensitive attribute, where it has a hierarchy; for principles that are
-    /// [judged on its nodes](crate::Principle::taxonomy) in any case, if only of the values and what covers all.
+    /// The taxonomy of the sensitive attribute, if it has a hierarchy. Principles that are
+    /// [evaluated on taxonomy nodes](crate::Principle::taxonomy) always have a taxonomy, which may
+    /// consist only of the values and a root.
     pub taxonomy: Option<Arc<Taxonomy>>,
-    /// What a missing value of the sensitive attribute is to principles on numbers.
+    /// How principles on numbers treat a missing value of the sensitive attribute.
     pub missing: Missing,
-    /// Where people count and not rows: whose the rows are.
+    /// The person of each row, if people are counted instead of rows.
     pub people: Option<Arc<People>>,
     population: Option<Arc<Population>>,
 }
 
 impl Requirement {
-    /// The same requirement on people in place of rows; `None` where its kind promises nothing of people with its
-    /// parameters.
+    /// Returns the same requirement on people instead of rows, or `None` if its kind makes no
+    /// guarantee about people with these parameters.
     pub fn of_people(self, people: Arc<People>) -> Option<Self> {
         let promises = principle::find(self.kind)?.promises_of_people(&self.parameters);
         (promises && self.others == Others::Ignored).then(|| Self { people: Some(people), ..self })
     }
 
-    /// Whether a class of so many rows can meet it, as far as its size decides: no class of a table that it does not fit into can,
-    /// whichever rows are suppressed.
+    /// Returns whether a class with `n_rows` rows is large enough to meet the requirement. If a
+    /// whole table is too small, no class can meet the requirement, for any set of suppressed rows.
     pub fn fits_into(&self, n_rows: u64) -> bool {
         self.principle.smallest_size() <= n_rows
     }
 
-    /// Whether leaving out some rows of a class in which it fails never helps: only leaving out all of them does.
+    /// Returns whether suppressing only some rows of a failing class never helps, so the whole
+    /// class must be suppressed.
     pub fn fails_in_parts(&self) -> bool {
-        // The others of a class hold without a part of it, and without some of its people's rows.
+        // If classes are subdivided by the other sensitive attributes or if people are counted,
+        // removing some rows of a failing class may help.
         self.others == Others::Ignored && self.people.is_none() && self.principle.fails_in_parts()
     }
 
-    /// The same requirement under other parameters in its claims; what it is judged by does not change.
+    /// Returns the same requirement with other parameters in its claims. The evaluated principle
+    /// does not change.
     pub fn stated_as(self, parameters: Parameters) -> Self {
         Self { parameters, ..self }
     }
 
-    /// The requirement of a principle of the given kind, built for a table.
+    /// Builds the requirement of a principle of the given kind for a table.
     ///
     /// # Errors
-    /// [`BuildError`] if the parameters are wrong or the table does not fit.
+    /// [`BuildError`] if the parameters are invalid or the table is not suitable.
     ///
     /// # Panics
-    /// If the kind is about a sensitive attribute and the context names none.
+    /// If the kind requires a sensitive attribute and the context has none.
     pub fn new(
         kind: &'static Kind,
         context: &Context<'_>,
@@ -204,11 +213,11 @@ impl Requirement {
         })
     }
 
-    /// The same requirement for another table with the same attributes. What was taken from the first table stays as it
-    /// was, such as the weights of values that occur there.
+    /// Builds the same requirement for another table with the same attributes. Values that were
+    /// derived from the first table do not change, such as the weights of occurring values.
     ///
     /// # Errors
-    /// [`BuildError`] if the other table does not fit.
+    /// [`BuildError`] if the other table is not suitable.
     pub fn rebuilt(&self, table: &FrequencyTable) -> Result<Self, Vec<BuildError>> {
         let attribute = self.attribute.as_deref();
         let context = Context {
@@ -234,36 +243,38 @@ impl Requirement {
     }
 }
 
-/// Hierarchies, principles and the suppression limit that a release must meet; all valid for one frequency table.
+/// The hierarchies, principles, and suppression limit that a release must meet, all valid for one
+/// frequency table.
 #[derive(Debug, Clone)]
 pub struct Policy {
-    /// One for each quasi-identifier of the table, in its order.
+    /// One hierarchy for each quasi-identifier of the table, in the same order.
     pub hierarchies: Vec<Hierarchy>,
-    /// All must hold.
+    /// The requirements. All of them must hold.
     pub requirements: Vec<Requirement>,
     /// The largest fraction of rows that may be suppressed, inclusive; in [0, 1].
     pub suppression_limit: Rational,
-    /// What becomes of suppressed rows.
+    /// The treatment of suppressed rows.
     pub suppressed: SuppressionRule,
     /// Whether a class column is released.
     pub published: ClassColumn,
 }
 
 impl Policy {
-    /// The most rows of a table that may be suppressed. Exact.
+    /// Returns the maximum number of rows of a table that may be suppressed. The result is exact.
     pub fn max_suppressed(&self, table: &FrequencyTable) -> u64 {
         max_suppressed(&self.suppression_limit, table.n_rows())
     }
 
-    /// Whether that many of the table's rows may be suppressed. Exact.
+    /// Returns whether `n_suppressed` rows of the table may be suppressed. The result is exact.
     pub fn allows_suppressing(&self, n_suppressed: u64, table: &FrequencyTable) -> bool {
         n_suppressed <= self.max_suppressed(table)
     }
 }
 
-/// The most of `n_rows` that a limit, a fraction in [0, 1], allows to be suppressed. Exact.
+/// Returns the maximum number of `n_rows` rows that a limit, a fraction in [0, 1], allows to be
+/// suppressed. The result is exact.
 pub fn max_suppressed(limit: &Rational, n_rows: u64) -> u64 {
-    // A limit may have 30 digits: beyond 128 bits where there are many rows.
+    // A limit may have 30 digits, so the product may exceed 128 bits for tables with many rows.
     let rows = BigInt::from(*limit.numer()) * n_rows / *limit.denom();
     u64::try_from(rows).map_or(0, |rows| rows.min(n_rows))
 }

@@ -1,17 +1,17 @@
-//! Sensitive values that are released generalized.
+//! Generalized sensitive values.
 
-/// What is released of a sensitive attribute instead of its values.
+/// The released labels of a sensitive attribute.
 ///
-/// Labels are nodes of the taxonomy that the policy's principles on the attribute were built with; without one they are
-/// the values and [`STAR`](crate::STAR). Only principles that are
-/// [judged on nodes of a taxonomy](crate::Principle::taxonomy) can be asked of such an attribute.
+/// Labels are nodes of the taxonomy with which the policy's principles on the attribute were built;
+/// without a taxonomy, they are the values and [`STAR`](crate::STAR). A policy may only have
+/// principles on this attribute that are [evaluated on taxonomy nodes](crate::Principle::taxonomy).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SensitiveLabels {
-    /// Position of the sensitive attribute.
+    /// The index of the sensitive attribute.
     pub attribute: usize,
-    /// The released labels, each given once.
+    /// The released labels, without duplicates.
     pub labels: Vec<String>,
-    /// For each tuple of the frequency table (or for each part, where tuples are divided) the position of its label. Ignored if its rows are dropped;
-    /// starred rows keep their sensitive values.
+    /// The index of the label of each tuple of the frequency table (or each part, if tuples are
+    /// divided). Ignored for dropped rows. Starred rows keep their sensitive values.
     pub of: Vec<u32>,
 }

@@ -1,26 +1,29 @@
-//! Homogeneity: classes in which (nearly) all rows share the sensitive value, which k-anonymity does not prevent.
+//! Homogeneity: classes in which (nearly) all rows have the same sensitive value, which k-anonymity
+//! does not prevent.
 
 use crate::model::{FrequencyTable, Histogram, Rational, sum_by_key};
 
-/// Rows whose sensitive value is given away by their class.
+/// The classes and rows whose sensitive value is disclosed by homogeneity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Homogeneity {
-    /// Classes in which one value has at least the threshold's share.
+    /// The number of classes in which the share of one value is at least the threshold.
     pub n_classes: u64,
-    /// Rows in them.
+    /// The number of rows in these classes.
     pub n_rows: u64,
 }
 
-/// Whether the most frequent value has at least a share of `threshold`. Exact.
+/// Returns whether the share of the most frequent value is at least `threshold`. The comparison is
+/// exact.
 pub fn is_homogeneous(histogram: &Histogram<'_>, threshold: &Rational) -> bool {
     let share = Rational::from_integer(i128::from(histogram.largest()));
     share >= threshold * Rational::from_integer(i128::from(histogram.total()))
 }
 
-/// How many classes (rows with equal quasi-identifiers) and rows of a table are homogeneous in a sensitive attribute.
+/// Counts the classes (rows with equal quasi-identifiers) and rows of a table that are homogeneous
+/// in a sensitive attribute.
 ///
 /// # Panics
-/// If there is no such attribute.
+/// If the attribute does not exist.
 pub fn homogeneity(table: &FrequencyTable, attribute: usize, threshold: &Rational) -> Homogeneity {
     let column = &table.sensitive()[attribute];
     let mut found = Homogeneity::default();

@@ -1,8 +1,9 @@
-//! Re-identification risk from class sizes: the prosecutor, the journalist and the marketer.
+//! Re-identification risk from class sizes: prosecutor, journalist, and marketer risk.
 //!
-//! All three know the quasi-identifiers. The prosecutor knows that her target is in the table and picks a row of the
-//! target's class; the journalist does not know it, and without a population table her risk is bounded by the
-//! prosecutor's; the marketer wants as many right guesses over the whole table as possible.
+//! All three adversaries know the quasi-identifiers. The prosecutor knows that the target is in the
+//! table and selects a row of the target's class. The journalist does not know whether the target
+//! is in the table; without a population table, the journalist risk is bounded by the prosecutor
+//! risk. The marketer maximizes the number of correct matches over the whole table.
 
 mod homogeneity;
 
@@ -16,19 +17,19 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Risk {
-    /// The prosecutor's highest risk over all rows: 1 / smallest class.
+    /// The maximum prosecutor risk over all rows: 1 / smallest class.
     pub prosecutor_max: Option<f64>,
-    /// The prosecutor's mean risk over all rows: classes / rows.
+    /// The mean prosecutor risk over all rows: classes / rows.
     pub prosecutor_mean: Option<f64>,
-    /// A bound on the journalist's risk: without a population table, the prosecutor's.
+    /// An upper bound on the journalist risk: without a population table, the prosecutor risk.
     pub journalist_max: Option<f64>,
-    /// The expected fraction of rows that the marketer guesses right: classes / rows.
+    /// The expected fraction of rows that the marketer matches correctly: classes / rows.
     pub marketer: Option<f64>,
-    /// The fraction of rows that are alone in their class.
+    /// The fraction of rows that are unique in their class.
     pub unique_fraction: Option<f64>,
 }
 
-/// The risk of a table with the given class sizes (size -> number of classes).
+/// Returns the risk of a table with the given class sizes (size -> number of classes).
 pub fn of_class_sizes(class_sizes: &BTreeMap<u64, u64>) -> Risk {
     let n_rows: u64 = class_sizes.iter().map(|(size, classes)| size * classes).sum();
     let n_classes: u64 = class_sizes.values().sum();

@@ -1,4 +1,5 @@
-//! Recodings with classes, by hand: what is refused, and how rows of parts are counted.
+//! Recodings with manually constructed classes: rejected recodings, and the counting of rows in
+//! parts.
 
 use indistinct_core::hierarchy::HierarchyLevel;
 use indistinct_core::loss::{self, of_release};
@@ -12,7 +13,7 @@ use indistinct_testkit::principles::Row;
 use crate::common::{self, require};
 use crate::{classes_of, close, with_cells};
 
-/// Rows with ages 1, 2 and 2, all with one sensitive value.
+/// Creates rows with ages 1, 2, and 2 and the same sensitive value.
 fn small() -> (FrequencyTable, Policy) {
     let rows = ["1", "2", "2"].map(|age| common::row(&[age], &["x"]));
     let table = common::table(&rows, 1, 1);
@@ -57,14 +58,14 @@ fn cells_must_be_well_formed() {
     assert_eq!(problem(Cell::Set(vec![0, 2])), CellProblem::NoValue);
 }
 
-/// Whatever a search says of them.
+/// The certifier counts suppressed cells itself and does not rely on the search.
 #[test]
 fn suppressed_cells_are_counted_and_limited() {
     let (table, mut policy) = small();
     let mut recoding = one_class(None, 2, Cell::Label { level: 1, label: 0 });
     let classes = classes_of(&mut recoding);
     classes.highest = Some(vec![0]);
-    // The two rows of age 2 keep it.
+    // The two rows with age 2 keep their value.
     classes.class_of[1] = 1;
     with_cells(classes, |cells| cells.push(vec![Cell::Label { level: 0, label: 1 }]));
     assert_eq!(refusal(&recoding), InvalidRecoding::CellsNotRequested);
@@ -76,7 +77,8 @@ fn suppressed_cells_are_counted_and_limited() {
     let cells = release.suppressed_cells().expect("asked for");
     assert_eq!((cells.n_rows, &cells.of_attribute[..]), (1, &[1][..]));
     assert_eq!((release.n_suppressed(), release.claims().n_released), (0, 3));
-    // Between the highest level and the top nothing is generalized, and nothing suppressed.
+    // A label between the highest allowed level and the top level is neither a valid generalization
+    // nor a suppressed cell.
     let flat = &policy.hierarchies[0];
     let levels = vec![flat.level(0).clone(), flat.level(0).clone(), flat.level(1).clone()];
     policy.hierarchies = vec![indistinct_core::Hierarchy::new(levels, 2).expect("nested")];
@@ -103,7 +105,7 @@ fn ranges_are_of_numbers() {
     }
 }
 
-/// A raw value `{a, b}` is not the set of a and b.
+/// An original value `{a, b}` must not be confused with the set of a and b.
 #[test]
 fn a_text_of_two_meanings_is_refused() {
     let rows = ["a", "b", "{a, b}"].map(|city| common::row(&[city], &["x"]));
@@ -117,14 +119,15 @@ fn a_text_of_two_meanings_is_refused() {
     let problem = CellProblem::Ambiguous;
     let expected = NotCertified::Invalid(InvalidRecoding::Cell { class: 0, attribute: 0, problem });
     assert_eq!(certify(&table, &policy, &recoding).unwrap_err(), expected);
-    // In words that are no raw value there is nothing to confuse.
+    // If the text is not an original value, it is unambiguous.
     with_cells(classes_of(&mut recoding), |cells| {
         cells[0] = vec![Cell::Label { level: 1, label: 0 }];
     });
     certify(&table, &policy, &recoding).expect("`*` covers all");
 }
 
-/// A raw value `12*` reads like the label above 123: whoever has 123 fits both, as far as a reader can tell.
+/// An original value `12*` equals the label above 123, so a person with the value 123 matches both
+/// classes from the perspective of a recipient.
 #[test]
 fn a_text_covers_what_it_covers_on_any_level() {
     let rows = ["12*", "123"].map(|code| common::row(&[code], &["x"]));
@@ -186,7 +189,8 @@ fn lists_must_have_an_entry_for_each() {
     assert_eq!(refusal(&recoding), length("suppression marks", 1, 2));
 }
 
-/// Readings F-1 and F-2: classes with equal labels are one, unless a class column tells them apart.
+/// Readings F-1 and F-2: classes with equal labels form one class unless a class column
+/// distinguishes them.
 #[test]
 fn f1_equal_labels_are_one_class_without_a_class_column() {
     let rows: Vec<Row> =
@@ -210,7 +214,7 @@ fn f1_equal_labels_are_one_class_without_a_class_column() {
     with_cells(classes, |cells| cells.push(vec![Cell::Set(vec![0])]));
     assert!(matches!(certify(&table, &policy, &recoding), Err(NotCertified::Fails { .. })));
     policy.published = ClassColumn::Published;
-    // {0, 6} and {2, 4}: 2 and 4 are neighbors.
+    // In the classes {0, 6} and {2, 4}, the values 2 and 4 are near each other.
     assert!(matches!(certify(&table, &policy, &recoding), Err(NotCertified::Fails { .. })));
     classes_of(&mut recoding).class_of = vec![0, 1, 0, 1];
     let release = certify(&table, &policy, &recoding).expect("{0, 4} and {2, 6} are far apart");
@@ -233,7 +237,7 @@ fn suppression_is_counted_in_rows_of_parts() {
     assert_eq!((release.n_suppressed(), release.claims().n_released), (1, 2));
 }
 
-/// Where a hierarchy lists numbers, a range covers those that do not occur as well.
+/// If a hierarchy lists numbers, a range also covers numbers that do not occur.
 #[test]
 fn ranges_cover_listed_numbers() {
     use indistinct_core::hierarchy::{HierarchyRule, Tree, TreeNode};

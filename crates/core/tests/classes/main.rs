@@ -1,4 +1,4 @@
-//! Recodings with classes that have released values of their own, against plain rows of texts.
+//! Tests recodings in which each class has its own released values against plain rows of texts.
 
 mod by_hand;
 #[path = "../common/mod.rs"]
@@ -19,7 +19,7 @@ use proptest::prelude::*;
 const AGES: [&str; 6] = ["", "-2.5", "7", "9", "10", "30"];
 const CITIES: [&str; 5] = ["a", "a, b", "", "{c}", "\\"];
 
-/// A cell by the raw texts that it covers.
+/// A cell, represented by the original texts that it covers.
 #[derive(Debug, Clone)]
 enum PlainCell {
     Label(usize, String),
@@ -27,17 +27,17 @@ enum PlainCell {
     Set(BTreeSet<String>),
 }
 
-/// A table of ages and cities, each row in a class of its own choice.
+/// A table of ages and cities with an arbitrary class for each row.
 #[derive(Debug, Clone)]
 struct Case {
     plain: PlainTable,
-    /// For each row its class and whether it is suppressed.
+    /// The class of each row, and whether the row is suppressed.
     place: Vec<(usize, bool)>,
-    /// For each class and attribute what is released.
+    /// The released cell for each class and attribute.
     cells: Vec<Vec<PlainCell>>,
     published: ClassColumn,
     suppressed: SuppressionRule,
-    /// Whether every row is a part of its own.
+    /// Whether every row is a separate part.
     one_row_parts: bool,
 }
 
@@ -143,7 +143,7 @@ impl Case {
         columns.map(|(column, cell)| cell.text(column.dictionary.values())).collect()
     }
 
-    /// The released rows as texts; a published class is one more quasi-identifier.
+    /// Returns the released rows as texts; a published class is an additional quasi-identifier.
     fn released(&self, table: &FrequencyTable) -> Vec<Row> {
         let mut rows = Vec::new();
         for (row, &(class, suppressed)) in self.plain.rows.iter().zip(&self.place) {
@@ -174,7 +174,7 @@ fn hierarchy(values: &[&str], groups: Vec<usize>) -> PlainHierarchy {
     }
 }
 
-/// The cell of the wanted kind that covers some values, and some more.
+/// Returns a cell of the selected kind that covers at least the given values.
 fn cell(hierarchy: &PlainHierarchy, present: &[String], values: &[String], pick: u32) -> PlainCell {
     let is_numeric = present.iter().all(|v| v.is_empty() || v.parse::<f64>().is_ok());
     match pick % 3 {
@@ -260,7 +260,7 @@ fn parts_of(recoding: &Recoding) -> &[Part] {
     }
 }
 
-/// Changes the cells of classes, one row of cells for each class.
+/// Modifies the cells of classes; each class has one row of cells.
 fn with_cells(classes: &mut Classes, change: impl FnOnce(&mut Vec<Vec<Cell>>)) {
     let mut rows: Vec<Vec<Cell>> = classes.cells.rows().collect();
     change(&mut rows);
@@ -274,7 +274,7 @@ fn classes_of(recoding: &mut Recoding) -> &mut Classes {
     }
 }
 
-/// A share of a domain's other values, and the information lost, of the cells of a row.
+/// Returns the covered share of the other domain values and the lost information for one cell.
 fn cell_losses(case: &Case, table: &FrequencyTable, at: usize, class: usize) -> (f64, f64) {
     let hierarchy = &case.plain.hierarchies[at];
     let covered = match &case.cells[class][at] {
@@ -287,7 +287,8 @@ fn cell_losses(case: &Case, table: &FrequencyTable, at: usize, class: usize) -> 
     ((covered - 1.0) / (hierarchy.values.len() as f64 - 1.0), 1.0 - 1.0 / covered)
 }
 
-/// The logarithm of rows covered by a cell over rows with the value, of all that could be.
+/// Returns the lost information of a cell in nats: the logarithm of the number of rows that the
+/// cell covers divided by the number of rows with the value.
 fn lost_nats(case: &Case, at: usize, cell: Option<&PlainCell>, value: &str) -> f64 {
     let column = || case.plain.rows.iter().map(|row| &row.0[at]);
     let covers =
@@ -303,7 +304,7 @@ fn close(a: f64, b: f64) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
 
-    /// What is claimed of a recoding is what its released rows show.
+    /// The claims of a recoding equal the claims for its released rows.
     #[test]
     fn claims_are_those_of_the_released_rows(
         case in case(),
@@ -354,7 +355,7 @@ proptest! {
         }
     }
 
-    /// A cell that does not cover the value of a row that is released is a lie.
+    /// The certifier rejects a cell that does not cover the value of a released row.
     #[test]
     fn lies_are_refused(case in case(), class in 0..4usize, at in 0..2usize, pick in any::<u32>()) {
         let table = case.plain.to_core();
@@ -381,7 +382,7 @@ proptest! {
         }
     }
 
-    /// Losses of classes against their formulas.
+    /// The losses of classes equal their formulas.
     #[test]
     fn losses_follow_their_formulas(case in case(), weights in prop::array::uniform2(1..5u32)) {
         let table = case.plain.to_core();
@@ -432,14 +433,15 @@ proptest! {
         prop_assert_eq!(got("discernibility"), Some(expected as f64));
     }
 
-    /// Reading F-2: pairs of classes that somebody fits.
+    /// Reading F-2: counts pairs of classes that a person can match.
     #[test]
     fn f2_overlapping_classes_are_counted(case in case()) {
         let table = case.plain.to_core();
         let policy = case.policy(&table, &[]);
         let recoding = case.recoding(&table, &policy);
         let release = certify(&table, &policy, &recoding).expect("nothing is required");
-        // For each class as it is seen, for each attribute the values that fit; `None` is the class of starred rows.
+        // For each visible class, the class of the recoding whose cells it has; `None` is the class
+        // of starred rows.
         let mut classes: BTreeMap<(Vec<String>, Option<usize>), Option<usize>> = BTreeMap::new();
         let by_number = |class| Some(class).filter(|_| case.published == ClassColumn::Published);
         for &(class, suppressed) in &case.place {
@@ -454,7 +456,8 @@ proptest! {
                 }
             }
         }
-        // Labels `*` below the top make texts that cover different things: of no interest here.
+        // Labels `*` below the top level result in equal texts with different meanings, which this
+        // test does not cover.
         let fits = |class: &Option<usize>, at: usize, value: &String| {
             class.is_none_or(|c| case.cells[c][at].covers(&case.plain.hierarchies[at], value))
         };
@@ -472,7 +475,7 @@ proptest! {
         prop_assert_eq!(release.n_overlapping_pairs(&policy, &recoding), expected);
     }
 
-    /// The same recoding as levels and as classes has the same claims and losses.
+    /// A full-domain recoding has the same claims and losses if it is expressed as classes.
     #[test]
     fn levels_as_classes_lose_the_same(case in case(), levels in prop::array::uniform2(0..N_LEVELS)) {
         let table = case.plain.to_core();

@@ -1,4 +1,4 @@
-//! Plain random tables and hierarchies, and the way from them to the core's types.
+//! Plain random tables and hierarchies, and their conversion to the types of the core.
 
 #![allow(dead_code, reason = "each test file uses its part")]
 
@@ -14,29 +14,29 @@ use indistinct_core::{
 use indistinct_testkit::principles::{Fraction, RequiredPrinciple, Row};
 use proptest::prelude::*;
 
-/// The levels of every plain hierarchy: the value, its group, everything.
+/// The number of levels of every plain hierarchy: the value, its group, and the top level.
 pub const N_LEVELS: usize = 3;
 
-/// A hierarchy as a list of values, each with the label of its group.
+/// A hierarchy as a list of values with the label of their group.
 #[derive(Debug, Clone)]
 pub struct PlainHierarchy {
-    /// Value and label of its group; the table's values are among them.
+    /// The values and the labels of their groups. All values of the table are listed.
     pub values: Vec<(String, String)>,
 }
 
 impl PlainHierarchy {
-    /// What is released of a value.
+    /// Returns the released label of a value.
     pub fn label(&self, level: usize, value: &str) -> String {
         let (value, group) = self.values.iter().find(|(v, _)| v == value).expect("it is listed");
         [value, group, STAR][level].to_owned()
     }
 
-    /// How many values have the label at the level.
+    /// Returns the number of values with the label at the level.
     pub fn covered(&self, level: usize, label: &str) -> u64 {
         self.values.iter().filter(|(value, _)| self.label(level, value) == label).count() as u64
     }
 
-    /// The core's hierarchy over the values of a dictionary.
+    /// Creates the core's hierarchy for the values of a dictionary.
     pub fn to_core(&self, dictionary: &Dictionary) -> Hierarchy {
         let levels = (0..N_LEVELS)
             .map(|level| {
@@ -61,11 +61,11 @@ impl PlainHierarchy {
 /// A table of plain rows, with a hierarchy for each quasi-identifier.
 #[derive(Debug, Clone)]
 pub struct PlainTable {
-    /// Raw values.
+    /// The rows with original values.
     pub rows: Vec<Row>,
-    /// One for each quasi-identifier.
+    /// One hierarchy for each quasi-identifier.
     pub hierarchies: Vec<PlainHierarchy>,
-    /// Number of sensitive attributes.
+    /// The number of sensitive attributes.
     pub n_sensitive: usize,
 }
 
@@ -79,16 +79,17 @@ impl PlainTable {
         self.hierarchies.iter().zip(columns).map(|(h, c)| h.to_core(&c.dictionary)).collect()
     }
 
-    /// The labels of a row at the given levels.
+    /// Returns the labels of a row at the given levels.
     pub fn labels(&self, row: &Row, levels: &[usize]) -> Vec<String> {
         let parts = self.hierarchies.iter().zip(levels).zip(&row.0);
         parts.map(|((hierarchy, &level), value)| hierarchy.label(level, value)).collect()
     }
 }
 
-/// A frequency table of plain rows. Quasi-identifiers are named q0, q1, ..., sensitive attributes s0, s1, ...
+/// Creates a frequency table of plain rows. Quasi-identifiers are named q0, q1, ..., and sensitive
+/// attributes s0, s1, ...
 ///
-/// The rows are counted in two halves, so that the table has to add up counts of tuples that are given twice.
+/// The rows are counted in two halves to test that the table adds the counts of duplicate tuples.
 pub fn table(rows: &[Row], n_quasi_identifiers: usize, n_sensitive: usize) -> FrequencyTable {
     let mut tuples: Vec<(&Row, u64)> = Vec::new();
     for half in rows.chunks(rows.len().div_ceil(2).max(1)) {
@@ -114,7 +115,7 @@ pub fn table(rows: &[Row], n_quasi_identifiers: usize, n_sensitive: usize) -> Fr
     FrequencyTable::new(quasi_identifiers, sensitive, counts).expect("it is valid")
 }
 
-/// The raw row that a tuple of a frequency table stands for.
+/// Returns the original row of a tuple of a frequency table.
 pub fn raw_row(table: &FrequencyTable, tuple: usize) -> Row {
     let values = |columns: &[CountedColumn]| {
         columns.iter().map(|c| c.dictionary.value(c.codes[tuple]).to_owned()).collect()
@@ -130,13 +131,13 @@ pub fn recoding(levels: &[usize], suppressed: Vec<bool>) -> Recoding {
     }
 }
 
-/// A row of texts.
+/// Creates a row of texts.
 pub fn row(quasi_identifiers: &[&str], sensitive: &[&str]) -> Row {
     let owned = |cells: &[&str]| cells.iter().map(|cell| (*cell).to_owned()).collect();
     (owned(quasi_identifiers), owned(sensitive))
 }
 
-/// Rows of one class whose only sensitive attribute has the given counts.
+/// Creates the rows of one class whose only sensitive attribute has the given counts.
 pub fn class_of_counts(label: &str, counts: &[u64]) -> Vec<Row> {
     let values = counts.iter().enumerate();
     values.flat_map(|(at, &n)| (0..n).map(move |_| row(&[label], &[&format!("v{at}")]))).collect()
@@ -146,7 +147,7 @@ fn rational(value: Fraction) -> Rational {
     Rational::new(value.0.into(), value.1.into())
 }
 
-/// A requirement by its name in the registry.
+/// Creates a requirement by its name in the registry.
 pub fn require(
     name: &str,
     attribute: Option<usize>,
@@ -157,13 +158,13 @@ pub fn require(
     let parameters = Parameters(
         numbers.map(|(name, v)| ((*name).to_owned(), ParameterValue::Number(*v))).collect(),
     );
-    // These kinds look at no table but in their classes.
+    // These kinds do not use the table except for its classes.
     let no_rows = table(&[], 0, attribute.map_or(0, |at| at + 1));
     let context = Context::new(&no_rows, attribute);
     Requirement::new(kind, &context, parameters, Others::Ignored).expect("the parameters are valid")
 }
 
-/// The core's principle for one of the test kit.
+/// Converts a principle of the test kit to the core's requirement.
 pub fn to_requirement(required: &RequiredPrinciple) -> Requirement {
     let whole = |l: u64| Rational::from_integer(l.into());
     match *required {
@@ -185,7 +186,7 @@ pub fn to_requirement(required: &RequiredPrinciple) -> Requirement {
 }
 
 fn plain_hierarchy() -> impl Strategy<Value = PlainHierarchy> {
-    // Group 0 is sometimes called `*`, as a hierarchy may do below its top.
+    // Group 0 is sometimes named `*`, which is allowed below the top level of a hierarchy.
     (prop::collection::vec(0..3usize, 1..6), any::<bool>()).prop_map(|(groups, starred)| {
         let values = groups.into_iter().enumerate().map(|(at, group)| {
             let value = if at == 0 { String::new() } else { format!("v{at}") };
@@ -196,8 +197,8 @@ fn plain_hierarchy() -> impl Strategy<Value = PlainHierarchy> {
     })
 }
 
-/// Up to 24 rows with one to three quasi-identifiers and one or two sensitive attributes; missing values occur, and the
-/// hierarchies may list values that do not.
+/// Generates up to 24 rows with one to three quasi-identifiers and one or two sensitive attributes.
+/// Some values are missing, and the hierarchies may list values that do not occur.
 pub fn plain_table() -> impl Strategy<Value = PlainTable> {
     let cells = (prop::array::uniform3(0..60usize), prop::array::uniform2(0..4usize));
     let rows = prop::collection::vec(cells, 0..25);
@@ -218,7 +219,7 @@ pub fn plain_table() -> impl Strategy<Value = PlainTable> {
     )
 }
 
-/// Any of the principles on any of the sensitive attributes, mostly modest.
+/// Generates any principle on any sensitive attribute, usually with weak parameters.
 pub fn required(n_sensitive: usize) -> impl Strategy<Value = RequiredPrinciple> {
     let real = || prop::sample::select(vec![(1, 1), (3, 2), (19, 10), (2, 1), (5, 2), (3, 1)]);
     let factor = prop::sample::select(vec![(1, 2), (1, 1), (3, 2), (2, 1), (3, 1), (9, 1)]);

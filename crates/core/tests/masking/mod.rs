@@ -1,4 +1,5 @@
-//! Noise in quasi-identifiers: what each operation says that it keeps, and what it must not touch.
+//! Tests masked quasi-identifiers: the properties that each operation preserves, and the columns
+//! that it must not change.
 
 use std::collections::BTreeMap;
 
@@ -49,7 +50,7 @@ fn masking(columns: Vec<ColumnMask>, key: u8) -> Masking {
     Masking { columns, key: Key([key; 32]) }
 }
 
-/// The released rows, each with the raw values that it was made of, in the order of the table's.
+/// Returns the released rows with their original rows, in the order of the table.
 fn rows_of(release: &Release<'_>) -> Vec<([String; 3], [String; 3])> {
     let (rows, partition) = (release.table(), release.partition());
     let mut all = Vec::new();
@@ -106,11 +107,13 @@ proptest! {
             let before = counts(rows.iter().map(|row| row[at].clone()));
             prop_assert_eq!(before, counts(all.iter().map(|(_, after)| after[at].clone())));
         }
-        // Raw rows are those of the table, with their sensitive values; missing ages stay missing.
+        // The original rows are those of the table, with their sensitive values; missing ages
+        // remain missing.
         let raw = counts(rows.iter().map(|row| row.join("|")));
         prop_assert_eq!(raw, counts(all.iter().map(|(before, _)| before.join("|"))));
         prop_assert!(all.iter().all(|(before, after)| before[0].is_empty() == after[0].is_empty()));
-        // A value goes over at most that share of the ranks: so many lie strictly between the two values, at the most.
+        // A value moves by at most the given share of the ranks, which limits the number of values
+        // strictly between the two values.
         let mut ages: Vec<i32> = rows.iter().filter_map(|row| row[0].parse().ok()).collect();
         ages.sort_unstable();
         let reach = (to_f64(&share) * ages.len() as f64).floor().max(1.0) as usize;
@@ -119,10 +122,10 @@ proptest! {
             let between = ages.iter().filter(|age| (a.min(b) + 1..a.max(b)).contains(age)).count();
             prop_assert!(between < reach, "{} and {}: {} of {}", a, b, between, reach);
         }
-        // Made values are the certifier's alone.
+        // Only the certifier may generate synthetic values.
         let refused = certify(&table, &policy, &recoding).map(drop);
         prop_assert_eq!(refused, Err(NotCertified::Invalid(InvalidRecoding::Generated)));
-        // The same key draws the same, and another column changes nothing here.
+        // The same key results in the same draws, and additional columns do not affect this column.
         let alone = masking(vec![masked("age", "swap", share)], key);
         let (alone, _) = certify_masked(&table, &policy, &alone).expect("noise");
         prop_assert_eq!(alone.generated(), [true, false]);
@@ -155,14 +158,14 @@ proptest! {
             prop_assert_eq!(before[0].is_empty(), after[0].is_empty());
             prop_assert!(after[0].is_empty() || after[0].parse::<i64>().is_ok());
         }
-        // Every released text stands for the values of its rows.
+        // Every released text represents the original values of its rows.
         let Generalization::Classes(classes) = &recoding.generalization else { panic!("classes") };
         let is_generated = |cell: &Cell| matches!(cell, Cell::Generated { .. });
         prop_assert!(classes.cells.attributes().iter().all(|cells| cells.distinct().iter().all(is_generated)));
     }
 }
 
-/// 4,000 rows of two numbers that go together, and a category.
+/// Creates 4,000 rows of two correlated numbers and a category.
 fn many() -> Vec<[String; 3]> {
     let mut state = 9u64;
     let mut below = |n: u64| {
@@ -195,7 +198,8 @@ fn number(text: &str) -> f64 {
     text.parse().expect("a number")
 }
 
-/// Means within five standard errors; covariances within a tenth: of 4,000 rows they are off by some hundredths.
+/// Means must be within five standard errors. Covariances must be within a tenth, because the error
+/// for 4,000 rows is a few hundredths.
 #[test]
 fn noise_keeps_means_and_correlations_and_says_what_becomes_of_variances() {
     let rows = many();
@@ -224,7 +228,8 @@ fn noise_keeps_means_and_correlations_and_says_what_becomes_of_variances() {
     }
 }
 
-/// Of n rows so many keep a value in expectation that counts are off by at most five standard deviations.
+/// The number of rows that keep their value may differ from its expectation by at most five
+/// standard deviations.
 #[test]
 fn drawing_again_keeps_counts_in_expectation_and_values_with_the_probability_that_is_stated() {
     let rows: Vec<[String; 3]> =
@@ -250,7 +255,8 @@ fn drawing_again_keeps_counts_in_expectation_and_values_with_the_probability_tha
     assert!(released.iter().all(|(raw, generated)| raw[0] == generated[0]));
 }
 
-/// The matrix `p [i = j] + (1 - p) s_j` has the shares as a fixed point, exactly: for shares and probabilities of all kinds.
+/// The shares are exactly a fixed point of the matrix `p [i = j] + (1 - p) s_j` for various shares
+/// and probabilities.
 #[test]
 fn the_matrix_of_drawing_again_is_invariant() {
     for rows in [vec![1u32, 2, 3], vec![5, 5], vec![1, 0, 7, 4]] {

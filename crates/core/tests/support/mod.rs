@@ -1,4 +1,4 @@
-//! Small tables, parameters and classes for the tests of principles.
+//! Small tables, parameters, and classes for tests of principles.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use indistinct_core::{
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
-/// Runs a property on cases that are the same every time.
+/// Runs a property test that always generates the same cases.
 pub fn check<S: Strategy>(
     n_cases: u32,
     strategy: &S,
@@ -62,7 +62,7 @@ fn column(name: String, cells: &[String]) -> CountedColumn {
     CountedColumn { name, dictionary, codes }
 }
 
-/// Rows of quasi-identifiers and sensitive values.
+/// Creates a table from rows of quasi-identifiers and sensitive values.
 pub fn table_of(rows: &[(Vec<String>, Vec<String>)], n_qi: usize, n_s: usize) -> FrequencyTable {
     let column_of = |name: &str, at: usize, cell: &dyn Fn(usize) -> String| {
         column(format!("{name}{at}"), &(0..rows.len()).map(cell).collect::<Vec<_>>())
@@ -72,27 +72,27 @@ pub fn table_of(rows: &[(Vec<String>, Vec<String>)], n_qi: usize, n_s: usize) ->
     FrequencyTable::new(qi, s, vec![1; rows.len()]).expect("a valid table")
 }
 
-/// A table with one quasi-identifier and one sensitive attribute.
+/// Creates a table with one quasi-identifier and one sensitive attribute.
 pub fn table(rows: &[(&str, &str)]) -> FrequencyTable {
     let rows: Vec<_> =
         rows.iter().map(|(q, s)| (vec![(*q).to_owned()], vec![(*s).to_owned()])).collect();
     table_of(&rows, 1, 1)
 }
 
-/// A table whose rows are one class.
+/// Creates a table whose rows form one class.
 pub fn one_class<T: ToString>(values: &[T]) -> FrequencyTable {
     let rows: Vec<_> = values.iter().map(|s| (vec!["q".to_owned()], vec![s.to_string()])).collect();
     table_of(&rows, 1, 1)
 }
 
-/// A table of two classes.
+/// Creates a table of two classes.
 pub fn two_classes<T: ToString>(a: &[T], b: &[T]) -> FrequencyTable {
     let first = a.iter().map(|s| (vec!["a".to_owned()], vec![s.to_string()]));
     let second = b.iter().map(|s| (vec!["b".to_owned()], vec![s.to_string()]));
     table_of(&first.chain(second).collect::<Vec<_>>(), 1, 1)
 }
 
-/// Counts as sensitive values v0, v0, ..., v1, ....
+/// Converts counts to the sensitive values v0, v0, ..., v1, ....
 pub fn of_counts(counts: &[u64]) -> Vec<String> {
     let values = counts.iter().enumerate();
     values.flat_map(|(at, &count)| (0..count).map(move |_| format!("v{at}"))).collect()
@@ -107,7 +107,7 @@ pub fn build(context: &Context<'_>, kind: &str, parameters: &Parameters) -> Box<
     kind.build(context, parameters).expect("valid parameters and data")
 }
 
-/// The claim of one requirement about a table.
+/// Returns the claim of one requirement for a table.
 pub fn claim(context: &Context<'_>, kind: &str, parameters: &Parameters) -> PrincipleClaim {
     claim_with(context, kind, parameters, Others::Ignored)
 }
@@ -124,7 +124,7 @@ pub fn claim_with(
     check_rows(context.table, &[requirement]).claims.principles.remove(0)
 }
 
-/// What a claim says was reached, as a double; `None` for null.
+/// Returns the reached level of a claim as a floating-point number, or `None` for null.
 pub fn reached(claim: &PrincipleClaim, name: &str) -> Option<f64> {
     match claim.reached.as_ref().expect("the table has rows")[name].as_ref()? {
         indistinct_core::Figure::Count(count) => Some(*count as f64),
@@ -138,7 +138,8 @@ pub fn holds(values: &[String], kind: &str, parameters: &Parameters) -> bool {
     claim(&context(&table), kind, parameters).holds
 }
 
-/// The histogram of given sensitive values with the codes of the table's only sensitive attribute.
+/// Returns the histogram of the given sensitive values, with the codes of the table's only
+/// sensitive attribute.
 pub fn entries(table: &FrequencyTable, values: &[String]) -> Vec<(u32, u64)> {
     let dictionary = &table.sensitive()[0].dictionary;
     let mut entries: Vec<(u32, u64)> = Vec::new();
@@ -167,13 +168,14 @@ pub fn level(table: &FrequencyTable, principle: &dyn Principle, values: &[String
     with_class(table, &entries(table, values), |view| principle.of_class(view))
 }
 
-/// A taxonomy from chains, the base value first and the root last.
+/// Creates a taxonomy from chains that start with the base value and end with the root.
 pub fn taxonomy(chains: &[&[&str]]) -> Taxonomy {
     let chains: Vec<Vec<&str>> = chains.iter().map(|chain| chain.to_vec()).collect();
     Taxonomy::of_chains(&chains).expect("there are chains")
 }
 
-/// Numbers with halves and ties, negative ones included; sometimes a missing value.
+/// Generates numbers with halves and ties, including negative numbers, and sometimes a missing
+/// value.
 pub fn sensitive_value() -> impl Strategy<Value = String> {
     prop_oneof![
         12 => (-8i32..30).prop_map(|x| x.to_string()),
@@ -183,7 +185,8 @@ pub fn sensitive_value() -> impl Strategy<Value = String> {
     ]
 }
 
-/// What is believed of a person before and after, for each sensitive value that the prior leaves them.
+/// Returns the prior and posterior belief about a person for each sensitive value that is possible
+/// according to the prior.
 pub fn observed(
     prior: &Prior,
     block: &Block,

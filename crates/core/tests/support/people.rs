@@ -1,4 +1,5 @@
-//! Principles on people who have several rows each: the certifier, and the table for searches, against plain rows.
+//! Tests principles on people who have several rows each: compares the certifier and the table for
+//! searches with plain rows.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,7 +22,7 @@ use proptest::prelude::*;
 
 use super::common::{self, PlainTable, plain_table, raw_row, recoding, require, row};
 
-/// The people of plain rows.
+/// Creates the people of plain rows.
 fn people(
     plain: &PlainTable,
     table: &FrequencyTable,
@@ -38,7 +39,8 @@ fn whole(number: i128) -> Rational {
     Rational::from_integer(number)
 }
 
-/// One of each kind that promises something of people, on rows and then on people.
+/// Returns one requirement of each kind with a guarantee for people, first on rows and then on
+/// people.
 fn requirements(people: &Arc<People>) -> Vec<Requirement> {
     let each = || {
         [
@@ -74,7 +76,8 @@ fn figure(claim: &PrincipleClaim, name: &str) -> f64 {
     }
 }
 
-/// What the classes reach by definition: k, distinct l, frequency l, alpha, entropy l, and what c exceeds with l = 2.
+/// Computes the levels of the classes by definition: k, distinct l, frequency l, alpha, entropy l,
+/// and the value that c exceeds for l = 2.
 fn by_definition(classes: &BTreeMap<Vec<String>, ValuesOfPeople>) -> [f64; 6] {
     let least = |of: &dyn Fn(&ValuesOfPeople) -> f64| {
         classes.values().map(of).fold(f64::INFINITY, f64::min)
@@ -92,7 +95,8 @@ fn by_definition(classes: &BTreeMap<Vec<String>, ValuesOfPeople>) -> [f64; 6] {
     ]
 }
 
-/// Of several ways how many people have each value: the least entropy as its exponential, and the largest head by its tail, negative.
+/// Returns the worst levels over several assignments of people to values: the minimum entropy as
+/// its exponential, and the negative of the maximum ratio of head to tail.
 fn worst(ways: &[Vec<u64>]) -> [f64; 2] {
     let least = |of: &dyn Fn(&Vec<u64>) -> f64| ways.iter().map(of).fold(f64::INFINITY, f64::min);
     [least(&|way| diversity(way)), least(&|way| -head_by_tail(way, 2))]
@@ -126,7 +130,7 @@ fn of_people_the_certifier_agrees_with_plain_rows() {
         let classes = classes(&rows);
         let expected = by_definition(&classes);
         for class in classes.values() {
-            // Sound: fewer values than that reach not everybody.
+            // The level is valid: with fewer values, some people have none of them.
             prop_assert!(enough_values(class) <= fewest_that_reach_all_people(class));
             let (known, real) = (worst(&numbers_of_people(class)), worst(&choices(class)));
             prop_assert!(known.iter().zip(real).all(|(known, real)| *known <= real + 1e-12));
@@ -153,7 +157,8 @@ fn of_people_the_certifier_agrees_with_plain_rows() {
         let holds = claims.principles.iter().all(|claim| claim.holds);
         prop_assert_eq!(certify(&table, &policy, &proposal).is_ok(), holds);
 
-        // A search sees the same, and what it takes for kept by merging is.
+        // A search computes the same levels, and merging keeps the principles for which the search
+        // assumes this.
         let by_person = ByPerson::new(&table, &policy).expect("some are on people");
         let marks = vec![false; by_person.table.n_tuples()];
         let applied = recoding(&levels, marks.clone());
@@ -172,7 +177,7 @@ fn of_people_the_certifier_agrees_with_plain_rows() {
     super::runner(3_000).run(&case(), check).unwrap();
 }
 
-/// Rows of one quasi-identifier with people and a sensitive value.
+/// Creates rows of one quasi-identifier with a sensitive value.
 fn plain(rows: &[(&str, &str)]) -> PlainTable {
     let groups = ["a1", "a2", "b1", "b2"].map(|value| (value.to_owned(), value[..1].to_owned()));
     PlainTable {
@@ -199,7 +204,8 @@ fn a_class_of_six_rows_of_one_person_has_k_1() {
 
 #[test]
 fn everybody_may_have_every_value() {
-    // Five people with the same five diagnoses: each row hides among five values, no person does.
+    // Five people have the same five diagnoses: each row has one of five values, but each person
+    // has all of them.
     let values = ["a", "b", "c", "d", "e"];
     let rows: Vec<(&str, &str)> = (0..25).map(|at| ("a1", values[at % 5])).collect();
     let persons: Vec<u32> = (0..25).map(|at| at / 5).collect();
@@ -257,13 +263,13 @@ fn kinds_that_promise_nothing_of_people_are_not_asked() {
     assert!(none.of_people(people).is_none());
 }
 
-/// A class of people and how many of them have each of four values.
+/// Generates a class of people; each person has some of four values.
 fn class_of_people() -> impl Strategy<Value = Vec<Vec<bool>>> {
     let values = prop::collection::vec(prop::bool::weighted(0.4), 4);
     prop::collection::vec(values.prop_filter("everybody has one", |own| own.contains(&true)), 1..7)
 }
 
-/// Whether a principle holds of a class of people.
+/// Returns whether a class of people satisfies a principle.
 fn holds(requirement: &Requirement, people: &[Vec<bool>]) -> bool {
     let values = ["a", "b", "c", "d"].map(str::to_owned).to_vec();
     let dictionary = Dictionary::from_distinct(values).0;
@@ -276,7 +282,8 @@ fn holds(requirement: &Requirement, people: &[Vec<bool>]) -> bool {
     principle.of_people(&view).meets(principle.bounds())
 }
 
-/// Merging classes of other people keeps what is said to be kept; of entropy there is a counterexample (reading H-3).
+/// Merging classes of different people keeps the principles that declare it. For entropy there is a
+/// counterexample (reading H-3).
 #[test]
 fn merging_keeps_of_people() {
     let all = || {
@@ -302,7 +309,8 @@ fn merging_keeps_of_people() {
     };
     super::runner(3_000).run(&(class_of_people(), class_of_people()), check).unwrap();
     assert!(n_declared.get() > 500, "told by {} cases only", n_declared.get());
-    // Five people, three of whom have a, one b and three c; six, four of whom have a, one b and one c.
+    // In the class of five people, three have a, one has b, and three have c. In the class of six
+    // people, four have a, one has b, and one has c.
     let class = |text: &str| -> Vec<Vec<bool>> {
         text.split(' ')
             .map(|own| "abcd".chars().map(|value| own.contains(value)).collect())

@@ -1,4 +1,4 @@
-//! The two tables read back: what they hold, from their rows alone.
+//! Verification of the two released tables of Anatomy, based only on their rows.
 
 use indistinct_diagnostics::{codes, words};
 use std::collections::BTreeMap;
@@ -10,63 +10,64 @@ use crate::model::{CountedColumn, FrequencyTable};
 use crate::recoding::Requirement;
 use crate::risk;
 
-/// What two counted tables say of each class.
+/// The sensitive values of each class, and the sizes of groups of equal rows, from two frequency
+/// tables.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TwoTables {
     by_class: FrequencyTable,
     sizes_of_equal_rows: BTreeMap<u64, u64>,
 }
 
-/// Why two tables are not those of one release.
+/// The reason why two tables do not belong to one release.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TablesProblem {
-    /// A table has other columns than it should.
+    /// A table does not have the expected columns.
     #[error("the table '{table}' has {got} {what}, expected {expected}")]
     Columns {
         /// The table.
         table: &'static str,
-        /// What is counted.
+        /// The kind of columns.
         what: &'static str,
-        /// How many there are.
+        /// The number of columns of this kind.
         got: usize,
-        /// How many there should be.
+        /// The expected number.
         expected: usize,
     },
-    /// Classes with numbers other than 1 up to their number.
+    /// Class numbers that do not run from 1 to the number of classes.
     #[error("the numbers of classes in '{table}' do not run from 1 to {n_classes}")]
     Numbers {
         /// The table.
         table: &'static str,
-        /// How many there are.
+        /// The number of classes.
         n_classes: usize,
     },
-    /// Not the same number of classes.
+    /// The numbers of classes of the tables differ.
     #[error(
         "the number of classes of quasi-identifiers is {quasi_identifiers}, that of sensitive values {sensitive}"
     )]
     Classes {
-        /// Classes of quasi-identifiers.
+        /// The number of classes of quasi-identifiers.
         quasi_identifiers: usize,
-        /// Classes of sensitive values.
+        /// The number of classes of sensitive values.
         sensitive: usize,
     },
     /// Counts are not positive integers.
     #[error("the count is no whole number of at least 1 in {} of 'sensitive'", words::count(*n_lines, "line"))]
     Counts {
-        /// Number of lines.
+        /// The number of lines with invalid counts.
         n_lines: u64,
     },
     /// Lines with the same class and value.
     #[error("{} of 'sensitive' with the class and value of another one", words::count(*n_lines, "line"))]
     Repeated {
-        /// Number of lines.
+        /// The number of repeated lines.
         n_lines: u64,
     },
-    /// Classes that have more or fewer rows in one table than in the other.
+    /// Classes with different numbers of rows in the two tables.
     #[error("{} with another number of rows than of sensitive values", words::classes(*n_classes))]
     Rows {
-        /// Number of classes.
+        /// The number of such classes.
         n_classes: u64,
     },
 }
@@ -103,12 +104,12 @@ fn expect(
     }
 }
 
-/// For each code of a column of class numbers the class, from 0.
+/// Returns the class of each code in a column of class numbers, starting at 0.
 fn classes_of(table: &'static str, column: &CountedColumn) -> Result<Vec<u32>, TablesProblem> {
     let n_classes = column.dictionary.len();
     let numbers = column.dictionary.values().iter().map(|text| {
         let number: u32 = text.parse().ok()?;
-        // "+1" and "01" are not how numbers of classes are written.
+        // Class numbers such as "+1" and "01" are invalid.
         let is_plain = number.to_string() == *text && (1..=n_classes).contains(&(number as usize));
         is_plain.then(|| number - 1)
     });
@@ -116,13 +117,14 @@ fn classes_of(table: &'static str, column: &CountedColumn) -> Result<Vec<u32>, T
 }
 
 impl TwoTables {
-    /// Joins the tables of a release: rows counted by their quasi-identifiers, of which the class is the *last*; and lines
-    /// counted by the class as the only quasi-identifier, with value and count as the first and second sensitive attribute.
+    /// Joins the two tables of a release. In the first table, the class is the *last*
+    /// quasi-identifier. In the second table, the class is the only quasi-identifier, and the value
+    /// and the count are the first and second sensitive attributes.
     ///
     /// `attribute` is the name of the sensitive attribute.
     ///
     /// # Errors
-    /// [`TablesProblem`] if they cannot be the two tables of one release.
+    /// [`TablesProblem`] if the tables do not belong to one release.
     pub fn join(
         quasi_identifiers: &FrequencyTable,
         sensitive: &FrequencyTable,
@@ -174,26 +176,29 @@ impl TwoTables {
         Ok(Self { by_class, sizes_of_equal_rows: sizes_of_equal_people(quasi_identifiers) })
     }
 
-    /// How often each sensitive value occurs in each class: the class is the only quasi-identifier. Requirements are built
-    /// for this table.
+    /// Returns the number of occurrences of each sensitive value in each class. The class is the
+    /// only quasi-identifier. Requirements must be built for this table.
     pub fn by_class(&self) -> &FrequencyTable {
         &self.by_class
     }
 
-    /// What the tables hold, class by class; the same claims as of the [release](super::AnatomyRelease) that they are of.
+    /// Computes the claims for the tables, class by class. They equal the claims of the
+    /// [release](super::AnatomyRelease) that the tables belong to.
     pub fn check(&self, requirements: &[Requirement]) -> JudgedClaims {
         let mut judged = check_rows(&self.by_class, requirements);
         judged.claims.risk = risk::of_class_sizes(&self.sizes_of_equal_rows);
         judged
     }
 
-    /// [`AnatomyRelease::reconstruction_error`](super::AnatomyRelease::reconstruction_error), from the tables alone.
+    /// Computes
+    /// [`AnatomyRelease::reconstruction_error`](super::AnatomyRelease::reconstruction_error) from
+    /// the tables.
     pub fn reconstruction_error(&self) -> f64 {
         reconstruction_error(&self.by_class, &self.by_class.quasi_identifiers()[0].codes)
     }
 }
 
-/// The count that each line states.
+/// Returns the count that each line states.
 fn counts_of(sensitive: &FrequencyTable) -> Result<Vec<u64>, TablesProblem> {
     let column = &sensitive.sensitive()[1];
     let stated: Vec<Option<u64>> = column
@@ -210,7 +215,7 @@ fn counts_of(sensitive: &FrequencyTable) -> Result<Vec<u64>, TablesProblem> {
         0 => {}
         n_lines => return Err(TablesProblem::Counts { n_lines }),
     }
-    // Tuples are sorted by class and value, so that lines with other counts are neighbors.
+    // Tuples are sorted by class and value, so lines that differ only in their counts are adjacent.
     let (class, value) = (&sensitive.quasi_identifiers()[0].codes, &sensitive.sensitive()[0].codes);
     let is_same = |at: &usize| class[at - 1] == class[*at] && value[at - 1] == value[*at];
     let other_counts = (1..sensitive.n_tuples()).filter(is_same).count() as u64;
@@ -221,7 +226,8 @@ fn counts_of(sensitive: &FrequencyTable) -> Result<Vec<u64>, TablesProblem> {
     }
 }
 
-/// For each size the number of combinations of all quasi-identifiers but the last that so many rows have.
+/// Returns, for each size, the number of combinations of all quasi-identifiers except the last that
+/// have this number of rows.
 fn sizes_of_equal_people(table: &FrequencyTable) -> BTreeMap<u64, u64> {
     let columns = table.quasi_identifiers();
     let raw = FrequencyTable::new(

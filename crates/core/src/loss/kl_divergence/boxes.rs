@@ -1,4 +1,4 @@
-//! Combinations of released values, and what each says of the sensitive values of those whom it covers.
+//! Boxes: combinations of released values, with the density of sensitive values in each box.
 
 use crate::loss::CellMeasure;
 use crate::model::sum_by_key;
@@ -6,19 +6,20 @@ use crate::recoding::Cells;
 
 /// The boxes that released values cover.
 pub(super) struct ReleasedBoxes<'a> {
-    /// The cells of classes, some of which a box has.
+    /// The cells of all classes, including those of the boxes.
     pub cells: &'a Cells,
-    /// For each box a class with its cells.
+    /// For each box, a class with the same cells.
     pub class_of_box: Vec<u32>,
     areas: Vec<f64>,
-    /// For each box where its entries start, and behind the last one where they end.
+    /// The start of the entries of each box, followed by the end of the last box.
     starts: Vec<u32>,
-    /// (sensitive value, rows), ascending within a box.
+    /// Pairs (sensitive value, rows), in ascending order within a box.
     entries: Vec<(u32, u64)>,
 }
 
 impl<'a> ReleasedBoxes<'a> {
-    /// Some tuples are given by their number, for each its box, if it has one, and its sensitive value with its rows.
+    /// Creates boxes from tuples, given the number of tuples, the box of each tuple (if any), and
+    /// its sensitive value with its number of rows.
     pub fn new(
         cells: &'a Cells,
         class_of_box: Vec<u32>,
@@ -46,7 +47,7 @@ impl<'a> ReleasedBoxes<'a> {
         };
         let areas = class_of_box.iter().map(area).collect();
 
-        // The tuples of one box after those of the other.
+        // Sorts the tuples by box.
         let mut ends = vec![0u32; class_of_box.len() + 1];
         (0..n_tuples).filter_map(&box_of).for_each(|at| ends[at + 1] += 1);
         for at in 1..ends.len() {
@@ -72,12 +73,12 @@ impl<'a> ReleasedBoxes<'a> {
         Self { cells, class_of_box, areas, starts, entries }
     }
 
-    /// Number of boxes.
+    /// Returns the number of boxes.
     pub fn len(&self) -> usize {
         self.class_of_box.len()
     }
 
-    /// What a box says of a sensitive value, times the number of rows of the table.
+    /// Returns the density of a sensitive value in a box, times the number of rows of the table.
     pub fn density(&self, at: usize, value: u32) -> f64 {
         let entries = &self.entries[self.starts[at] as usize..self.starts[at + 1] as usize];
         match entries.binary_search_by_key(&value, |entry| entry.0) {

@@ -1,23 +1,23 @@
-//! Which boxes cover which combinations of quasi-identifiers.
+//! Finds the boxes that cover each combination of quasi-identifiers.
 //!
-//! Combinations and boxes are divided by one attribute after the other, like a k-d tree, until few are left; then each is
-//! compared with each.
+//! Combinations and boxes are recursively divided by attributes, as in a k-d tree, until few are
+//! left. The remaining combinations and boxes are compared pairwise.
 
 use super::ReleasedBoxes;
 use crate::Hierarchy;
 use crate::model::{FrequencyTable, Order, RowGroups};
 use crate::recoding::{Cell, CellsOfAttribute};
 
-/// So few combinations or boxes are compared one by one.
+/// The maximum number of combinations or boxes that are compared pairwise without dividing them.
 const FEW: usize = 8;
 
-/// How many combinations a place to divide is taken from.
+/// The sample size of combinations from which a cut is chosen.
 const SAMPLE: usize = 33;
 
-/// How many boxes a place to divide is judged by, at most twice as many.
+/// The sample size of boxes for rating a cut; the actual sample has at most twice this size.
 const SAMPLE_OF_BOXES: usize = 128;
 
-/// The combinations and the boxes, each as places on an axis for each attribute.
+/// The combinations and the boxes, with a place on an axis for each attribute.
 struct Space<'a, F> {
     table: &'a FrequencyTable,
     groups: &'a RowGroups,
@@ -27,7 +27,8 @@ struct Space<'a, F> {
     found: F,
 }
 
-/// The places of the values of an attribute, and of the lowest and the highest value that each cell covers.
+/// The places of the values of an attribute, and of the lowest and highest value that each cell
+/// covers.
 struct Axis<'a> {
     place_of: Vec<u32>,
     ends_of_cell: Vec<(u32, u32)>,
@@ -43,7 +44,7 @@ impl<'a> Axis<'a> {
     ) -> Self {
         let mut order: Vec<u32> = (0..n_codes as u32).collect();
         if !numeric {
-            // Values with one label next to each other.
+            // The order places values with the same label next to each other.
             let labels = |&code: &u32| -> Vec<u32> {
                 let levels = (0..hierarchy.n_levels()).rev();
                 levels.map(|level| hierarchy.level(level).map[code as usize]).collect()
@@ -84,16 +85,17 @@ impl<'a> Axis<'a> {
         Self { place_of, ends_of_cell, cells }
     }
 
-    /// The lowest and the highest place that a class covers.
+    /// Returns the lowest and the highest place that a class covers.
     fn ends(&self, class: u32) -> (u32, u32) {
         self.ends_of_cell[self.cells.of_classes()[class as usize] as usize]
     }
 }
 
-/// Calls `found` with each group of tuples and the index of each box that covers it; boxes of one group in ascending order.
+/// Calls `found` with each group of tuples and the index of each box that covers it. The boxes of
+/// one group are in ascending order.
 ///
 /// # Panics
-/// If a cell does not fit its attribute.
+/// If a cell does not match its attribute.
 pub(super) fn each_pair(
     table: &FrequencyTable,
     groups: &RowGroups,
@@ -124,7 +126,7 @@ impl<F: FnMut(usize, usize)> Space<'_, F> {
     }
 
     fn covers(&self, at: u32, group: u32) -> bool {
-        // The ends of most boxes say already that they do not.
+        // For most boxes, comparing the ends is sufficient to exclude the box.
         let class = self.boxes.class_of_box[at as usize];
         let is_within = self.axes.iter().enumerate().all(|(attribute, axis)| {
             let (low, high) = axis.ends(class);
@@ -150,7 +152,7 @@ impl<F: FnMut(usize, usize)> Space<'_, F> {
             }
             return;
         };
-        // Both stay ascending, so that memory is read in its order.
+        // Both lists remain in ascending order for sequential memory access.
         let (below, above) =
             points.into_iter().partition(|&group| self.place(group, attribute) < place);
         let ends = |at: &u32| self.axes[attribute].ends(self.boxes.class_of_box[*at as usize]);
@@ -161,8 +163,9 @@ impl<F: FnMut(usize, usize)> Space<'_, F> {
         self.divide(above, high);
     }
 
-    /// The best of the cuts through the middle of each attribute: the attribute, and the first place above. None where it does not
-    /// save a fourth of the boxes.
+    /// Returns the best of the cuts through the middle of each attribute as the attribute and the
+    /// first place above the cut. Returns `None` if no cut saves at least a quarter of the box
+    /// comparisons.
     fn cut(&self, points: &[u32], boxes: &[u32]) -> Option<(usize, u32)> {
         let step = (boxes.len() / SAMPLE_OF_BOXES).max(1);
         let sample: Vec<u32> = boxes.iter().copied().step_by(step).collect();
@@ -178,7 +181,8 @@ impl<F: FnMut(usize, usize)> Space<'_, F> {
         (on_sides < sample.len() * 3 / 2).then_some((attribute, place))
     }
 
-    /// The first place above a cut through the middle of an attribute, where something lies on both sides.
+    /// Returns the first place above a cut through the middle of an attribute, if there are points
+    /// on both sides.
     fn middle(&self, points: &[u32], attribute: usize) -> Option<u32> {
         let step = points.len().div_ceil(SAMPLE);
         let mut sample: Vec<u32> =

@@ -1,4 +1,4 @@
-//! The divergence of a release as everybody sees it.
+//! The divergence of a published release.
 
 use rustc_hash::FxHashMap;
 
@@ -8,8 +8,9 @@ use crate::loss::{CellMeasure, covered_share};
 use crate::published::{Attachment, ReleaseWithOriginal};
 use crate::recoding::{Cells, CellsOfAttribute};
 
-/// The divergence of a release, all classes that cover a combination counted. `None` where sensitive values are generalized, perturbed
-/// or apart from the rows, and where it is not known which of the rows with `*` everywhere are suppressed.
+/// Returns the divergence of a release, based on all classes that cover a combination. Returns
+/// `None` if sensitive values are generalized, perturbed, or separated from the rows, or if it is
+/// unknown which of the rows with `*` in every quasi-identifier are suppressed.
 pub fn of_pair(pair: &ReleaseWithOriginal, known: &HolderKnowledge) -> Option<f64> {
     let (published, original) = (&pair.published, &pair.original);
     if published.attachment != Attachment::ToRows {
@@ -57,8 +58,9 @@ pub fn of_pair(pair: &ReleaseWithOriginal, known: &HolderKnowledge) -> Option<f6
     Some(sum.divergence())
 }
 
-/// For each released tuple the number of its sensitive values; `None` within where the original has no such combination, and
-/// `None` for all where a value is none of the original's.
+/// Returns the number of the sensitive values of each released tuple, which is `None` for
+/// combinations that do not occur in the original. Returns `None` if a released value does not
+/// occur in the original.
 fn sensitive_values_of_released(
     pair: &ReleaseWithOriginal,
     of_original: &[u32],

@@ -1,14 +1,17 @@
 //! # additive correlated noise
 //!
-//! **Definition.** To the numbers of each row noise is added, drawn from the normal distribution with mean 0 and a share of the covariances
-//! that the columns have.
-//! **Formula.** With covariances `S` and the share `c_j` of column j, the noise of columns i and j has covariance `sqrt(c_i c_j) S_ij`. So
-//! expected means are as they were, correlations too where shares are equal, and the variance of column j is `(1 + c_j)` times what
-//! it was. Rounded to the digits of the column.
-//! **Missing values.** Stay missing. Covariances are those of the rows without any.
+//! **Definition.** Adds noise to the numbers of each row, drawn from the normal distribution with
+//! mean 0 and covariances that are a share of the covariances of the columns.
+//! **Formula.** With covariances `S` and the share `c_j` of column j, the noise of columns i and j
+//! has covariance `sqrt(c_i c_j) S_ij`. Expected means do not change, correlations do not change if
+//! the shares are equal, and the variance of column j is multiplied by `1 + c_j`. Results are
+//! rounded to the digits of the column.
+//! **Missing values.** Missing values do not change. Covariances are computed from the rows without
+//! missing values.
 //! **Parameter.** The share `c`, above 0.
-//! **Source.** Kim, A method for limiting disclosure in microdata based on random noise and transformation, ASA 1986. Deviation: without the
-//! transformation; the variances are corrected by a reader who divides by `1 + c`, which is stated.
+//! **Source.** Kim, A method for limiting disclosure in microdata based on random noise and
+//! transformation, ASA 1986. Deviation: without the transformation; recipients can correct
+//! variances by dividing by the published `1 + c`.
 
 use indistinct_diagnostics::words;
 use indistinct_labels::decimal;
@@ -17,11 +20,11 @@ use super::{MaskedColumn, MaskingProblem, Operation, Random};
 use crate::model::{Numbers, to_f64};
 use crate::{MISSING, Rational};
 
-/// Noise on numbers.
+/// The operation that adds noise to numbers.
 #[derive(Debug)]
 pub(super) struct Additive;
 
-/// Noise beyond this many units could not be added exactly.
+/// The limit of noise in units; larger noise could not be added exactly.
 const MOST_UNITS: f64 = 1e30;
 
 impl Operation for Additive {
@@ -99,7 +102,7 @@ impl Operation for Additive {
     }
 }
 
-/// The covariances of some points of `m` numbers.
+/// Returns the covariances of points with `m` coordinates.
 fn covariances(points: &[Vec<f64>], m: usize) -> Vec<Vec<f64>> {
     let n = points.len().max(1) as f64;
     let mean = |at: usize| points.iter().map(|point| point[at]).sum::<f64>() / n;
@@ -110,14 +113,16 @@ fn covariances(points: &[Vec<f64>], m: usize) -> Vec<Vec<f64>> {
     (0..m).map(|i| (0..m).map(|j| of(i, j)).collect()).collect()
 }
 
-/// The lower triangle whose product with its transpose is a matrix of covariances. Where a column follows from others, its own part is 0.
+/// Returns the Cholesky factor of a covariance matrix: the lower triangular matrix whose product
+/// with its transpose is the covariance matrix. The diagonal entry of a column that is linearly
+/// dependent on other columns is 0.
 fn cholesky(matrix: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let m = matrix.len();
     let mut factor: Vec<Vec<f64>> = Vec::with_capacity(m);
     for (i, line) in matrix.iter().enumerate() {
         let mut own: Vec<f64> = Vec::with_capacity(m);
         for (j, covariance) in line.iter().enumerate().take(i + 1) {
-            // What is there of this row, with as much of the other one.
+            // The product of the current row with row j, as far as both are known.
             let sum: f64 = match factor.get(j) {
                 Some(other) => own.iter().zip(other).map(|(a, b)| a * b).sum(),
                 None => own.iter().map(|a| a * a).sum(),

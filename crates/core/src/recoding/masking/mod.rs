@@ -1,16 +1,22 @@
 //! # masking
 //!
-//! **Definition.** Values of some quasi-identifiers are exchanged between rows or replaced by chance, row by row: one operation for each
-//! column, or one for several columns together. All other values are as they were, and no row is suppressed.
-//! **Operations.** [`REGISTRY`]: a file each behind [`Operation`].
-//! **Claims.** None: no principle can be judged on rows whose quasi-identifiers may be those of somebody else, and no guarantee on
-//! probabilities is computed. What was done is stated with its parameters, never the seed.
-//! **Randomness.** ChaCha20 from a key, a stream for each column and operation, so that one more column changes no other but where
-//! noise is added to both; the draws depend on the key and the counted table alone. The certifier draws itself.
+//! **Definition.** Values of some quasi-identifiers are exchanged between rows or randomized, row
+//! by row, by one operation for each column or one operation for several columns together. All
+//! other values are unchanged, and no row is suppressed.
+//! **Operations.** [`REGISTRY`] lists the operations. Each operation has its own file and
+//! implements [`Operation`].
+//! **Claims.** None: principles are not defined for rows whose quasi-identifiers may belong to
+//! another person, and no probabilistic guarantee is computed. The certificate states the
+//! operations with their parameters, but never the seed.
+//! **Randomness.** ChaCha20 from a key, with one stream for each column and operation. Adding a
+//! column therefore does not change the draws for other columns, except if both columns receive
+//! additive noise. The draws depend only on the key and the frequency table. The certifier draws
+//! the values.
 //! **Complexity.** O(n log n) for n rows and each column; O(n m^2) for additive noise on m columns.
 //! **Errors.** [`MaskingProblem`].
-//! **Does not protect against.** Whoever knows somebody's values exactly finds the row that is nearest to them, which is often the right one
-//! (`attack`, distance-linkage). Columns that are not masked are exact. Several releases of one table: noise averages out.
+//! **Does not protect against.** An adversary who knows the exact values of a person finds the
+//! nearest row, which is often the correct row (`attack`, distance-linkage). Columns that are not
+//! masked are exact. Several releases of one table: noise averages out.
 
 mod additive;
 mod pram;
@@ -25,28 +31,30 @@ use crate::Rational;
 use crate::model::{CountedColumn, Dictionary, FrequencyTable, NotNumbers, Numbers};
 use crate::recoding::perturbation::Key;
 
-/// An operation that makes values by chance.
+/// An operation that randomizes values.
 pub trait Operation: std::fmt::Debug + Sync {
-    /// Its name in a policy, where it is a key of a column.
+    /// Returns the name of the operation in a policy, where it is a key of a column.
     fn name(&self) -> &'static str;
 
-    /// What it does to the columns with their parameters, in words: a whole sentence.
+    /// Returns a full sentence that describes the effect of the operation on the columns with their
+    /// parameters.
     fn describe(&self, columns: &[(&str, Rational)]) -> String;
 
-    /// Whether it needs numbers.
+    /// Returns whether the operation requires numbers.
     fn needs_numbers(&self) -> bool {
         false
     }
 
-    /// Whether it is done to all its columns together, and not to each on its own.
+    /// Returns whether the operation applies to all its columns jointly instead of to each column
+    /// separately.
     fn is_joint(&self) -> bool {
         false
     }
 
-    /// For each column and row the released text.
+    /// Draws the released text for each column and row.
     ///
     /// # Errors
-    /// [`MaskingProblem`] if the values do not allow it.
+    /// [`MaskingProblem`] if the values are not suitable.
     fn draw(
         &self,
         columns: &[MaskedColumn<'_>],
@@ -58,7 +66,7 @@ pub trait Operation: std::fmt::Debug + Sync {
 pub static REGISTRY: &[&dyn Operation] =
     &[&rank_swap::RankSwap, &pram::Pram, &additive::Additive, &shuffle::Shuffle];
 
-/// The operation with a name.
+/// Returns the operation with the given name.
 pub fn find(name: &str) -> Option<&'static dyn Operation> {
     REGISTRY.iter().copied().find(|operation| operation.name() == name)
 }
@@ -66,13 +74,13 @@ pub fn find(name: &str) -> Option<&'static dyn Operation> {
 /// A column with the value of each row.
 #[derive(Debug)]
 pub struct MaskedColumn<'a> {
-    /// Its name.
+    /// The name of the column.
     pub name: &'a str,
-    /// Its values.
+    /// The values of the column.
     pub dictionary: &'a Dictionary,
-    /// For each row the code of its value.
+    /// The code of the value in each row.
     pub rows: Vec<u32>,
-    /// The parameter.
+    /// The parameter of the operation.
     pub parameter: Rational,
 }
 
@@ -87,14 +95,14 @@ impl MaskedColumn<'_> {
     }
 }
 
-/// What is done to one column.
+/// The masking of one column.
 #[derive(Debug, Clone)]
 pub struct ColumnMask {
     /// The column.
     pub column: String,
-    /// What is done.
+    /// The operation.
     pub operation: &'static dyn Operation,
-    /// How much: what that means the operation says.
+    /// The parameter, whose meaning depends on the operation.
     pub parameter: Rational,
 }
 
@@ -107,16 +115,17 @@ impl PartialEq for ColumnMask {
 
 impl Eq for ColumnMask {}
 
-/// What is done to the columns of a table.
+/// The masking of the columns of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Masking {
-    /// The columns, each once.
+    /// The masked columns, each listed once.
     pub columns: Vec<ColumnMask>,
-    /// From the seed *and* a digest of the private input, so that a guessed seed undoes nothing.
+    /// The key, derived from the seed *and* a digest of the private input, so a guessed seed does
+    /// not reveal the draws.
     pub key: Key,
 }
 
-/// What is done, in sentences: one for each operation.
+/// Returns sentences that describe the masking, one for each operation.
 pub fn sentences(columns: &[ColumnMask]) -> Vec<String> {
     let of = |operation: &&'static dyn Operation| {
         let own = columns.iter().filter(|it| it.operation.name() == operation.name());
@@ -126,31 +135,31 @@ pub fn sentences(columns: &[ColumnMask]) -> Vec<String> {
     REGISTRY.iter().filter_map(of).collect()
 }
 
-/// Why a table cannot be masked as asked.
+/// The reason why a table cannot be masked with the requested settings.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MaskingProblem {
-    /// A principle, which noise cannot claim.
+    /// A policy with a principle, although masking cannot guarantee any principle.
     #[error("'{kind}' cannot be claimed of noise")]
     Principle {
         /// The principle.
         kind: &'static str,
     },
-    /// A column that is no quasi-identifier, or named twice.
+    /// A column that is not a quasi-identifier or that is listed twice.
     #[error("'{column}' is no quasi-identifier, or is named twice")]
     Column {
         /// The column.
         column: String,
     },
-    /// A column without numbers, and an operation on numbers.
+    /// A column without numbers for an operation on numbers.
     #[error("'{column}' cannot get this kind of noise: {problem}")]
     Numbers {
         /// The column.
         column: String,
-        /// Why.
+        /// The reason.
         problem: NotNumbers,
     },
-    /// Numbers that become too large by the noise.
+    /// Numbers that noise makes too large.
     #[error("the noise of '{column}' goes beyond what can be written exactly")]
     TooLarge {
         /// The column.
@@ -172,11 +181,11 @@ codes! {
     help { Self::Numbers { problem: NotNumbers::TooManyDigits, .. } => "round the numbers, or write them in a larger unit"; }
 }
 
-/// What is released of each row: for each masked column, in the order of [`Masking::columns`], its position among the quasi-identifiers and
-/// the text of each row. Rows are in the order of the tuples.
+/// The drawn values: for each masked column, in the order of quasi-identifiers, its index among
+/// them and the text of each row. Rows are in the order of the tuples.
 pub(crate) type DrawnRows = Vec<(usize, Vec<String>)>;
 
-/// Draws what is released.
+/// Draws the released values.
 pub(crate) fn draw(table: &FrequencyTable, masking: &Masking) -> Result<DrawnRows, MaskingProblem> {
     let mut columns: Vec<(usize, &CountedColumn, &ColumnMask)> = Vec::new();
     for masked in &masking.columns {
@@ -215,19 +224,20 @@ pub(crate) fn draw(table: &FrequencyTable, masking: &Masking) -> Result<DrawnRow
     Ok(drawn)
 }
 
-/// Random numbers of one column and operation.
+/// A random number generator for one column and operation.
 #[derive(Debug)]
 pub struct Random(ChaCha20Rng);
 
 impl Random {
     fn new(key: &Key, stream: u64) -> Self {
         let mut random = ChaCha20Rng::from_seed(key.0);
-        // Beside the streams of perturbed sensitive values and of orders.
+        // These streams must differ from the streams for perturbed sensitive values and for row
+        // orders.
         random.set_stream(u64::from_be_bytes(*b"masking.").wrapping_add(stream));
         Self(random)
     }
 
-    /// A whole number below `n`, each as likely as any other. `n` is at least 1.
+    /// Returns a uniformly distributed integer below `n`, which is at least 1.
     pub fn below(&mut self, n: u64) -> u64 {
         let rounds = u64::MAX - u64::MAX % n;
         loop {
@@ -238,19 +248,19 @@ impl Random {
         }
     }
 
-    /// A number from 0 to 1, without 0.
+    /// Returns a uniformly distributed number in (0, 1].
     fn unit(&mut self) -> f64 {
         ((self.0.next_u64() >> 11) + 1) as f64 / (1u64 << 53) as f64
     }
 
-    /// A number of the normal distribution with mean 0 and variance 1, after Box and Muller.
+    /// Returns a normally distributed number with mean 0 and variance 1 (Box-Muller transform).
     pub fn normal(&mut self) -> f64 {
         let (radius, angle) =
             ((-2.0 * self.unit().ln()).sqrt(), std::f64::consts::TAU * self.unit());
         radius * angle.cos()
     }
 
-    /// Whether something happens whose probability is an exact fraction.
+    /// Returns `true` with the given exact probability.
     pub fn happens(&mut self, probability: &Rational) -> bool {
         let (n, d) = (*probability.numer(), *probability.denom());
         match u64::try_from(d) {
@@ -259,7 +269,7 @@ impl Random {
         }
     }
 
-    /// Puts a list in an order in which all orders are equally likely.
+    /// Shuffles a list; all permutations are equally likely.
     pub fn shuffle<T>(&mut self, list: &mut [T]) {
         for last in (1..list.len()).rev() {
             list.swap(last, self.below(last as u64 + 1) as usize);

@@ -1,11 +1,14 @@
-//! # post randomization (PRAM) with an invariant matrix
+//! # post-randomization (PRAM) with an invariant matrix
 //!
-//! **Definition.** Each row keeps its value with a probability, and otherwise gets one drawn from the column itself: each value with the
-//! share of the rows that have it. So a row may get its own value that way, too.
-//! **Formula.** With `p` the probability and `s` the shares, a value `i` becomes `j` with probability `p [i = j] + (1 - p) s_j`. The shares
-//! are invariant: `sum_i s_i (p [i = j] + (1 - p) s_j) = s_j`, so that how often each value occurs is as it was, in expectation.
+//! **Definition.** Each row keeps its value with probability p, and otherwise gets a random value
+//! of the column. The probability of each value is its share of the rows, so a row may draw its own
+//! value.
+//! **Formula.** With the probability `p` and the shares `s`, a value `i` becomes `j` with
+//! probability `p [i = j] + (1 - p) s_j`. The shares are invariant: `sum_i s_i (p [i = j] + (1 - p)
+//! s_j) = s_j`, so the expected frequency of each value does not change.
 //! **Parameter.** The probability `p`, at least 0 and below 1. Exact.
-//! **Source.** Gouweleeuw, Kooiman, Willenborg, de Wolf, Journal of Official Statistics 14(4), 1998; this is the simplest invariant matrix.
+//! **Source.** Gouweleeuw, Kooiman, Willenborg, de Wolf, Journal of Official Statistics 14(4),
+//! 1998; this is the simplest invariant matrix.
 
 use indistinct_diagnostics::words;
 
@@ -13,7 +16,7 @@ use super::{MaskedColumn, MaskingProblem, Operation, Random};
 use crate::Rational;
 use crate::model::to_f64;
 
-/// Values kept or drawn from the column.
+/// The operation that keeps a value or replaces it with a random value of the column.
 #[derive(Debug)]
 pub(super) struct Pram;
 

@@ -1,11 +1,13 @@
 //! # rank swapping
 //!
-//! **Definition.** Rows are ranked by a column of numbers, ties by chance. From the lowest rank on, a row that has not swapped swaps its value
-//! with one drawn from those that have not and whose rank is higher by at most a share of all ranks.
-//! **Keeps.** How often each value occurs, exactly; roughly how the column goes with others, the better the smaller the share. Missing values
-//! stay where they are.
+//! **Definition.** Rows are ranked by a numeric column, with ties in random order. Starting from
+//! the lowest rank, each row that was not yet swapped swaps its value with a random row that was
+//! not yet swapped and whose rank is higher by at most a share of all ranks.
+//! **Preserves.** The frequency of each value, exactly. The relationship of the column to other
+//! columns, approximately; the smaller the share, the better. Missing values do not move.
 //! **Parameter.** The share of the ranks, above 0 and at most 1; at least one rank.
-//! **Source.** Moore, Controlled data-swapping techniques for masking public use microdata sets, US Bureau of the Census, 1996.
+//! **Source.** Moore, Controlled data-swapping techniques for masking public use microdata sets, US
+//! Bureau of the Census, 1996.
 
 use indistinct_diagnostics::words;
 
@@ -13,7 +15,7 @@ use super::{MaskedColumn, MaskingProblem, Operation, Random};
 use crate::Rational;
 use crate::model::to_f64;
 
-/// Values swapped with near ranks.
+/// The operation that swaps values between rows with near ranks.
 #[derive(Debug)]
 pub(super) struct RankSwap;
 
@@ -71,14 +73,14 @@ fn swapped(column: &MaskedColumn<'_>, random: &mut Random) -> Result<Vec<String>
     Ok(column.texts(&codes))
 }
 
-/// One of the ranks that have not swapped, each as likely as any other.
+/// Returns a random rank that was not yet swapped; all such ranks are equally likely.
 fn open(
     has_swapped: &[bool],
     ranks: std::ops::RangeInclusive<usize>,
     random: &mut Random,
 ) -> Option<usize> {
     let (first, n) = (*ranks.start(), ranks.clone().count() as u64);
-    // Mostly one of a few tries is open: then the others need not be listed.
+    // A few random tries usually find a rank that was not yet swapped, without listing all ranks.
     for _ in 0..if n > 64 { 32 } else { 0 } {
         let rank = first + random.below(n) as usize;
         if !has_swapped[rank] {

@@ -1,16 +1,19 @@
 //! # shuffling
 //!
-//! **Definition.** The values of a column are dealt to the rows anew, all ways to deal them being equally likely.
-//! **Keeps.** How often each value occurs, exactly. Nothing of how the column goes with others: for that see rank swapping.
+//! **Definition.** The values of a column are randomly permuted among the rows; all permutations
+//! are equally likely.
+//! **Preserves.** The frequency of each value, exactly. The relationship to other columns is lost;
+//! rank swapping preserves it approximately.
 //! **Parameter.** None (1).
-//! **Source.** The limit of rank swapping over all ranks. Not the data shuffling of Muralidhar and Sarathy, which models how columns go together.
+//! **Source.** The limit of rank swapping over all ranks. This is not the data shuffling of
+//! Muralidhar and Sarathy, which models the relationship between columns.
 
 use indistinct_diagnostics::words;
 
 use super::{MaskedColumn, MaskingProblem, Operation, Random};
 use crate::Rational;
 
-/// Values dealt anew.
+/// The operation that permutes values.
 #[derive(Debug)]
 pub(super) struct Shuffle;
 

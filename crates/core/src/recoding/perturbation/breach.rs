@@ -1,6 +1,7 @@
-//! The risk of a proximity breach under perturbation, and the largest retention probability that bounds it.
+//! The risk of a proximity breach under perturbation, and the largest retention probability that
+//! bounds it.
 //!
-//! All in exact fractions; see the [module](super) for the formulas.
+//! All computations use exact fractions; see the [module](super) for the formulas.
 
 use std::collections::VecDeque;
 
@@ -22,43 +23,45 @@ use crate::recoding::Requirement;
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Observation {
-    /// That it lies in the neighborhood of the row's own sensitive value: the text's Equation 3.
+    /// The released value is in the neighborhood of the row's original sensitive value: Equation 3
+    /// of the text.
     #[default]
     Neighborhood,
-    /// Which value it is. Stricter.
+    /// The released value itself. This option is stricter.
     Value,
 }
 
-/// What the risk of a row depends on besides p.
+/// The quantities that determine the risk of a row, except for p.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Nearby {
     /// P: the share of rows with a sensitive value in the neighborhood.
     pub share: BigRational,
-    /// L: the length of the neighborhood, in lengths of the domain.
+    /// L: the length of the neighborhood as a fraction of the length of the domain.
     pub length: BigRational,
 }
 
-/// An interval on the number line that noise is thought to be spread over evenly, as in the text.
+/// An interval on the number line over which noise is assumed to be uniformly distributed, as in
+/// the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Interval {
-    /// Its lower end.
+    /// The lower end.
     pub low: Rational,
-    /// Its upper end, above the lower one.
+    /// The upper end, above the lower end.
     pub high: Rational,
-    /// What of a neighborhood counts.
+    /// How neighborhoods at the ends of the interval are counted.
     pub ends: Ends,
 }
 
-/// What of a neighborhood counts that reaches beyond the domain (reading C-11).
+/// How to count a neighborhood that extends beyond the domain (reading C-11).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ends {
-    /// All of it.
+    /// Count the whole neighborhood.
     Unclipped,
-    /// What lies in the domain.
+    /// Count only the part of the neighborhood inside the domain.
     Clipped,
 }
 
-/// The risk of a row (Equation 3); `None` where that is 0/0.
+/// Returns the risk of a row (Equation 3), or `None` if it is 0/0.
 pub fn risk(nearby: &Nearby, p: &BigRational) -> Option<BigRational> {
     let Nearby { share, length } = nearby;
     let noise = BigRational::one() - p;
@@ -66,7 +69,8 @@ pub fn risk(nearby: &Nearby, p: &BigRational) -> Option<BigRational> {
     (!released_there.is_zero()).then(|| share * (p + noise * length) / released_there)
 }
 
-/// The largest p for which the risk of a row is at most 1/m; `None` if it is larger even for noise alone.
+/// Returns the largest p for which the risk of a row is at most 1/m, or `None` if the risk of pure
+/// noise is already higher.
 ///
 /// # Panics
 /// If m is below 1.
@@ -86,7 +90,8 @@ pub fn largest_p(nearby: &Nearby, m: &Rational) -> Option<BigRational> {
     Some(&retained / (&retained + breached))
 }
 
-/// The largest p for all rows: the least of theirs, 1 for no rows. `None` if some row has none.
+/// Returns the largest p that is valid for all rows: the minimum over the rows, or 1 if there are
+/// no rows. Returns `None` if no p is valid for some row.
 ///
 /// # Panics
 /// If m is below 1.
@@ -95,12 +100,13 @@ pub fn largest_p_of_all(rows: &[Nearby], m: &Rational) -> Option<BigRational> {
     Some(all?.into_iter().min().unwrap_or_else(BigRational::one))
 }
 
-/// For each entry of a class what its risk depends on, with lengths on the number line. For comparison with the text.
+/// Returns the share and length of the neighborhood of each entry of a class, with lengths on the
+/// number line. This function exists for comparison with the text.
 ///
-/// A missing value is near itself alone, and no length.
+/// A missing value is near only itself, and its neighborhood has length 0.
 ///
 /// # Panics
-/// If the interval has no length.
+/// If the interval is empty.
 pub fn nearby_in_interval(
     numbers: &Numbers,
     entries: &[(u32, u64)],
@@ -147,27 +153,28 @@ fn fraction(numerator: u64, denominator: u64) -> BigRational {
     BigRational::new(numerator.into(), denominator.into())
 }
 
-/// All that the risks of a table's rows depend on, for one principle.
+/// The data that determine the risks of all rows of a table for one principle.
 #[derive(Debug, Clone)]
 struct RiskQuestion {
     m: Rational,
     letter: Letter,
-    /// The rows that may be the worst: given that the release lies in the neighborhood, and given the value.
+    /// The rows that may have the highest risk: for an adversary who observes the neighborhood, and
+    /// for one who observes the value.
     worst: [Vec<Nearby>; 2],
 }
 
-/// What perturbing a table from a domain can promise.
+/// The guarantees that the perturbation of a table with a given domain can achieve.
 #[derive(Debug, Clone)]
 pub struct Breach {
     questions: Vec<RiskQuestion>,
 }
 
 impl Breach {
-    /// Counts rows and values of the domain near each sensitive value of a table.
+    /// Counts the rows and domain values near each sensitive value of a table.
     ///
     /// # Errors
-    /// [`PerturbationProblem`] if there is not one sensitive attribute, a principle cannot be served, or the domain
-    /// does not fit.
+    /// [`PerturbationProblem`] if the table does not have exactly one sensitive attribute, a
+    /// principle is not supported, or the domain is not suitable.
     pub fn new(
         table: &FrequencyTable,
         requirements: &[Requirement],
@@ -187,8 +194,8 @@ impl Breach {
         Self { questions: questions.collect() }
     }
 
-    /// The largest p for which the risk of every row is within the limit of every principle; `None` if it exceeds one
-    /// even for noise alone.
+    /// Returns the largest p for which the risk of every row is within the limits of all
+    /// principles, or `None` if pure noise already exceeds a limit.
     pub fn largest_p(&self, given: Observation) -> Option<BigRational> {
         let each = self
             .questions
@@ -198,18 +205,20 @@ impl Breach {
         Some(all?.into_iter().min().unwrap_or_else(BigRational::one))
     }
 
-    /// The same, rounded down to what is published.
+    /// Returns [`Breach::largest_p`] rounded down to the published precision.
     pub fn largest_retention(&self, given: Observation) -> Option<Retention> {
         self.largest_p(given).map(|p| Retention::rounded_down(&p))
     }
 
-    /// The risk of the worst row by any of the principles; 0 for no rows.
+    /// Returns the risk of the worst row over all principles, or 0 for an empty table.
     pub fn risk(&self, p: &BigRational, given: Observation) -> BigRational {
-        // 0/0 would need a row without rows near it, or p = 0 and a domain without it.
+        // The quotient 0/0 would require a row without near rows, or p = 0 and a domain that does
+        // not contain the row's value.
         self.risks(p, given).into_iter().max().unwrap_or_else(BigRational::zero)
     }
 
-    /// The risk of the worst row by each principle, in their order; 0 for no rows.
+    /// Returns the risk of the worst row for each principle, in the same order; 0 for an empty
+    /// table.
     pub fn risks(&self, p: &BigRational, given: Observation) -> Vec<BigRational> {
         let of = |questions: &RiskQuestion| {
             let rows = questions.worst[given as usize].iter();
@@ -218,8 +227,8 @@ impl Breach {
         self.questions.iter().map(of).collect()
     }
 
-    /// The largest m (or l) that noise alone would reach, by each principle, in the order of the policy: what comes nearest
-    /// where there is no p. `None` for no rows.
+    /// Returns, for each principle in the order of the policy, the largest m (or l) that pure noise
+    /// would reach. This is the best possible level if no p is valid. `None` for an empty table.
     pub fn largest_m(&self) -> Vec<Option<Quantity>> {
         let largest = |questions: &RiskQuestion| {
             let share = questions.worst[0].iter().map(|nearby| &nearby.share).max()?;
@@ -229,7 +238,7 @@ impl Breach {
     }
 }
 
-/// What the principles of a policy ask for.
+/// Returns the limits that the principles of a policy set.
 pub(crate) fn limits<'a>(
     table: &FrequencyTable,
     requirements: &'a [Requirement],
@@ -248,7 +257,8 @@ pub(crate) fn limits<'a>(
     requirements.iter().map(limit).collect()
 }
 
-/// The rows that may be the worst, whatever p and m: no other row has more rows near it on no more of the domain.
+/// Returns the rows that may have the highest risk for some p and m: for every other row, one of
+/// these rows has at least as many near rows on at most the same share of the domain.
 fn worst(values: &DomainValues, reach: &Reach) -> [Vec<Nearby>; 2] {
     let n: u64 = values.rows.iter().sum();
     let d = values.rows.len() as u64;
@@ -278,7 +288,8 @@ fn worst(values: &DomainValues, reach: &Reach) -> [Vec<Nearby>; 2] {
         by_most
             .into_iter()
             .map(|(near, most)| {
-                // Like a neighborhood all of whose values are as frequent as the most frequent one.
+                // The length is that of a neighborhood in which every value is as frequent as the
+                // most frequent value.
                 let length = BigRational::new(near.into(), BigInt::from(most) * d);
                 Nearby { share: share(near), length }
             })
@@ -286,8 +297,8 @@ fn worst(values: &DomainValues, reach: &Reach) -> [Vec<Nearby>; 2] {
     ]
 }
 
-/// Of pairs the ones with a larger first part than all that come before them in an order, the riskiest in the second part
-/// first.
+/// Sorts the pairs, and retains those whose first component is larger than in all previous pairs.
+/// `order` puts the pairs with the riskiest second component first.
 fn undominated(
     mut pairs: Vec<(u64, u64)>,
     order: impl Fn(&(u64, u64), &(u64, u64)) -> std::cmp::Ordering,
@@ -302,14 +313,14 @@ fn undominated(
     pairs
 }
 
-/// For each value the number of rows with the most frequent value near it.
+/// Returns, for each value, the number of rows with the most frequent value near it.
 fn most_frequent(values: &DomainValues, reach: &Reach) -> Vec<u64> {
     let mut window: VecDeque<u32> = VecDeque::new();
     let (mut end, mut before) = (0, (0, 0));
     (0..values.rows.len() as u32)
         .map(|code| {
             let (from, to) = reach.of(code);
-            // Back only where the neighborhoods depend on the value.
+            // The window moves back only if the neighborhoods depend on the value.
             if from < before.0 || to < before.1 {
                 window.clear();
                 end = from;
@@ -343,7 +354,8 @@ mod tests {
         Nearby { share: fraction(share.0, share.1), length: fraction(length.0, length.1) }
     }
 
-    /// Uniform on [0, 1], absolute (0.1, 4): I(t) has length 0.2 (reading C-2), p = 1/16; for m = 5 nothing is kept.
+    /// Uniform on [0, 1], absolute (0.1, 4): I(t) has length 0.2 (reading C-2), so p = 1/16. For m
+    /// = 5, no value is kept.
     #[test]
     fn the_example_of_the_text() {
         let uniform = nearby((1, 5), (1, 5));
@@ -351,7 +363,7 @@ mod tests {
         assert_eq!(risk(&uniform, &fraction(1, 16)), Some(fraction(1, 4)));
         assert_eq!(largest_p(&uniform, &whole(5)), Some(BigRational::zero()));
         assert_eq!(largest_p(&uniform, &whole(6)), None);
-        // With the length that the text prints.
+        // The same with the length that is printed in the text.
         assert_eq!(largest_p(&nearby((1, 10), (1, 10)), &whole(4)), Some(fraction(1, 6)));
         assert_eq!(largest_p(&nearby((1, 10), (1, 10)), &whole(5)), Some(fraction(1, 9)));
     }

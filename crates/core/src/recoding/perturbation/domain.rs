@@ -1,4 +1,4 @@
-//! What noise is drawn from.
+//! The domain from which noise is drawn.
 
 use indistinct_diagnostics::codes;
 use num_traits::{Signed, ToPrimitive, Zero};
@@ -7,17 +7,18 @@ use super::PerturbationProblem;
 use crate::model::{CountedColumn, FrequencyTable, Numbers};
 use crate::{Dictionary, MISSING, Rational, parse_decimal};
 
-/// What noise is drawn from, each value as likely as any other.
+/// The domain from which noise is drawn with equal probabilities.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Domain {
-    /// The distinct values of the table. Which ones occur becomes public.
+    /// The distinct values of the table. The set of occurring values becomes public.
     Occurring,
-    /// Numbers at equal distances. They are all released as they are written here, so that noise does not differ from
-    /// other values in its digits. A missing value is one more, where it occurs.
+    /// Equidistant numbers. All of them are released in the notation of the grid, because different
+    /// digits would distinguish noise from original values. A missing value is added to the domain
+    /// if it occurs.
     Grid(Grid),
 }
 
-/// Numbers at equal distances: low, low + step, ..., high.
+/// Equidistant numbers: low, low + step, ..., high.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grid {
     low: Rational,
@@ -25,17 +26,17 @@ pub struct Grid {
     n_values: u64,
 }
 
-/// Why there is no such grid.
+/// The reason why a grid is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GridError {
-    /// A step that is not positive, or ends that are not whole steps apart.
+    /// A step that is not positive, or ends whose distance is not a multiple of the step.
     #[error("the ends of the domain are not whole steps apart")]
     Step,
-    /// Numbers that are no decimals, or with too many digits.
+    /// Numbers that are not decimal or have too many digits.
     #[error("the numbers of the domain have too many digits")]
     Digits,
-    /// More values than can be drawn from.
+    /// More values than the limit allows.
     #[error("the domain has more than {MOST_VALUES} values")]
     TooManyValues,
 }
@@ -54,10 +55,11 @@ codes! {
 const MOST_VALUES: u64 = 1_000_000;
 
 impl Grid {
-    /// The numbers from one end to the other, both included.
+    /// Creates a grid from `low` to `high`, inclusive.
     ///
     /// # Errors
-    /// [`GridError`] if the ends are not whole steps apart, or there are too many or too long numbers.
+    /// [`GridError`] if the distance of the ends is not a multiple of the step, or if there are too
+    /// many values or digits.
     pub fn new(low: Rational, high: Rational, step: Rational) -> Result<Self, GridError> {
         let short = |x: &Rational| x.numer().abs() < 1 << 60 && *x.denom() < 1 << 30;
         if ![low, high, step].iter().all(short) {
@@ -74,21 +76,21 @@ impl Grid {
         if decimal(&low) && decimal(&step) { Ok(grid) } else { Err(GridError::Digits) }
     }
 
-    /// Number of values.
+    /// Returns the number of values.
     pub fn n_values(&self) -> u64 {
         self.n_values
     }
 
-    /// How many of the values are below a number.
+    /// Returns the number of values below `number`.
     pub fn n_below(&self, number: &Rational) -> u64 {
         let steps = ((number - self.low) / self.step).ceil().to_integer();
         u64::try_from(steps).unwrap_or(0).min(self.n_values)
     }
 
-    /// Which of them a number is, if it is one.
+    /// Returns the index of a number in the grid, if the grid contains it.
     fn place_of(&self, number: &Rational) -> Option<u64> {
         let scale = 10i128.pow(18);
-        // Whole numbers of 10^-18, so that nothing overflows before it is compared.
+        // Integers in units of 10^-18 prevent an overflow before the comparison.
         let units = |x: &Rational| x.numer().checked_mul(scale / x.denom());
         if scale % number.denom() != 0 {
             return None;
@@ -98,7 +100,8 @@ impl Grid {
         (above % step == 0 && above >= 0 && place < self.n_values).then_some(place)
     }
 
-    /// Whether a text is one of the values, written as they are released: what can be checked in released rows.
+    /// Returns whether a text is one of the values in the notation of a release. This check is
+    /// possible with the released rows only.
     pub fn releases(&self, text: &str) -> bool {
         let place = parse_decimal(text).ok().and_then(|number| self.place_of(&number));
         place.is_some_and(|place| self.text(place, self.decimal_places()) == text)
@@ -112,7 +115,7 @@ impl Grid {
         (0..=18).find(is_enough).expect("both are decimals with at most 18 places")
     }
 
-    /// A value as it is released: all have equally many decimal places.
+    /// Formats a value for release; all values have the same number of decimal places.
     fn text(&self, place: u64, decimal_places: u32) -> String {
         let scale = 10i128.pow(decimal_places);
         let number = self.low + self.step * Rational::from_integer(i128::from(place));
@@ -131,25 +134,26 @@ impl Grid {
     }
 }
 
-/// The values of a domain, and where those of a table are among them.
+/// The values of a domain, with the position of the values of a table.
 #[derive(Debug, Clone)]
 pub struct DomainValues {
-    /// The values.
+    /// The values of the domain.
     pub dictionary: Dictionary,
-    /// For each code of the table's column the value's code in the domain; `u32::MAX` for one that no row has.
+    /// For each code of the table's column, the code of the value in the domain; `u32::MAX` for
+    /// values that no row has.
     pub of_code: Vec<u32>,
     /// The values as numbers.
     pub numbers: Numbers,
-    /// For each value the number of rows.
+    /// The number of rows with each value.
     pub rows: Vec<u64>,
 }
 
 impl Domain {
-    /// The domain for a column of a table.
+    /// Returns the values of the domain for a column of a table.
     ///
     /// # Errors
-    /// [`PerturbationProblem`] if a row has a value that is not in the domain, or the domain's values are no numbers
-    /// that can be compared exactly.
+    /// [`PerturbationProblem`] if a row has a value outside the domain, or if the values of the
+    /// domain are not numbers that can be compared exactly.
     pub fn values(
         &self,
         table: &FrequencyTable,

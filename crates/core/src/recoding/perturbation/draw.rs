@@ -1,4 +1,4 @@
-//! The draws of a perturbation.
+//! The random draws of a perturbation.
 
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -7,19 +7,19 @@ use super::{DomainValues, Key, Retention};
 use crate::model::FrequencyTable;
 use crate::recoding::Part;
 
-/// What became of the rows of a table: parts of its tuples, and for each the value in the domain.
+/// The result of perturbing a table: the parts of its tuples, and the domain value of each part.
 pub(crate) struct DrawnRows {
     pub parts: Vec<Part>,
     pub codes: Vec<u32>,
     pub n_changed: u64,
 }
 
-/// Other random choices of a release that come from the same key are on other streams.
+/// Other random choices of a release use the same key with different streams.
 const STREAM: u64 = u64::from_be_bytes(*b"perturb.");
 
-/// Draws for each row, in the order of the table's tuples.
+/// Draws a value for each row, in the order of the table's tuples.
 ///
-/// The rows of a tuple are exchangeable: what counts is how many of them get which value.
+/// The rows of a tuple are interchangeable, so only the number of rows with each value matters.
 pub(crate) fn draw(
     table: &FrequencyTable,
     values: &DomainValues,
@@ -62,9 +62,9 @@ pub(crate) fn draw(
     drawn
 }
 
-/// A whole number below n, each as likely as any other. n is at least 1.
+/// Returns a uniformly distributed integer below n, which is at least 1.
 fn below(rng: &mut ChaCha20Rng, n: u64) -> u64 {
-    // The numbers below this are whole rounds of n.
+    // The largest multiple of n in the range; larger numbers would make the result non-uniform.
     let rounds = u64::MAX - u64::MAX % n;
     loop {
         let x = rng.next_u64();

@@ -1,31 +1,41 @@
 //! # perturbation
 //!
-//! **Definition.** Each row keeps its sensitive value with probability p, else it gets a value drawn uniformly from the
-//! domain. Quasi-identifiers stay as they are, no row is suppressed. p is the largest one that keeps the risk of every row
-//! within 1/m.
-//! **Formula.** risk(t) = P (p + (1 - p) L) / (P p + (1 - p) L) (Equation 3), with P the share of rows and L the share of
-//! the domain in the neighborhood I(t) of the row's sensitive value. It rises with p; the largest p is L (1 - m P) / (L (1 - m P) + P
-//! (m - 1)), and there is none iff P > 1/m (reading C-11). The p of the table is the least of its rows'. Exact
+//! **Definition.** Each row keeps its sensitive value with probability p; otherwise, it gets a
+//! value drawn uniformly from the domain. Quasi-identifiers do not change, and no row is
+//! suppressed. p is the largest probability that keeps the risk of every row at or below 1/m.
+//! **Formula.** risk(t) = P (p + (1 - p) L) / (P p + (1 - p) L) (Equation 3), where P is the share
+//! of rows and L the share of the domain in the neighborhood I(t) of the row's sensitive value. The
+//! risk increases with p. The largest p is L (1 - m P) / (L (1 - m P) + P (m - 1)); no p satisfies
+//! the limit iff P > 1/m (reading C-11). The p of the table is the smallest p of its rows. Exact
 //! fractions.
-//! **Domain.** What noise is drawn from, and so what L is counted in: [`Domain`]. [`breach::Interval`] is the text's, a length
-//! on the number line, for comparison: nothing is released with it.
-//! **Given.** Equation 3 is the risk of an adversary who learns that the released sensitive value lies in I(t). Whoever
-//! sees the released value itself can do better where some values of I(t) are more frequent than others:
-//! [`Observation::Value`] bounds that, with the smaller L = P / (F d), F the largest share of rows with one value of I(t), d
+//! **Domain.** Noise is drawn from the [`Domain`], and L is a share of it. [`breach::Interval`] is
+//! the definition of the text, a length on the number line. It exists for comparison and is not
+//! used for releases.
+//! **Given.** Equation 3 is the risk for an adversary who learns that the released sensitive value
+//! is in I(t). An adversary who sees the released value itself has a higher chance of success if
+//! some values of I(t) are more frequent than others. [`Observation::Value`] bounds this risk with
+//! the smaller L = P / (F d), where F is the largest share of rows with one value of I(t) and d is
 //! the size of the domain (test `each_value_is_stricter`).
-//! **Rounding.** p is rounded down to millionths: it is published, and all its digits would tell of the rows it is computed from.
-//! **Randomness.** ChaCha20 from a key; the draws depend on the key and the counted table alone, not on threads or the order of
-//! rows. The certifier draws them itself: a search could not be trusted with what the guarantee is.
-//! **Level.** The risk of the worst row at p, a probability over the draws; smaller is safer. Nothing of it shows in the rows.
-//! **Serves.** (epsilon, m)- and (e1, e2, m)-anonymity of the only sensitive attribute, and (delta, l)-diversity in the reading `definition`,
-//! which is (2 delta, l)-anonymity with any l (reading A-1); nothing else.
-//! **Complexity.** O(d + v log v) for the largest p with v values in the table; O(rows) draws; a part for each released value
-//! of a tuple, at most one for each row.
+//! **Rounding.** p is rounded down to millionths. It is published, and its remaining digits would
+//! disclose information about the rows.
+//! **Randomness.** ChaCha20 from a key. The draws depend only on the key and the frequency table,
+//! not on threads or the order of rows. The certifier draws the values, because the guarantee
+//! cannot rely on the draws of an untrusted search.
+//! **Level.** The risk of the worst row at p, a probability over the draws; smaller is safer. The
+//! released rows do not show this risk.
+//! **Supported principles.** (epsilon, m)- and (e1, e2, m)-anonymity of the only sensitive
+//! attribute, and (delta, l)-diversity in the reading `definition`, which is (2 delta, l)-anonymity
+//! with any l (reading A-1); no other principles.
+//! **Complexity.** O(d + v log v) for the largest p with v values in the table; O(rows) draws; one
+//! part for each released value of a tuple, at most one for each row.
 //! **Errors.** [`PerturbationProblem`].
-//! **Does not protect against.** Identity disclosure and presence: quasi-identifiers are exact. An adversary who
-//! expects of the victim something else than of the whole table (who knows how the sensitive value depends on the
-//! quasi-identifiers). Several independent perturbations of the same rows. With [`Domain::Occurring`] the list of values that occur is public.
-//! **Source.** Li, Tao, Xiao, SIGMOD 2008, Section 3.2, after Agrawal, Srikant, Thomas, SIGMOD 2005. Deviations: readings C-2, C-5, C-11, C-12.
+//! **Does not protect against.** Identity and membership disclosure: quasi-identifiers are exact.
+//! An adversary whose expectation for the victim differs from that for the whole table, for example
+//! because the adversary knows how the sensitive value depends on the quasi-identifiers. Several
+//! independent perturbations of the same rows. With [`Domain::Occurring`], the list of occurring
+//! values is public.
+//! **Source.** Li, Tao, Xiao, SIGMOD 2008, Section 3.2, after Agrawal, Srikant, Thomas, SIGMOD
+//! 2005. Deviations: readings C-2, C-5, C-11, C-12.
 
 use indistinct_diagnostics::{codes, words};
 
@@ -44,10 +54,11 @@ use num_traits::{One, ToPrimitive, Zero};
 
 use crate::Rational;
 
-/// The retention probability is published with that many decimal places.
+/// The number of decimal places of the published retention probability.
 pub const DECIMAL_PLACES: u32 = 6;
 
-/// The probability with which a row keeps its sensitive value: a multiple of a millionth from 0 to 1.
+/// The probability with which a row keeps its sensitive value: a multiple of one millionth, from 0
+/// to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Retention {
     millionths: u64,
@@ -56,14 +67,15 @@ pub struct Retention {
 const MILLION: u64 = 10u64.pow(DECIMAL_PLACES);
 
 impl Retention {
-    /// A probability; `None` if it is none, or no multiple of a millionth.
+    /// Creates a retention probability, or returns `None` if `p` is not a probability or not a
+    /// multiple of one millionth.
     pub fn new(p: &Rational) -> Option<Self> {
         let millionths = p.numer().checked_mul(i128::from(millionths_in(*p.denom())?))?;
         let millionths = u64::try_from(millionths).ok().filter(|&it| it <= MILLION)?;
         Some(Self { millionths })
     }
 
-    /// The largest one that is not above a probability.
+    /// Returns the largest retention probability that does not exceed `p`.
     pub fn rounded_down(p: &BigRational) -> Self {
         let millionths = (p * BigInt::from(MILLION)).floor().to_integer();
         let millionths =
@@ -71,12 +83,12 @@ impl Retention {
         Self { millionths: millionths.min(MILLION) }
     }
 
-    /// The probability, exactly.
+    /// Returns the exact probability.
     pub fn p(self) -> Rational {
         Rational::new(i128::from(self.millionths), i128::from(MILLION))
     }
 
-    /// The same as a large fraction.
+    /// Returns the exact probability as a fraction of big integers.
     pub fn exact(self) -> BigRational {
         if self.millionths == MILLION {
             return BigRational::one();
@@ -84,19 +96,19 @@ impl Retention {
         BigRational::new(self.millionths.into(), MILLION.into())
     }
 
-    /// Its numerator and denominator, not in lowest terms.
+    /// Returns the numerator and denominator of the probability, not in lowest terms.
     pub(crate) fn odds(self) -> (u64, u64) {
         (self.millionths, MILLION)
     }
 }
 
-/// How many millionths one part of that many is, if it is a whole number of them.
+/// Returns the number of millionths in 1/`parts`, if it is an integer.
 fn millionths_in(parts: i128) -> Option<u64> {
     let parts = u64::try_from(parts).ok()?;
     MILLION.is_multiple_of(parts).then(|| MILLION / parts)
 }
 
-/// The key of all draws. Does not show itself.
+/// The key of all random draws. `Debug` does not print it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Key(pub [u8; 32]);
 
@@ -106,53 +118,56 @@ impl std::fmt::Debug for Key {
     }
 }
 
-/// How the only sensitive attribute of a table is to be perturbed.
+/// The perturbation of the only sensitive attribute of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Perturbation {
-    /// What noise is drawn from.
+    /// The domain from which noise is drawn.
     pub domain: Domain,
-    /// What the adversary learns.
+    /// The assumed observation of the adversary.
     pub given: Observation,
-    /// The probability to keep a sensitive value.
+    /// The probability that a row keeps its sensitive value.
     pub retention: Retention,
-    /// From the seed *and* a digest of the private input, so that a guessed seed undoes nothing.
+    /// The key, derived from the seed *and* a digest of the private input, so a guessed seed does
+    /// not reveal the draws.
     pub key: Key,
 }
 
-/// Why a table cannot be perturbed as asked.
+/// The reason why a table cannot be perturbed with the requested settings.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PerturbationProblem {
-    /// Perturbation leaves quasi-identifiers as they are: further sensitive attributes would be open.
+    /// The table does not have exactly one sensitive attribute. Perturbation does not change other
+    /// columns, so additional sensitive attributes would be released unprotected.
     #[error("there are {n_sensitive} sensitive attributes, expected 1")]
     NotOneSensitive {
-        /// How many there are.
+        /// The number of sensitive attributes.
         n_sensitive: usize,
     },
-    /// Nothing says how much is too much.
+    /// The policy has no principle that limits the retention probability.
     #[error("the policy has no principle that sets the retention probability")]
     NoPrinciple,
-    /// A principle that perturbation does not bring about.
+    /// A principle that perturbation cannot satisfy.
     #[error("perturbation cannot achieve '{kind}'")]
     NotServed {
         /// The principle.
         kind: &'static str,
     },
-    /// Values that the domain does not have.
+    /// The table contains sensitive values outside the domain.
     #[error("the sensitive values of {} are not in the domain", words::rows(*n_rows))]
     OutsideDomain {
-        /// Number of rows.
+        /// The number of rows with such values.
         n_rows: u64,
     },
-    /// Values are not numbers, or cannot be compared exactly.
+    /// Values that are not numbers or cannot be compared exactly.
     #[error("the domain cannot be used: {0}")]
     Numbers(#[from] crate::model::NotNumbers),
-    /// A retention probability that lets the risk of some row exceed the limit.
+    /// A retention probability for which the risk of some row exceeds the limit.
     #[error("a retention probability of {p} is too large: the largest is {}", largest.map_or("none".to_owned(), |p| p.to_string()))]
     TooLarge {
-        /// The one asked for.
+        /// The requested retention probability.
         p: f64,
-        /// The largest one; `None` if there is none, even with noise alone.
+        /// The largest allowed retention probability, or `None` if even pure noise exceeds the
+        /// limit.
         largest: Option<f64>,
     },
 }
@@ -174,24 +189,25 @@ codes! {
     }
 }
 
-/// What only the holder can attest of a perturbed release. Nothing of it shows in the released rows.
+/// Facts about a perturbed release that only the data holder can attest, because the released rows
+/// do not show them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PerturbationRecord {
-    /// Position of the sensitive attribute.
+    /// The index of the sensitive attribute.
     pub attribute: usize,
     /// The probability that a row keeps its sensitive value.
     pub retention: Retention,
-    /// The number of values that noise was drawn from.
+    /// The number of domain values from which noise was drawn.
     pub n_domain_values: u64,
-    /// What the adversary was assumed to learn when the retention probability was bounded.
+    /// The observation of the adversary that was assumed to bound the retention probability.
     pub given: Observation,
-    /// The risk of the worst row, by Equation 3.
+    /// The risk of the worst row, according to Equation 3.
     pub risk: f64,
     /// The risk of the worst row if the adversary sees the released value; at least `risk`.
     pub risk_given_value: f64,
-    /// Both risks by each principle, in the order of the policy.
+    /// Both risks for each principle, in the order of the policy.
     pub by_principle: Vec<[f64; 2]>,
-    /// Number of rows whose released sensitive value is not their own.
+    /// The number of rows whose released sensitive value differs from the original value.
     pub n_changed: u64,
 }
 

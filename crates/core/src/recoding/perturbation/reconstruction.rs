@@ -1,8 +1,9 @@
-//! Counts of the original, estimated from perturbed ones.
+//! Estimates of original counts from perturbed counts.
 //!
-//! Of n rows, n (1 - p) b are expected to get noise from a share b of the domain; what is there beyond that was kept with
-//! probability p. So (y - n (1 - p) b) / p is an unbiased estimate of the rows that had such a sensitive value, where y have it now
-//! (reading C-12).
+//! The expected number of rows among n rows that receive noise from a share b of the domain is n (1
+//! - p) b. All other rows with these values were kept with probability p. If y released rows have a
+//! sensitive value in this part of the domain, (y - n (1 - p) b) / p is therefore an unbiased
+//! estimate of the number of original rows with such a value (reading C-12).
 
 use num_traits::{One, Zero};
 
@@ -10,9 +11,9 @@ use super::Retention;
 use crate::Rational;
 use crate::model::from_ratio;
 
-/// The estimated number of original rows with a sensitive value in a part of the domain, of `n_rows` rows of which
-/// `n_there` have such a sensitive value now. May be negative, or more than there are rows. `None` for p = 0: noise
-/// alone tells nothing.
+/// Estimates the number of original rows with a sensitive value in a part of the domain, given that
+/// `n_there` of `n_rows` released rows have such a value. The estimate may be negative or exceed
+/// the number of rows. Returns `None` for p = 0, because pure noise contains no information.
 pub fn count(
     n_there: u64,
     n_rows: u64,
@@ -24,8 +25,8 @@ pub fn count(
     (!p.is_zero()).then(|| (Rational::from_integer(n_there.into()) - noise) / p)
 }
 
-/// The estimated original histogram over all values of a domain, from the released one. It has as many rows. `None`
-/// for p = 0.
+/// Estimates the original histogram over all values of a domain from the released histogram. The
+/// total number of rows is the same. Returns `None` for p = 0.
 pub fn histogram(released: &[u64], retention: Retention) -> Option<Vec<Rational>> {
     let n_rows = released.iter().sum();
     let each = from_ratio(1, released.len().max(1) as u64);
@@ -40,10 +41,11 @@ mod tests {
         Retention::new(&Rational::new(numerator, denominator)).expect("a probability")
     }
 
-    /// In the mean over what is released the estimate is what there was.
+    /// The expected value of the estimate over all releases equals the original count.
     #[test]
     fn expected_counts_give_the_original() {
-        // 40 and 8 rows, p = 1/4, four values: 3/4 of 48 rows are noise, 9 for each value.
+        // With 40 and 8 rows, p = 1/4, and four values, 3/4 of the 48 rows are noise, which is 9
+        // rows for each value.
         let released = [10 + 9, 2 + 9, 9, 9];
         let original = [40, 8, 0, 0].map(Rational::from_integer);
         assert_eq!(histogram(&released, retention(1, 4)).as_deref(), Some(&original[..]));
