@@ -1,4 +1,4 @@
-//! The sections of a policy file: every key is declared here, once.
+//! The sections of a policy file. Every key of a policy is declared in this module.
 
 use std::time::Duration;
 
@@ -67,7 +67,7 @@ section! {
 }
 
 impl ReleaseContext {
-    /// The stated items, each with its key.
+    /// Returns the items that the policy states, each with its key.
     pub fn entries(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let all = [
             ("purpose", &self.purpose),
@@ -395,27 +395,29 @@ section! {
 }
 
 impl HierarchyKeys {
-    /// Whether the ends are coded at level 1.
+    /// Whether `top` or `bottom` code the ends of the scale at level 1.
     pub(super) fn codes_ends(&self) -> bool {
         self.bottom.is_some() || self.top.is_some()
     }
 
-    /// The lower and the upper end, if declared.
+    /// Returns the lower and the upper end of the scale, if declared.
     pub(super) fn ends(&self) -> (Option<Rational>, Option<Rational>) {
         if self.codes_ends() { (self.bottom, self.top) } else { (self.min, self.max) }
     }
 }
 
-/// `hierarchy` of an attribute.
+/// The hierarchy of an attribute.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HierarchySpec {
-    /// A file in the format of ARX, as written: relative to the policy file.
+    /// The path of a file in the format of ARX, as written in the policy: relative to the policy
+    /// file.
     Csv(String),
-    /// Declared in the policy itself, and valid.
+    /// A valid hierarchy that the policy itself declares.
     Rule(HierarchyRule),
 }
 
-/// The parser resolves hierarchies, and the writer writes what was declared.
+/// The parser resolves hierarchies after it has read the keys, and the writer writes the declared
+/// keys.
 impl KeyValue for HierarchySpec {
     const KIND: ValueKind = ValueKind::Table(HierarchyKeys::SPEC);
 
@@ -457,28 +459,29 @@ impl KeyValue for Vec<ColumnMask> {
     }
 }
 
-/// One of `[[principles]]`.
+/// One entry of `[[principles]]`.
 #[derive(Debug, Clone)]
 pub struct PrincipleSpec {
-    /// Its kind, from the registry.
+    /// The kind of the principle, from the registry of principles.
     pub kind: &'static Kind,
-    /// The sensitive attribute, for the kinds that have one: the only one if the file names none.
+    /// The sensitive attribute, for kinds that require one. If the policy omits the attribute, this
+    /// is the only sensitive attribute.
     pub attribute: Option<String>,
-    /// Its parameters with their defaults, valid for the kind. The path of a file is as written:
-    /// relative to the policy file; a released policy names none.
+    /// The parameters with their defaults, valid for the kind. The path of a file is relative to
+    /// the policy file, as written; a released policy contains no paths.
     pub parameters: Parameters,
     /// How the principle treats the other sensitive attributes.
     pub others: Others,
 }
 
 impl PopulationSection {
-    /// The columns that it names.
+    /// Returns the columns that the section refers to.
     pub fn columns(&self) -> impl Iterator<Item = &String> {
         self.weights.iter().chain(&self.household)
     }
 }
 
-/// What counts once, however many rows it has.
+/// The unit that counts once, however many rows it has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
@@ -489,37 +492,38 @@ pub enum Unit {
 }
 
 impl PeopleSection {
-    /// The column that identifies the person or the household of a row.
+    /// Returns the column that identifies the person or the household of a row.
     ///
     /// # Panics
-    /// If the section names none, which no valid policy does.
+    /// If the section names no column, which cannot happen in a valid policy.
     pub fn column(&self) -> &str {
         self.id.as_ref().or(self.household.as_ref()).expect("a valid section names a column")
     }
 
-    /// What has one value of the column.
+    /// Returns the unit that each value of the column identifies.
     pub fn unit(&self) -> Unit {
         if self.id.is_some() { Unit::Person } else { Unit::Household }
     }
 }
 
 impl DomainSection {
-    /// The numbers of the domain.
+    /// Returns the numbers of the domain.
     ///
     /// # Panics
-    /// If the domain is invalid, which that of no valid policy is.
+    /// If the domain is invalid, which cannot happen in a valid policy.
     pub fn grid(&self) -> Grid {
         Grid::new(self.min, self.max, self.step).expect("the domain of a policy has been checked")
     }
 }
 
 impl AttributeSpec {
-    /// How missing values are handled when the table is counted.
+    /// Returns how missing values are handled when rows are counted.
     pub fn missing_rule(&self) -> MissingValues {
         self.missing.unwrap_or(MissingValues::SeparateValue)
     }
 
-    /// How principles on numbers treat a missing value: as an error unless the file says otherwise.
+    /// Returns how principles on numbers treat a missing value: as an error, unless the policy
+    /// states otherwise.
     pub fn missing_numbers(&self) -> Missing {
         match self.missing {
             Some(MissingValues::SeparateValue) => Missing::OwnValue,
@@ -538,30 +542,31 @@ impl PartialEq for PrincipleSpec {
 }
 
 impl PrincipleSpec {
-    /// The principle as the certifier takes it, built for a table.
+    /// Builds the requirement that the certifier checks, for a table.
     ///
     /// # Errors
-    /// Why it cannot be used on this table.
+    /// Returns the reasons why the principle cannot be used on this table.
     ///
     /// # Panics
-    /// If the context names no attribute for a kind on a sensitive attribute.
+    /// If the principle requires a sensitive attribute and the context names none.
     pub fn requirement(&self, context: &Context<'_>) -> Result<Requirement, Vec<BuildError>> {
         let complete = with_unnamed_files(self.kind, &self.parameters);
         let built = Requirement::new(self.kind, context, complete, self.others)?;
         Ok(built.stated_as(self.parameters.clone()))
     }
 
-    /// The population table that the principle names, as written: relative to the policy file.
+    /// Returns the path of the population table of the principle, relative to the policy file, as
+    /// written.
     pub fn population(&self) -> Option<&str> {
         self.kind.files(&self.parameters).next()
     }
 }
 
-/// Stands for a file that is not named.
+/// The placeholder for the path of a file that the policy does not name.
 const UNNAMED: &str = "not named";
 
-/// Parameters with a text for each required file that they do not name, as those of released
-/// policies: the principle itself takes the content of the file from the context.
+/// Adds a placeholder path for each required file that the parameters do not name. Released
+/// policies contain no paths; the principle takes the content of the file from the context.
 pub(super) fn with_unnamed_files(kind: &Kind, parameters: &Parameters) -> Parameters {
     let mut complete = parameters.clone();
     for spec in kind.parameters {
@@ -574,7 +579,7 @@ pub(super) fn with_unnamed_files(kind: &Kind, parameters: &Parameters) -> Parame
 }
 
 impl SearchSection {
-    /// The time limit as a duration; the longest possible one if it is longer than that.
+    /// Returns the time limit as a duration, at most [`Duration::MAX`].
     pub fn time_limit(&self) -> Option<Duration> {
         self.time_limit_seconds.as_ref().map(|seconds| {
             Duration::try_from_secs_f64(indistinct_core::model::to_f64(seconds))
