@@ -1,4 +1,4 @@
-//! The types of keys: how each is read from a valid value, and written.
+//! The types of keys, and how to read and write a value of each type.
 
 use indistinct_core::hierarchy::{DateLevel, TreeNode};
 use indistinct_core::loss::{self, Loss};
@@ -14,19 +14,20 @@ use crate::write::number;
 
 /// A type that a key can have.
 pub(crate) trait KeyValue: Sized {
-    /// The values that such a key accepts, unless its declaration says otherwise.
+    /// The values that a key of this type accepts, unless its declaration states otherwise.
     const KIND: ValueKind;
 
-    /// Whether such a key is required, unless its declaration says otherwise.
+    /// Whether a key of this type is required, unless its declaration states otherwise.
     const PRESENCE: Presence = Presence::Required;
 
-    /// The value if the file has no valid one. A policy without a required key is rejected.
+    /// Returns the value to use if the file has no valid one. A policy without a required key is
+    /// rejected.
     fn absent() -> Self;
 
-    /// The value, from one that has been checked against the kind.
+    /// Converts a value that has been checked against the kind.
     fn read(value: &Value<'_>) -> Option<Self>;
 
-    /// The value as TOML; `None` if it is not set.
+    /// Returns the value as TOML, or `None` if it is not set.
     fn write(&self) -> Option<TomlValue>;
 }
 
@@ -153,7 +154,7 @@ impl KeyValue for &'static Loss {
     }
 }
 
-/// The parser may know further methods: it resolves the name itself.
+/// The parser resolves the name of the method itself, because callers can provide further methods.
 impl KeyValue for Method {
     const KIND: ValueKind = ValueKind::Method;
 
@@ -171,7 +172,7 @@ impl KeyValue for Method {
     }
 }
 
-/// Tables within a section are read by the parser, which reports problems in them.
+/// The parser itself reads tables within a section, and reports problems in them.
 macro_rules! table_value {
     ($type:ty) => {
         impl KeyValue for $type {
@@ -197,22 +198,22 @@ table_value!(RemainingRequirement);
 table_value!(crate::DomainSection);
 table_value!(crate::sections::HierarchyKeys);
 
-/// An exact number.
+/// Converts an exact number to TOML.
 pub(crate) fn exact(value: &Rational) -> TomlValue {
     number(value).parse().expect("the number of a policy is a number of TOML")
 }
 
-/// A list of texts.
+/// Converts a list of strings to TOML.
 pub(crate) fn list(texts: &Vec<String>) -> TomlValue {
     Array::from_iter(texts).into()
 }
 
-/// An inline table.
+/// Creates an inline table.
 pub(crate) fn table<'a>(entries: impl IntoIterator<Item = (&'a str, TomlValue)>) -> TomlValue {
     InlineTable::from_iter(entries).into()
 }
 
-/// Nodes as a table where all of them are labels.
+/// Converts nodes to a table if all of them are labels, and otherwise to a list.
 fn branches(nodes: &[TreeNode]) -> TomlValue {
     let labels = nodes.iter().filter_map(|node| match node {
         TreeNode::Inner(label, below) => Some((label.as_str(), items(below))),
@@ -221,7 +222,7 @@ fn branches(nodes: &[TreeNode]) -> TomlValue {
     table(labels)
 }
 
-/// Nodes as a list, in which values and labels may be mixed.
+/// Converts nodes to a list, which can contain both values and labels.
 fn items(nodes: &[TreeNode]) -> TomlValue {
     let items = nodes.iter().map(|node| match node {
         TreeNode::Leaf(value) => value.into(),
