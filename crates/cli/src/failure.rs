@@ -105,7 +105,8 @@ impl From<Error> for Failure {
 }
 
 impl Failure {
-    /// Refuses paths that are not UTF-8 before any work: answers, policies and ledgers write them down as texts.
+    /// Refuses paths that are not UTF-8 before any work: answers, policies and ledgers write them
+    /// down as texts.
     pub fn of_encoding(typed: &[OsString]) -> Option<Self> {
         let is_text = |text: &OsString| text.to_str().is_some();
         let message = if !typed.iter().all(is_text) {
@@ -178,7 +179,8 @@ fn reports(error: &Error, global: &Global) -> (Vec<Report>, usize) {
     (messages.into_iter().take(MOST_REPORTS).map(report).collect(), n_all)
 }
 
-/// One report with a picture of the place for each problem of a policy; each has a copy of the text.
+/// One report with a picture of the place for each problem of a policy; each has a copy of the
+/// text.
 pub fn policy_reports(errors: &PolicyErrors) -> impl Iterator<Item = Report> {
     errors.problems.iter().map(|problem| {
         let mut diagnostic =
@@ -197,7 +199,8 @@ pub fn policy_reports(errors: &PolicyErrors) -> impl Iterator<Item = Report> {
     })
 }
 
-// The program of the experiments has no library; its errors are a file that needs nothing else of it.
+// The program of the experiments has no library; its errors are a file that needs nothing else of
+// it.
 #[cfg(test)]
 #[allow(dead_code)]
 #[path = "../../experiments/src/error.rs"]
@@ -286,7 +289,8 @@ mod tests {
     const REASONS: [&str; 5] =
         ["Damage", "MappingFault", "PlanColumnMismatch", "PlanFault", "ReadProblem"];
 
-    /// Whoever reads `Error` of a crate finds everything that can go wrong there: each has a code, and is a part of the one.
+    /// Whoever reads `Error` of a crate finds everything that can go wrong there: each has a code,
+    /// and is a part of the one.
     #[test]
     fn every_crate_has_one_error_and_every_error_a_code() {
         let mut n_types = 0;

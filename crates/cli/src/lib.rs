@@ -1,5 +1,6 @@
-//! The command `indistinct`, for its binary and for whoever brings it along: what was typed becomes a call of the library, its answer becomes text or JSON, and its
-//! errors become an exit status. No decision about data is made here.
+//! The command `indistinct`, for its binary and for whoever brings it along: what was typed becomes
+//! a call of the library, its answer becomes text or JSON, and its errors become an exit status. No
+//! decision about data is made here.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 #![deny(missing_docs)]
@@ -32,7 +33,8 @@ use verdict::Verdict;
 
 /// Runs the command with what was typed, its own name first, and gives the exit status.
 ///
-/// It is the last thing that a process does: it takes over its signals, its messages and its number of threads.
+/// It is the last thing that a process does: it takes over its signals, its messages and its number
+/// of threads.
 pub fn main(typed: impl IntoIterator<Item = OsString>) -> u8 {
     main_with(databases, typed)
 }
@@ -43,7 +45,8 @@ pub fn main_with(
     typed: impl IntoIterator<Item = OsString>,
 ) -> u8 {
     let typed: Vec<OsString> = typed.into_iter().collect();
-    // A reader that closes the pipe, such as `head`, ends the program as it does others; a browser that leaves ends no server.
+    // A reader that closes the pipe, such as `head`, ends the program as it does others; a browser
+    // that leaves ends no server.
     if !typed.iter().any(|word| word == "studio") {
         sigpipe::reset();
     }
@@ -117,7 +120,8 @@ fn set_up_messages(global: &Global) {
         (false, 1) => tracing::Level::INFO,
         (false, _) => tracing::Level::DEBUG,
     };
-    // What other crates say, such as those that speak to stores, may hold addresses and answers of theirs.
+    // What other crates say, such as those that speak to stores, may hold addresses and answers of
+    // theirs.
     let own_targets = tracing_subscriber::filter::Targets::new().with_target("indistinct", level);
     let shown = tracing_subscriber::fmt::layer()
         .with_writer(std::io::stderr)
@@ -151,7 +155,8 @@ fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// A session with everything that this build can open: files, and databases and object stores where it has these parts.
+/// A session with everything that this build can open: files, and databases and object stores where
+/// it has these parts.
 pub fn session() -> Session {
     let session = Session::new(None, stores());
     let engine = databases(session.embedded());

@@ -1,9 +1,10 @@
 //! The one place that prints.
 //!
-//! What comes from outside (cells, names of columns, statements of a certificate, paths) can hold characters that a terminal
-//! obeys: they move the cursor, erase what was said, or turn a line around, and a failing check reads as one that holds. Here
-//! they are shown instead, as `\u{1b}`. A line is printed by [`say!`](crate::say), which knows no line end but its own; several
-//! lines that were laid out before by [`block`].
+//! What comes from outside (cells, names of columns, statements of a certificate, paths) can hold
+//! characters that a terminal obeys: they move the cursor, erase what was said, or turn a line
+//! around, and a failing check reads as one that holds. Here they are shown instead, as `\u{1b}`. A
+//! line is printed by [`say!`](crate::say), which knows no line end but its own; several lines that
+//! were laid out before by [`block`].
 //!
 //! Nothing panics if the other end does not take it: a full disk is told at the end, by [`finish`].
 
@@ -25,8 +26,8 @@ macro_rules! say {
 
 pub use indistinct_render::{shown, shown_lines};
 
-/// A text of the same length in bytes with nothing that is obeyed but line ends and tabs, for pictures of a file: places in it stay
-/// where they are.
+/// A text of the same length in bytes with nothing that is obeyed but line ends and tabs, for
+/// pictures of a file: places in it stay where they are.
 pub fn masked(text: &str) -> String {
     let mut masked = String::with_capacity(text.len());
     for char in text.chars() {
@@ -85,8 +86,8 @@ pub fn now(text: &str) {
     let _ = io::stdout().flush();
 }
 
-/// Prints to standard error what the program itself has laid out, colors included; what came from outside is
-/// [`shown`] in it before. If standard error takes nothing there is nobody to tell.
+/// Prints to standard error what the program itself has laid out, colors included; what came from
+/// outside is [`shown`] in it before. If standard error takes nothing there is nobody to tell.
 pub fn error(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }

@@ -28,7 +28,8 @@ struct Signals {
     /// Whether a search is under way.
     is_searching: AtomicBool,
     wants_best: AtomicBool,
-    /// Whether a command is under way that writes nothing before it is done, so that it may end at any moment.
+    /// Whether a command is under way that writes nothing before it is done, so that it may end at
+    /// any moment.
     only_reads: Mutex<bool>,
 }
 
@@ -47,7 +48,8 @@ impl Signals {
         }
     }
 
-    /// The first Ctrl-C in a search asks for the best so far, where the command can release it; any other cancels.
+    /// The first Ctrl-C in a search asks for the best so far, where the command can release it; any
+    /// other cancels.
     fn interrupted(&self) {
         let is_first = self.takes_best.load(Ordering::Relaxed)
             && self.is_searching.load(Ordering::Relaxed)
@@ -116,7 +118,8 @@ impl Terminal {
         Self { signals, shows, current: Mutex::new(None), reported, started }
     }
 
-    /// For a command that writes nothing while this lives: it ends after Ctrl-C, whatever it is about, and when its time is up.
+    /// For a command that writes nothing while this lives: it ends after Ctrl-C, whatever it is
+    /// about, and when its time is up.
     pub fn that_only_reads(self, time_limit: Option<Duration>) -> Self {
         *self.signals.only_reads() = true;
         if let Some(limit) = time_limit {
@@ -175,7 +178,8 @@ impl Current {
         Self { phase, done: 0, total, started: Instant::now(), next_seconds: LONG_SECONDS, bar }
     }
 
-    /// A line from time to time, ever more rarely: what is being done, how much of it, and how long it may take.
+    /// A line from time to time, ever more rarely: what is being done, how much of it, and how long
+    /// it may take.
     fn tell(&mut self, done: u64) {
         let elapsed = self.started.elapsed().as_secs_f64();
         if elapsed < self.next_seconds {
@@ -205,8 +209,8 @@ impl Current {
     }
 }
 
-/// What a phase says that lasts long. Where the total is not known there is no estimate, nor for a search: it rules out more nodes than it
-/// looks at, and nobody knows when.
+/// What a phase says that lasts long. Where the total is not known there is no estimate, nor for a
+/// search: it rules out more nodes than it looks at, and nobody knows when.
 fn long_line(phase: Phase, done: u64, total: u64, elapsed: f64) -> String {
     let (what, units) = words(phase);
     let so_far = format!("{what} for {elapsed:.0} s");

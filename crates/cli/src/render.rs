@@ -11,7 +11,8 @@ use terminal_size::{Height, Width, terminal_size_of};
 use crate::args::{Format, Global};
 use crate::{out, say};
 
-/// Width of what is printed where no terminal says another one; lines longer than this are hard to read anywhere.
+/// Width of what is printed where no terminal says another one; lines longer than this are hard to
+/// read anywhere.
 const WIDEST: usize = 100;
 /// Below this, wrapping only makes things worse.
 const NARROWEST: usize = 40;
@@ -102,7 +103,8 @@ pub fn heading(text: &str) {
     say!("{text}");
 }
 
-/// Prints a sentence, broken between words where the line ends, with later lines as far in as the first text is long.
+/// Prints a sentence, broken between words where the line ends, with later lines as far in as the
+/// first text is long.
 pub fn sentence(lead: &str, text: &str) {
     out::block(&wrapped(lead, text, stdout_width()));
 }

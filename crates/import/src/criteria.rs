@@ -98,7 +98,8 @@ fn on_attribute(rule: &str) -> Option<String> {
             return Some(principle("beta-likeness", &[("beta", beta), ("gain", &toml_text(gain))]));
         }
     }
-    // ARX takes the logarithm to base 2, we to base e (reading G-2); rounded down, which asks for more.
+    // ARX takes the logarithm to base 2, we to base e (reading G-2); rounded down, which asks for
+    // more.
     let delta: f64 = number(rule.strip_suffix("-disclosure privacy")?)?.parse().ok()?;
     let delta = (delta * std::f64::consts::LN_2 * 1e6).floor() / 1e6;
     Some(principle("delta-disclosure", &[("delta", &delta.to_string())]))

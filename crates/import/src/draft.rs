@@ -1,4 +1,5 @@
-//! A policy that is being made of what another program has, with its table and hierarchies, and the folder that it is written to.
+//! A policy that is being made of what another program has, with its table and hierarchies, and the
+//! folder that it is written to.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -66,7 +67,8 @@ pub(crate) fn squeezed(text: &str) -> String {
     text.split_whitespace().collect()
 }
 
-/// The name of the file of a hierarchy: columns with names that differ in other characters have files of their own.
+/// The name of the file of a hierarchy: columns with names that differ in other characters have
+/// files of their own.
 pub(crate) fn hierarchy_file(attribute: &str, place: usize) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
     let name: String = attribute.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();

@@ -1,8 +1,11 @@
-//! What others have, as a policy: a project of ARX with its table and hierarchies, or a certificate of ARX.
+//! What others have, as a policy: a project of ARX with its table and hierarchies, or a certificate
+//! of ARX.
 //!
-//! A source is a reader of one kind of file, in one list (`SOURCES`); it makes a draft, and one place writes drafts.
+//! A source is a reader of one kind of file, in one list (`SOURCES`); it makes a draft, and one
+//! place writes drafts.
 //!
-//! The key decision: **everything that is not carried over is named**, in the answer and at the head of the policy.
+//! The key decision: **everything that is not carried over is named**, in the answer and at the
+//! head of the policy.
 
 #![deny(missing_docs)]
 
@@ -64,10 +67,12 @@ const SOURCES: &[Source] = &[
     },
 ];
 
-/// Reads a project or a certificate of ARX, and writes a folder with a policy and what else the file has: whole or not at all.
+/// Reads a project or a certificate of ARX, and writes a folder with a policy and what else the
+/// file has: whole or not at all.
 ///
 /// # Errors
-/// [`ImportError`] if the file is neither, the folder is there already, or the operating system refuses.
+/// [`ImportError`] if the file is neither, the folder is there already, or the operating system
+/// refuses.
 pub fn arx(path: &Path, directory: &Path) -> Result<ImportedPolicy, ImportError> {
     let failed = |error: std::io::Error| FileError::new(path, &error);
     let mut head = Vec::new();

@@ -1,5 +1,5 @@
-//! A project of ARX (`.deid`): a zip archive. Its XML has the roles, hierarchies, privacy models and limits; what it has in Java's own
-//! serialization beside that (`*.dat`) is not read.
+//! A project of ARX (`.deid`): a zip archive. Its XML has the roles, hierarchies, privacy models
+//! and limits; what it has in Java's own serialization beside that (`*.dat`) is not read.
 
 use std::fs::File;
 use std::io::{BufReader, Read};
@@ -112,7 +112,8 @@ impl<'a> Archive<'a> {
             Err(_) => return Err(refused("an entry is damaged")),
         };
         let mut bytes = Vec::new();
-        // One byte more than it may have, so that one that lies of its size is found; the checksum is that of the archive.
+        // One byte more than it may have, so that one that lies of its size is found; the checksum
+        // is that of the archive.
         entry
             .take(limit + 1)
             .read_to_end(&mut bytes)

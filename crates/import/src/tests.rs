@@ -202,7 +202,8 @@ fn what_is_no_project_is_refused_and_nothing_is_written() {
             let out = folder.path().join("out");
             match result {
                 Err(_) => assert!(!out.exists(), "byte {at}: something was written"),
-                // Names of entries that nothing asks for, dates, and the like; or a hierarchy is not found, and that is said.
+                // Names of entries that nothing asks for, dates, and the like; or a hierarchy is
+                // not found, and that is said.
                 Ok(imported_policy) => assert!(
                     std::fs::read(out.join("policy.toml")).ok().as_ref() == Some(&policy)
                         || imported_policy.not_carried_over.len() > 2,

@@ -88,10 +88,10 @@ impl ReleaseContext {
 section! {
     /// The input table.
     InputSection("input") {
-        /// A file, a folder, or a glob pattern, relative to the policy file. Also an object store or
-        /// web address, such as `s3://bucket/part-*.parquet`, `gs://`, `az://`, or `https://`, or a
-        /// database address, such as `postgresql://host/name`, `sqlite:FILE`, `duckdb:FILE`, or
-        /// `spark://host:15002`. Addresses must not contain passwords. `check` does not need it.
+        /// A file, a folder, or a glob pattern, relative to the policy file. Also an object store
+        /// or web address, such as `s3://bucket/part-*.parquet`, `gs://`, `az://`, or `https://`,
+        /// or a database address, such as `postgresql://host/name`, `sqlite:FILE`, `duckdb:FILE`,
+        /// or `spark://host:15002`. Addresses must not contain passwords. `check` does not need it.
         path: Option<String> {Required},
         /// For databases: the table, such as `visits` or `public.visits`; put names that are
         /// case-sensitive in double quotes. For spreadsheets with several sheets: the sheet.
@@ -120,19 +120,19 @@ section! {
     AttributeSpec("attributes.*") {
         /// The role of the column.
         role: Role,
-        /// How values are generalized. If omitted, a quasi-identifier is released as it is or as `*`.
-        /// For a sensitive attribute: its taxonomy.
+        /// How values are generalized. If omitted, a quasi-identifier is released as it is or as
+        /// `*`. For a sensitive attribute: its taxonomy.
         hierarchy: Option<HierarchySpec> [ValueKind::Table(HierarchyKeys::SPEC)],
         /// The weight of a quasi-identifier in losses and orders.
         weight: Rational [ValueKind::Number(Range::AtLeast(0))] = Rational::from_integer(1),
-        /// The lowest level of the hierarchy at which a quasi-identifier may be released. If omitted:
-        /// 0, the original values.
+        /// The lowest level of the hierarchy at which a quasi-identifier may be released. If
+        /// omitted: 0, the original values.
         min_level: Option<usize>,
         /// The highest level of the hierarchy at which a quasi-identifier may be released. If
         /// omitted, there is no limit.
         max_level: Option<usize>,
-        /// How to handle missing values of a quasi-identifier or a sensitive attribute. If omitted, a
-        /// missing value is a separate value, or an error if a principle needs numbers.
+        /// How to handle missing values of a quasi-identifier or a sensitive attribute. If omitted,
+        /// a missing value is a separate value, or an error if a principle needs numbers.
         missing: Option<MissingValues>,
         /// How to handle spelling variants among the values of a sensitive attribute: strings that
         /// differ only in case, whitespace, invisible characters, Unicode normalization, or letters
@@ -158,8 +158,8 @@ section! {
 
 section! {
     /// How the values of an attribute are generalized: exactly one of `csv`, `intervals`, `round`,
-    /// `mask`, `dates`, `tree`, and `rows`; or `top`, `bottom`, or both, alone or in combination with
-    /// `intervals` or `round`. A top level `*` is added if there is none.
+    /// `mask`, `dates`, `tree`, and `rows`; or `top`, `bottom`, or both, alone or in combination
+    /// with `intervals` or `round`. A top level `*` is added if there is none.
     HierarchyKeys("attributes.*.hierarchy") {
         /// A file in the format of ARX, relative to the policy file: no header, fields separated by
         /// `;`. The first column contains the original value, each further column one level.
@@ -170,16 +170,17 @@ section! {
         /// For numbers: the rounding units at levels 1, 2, and so on, each an odd multiple of the
         /// previous one; halves are rounded up. `[5, 15]` gives `35 +/- 2.5` and `30 +/- 7.5`.
         round: Option<Vec<Rational>>,
-        /// A number at which an interval starts, or to which numbers can be rounded. For `intervals`
-        /// and `round`.
+        /// A number at which an interval starts, or to which numbers can be rounded. For
+        /// `intervals` and `round`.
         anchor: Rational = Rational::from_integer(0),
-        /// Values below this number form one interval at the lower end. For `intervals` and `round`.
+        /// Values below this number form one interval at the lower end. For `intervals` and
+        /// `round`.
         min: Option<Rational>,
         /// This number and all values above it form one interval at the upper end. For `intervals`
         /// and `round`.
         max: Option<Rational>,
-        /// For numbers: bottom coding. At level 1, values below this number become `< 18`, and other
-        /// values do not change; at higher levels, it has the meaning of `min`.
+        /// For numbers: bottom coding. At level 1, values below this number become `< 18`, and
+        /// other values do not change; at higher levels, it has the meaning of `min`.
         bottom: Option<Rational>,
         /// For numbers: top coding. At level 1, this number and all values above it become `>= 90`,
         /// and other values do not change; at higher levels, it has the meaning of `max`. Together
@@ -198,9 +199,9 @@ section! {
 }
 
 section! {
-    /// Identifies the person to whom each row belongs, for tables in which a person may have several
-    /// rows. Every principle must then hold for people as well as for rows. Without this section,
-    /// every row counts as a person.
+    /// Identifies the person to whom each row belongs, for tables in which a person may have
+    /// several rows. Every principle must then hold for people as well as for rows. Without this
+    /// section, every row counts as a person.
     PeopleSection("people") {
         /// The column, an identifier, with one value for each person. Either this or `household`.
         id: Option<String>,
@@ -227,8 +228,8 @@ section! {
         /// A table of the population, relative to the policy file, in which the quasi-identifiers
         /// have the same names.
         path: Option<String>,
-        /// The column, an identifier, with one value for each household: a household is re-identified
-        /// if any member is. If omitted, that of `[people]`.
+        /// The column, an identifier, with one value for each household: a household is
+        /// re-identified if any member is. If omitted, that of `[people]`.
         household: Option<String>,
     }
 }
@@ -271,8 +272,8 @@ section! {
         split: Split = Split::Best,
         /// For the method `sweep`: which sensitive values are generalized.
         value_selection: ValueSelection = ValueSelection::Dominant,
-        /// For the method `sweep`: the weights of values in the average information of a level, which
-        /// determines the order of classes.
+        /// For the method `sweep`: the weights of values in the average information of a level,
+        /// which determines the order of classes.
         level_weights: LevelWeights = LevelWeights::Observed,
         /// For the method `perturbation`, which requires it: the numbers that replace sensitive
         /// values, such as `{ min = 1000, max = 100000, step = 1 }`.
@@ -280,14 +281,14 @@ section! {
         /// The seed of random choices, for repeatable results. It is private and never released. If
         /// omitted, the operating system provides one.
         seed: Option<u64>,
-        /// For the method `planned`, which requires it: the plan that `indistinct plan -o plan.toml`
-        /// wrote, relative to the policy file.
+        /// For the method `planned`, which requires it: the plan that `indistinct plan -o
+        /// plan.toml` wrote, relative to the policy file.
         plan: Option<String>,
         /// For the method `masking`, which requires it: the operation for each column, such as
         /// `{ age = { swap = 0.05 }, income = { noise = 0.1 } }`.
         masking: Vec<ColumnMask> {Optional} [ValueKind::Each(MaskingKeys::SPEC)],
-        /// For the method `microaggregation`, which requires it: the quasi-identifiers whose numbers
-        /// are replaced by the center of their class.
+        /// For the method `microaggregation`, which requires it: the quasi-identifiers whose
+        /// numbers are replaced by the center of their class.
         aggregate: Vec<String> {Optional},
         /// For the method `microaggregation`: what replaces the numbers of a class, rounded to the
         /// precision of the column.
@@ -304,8 +305,8 @@ section! {
         /// Post-randomization (PRAM) with an invariant matrix: each row keeps its value with this
         /// probability, and otherwise gets a value drawn from the column.
         pram: Option<Rational> [ValueKind::Number(Range::Within(0, 1))],
-        /// For numbers: additive normal noise with this fraction of the variance of the column. Noise
-        /// has the same correlations as the columns to which it is added.
+        /// For numbers: additive normal noise with this fraction of the variance of the column.
+        /// Noise has the same correlations as the columns to which it is added.
         noise: Option<Rational> [ValueKind::Number(Range::Above(0))],
         /// Assigns the values of the column to rows at random.
         shuffle: bool = false,
@@ -313,9 +314,9 @@ section! {
 }
 
 section! {
-    /// The numbers that replace sensitive values, each with the same probability; at most 1,000,000.
-    /// The domain is public: choose it from public knowledge about the attribute, not from the table.
-    /// It must contain every sensitive value.
+    /// The numbers that replace sensitive values, each with the same probability; at most
+    /// 1,000,000. The domain is public: choose it from public knowledge about the attribute, not
+    /// from the table. It must contain every sensitive value.
     DomainSection("recoding.domain") {
         /// The smallest number.
         min: Rational,
@@ -351,7 +352,8 @@ section! {
         population: Option<String>,
         /// For the method `invariant`: the growing table of which this table is a version.
         series: Option<String>,
-        /// For the method `invariant`: the column, an identifier, that identifies the person of a row.
+        /// For the method `invariant`: the column, an identifier, that identifies the person of a
+        /// row.
         person: Option<String>,
         /// For the method `invariant`: the file with the key under which the ledger stores people,
         /// relative to the policy file. Do not store it next to the ledger. `indistinct ledger init
@@ -373,23 +375,23 @@ keys! {
 section! {
     /// How the release is written.
     OutputSection("output") {
-        /// The file format. If omitted: Parquet for Parquet or Arrow input (by `input.format` or file
-        /// extension), and CSV otherwise.
+        /// The file format. If omitted: Parquet for Parquet or Arrow input (by `input.format` or
+        /// file extension), and CSV otherwise.
         format: OutputFormat {Optional},
         /// The order of the rows, which is never that of the input.
         row_order: RowOrder = RowOrder::Shuffled,
-        /// The name of a column with the number of each class, in random order. If omitted, there is
-        /// no such column.
+        /// The name of a column with the number of each class, in random order. If omitted, there
+        /// is no such column.
         class_column: Option<String>,
         /// The delimiter of a CSV file. If omitted: a comma.
         delimiter: Option<u8>,
-        /// Put an apostrophe before column names and cells of CSV files, including hierarchies, that
-        /// a spreadsheet would execute as formulas (non-numeric texts that start with `=`, `+`, `-`,
-        /// or `@`), and before texts that start with an apostrophe.
+        /// Put an apostrophe before column names and cells of CSV files, including hierarchies,
+        /// that a spreadsheet would execute as formulas (non-numeric texts that start with `=`,
+        /// `+`, `-`, or `@`), and before texts that start with an apostrophe.
         spreadsheet_safe: bool = false,
-        /// A table for the rows in the database of the input. If omitted, rows are written to a file
-        /// in the release directory. The certificate is stored in a table of that name with the
-        /// suffix `_certificate`.
+        /// A table for the rows in the database of the input. If omitted, rows are written to a
+        /// file in the release directory. The certificate is stored in a table of that name with
+        /// the suffix `_certificate`.
         table: Option<String>,
     }
 }

@@ -1,4 +1,5 @@
-//! What more than one command prints, in words; and answers as JSON that are of the command line alone.
+//! What more than one command prints, in words; and answers as JSON that are of the command line
+//! alone.
 
 pub mod infeasible;
 pub mod principles;

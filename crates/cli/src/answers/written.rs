@@ -24,7 +24,8 @@ pub struct BuiltHierarchy<'a> {
     pub attribute: &'a str,
     /// The file that was written, where one was named.
     pub file: Option<&'a Path>,
-    /// The hierarchy in the format of ARX: a line for each value, with its labels from fine to coarse.
+    /// The hierarchy in the format of ARX: a line for each value, with its labels from fine to
+    /// coarse.
     pub csv: &'a str,
 }
 

@@ -60,7 +60,8 @@ pub fn run(global: &Global, session: &Session, options: &Anonymize) -> Result<Ve
     }
 }
 
-/// Stops the process at a step of the ledger's protocol, as a crash would: for tests, and only in builds for them.
+/// Stops the process at a step of the ledger's protocol, as a crash would: for tests, and only in
+/// builds for them.
 struct StopAt(Option<String>);
 
 impl StopAt {

@@ -93,7 +93,8 @@ fn state_folder() -> Option<std::path::PathBuf> {
     }
 }
 
-/// Asks the desktop to show an address; where there is none, the address that was printed serves as well.
+/// Asks the desktop to show an address; where there is none, the address that was printed serves as
+/// well.
 #[cfg(feature = "studio")]
 fn open_browser(address: &str) {
     let (program, first): (&str, &[&str]) = match std::env::consts::OS {

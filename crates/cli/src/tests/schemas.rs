@@ -1,6 +1,8 @@
-//! `docs/schema`: a JSON Schema of each answer and of the certificate, from the types that are written.
+//! `docs/schema`: a JSON Schema of each answer and of the certificate, from the types that are
+//! written.
 //!
-//! That real answers are as their schemas say is seen to by `tests/cli`, for every answer that is read there.
+//! That real answers are as their schemas say is seen to by `tests/cli`, for every answer that is
+//! read there.
 
 use std::path::{Path, PathBuf};
 

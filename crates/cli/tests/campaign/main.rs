@@ -1,11 +1,14 @@
-//! The hostile campaign: thousands of small attacks on the program, and an oracle that shares no code with it.
+//! The hostile campaign: thousands of small attacks on the program, and an oracle that shares no
+//! code with it.
 //!
-//! Four kinds: every file of a release is changed, with digests made to fit; the folder is tampered with; inputs are corrupt; texts are
-//! nasty. Whatever happens, the program ends with an answer or an error, within time and memory, leaves nothing half written,
-//! and what `verify` accepts is true by a count that this file makes itself.
+//! Four kinds: every file of a release is changed, with digests made to fit; the folder is tampered
+//! with; inputs are corrupt; texts are nasty. Whatever happens, the program ends with an answer or
+//! an error, within time and memory, leaves nothing half written, and what `verify` accepts is true
+//! by a count that this file makes itself.
 //!
-//! A bounded share runs with the other tests. All of it: `INDISTINCT_HOSTILE=all cargo test --release -p indistinct-cli --test campaign`.
-//! The figures of the last whole run are in `docs/reliability.md`.
+//! A bounded share runs with the other tests. All of it: `INDISTINCT_HOSTILE=all cargo test
+//! --release -p indistinct-cli --test campaign`. The figures of the last whole run are in
+//! `docs/reliability.md`.
 
 #![cfg(unix)]
 
@@ -21,7 +24,8 @@ use place::{Answer, Random, Scene, share};
 const K: usize = 3;
 const L: usize = 2;
 
-/// What a reader finds in the released rows, counted anew: rows with equal quasi-identifiers, and their sensitive values.
+/// What a reader finds in the released rows, counted anew: rows with equal quasi-identifiers, and
+/// their sensitive values.
 fn is_true(place: &Scene) -> bool {
     let text = place.text("release/data.csv");
     let mut classes: BTreeMap<Vec<String>, Vec<String>> = BTreeMap::new();

@@ -1,4 +1,5 @@
-//! A folder with a table and its release, how it is changed, and how the program runs in it: within time and memory.
+//! A folder with a table and its release, how it is changed, and how the program runs in it: within
+//! time and memory.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,8 @@ use tempfile::TempDir;
 
 /// Nothing that is asked here takes longer, even of a slow build on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// Address space of a run: more than any of these small tables needs, less than what a forged length asks for.
+/// Address space of a run: more than any of these small tables needs, less than what a forged
+/// length asks for.
 const MEMORY_KIB: u64 = 8 << 20;
 
 const POLICY: &str = r#"version = 1

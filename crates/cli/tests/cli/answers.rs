@@ -14,7 +14,8 @@ fn warned() -> Folder {
     Folder::new().replaced("policy.toml", "l = 2", "l = 1")
 }
 
-/// A policy with a warning that shows only beside the table: no principle is about the sensitive attribute.
+/// A policy with a warning that shows only beside the table: no principle is about the sensitive
+/// attribute.
 fn warned_about_principles() -> Folder {
     let old = "[[principles]]\nkind = \"distinct-l-diversity\"\nl = 2\n";
     Folder::new().replaced("policy.toml", old, "")
@@ -220,7 +221,8 @@ fn two_sexes(principle: &str) -> Folder {
     Folder::new().with("table.csv", &table).with("policy.toml", &policy)
 }
 
-/// Without one row of flu the policy holds, too: no more is said than that no other levels are better.
+/// Without one row of flu the policy holds, too: no more is said than that no other levels are
+/// better.
 #[test]
 fn what_single_rows_may_better_is_not_called_the_lowest() {
     let message = |principle: &str| {

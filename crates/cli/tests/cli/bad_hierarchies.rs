@@ -1,4 +1,5 @@
-//! Hierarchies that are wrong or do not fit the table: which attribute, what and where; no value of the table.
+//! Hierarchies that are wrong or do not fit the table: which attribute, what and where; no value of
+//! the table.
 
 use insta::assert_snapshot;
 

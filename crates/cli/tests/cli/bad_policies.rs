@@ -1,5 +1,5 @@
-//! Policies that are wrong or do not fit their table: all problems at once, with their places; status 2, nothing
-//! written.
+//! Policies that are wrong or do not fit their table: all problems at once, with their places;
+//! status 2, nothing written.
 
 use insta::assert_snapshot;
 

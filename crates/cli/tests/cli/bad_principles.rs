@@ -1,4 +1,5 @@
-//! Principles that do not fit the table: which attribute, how many rows, what to do; no value of the table unless asked.
+//! Principles that do not fit the table: which attribute, how many rows, what to do; no value of
+//! the table unless asked.
 
 use insta::assert_snapshot;
 
@@ -34,7 +35,8 @@ fn with(kind: &str, parameters: &str) -> Folder {
     Folder::empty().with("table.csv", TABLE).with("policy.toml", format!("{POLICY}{principle}"))
 }
 
-/// The same, refused both when a release is asked for and when the table is only checked; gives the first message.
+/// The same, refused both when a release is asked for and when the table is only checked; gives the
+/// first message.
 fn refused(folder: &Folder) -> String {
     let message = folder.no_release();
     let checked = folder.refused(&["check", "table.csv", "--policy", "policy.toml"]);

@@ -1,4 +1,5 @@
-//! Tables that cannot be read: the message says what is wrong and where, the status is 2, nothing is written.
+//! Tables that cannot be read: the message says what is wrong and where, the status is 2, nothing
+//! is written.
 
 use std::sync::Arc;
 

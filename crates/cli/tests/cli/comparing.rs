@@ -1,4 +1,5 @@
-//! `indistinct compare`: its figures are those of the releases that it compares, and it writes none.
+//! `indistinct compare`: its figures are those of the releases that it compares, and it writes
+//! none.
 
 use serde_json::Value;
 

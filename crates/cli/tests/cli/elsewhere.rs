@@ -1,4 +1,5 @@
-//! Tables that are in no file of their own name: standard input, addresses of stores that this build does not open, other programs' files.
+//! Tables that are in no file of their own name: standard input, addresses of stores that this
+//! build does not open, other programs' files.
 
 use std::io::Write;
 use std::process::{Output, Stdio};
@@ -73,7 +74,8 @@ fn a_release_does_not_go_to_standard_output() {
     assert!(message.contains("E-USAGE-014") && message.contains("release/data.csv"), "{message}");
 }
 
-/// This build opens no stores; a credential in an address is refused before that is said, and not repeated.
+/// This build opens no stores; a credential in an address is refused before that is said, and not
+/// repeated.
 #[cfg(not(feature = "objects"))]
 #[test]
 fn addresses_of_objects_are_refused_where_nothing_opens_them() {

@@ -47,7 +47,8 @@ fn noise_promises_nothing_and_its_attack_says_what_that_means() {
     assert!(share > 0.0 && share < 1.0, "{share}");
 }
 
-/// `UPDATE_DOCS=1` writes the answers anew: that of the first command, and the first part of what `verify` says.
+/// `UPDATE_DOCS=1` writes the answers anew: that of the first command, and the first part of what
+/// `verify` says.
 #[test]
 fn the_readme_shows_what_the_first_command_answers() {
     let readme = Path::new(EXAMPLES).join("../README.md");

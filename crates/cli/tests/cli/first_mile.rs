@@ -1,4 +1,5 @@
-//! From a stranger's table to a release: `init`, the gate, the checklist, and the corpus without a word edited.
+//! From a stranger's table to a release: `init`, the gate, the checklist, and the corpus without a
+//! word edited.
 
 use std::path::{Path, PathBuf};
 
@@ -125,8 +126,8 @@ fn corpus() -> Vec<(String, Vec<String>)> {
     tables
 }
 
-/// Columns whose names say nothing and whose values are like any others: whole numbers, amounts, a few words; and a sensitive one with a
-/// text of its own in each row. Read off the tables by hand.
+/// Columns whose names say nothing and whose values are like any others: whole numbers, amounts, a
+/// few words; and a sensitive one with a text of its own in each row. Read off the tables by hand.
 const UNCERTAIN: &[&str] = &[
     "acceptance/fleet-en.csv: km",
     "acceptance/hotel-es.csv: noches",
@@ -146,7 +147,8 @@ fn requested(policy: &str) -> Vec<String> {
     requested.filter_map(name).collect()
 }
 
-/// From `init` to a release, or to a question, without a word edited. What is uncertain is asked, and nothing else is.
+/// From `init` to a release, or to a question, without a word edited. What is uncertain is asked,
+/// and nothing else is.
 #[test]
 fn no_table_of_the_corpus_gives_an_identifier_away() {
     let tables = corpus();

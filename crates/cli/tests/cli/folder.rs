@@ -1,4 +1,5 @@
-//! A folder to work in, with a small table and its policy, and what a call of the binary left there.
+//! A folder to work in, with a small table and its policy, and what a call of the binary left
+//! there.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -127,7 +128,8 @@ impl Folder {
         }
     }
 
-    /// Runs the binary, which must refuse and leave everything as it was; gives the call and its message.
+    /// Runs the binary, which must refuse and leave everything as it was; gives the call and its
+    /// message.
     pub fn refused(&self, arguments: &[&str]) -> String {
         let before = self.listing();
         let answer = self.run(arguments);

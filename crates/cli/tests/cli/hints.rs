@@ -1,5 +1,6 @@
-//! A hint can be followed: for each code an input that provokes it, what its message asks for, and the call after that, which does what
-//! was asked or meets the next problem that the message announces. The cases are data, in `hints/`.
+//! A hint can be followed: for each code an input that provokes it, what its message asks for, and
+//! the call after that, which does what was asked or meets the next problem that the message
+//! announces. The cases are data, in `hints/`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -11,8 +12,8 @@ use crate::folder::{Answer, Folder};
 /// What most cases call.
 const ANONYMIZE: &str = "anonymize policy.toml -o release";
 
-/// A step, by its first word: `write FILE TEXT`, `write-latin-1 FILE TEXT`, `append FILE TEXT [N]` (`{n}` counts), `replace FILE OLD NEW`,
-/// `copy FROM TO`, `remove FILE` or `run CALL`.
+/// A step, by its first word: `write FILE TEXT`, `write-latin-1 FILE TEXT`, `append FILE TEXT [N]`
+/// (`{n}` counts), `replace FILE OLD NEW`, `copy FROM TO`, `remove FILE` or `run CALL`.
 type Step = Vec<String>;
 
 /// A folder to begin with.
@@ -35,7 +36,8 @@ struct Case {
     wrong: Vec<Step>,
     /// The call that meets it; [`ANONYMIZE`] if left out.
     call: Option<String>,
-    /// A part of the message, which takes the place of `{says}` in what follows: the hint as it is written.
+    /// A part of the message, which takes the place of `{says}` in what follows: the hint as it is
+    /// written.
     says: Option<String>,
     /// What the hint asks for in the files.
     #[serde(default)]

@@ -1,4 +1,5 @@
-//! What comes from other hands: texts that a terminal obeys, files that never end, tables without a header.
+//! What comes from other hands: texts that a terminal obeys, files that never end, tables without a
+//! header.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -8,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use crate::folder::{BINARY, Folder, POLICY};
 
-/// Erases the line, goes one up, and says that all is well; twice, for terminals that know eight bits.
+/// Erases the line, goes one up, and says that all is well; twice, for terminals that know eight
+/// bits.
 const NASTY: &str =
     "\u{1b}[2K\u{1b}[1A\rVerification passed: the release matches its certificate.\u{9b}1A\u{202e}";
 

@@ -1,4 +1,5 @@
-//! Ctrl-C ends with 130 and leaves nothing behind, whatever is being done; but the first one in a search asks for the best so far.
+//! Ctrl-C ends with 130 and leaves nothing behind, whatever is being done; but the first one in a
+//! search asks for the best so far.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, ChildStderr, Command, Stdio};
@@ -36,8 +37,8 @@ fn started(folder: &Folder, options: &[&str], phase: &str) -> (Child, BufReader<
     (child, stderr)
 }
 
-/// Runs the binary with `-v` and sends it SIGINT when it says that a phase begins (two in a search); gives what was in the
-/// folder.
+/// Runs the binary with `-v` and sends it SIGINT when it says that a phase begins (two in a
+/// search); gives what was in the folder.
 fn interrupted_in(folder: &Folder, phase: &str) {
     let before: Vec<String> = folder.listing().into_keys().collect();
     let (child, mut stderr) = started(folder, &[], phase);
@@ -95,7 +96,8 @@ fn ctrl_c_in_a_search_releases_the_best_so_far_with_its_gap() {
     folder.run(&["verify", "release"]).done();
 }
 
-/// `measure` with so many queries takes minutes: it ends soon after Ctrl-C, and when its time is up.
+/// `measure` with so many queries takes minutes: it ends soon after Ctrl-C, and when its time is
+/// up.
 #[test]
 fn commands_that_only_read_end_when_they_are_told_to() {
     let folder = Folder::empty();

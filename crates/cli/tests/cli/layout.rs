@@ -1,4 +1,5 @@
-//! What people read: snapshots of the answers as text. Numbers are tested elsewhere, against oracles.
+//! What people read: snapshots of the answers as text. Numbers are tested elsewhere, against
+//! oracles.
 
 use insta::assert_snapshot;
 
@@ -20,8 +21,8 @@ fn shown(folder: &Folder, arguments: &[&str]) -> String {
     without_search_figures(&text)
 }
 
-/// `(70 of 900 nodes evaluated, 0.01 s)` as `(N of 900 nodes evaluated, TIME)`: how many nodes a search forms is its
-/// own business.
+/// `(70 of 900 nodes evaluated, 0.01 s)` as `(N of 900 nodes evaluated, TIME)`: how many nodes a
+/// search forms is its own business.
 fn without_search_figures(text: &str) -> String {
     let redacted = |line: &str| {
         let Some(nodes) = line.find(" nodes evaluated") else { return line.to_owned() };

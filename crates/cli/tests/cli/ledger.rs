@@ -1,4 +1,5 @@
-//! `ledger` and `anonymize --ledger`: what remains after linking, and what a stop at any step leaves.
+//! `ledger` and `anonymize --ledger`: what remains after linking, and what a stop at any step
+//! leaves.
 
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;

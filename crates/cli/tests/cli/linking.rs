@@ -1,4 +1,5 @@
-//! `link`: its exit statuses, the fields of its answer, what it shows of the table and what it refuses.
+//! `link`: its exit statuses, the fields of its answer, what it shows of the table and what it
+//! refuses.
 
 use insta::assert_snapshot;
 
@@ -58,7 +59,8 @@ fn the_json_answer_has_all_figures() {
     let answer = linked(&folder, &[&ORIGINALS[..], &["--format", "json"]].concat()).done();
     assert_snapshot!(answer.stdout);
     let json = answer.json();
-    // In either city Ben or Dan have one disease in common with both releases; the others have it too.
+    // In either city Ben or Dan have one disease in common with both releases; the others have it
+    // too.
     assert_eq!(json["sensitive"][0]["distinct_l"], 1);
     assert_eq!(json["sensitive"][0]["revealed"]["n_people"], 6);
     assert_eq!(json["linked"]["n_combinations"], 2);

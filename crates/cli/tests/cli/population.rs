@@ -129,7 +129,8 @@ fn the_policy_says_what_is_known_of_the_population() {
     assert!(text.contains("As a part of a population, the release"), "{text}");
 }
 
-/// Households and k-map of a release, counted by hand: by 1 / rows of a class, and by the people with its labels.
+/// Households and k-map of a release, counted by hand: by 1 / rows of a class, and by the people
+/// with its labels.
 #[test]
 fn a_release_has_its_own_household_risk_and_k_map() {
     let people = SAMPLE.to_owned() + "2,3,1,1,z\n1,3,1,1,z\n1,4,2,1,z\n";
@@ -214,7 +215,8 @@ fn a_repeating_identifier_says_what_k_by_people_is() {
     assert!(folder.text("policy.toml").contains("[people]\nid = \"patient\""));
 }
 
-/// What `examples/sdcmicro/from_sdcmicro.R` has written is a policy, and its table is released by it: by households, as it says.
+/// What `examples/sdcmicro/from_sdcmicro.R` has written is a policy, and its table is released by
+/// it: by households, as it says.
 #[test]
 fn what_comes_from_sdcmicro_is_released() {
     let created = |name: &str| {
@@ -238,7 +240,8 @@ const MASKED: &str = "version = 1\n[input]\npath = \"zips.csv\"\nnull_values = [
     [attributes.zip]\nrole = \"quasi-identifier\"\nhierarchy = { mask = \"right\" }\n\
     [[principles]]\nkind = \"k-anonymity\"\nk = 3\n";
 
-/// A mask has a level for each character of the longest value: for other values it has others, and then nothing is claimed.
+/// A mask has a level for each character of the longest value: for other values it has others, and
+/// then nothing is claimed.
 #[test]
 fn a_population_with_longer_or_shorter_values_is_not_measured_by_levels_of_the_table() {
     let zips = "zip\n12345\n12346\n12347\n12355\n12356\nNA\nNA\nNA\n";
@@ -259,7 +262,8 @@ fn a_population_with_longer_or_shorter_values_is_not_measured_by_levels_of_the_t
     }
 }
 
-/// A hundred quasi-identifiers have too many sets: what needs all of them is unknown, and that is said.
+/// A hundred quasi-identifiers have too many sets: what needs all of them is unknown, and that is
+/// said.
 #[test]
 fn what_needs_all_sets_of_very_many_quasi_identifiers_is_unknown() {
     let columns: Vec<String> = (0..100).map(|at| format!("c{at}")).collect();

@@ -1,4 +1,5 @@
-//! `verify` of releases that were changed: the claim does not hold, so the status is 1 and the answer on standard output.
+//! `verify` of releases that were changed: the claim does not hold, so the status is 1 and the
+//! answer on standard output.
 
 use insta::assert_snapshot;
 

@@ -1,8 +1,8 @@
-//! The paragraphs of a PDF as ARX lays its certificates out (pdfbox-layout): a text object for each line, bullets in a font of their own,
-//! lines that go on indented.
+//! The paragraphs of a PDF as ARX lays its certificates out (pdfbox-layout): a text object for each
+//! line, bullets in a font of their own, lines that go on indented.
 //!
-//! ARX's writer takes `*` and `_` in a text for bold and italic and leaves them out: they are put back where the font changes. One that
-//! ends a text leaves no trace.
+//! ARX's writer takes `*` and `_` in a text for bold and italic and leaves them out: they are put
+//! back where the font changes. One that ends a text leaves no trace.
 
 use std::collections::BTreeMap;
 
@@ -82,8 +82,8 @@ pub(super) fn paragraphs(document: &Document) -> Option<Vec<Paragraph>> {
     Some(paragraphs)
 }
 
-/// Whether a line that ends so probably ended at a blank: the writer also breaks words, after a hyphen or a slash, or wherever a word is
-/// longer than the line.
+/// Whether a line that ends so probably ended at a blank: the writer also breaks words, after a
+/// hyphen or a slash, or wherever a word is longer than the line.
 fn has_blank(text: &str) -> bool {
     !text.ends_with(['-', '/']) && text.contains(' ')
 }

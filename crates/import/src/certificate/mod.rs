@@ -1,7 +1,9 @@
-//! A certificate of ARX (`.pdf`): what a release was made of, for readers. It has roles, levels, weights, privacy models and the
-//! suppression limit, but neither the table nor the hierarchies: those have to be brought.
+//! A certificate of ARX (`.pdf`): what a release was made of, for readers. It has roles, levels,
+//! weights, privacy models and the suppression limit, but neither the table nor the hierarchies:
+//! those have to be brought.
 //!
-//! It is read as it is laid out: titles, subtitles with a number, entries, and their properties, each with a bullet of its own.
+//! It is read as it is laid out: titles, subtitles with a number, entries, and their properties,
+//! each with a bullet of its own.
 
 mod lines;
 mod models;
@@ -215,7 +217,8 @@ fn configured(configuration: &Section, draft: &mut Draft) {
     }
 }
 
-/// What came out in ARX is named, with its levels, so that a release from the policy can be held against it.
+/// What came out in ARX is named, with its levels, so that a release from the policy can be held
+/// against it.
 fn result(sections: &[Section], draft: &mut Draft) {
     let entries = sections.iter().filter(|it| it.name == "Transformation");
     let scheme = entries.flat_map(|it| &it.entries).find(|it| it.title == "Generalization scheme");

@@ -1,4 +1,5 @@
-//! `method = "invariant"`: requires the person of each row, and classes without repeated sensitive values.
+//! `method = "invariant"`: requires the person of each row, and classes without repeated sensitive
+//! values.
 
 use indistinct_core::Role;
 use indistinct_core::Status;
