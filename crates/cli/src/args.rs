@@ -485,7 +485,7 @@ pub enum Generate {
     /// Incomes with the domains of the (epsilon, m)-anonymity paper: age, birthplace, occupation,
     /// income
     Salary(GenerateOptions),
-    /// A wide table: correlated answers to many questions, all of which are quasi-identifiers
+    /// A wide table with correlated answers to many questions, all used as quasi-identifiers
     Survey {
         #[command(flatten)]
         options: GenerateOptions,

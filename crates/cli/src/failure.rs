@@ -77,7 +77,7 @@ pub fn time_limit(limit: Duration) -> String {
     format!("{:?}", Report::new(diagnostic))
 }
 
-/// The maximum number of problems to print, because nobody reads more of them at once.
+/// The maximum number of problems to print. Users correct the first ones and run the command again.
 const MOST_REPORTS: usize = 20;
 
 /// The reason why a command ended without an answer.

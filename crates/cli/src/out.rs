@@ -90,8 +90,8 @@ pub fn now(text: &str) {
 }
 
 /// Prints formatted output of the program, including colors, to standard error. External texts in
-/// it must already be escaped by [`shown`]. Write errors are ignored, because there is no other
-/// place to report them.
+/// it must already be escaped by [`shown`]. Write errors are ignored, because they could only be
+/// reported to standard error itself.
 pub fn error(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }

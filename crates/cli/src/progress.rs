@@ -208,9 +208,9 @@ impl Current {
     }
 }
 
-/// Formats the message for a long phase. Without a known total, there is no estimate of the
-/// remaining time. Searches also have no estimate, because they rule out an unpredictable number of
-/// nodes without evaluating them.
+/// Formats the message for a long phase. The remaining time is estimated only if the total is
+/// known. Searches also have no estimate, because they rule out an unpredictable number of nodes
+/// without evaluating them.
 fn long_line(phase: Phase, done: u64, total: u64, elapsed: f64) -> String {
     let (what, units) = words(phase);
     let so_far = format!("{what} for {elapsed:.0} s");
@@ -232,7 +232,7 @@ fn bar(phase: Phase, total: u64) -> ProgressBar {
         Phase::Write => "{human_pos} of {human_len} rows",
         Phase::Link => "{human_pos} combinations",
     };
-    // The text next to the bar takes up to 50 columns.
+    // The text next to the bar requires up to 50 columns.
     let width = render::stderr_width().saturating_sub(50).clamp(5, 30);
     let template = format!("{:>10} {{bar:{width}}} {units} {{elapsed}}", words(phase).0);
     let style = ProgressStyle::with_template(&template).expect("the template is well-formed");

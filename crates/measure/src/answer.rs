@@ -53,7 +53,7 @@ pub struct Measurement {
     /// sampling fraction is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uniqueness: Option<Uniqueness>,
-    /// Figures that could not be measured, and remarks on what the figures include.
+    /// Figures that could not be measured, and remarks on the content of the figures.
     pub notes: Vec<Note>,
 }
 
@@ -70,7 +70,7 @@ pub struct Excess {
     pub of_classes: Option<Summary>,
 }
 
-/// A figure that was not measured, or a remark on what the figures include.
+/// A figure that was not measured, or a remark on the content of the figures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(tag = "note", rename_all = "kebab-case")]
 pub enum Note {

@@ -10,8 +10,8 @@
 //! **Parameters.** None. Rows are distributed evenly over the values that their released values
 //! cover. Sensitive values that are attached to classes are combined with each row of their class.
 //! Perturbed sensitive values count as released.
-//! **Level.** Distances in [0, 1]: lower is better. V is in [0, 1] and Spearman's correlation in
-//! [-1, 1]: the values of the release should be close to those of the original.
+//! **Level.** Distances in [0, 1]: lower is better. V is in [0, 1] and
+//! Spearman's correlation in [-1, 1]: the values of the release should be close to the original.
 //! **Monotone.** No.
 //! **Complexity.** O(pairs * (tuples + places of one * places of the other)).
 //! **Errors.** None. Total variation and V are omitted for pairs with more than

@@ -105,8 +105,8 @@ fn of_sensitive_values(sensitive: &PublishedSensitive) -> Vec<f64> {
     sensitive.dictionary.values().iter().map(retained).collect()
 }
 
-/// Computes the excessive protection of the classes of a release. Returns `None` if a released
-/// sensitive value has no weight below it, or if there are no classes.
+/// Computes the excessive protection of the classes of a release. Returns `None` for a release
+/// without classes, or if a released sensitive value has no weight below it.
 ///
 /// # Panics
 /// If `sensitive` is not the position of a published sensitive attribute.

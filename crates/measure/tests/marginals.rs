@@ -137,7 +137,7 @@ fn correlations_are_those_of_the_books() {
             .collect();
     let v = of(&table, [0, 0]).pairs[2].correlation.expect("two values each");
     assert!(near(v.original, 0.5) && near(v.released.expect("defined"), 0.5), "{v:?}");
-    // Without distinguishable letters, there is no association.
+    // Without distinguishable letters, the association is 0.
     let v = of(&table, [0, 3]).pairs[2].correlation.expect("defined for the original");
     assert!(
         near(v.original, 0.5) && near(v.released.expect("all letters seem to occur"), 0.0),

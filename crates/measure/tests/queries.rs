@@ -240,8 +240,8 @@ fn perturbed_sensitive_values_are_reconstructed() {
     assert_eq!((answer.actual, answer.estimate), (4, None));
 }
 
-/// Reading C-12: noise is distributed over the whole domain, most of which need not occur in the
-/// original.
+/// Reading C-12: noise is distributed over the whole domain, including values that do not occur in
+/// the original.
 #[test]
 fn the_noise_in_a_query_is_its_share_of_the_domain() {
     let mut pair = perturbed(Rational::new(1, 2));

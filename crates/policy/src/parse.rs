@@ -45,8 +45,8 @@ impl PolicyFile {
     }
 
     /// Parses a policy that may use other methods than those of the
-    /// [registry](crate::method::REGISTRY). If the policy names no method, the default is
-    /// `full-domain`, or the first method if there is no method of this name.
+    /// [registry](crate::method::REGISTRY). If the policy names no method, the default is the
+    /// method `full-domain`, or the first method in the list if `full-domain` is missing.
     ///
     /// # Errors
     /// Returns all problems that can be found without the table.

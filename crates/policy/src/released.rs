@@ -17,7 +17,8 @@ use super::document::PolicyDocument;
 use super::keys::{KeyTable, KeyValue, exact, list, table};
 use super::{AttributeSpec, Method, OutputFormat, PolicyFile, PrincipleSpec, SpellingVariants};
 
-/// Writes the effective policy with its defaults, so that [`PolicyFile::parse_released`] reads it.
+/// Writes the effective policy with its defaults, in the form that [`PolicyFile::parse_released`]
+/// reads.
 ///
 /// `hierarchy_files` contains the file of each hierarchy within the release directory, by
 /// attribute. If a sensitive attribute has a taxonomy in the policy but no such file, the taxonomy

@@ -129,7 +129,7 @@ section! {
         /// omitted: 0, the original values.
         min_level: Option<usize>,
         /// The highest level of the hierarchy at which a quasi-identifier may be released. If
-        /// omitted, there is no limit.
+        /// omitted, all levels are permitted.
         max_level: Option<usize>,
         /// How to handle missing values of a quasi-identifier or a sensitive attribute. If omitted,
         /// a missing value is a separate value, or an error if a principle needs numbers.
@@ -159,7 +159,7 @@ section! {
 section! {
     /// How the values of an attribute are generalized: exactly one of `csv`, `intervals`, `round`,
     /// `mask`, `dates`, `tree`, and `rows`; or `top`, `bottom`, or both, alone or in combination
-    /// with `intervals` or `round`. A top level `*` is added if there is none.
+    /// with `intervals` or `round`. If the top level `*` is missing, it is added.
     HierarchyKeys("attributes.*.hierarchy") {
         /// A file in the format of ARX, relative to the policy file: no header, fields separated by
         /// `;`. The first column contains the original value, each further column one level.
@@ -215,9 +215,9 @@ section! {
 }
 
 section! {
-    /// The population of which the table is a sample, and its households. `profile`, `measure`, and
-    /// the private report of `anonymize` use it to estimate risks in the population. Principles do
-    /// not depend on it, and it is not released.
+    /// The population from which the table was sampled, and its households. `profile`, `measure`,
+    /// and the private report of `anonymize` use it to estimate risks in the population. Principles
+    /// do not depend on it, and it is not released.
     PopulationSection("population") {
         /// The fraction of the population that the table contains. If omitted, it is estimated from
         /// the weights or from the population table.
@@ -268,7 +268,7 @@ section! {
         suppression: SuppressionRule = SuppressionRule::Dropped,
         /// For methods that form classes: the released values of a class.
         generalize_to: GeneralizeTo = GeneralizeTo::Hierarchy,
-        /// For the method `multidimensional`: where a class is split.
+        /// For the method `multidimensional`: how to choose the point at which a class is split.
         split: Split = Split::Best,
         /// For the method `sweep`: which sensitive values are generalized.
         value_selection: ValueSelection = ValueSelection::Dominant,
@@ -290,14 +290,14 @@ section! {
         /// For the method `microaggregation`, which requires it: the quasi-identifiers whose
         /// numbers are replaced by the center of their class.
         aggregate: Vec<String> {Optional},
-        /// For the method `microaggregation`: what replaces the numbers of a class, rounded to the
-        /// precision of the column.
+        /// For the method `microaggregation`: the statistic that replaces the numbers of a class,
+        /// rounded to the precision of the column.
         center: Center = Center::Mean,
     }
 }
 
 section! {
-    /// The masking operation for a quasi-identifier: exactly one of these keys.
+    /// The masking operation for a quasi-identifier. Exactly one key is required.
     MaskingKeys("recoding.masking.*") {
         /// Rank swapping, for numbers: each row swaps its value with a row whose rank differs by at
         /// most this fraction of all ranks.
@@ -333,9 +333,9 @@ section! {
         /// Also list all minimal nodes of the lattice: nodes that satisfy the policy while no node
         /// strictly below does.
         all_minimal: bool = false,
-        /// The time after which the search returns the best recoding found so far, marked as
-        /// such. If omitted, there is no limit. Full-domain recoding then still lowers single
-        /// levels as far as the policy permits, which can take slightly longer.
+        /// The time after which the search returns the best recoding found so far, marked as such.
+        /// If omitted, the time is unlimited. Full-domain recoding then still lowers single levels
+        /// as far as the policy permits, which can take slightly longer.
         time_limit_seconds: Option<Rational> [ValueKind::Number(Range::Above(0))],
     }
 }
@@ -344,13 +344,13 @@ section! {
     /// Requirements for the sensitive values of people who are also in earlier releases, for
     /// `anonymize --ledger FILE`. Only the minimum is released.
     LinkageSection("linkage") {
-        /// What must remain for everyone after linking with the releases in the ledger, such as
-        /// `{ l = 3 }`.
+        /// The protection that must remain for every person after linking with the releases in the
+        /// ledger, such as `{ l = 3 }`.
         minimum: Option<RemainingRequirement>,
         /// The population of the table, such as "patients of the region". Releases of other
         /// populations in the ledger are not linked. If omitted, any person may be in any release.
         population: Option<String>,
-        /// For the method `invariant`: the growing table of which this table is a version.
+        /// For the method `invariant`: the growing table to which this version belongs.
         series: Option<String>,
         /// For the method `invariant`: the column, an identifier, that identifies the person of a
         /// row.
@@ -363,7 +363,8 @@ section! {
 }
 
 keys! {
-    /// What must remain for everyone, of every sensitive attribute that the releases share.
+    /// The protection that must remain for every person, for each sensitive attribute that the
+    /// releases share.
     RemainingRequirement("linkage.minimum") {
         /// The minimum number of sensitive values, by the measure.
         l: Rational [ValueKind::Number(Range::AtLeast(1))],
@@ -380,8 +381,8 @@ section! {
         format: OutputFormat {Optional},
         /// The order of the rows, which is never that of the input.
         row_order: RowOrder = RowOrder::Shuffled,
-        /// The name of a column with the number of each class, in random order. If omitted, there
-        /// is no such column.
+        /// The name of a column with the number of each class, in random order. If omitted, the
+        /// column is not written.
         class_column: Option<String>,
         /// The delimiter of a CSV file. If omitted: a comma.
         delimiter: Option<u8>,

@@ -42,8 +42,8 @@ pub(super) fn one_of<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     }
 }
 
-/// Returns the known words that contain the word, if there are several and none is similar. The
-/// intended word is then ambiguous.
+/// Returns all known words that contain the given word, if there are at least two and no known word
+/// is similar to it. The intended word is then ambiguous.
 pub(super) fn several<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let wanted = plain(word);
     let mut found = Vec::new();

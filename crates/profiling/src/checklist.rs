@@ -12,7 +12,7 @@ use indistinct_policy::{AttributeSpec, PolicyFile, Unlisted};
 /// One of the 18 identifiers.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct ChecklistItem {
-    /// Its letter in 45 CFR 164.514(b)(2)(i).
+    /// The letter of the identifier in 45 CFR 164.514(b)(2)(i).
     pub letter: char,
     /// The identifier.
     pub identifier: &'static str,

@@ -50,7 +50,7 @@ fn key(value: &str, is_few: bool) -> String {
     let folded = fold(&as_displayed(value));
     let same =
         |text: &str| SYNONYMS.map(crate::words::named).into_iter().find(|it| it.contains(&text));
-    // Lists of abbreviations use the alphabet of their own language, so the original text is looked
+    // Abbreviations are written in the alphabet of their language, so the original text is looked
     // up first.
     match same(&fold(value)).or_else(|| same(&folded)).filter(|_| is_few) {
         Some(same) => same[0].to_owned(),

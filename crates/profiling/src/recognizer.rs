@@ -82,7 +82,7 @@ impl Sureness {
 /// The evidence that a part of a text is of a kind, strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Clue {
-    /// The format or a preceding word, of which a single occurrence is sufficient.
+    /// The format or a preceding word. A single occurrence is sufficient.
     Clear,
     /// A format that may occur by chance.
     Form,

@@ -236,10 +236,9 @@ const SEVERAL_ROWS: f64 = 1.5;
 /// The maximum average number of rows for each value. Values with more rows are groups.
 const MOST_ROWS_OF_A_PERSON: f64 = 100.0;
 
-/// Returns the identifier that repeats as that of people with several rows does. If there are
-/// several, the one that distinguishes the most people is returned. Names and addresses do not
-/// identify a person reliably, and in a column with missing values, some rows would belong to no
-/// one.
+/// Returns the identifier that repeats as that of people with several rows does, and the one that
+/// distinguishes the most people if several identifiers repeat. Names and addresses do not identify
+/// a person reliably, and in a column with missing values, some rows would belong to no one.
 pub fn several_rows(
     columns: &[&ColumnProfile],
     proposed: &[ColumnProposal],

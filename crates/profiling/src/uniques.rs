@@ -1,10 +1,10 @@
 //! Combinations of columns that single out rows: minimal sample uniques.
 //!
-//! A row is unique in a set of columns if no other row has the same values in all of these columns.
-//! The set is minimal for the row if the row is unique in none of its proper subsets. SUDA2 finds
-//! the same sets (Manning, Haglin and Keane, Data Mining and Knowledge Discovery 16, 2008). The
-//! search examines the sets by increasing size. A row that is unique in a subset is also unique in
-//! the set and need not be counted again, so fewer rows remain for each size.
+//! A row is unique in a set of columns if no other row has the same values in all columns of the
+//! set. The set is minimal for the row if the row is unique in none of its proper subsets. SUDA2
+//! finds the same sets (Manning, Haglin and Keane, Data Mining and Knowledge Discovery 16, 2008).
+//! The search examines the sets by increasing size. A row that is unique in a subset is also unique
+//! in the set and need not be counted again, so fewer rows remain for each size.
 //!
 //! The values of a row in a set are encoded as one number in a mixed-radix system: each column is a
 //! digit whose base is the number of its codes. If the numbers of a set exceed 128 bits, no set of
@@ -18,7 +18,7 @@ pub const MOST_COLUMNS: usize = 4;
 /// The combinations that single out rows.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct MinimalUniques {
-    /// The sets of columns that are minimal for at least one row, each with the number of these
+    /// The sets of columns that are minimal for at least one row, each with the number of such
     /// rows, smaller sets first.
     pub sets: Vec<(Vec<usize>, u64)>,
     /// The number of rows that at least one set singles out.
@@ -31,9 +31,9 @@ pub struct MinimalUniques {
 
 /// The maximum total number of examined cells.
 pub const BUDGET: u64 = 400_000_000;
-/// The fixed cost of a set of columns in cells, regardless of the number of rows. The search keeps
-/// one bit for each row and set, for the sets that contain the set. Together with [`BUDGET`], this
-/// limits the sets in memory to one and a half million.
+/// The fixed cost of a set of columns in cells, regardless of the number of rows. To examine
+/// supersets, the search keeps the unique rows of each set, with one bit for each row. Together
+/// with [`BUDGET`], this cost limits the sets in memory to one and a half million.
 const CELLS_OF_A_SET: u64 = 256;
 
 /// Finds the minimal sample uniques in a table of distinct tuples with their counts, by sets of at
@@ -67,8 +67,8 @@ pub fn minimal_uniques(
     found
 }
 
-/// Calls `tell` with each set of columns and the tuples for which it is minimal, if there are any,
-/// smaller sets first. Returns the size of the largest examined sets.
+/// Calls `tell` with each set of columns that is minimal for at least one tuple, and with these
+/// tuples, smaller sets first. Returns the size of the largest examined sets.
 ///
 /// # Panics
 /// Panics under the same conditions as [`minimal_uniques`].

@@ -260,7 +260,7 @@ mod tests {
         assert_eq!(born.before, ["le", "nee"]);
     }
 
-    /// Returns the kinds found in a column of 200 diagnoses, some of which have an additional text.
+    /// Returns the kinds found in a column of 200 diagnoses. Some values have an additional text.
     fn found(column: &str, every: usize, more: impl Fn(usize) -> String) -> Vec<&'static str> {
         let diseases = ["flu", "asthma", "ulcer", "migraine", "fracture of the hip"];
         let mut counted: Vec<(String, u64)> = Vec::new();

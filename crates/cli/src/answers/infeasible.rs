@@ -63,7 +63,7 @@ fn print_noise_alone(reached: &[NoiseAlone]) {
     render::sentence("", "What may help: a smaller m or l, or smaller neighborhoods.");
 }
 
-/// Explains why there is no release.
+/// Explains why no release was created.
 pub fn print_infeasible(infeasible: &Infeasible) {
     if let Some(refusal) = &infeasible.linkage {
         return render::document(&describe_refusal(refusal));

@@ -16,7 +16,7 @@ pub fn print_principles(principles: &[PrincipleClaim]) {
     }
 }
 
-/// Prints the risks of re-identification in classes of these sizes, one sentence for each kind.
+/// Prints the risks of re-identification in classes of the given sizes, one sentence for each kind.
 pub fn print_risk_sentences(risk: &Risk, counts: CountedUnit) {
     let Some(risk) = words::risk(risk, counts) else { return };
     for text in [risk.unique, risk.prosecutor, risk.journalist, risk.marketer] {

@@ -11,8 +11,8 @@ use tempfile::TempDir;
 
 /// The maximum duration of a run, which is sufficient for a debug build on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// The address space of a run: more than any of these small tables requires, but less than a forged
-/// length would allocate.
+/// The address space of a run: more than the small tables require, but less than a forged length
+/// would allocate.
 const MEMORY_KIB: u64 = 8 << 20;
 
 const POLICY: &str = r#"version = 1

@@ -150,7 +150,7 @@ fn flat(message: &str) -> String {
 }
 
 impl Case {
-    /// Returns the problem of the hint, if there is one.
+    /// Returns the problem of the hint, if any.
     fn fault(&self, starts: &BTreeMap<String, Start>) -> Option<String> {
         let code = &self.code;
         let call = self.call.as_deref().unwrap_or(ANONYMIZE);

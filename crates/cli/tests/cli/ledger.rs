@@ -1,5 +1,5 @@
-//! Tests of `ledger` and `anonymize --ledger`: what remains protected after linking, and the state
-//! after a stop at any step.
+//! Tests of `ledger` and `anonymize --ledger`: the protection that remains after linking, and the
+//! state after a stop at any step.
 
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;

@@ -16,7 +16,7 @@ fn sample() -> Folder {
     Folder::empty().with("sample.csv", SAMPLE).with("policy.toml", POLICY)
 }
 
-/// The risks of these rows in sdcMicro ("method = exact, survey = TRUE").
+/// The risks of the rows in sdcMicro ("method = exact, survey = TRUE").
 const RISKS: [f64; 8] = [
     0.013_552_97,
     0.085_791_29,

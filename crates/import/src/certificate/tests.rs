@@ -48,7 +48,7 @@ fn a_certificate_becomes_a_release_once_table_and_hierarchies_are_brought() {
         "{left}\n{open}"
     );
 
-    // Provide what `open` lists.
+    // Provide the table settings and hierarchies that `open` lists.
     let out = folder.path().join("out");
     let policy =
         policy.replace("path = \"data.csv\"\n", "path = \"data.csv\"\ndelimiter = \";\"\n");

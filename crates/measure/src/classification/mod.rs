@@ -45,7 +45,7 @@ pub use target::TargetClasses;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
     /// The attribute to predict. By default, the first sensitive attribute, or the last
-    /// quasi-identifier if there are no sensitive attributes.
+    /// quasi-identifier without sensitive attributes.
     pub target: Option<String>,
     /// The maximum number of training and test rows together.
     pub most_rows: usize,

@@ -32,7 +32,7 @@ pub fn of_rows(rows: &[(u32, f64)]) -> Vec<f64> {
     rows.iter().map(|(household, _)| 1.0 - is_missed[household]).collect()
 }
 
-/// Computes the household risk of all rows together. Returns `None` if there are no rows.
+/// Computes the household risk of all rows together. Returns `None` for an empty list.
 pub fn of_all(rows: &[(u32, f64)]) -> Option<HouseholdRisk> {
     let risks = of_rows(rows);
     let mut households: Vec<u32> = rows.iter().map(|row| row.0).collect();

@@ -71,7 +71,7 @@ pub struct IndividualRisk {
 }
 
 /// Computes the risks of the rows of classes, given the number of rows and the sum of the weights
-/// of each class. Returns `None` if there are no rows.
+/// of each class. Returns `None` for an empty list.
 pub fn of_classes(classes: impl IntoIterator<Item = (u64, f64)>) -> Option<IndividualRisk> {
     let mut n_rows = 0;
     let mut known: BTreeMap<(u64, u64), f64> = BTreeMap::new();

@@ -30,7 +30,7 @@ pub struct KMap {
 }
 
 /// Computes k-map from the number of rows and the number of matching people of each class. Returns
-/// `None` if there are no rows.
+/// `None` for an empty list.
 pub fn k_map(classes: &[(u64, u64)], n_people: u64) -> Option<KMap> {
     let k = classes.iter().map(|class| class.1).min()?;
     let rows = |of: fn(u64) -> bool| -> u64 {

@@ -96,7 +96,7 @@ fn exact(column: &CountedColumn, axis: &Axis) -> Column {
 
 /// The number of values of the domain at each place: from the number of the place up to, but
 /// excluding, the next number (reading C-12). The first place also includes all smaller values.
-/// Noise with one of these values counts at the place.
+/// Noise with such a value counts at the place.
 struct DomainShares {
     /// The number of values before each place, followed by the total number.
     before: Vec<u64>,

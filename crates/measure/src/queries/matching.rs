@@ -2,7 +2,7 @@
 //!
 //! Tuples are processed in blocks. For each block, attribute, and place at which a condition of a
 //! query begins or ends, a bit set contains the tuples before this place. A condition is the
-//! difference of two of these bit sets.
+//! difference of two such bit sets.
 
 use std::ops::Range;
 
@@ -29,7 +29,7 @@ struct Cuts<'a> {
     column: &'a Column,
     /// The places at which conditions begin or end, in ascending order.
     places: Vec<u32>,
-    /// For each code, the position of the first of these places after it.
+    /// For each code, the position of the first such place after it.
     first_behind: Vec<u32>,
 }
 

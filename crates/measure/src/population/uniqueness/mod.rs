@@ -104,7 +104,7 @@ pub struct Estimate {
 /// Pitman's estimate for a sampling fraction of at most 0.1, and otherwise the smaller of Zayatz's
 /// and SNB's estimates. If the required estimate has no solution, Zayatz's estimate is selected.
 ///
-/// Returns `None` if there are no rows. If the sample is the whole population, its unique rows are
+/// Returns `None` for an empty sample. If the sample is the whole population, its unique rows are
 /// those of the population, and no estimate is required.
 ///
 /// # Panics

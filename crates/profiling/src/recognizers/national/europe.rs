@@ -222,7 +222,7 @@ fn pesel(cell: &Cell<'_>) -> bool {
         && (10 - sum % 10) % 10 == u32::from(digits[10])
 }
 
-/// NIF: nine digits, of which the last is a check digit modulo 11.
+/// NIF: nine digits. The last digit is a check digit modulo 11.
 pub static NIF: National = number("pt-nif", "Portuguese tax numbers", CHECKED, nif);
 
 fn nif(cell: &Cell<'_>) -> bool {
@@ -261,7 +261,7 @@ fn personnummer(cell: &Cell<'_>) -> bool {
     is_day_and_month(if day > 60 { day - 60 } else { day }, pair(digits, 2)) && luhn(digits)
 }
 
-/// T.C. kimlik numarası: eleven digits, of which the last two are check digits.
+/// T.C. kimlik numarası: eleven digits. The last two digits are check digits.
 pub static KIMLIK: National = number("tr-kimlik", "Turkish identity numbers", CHECKED, kimlik);
 
 fn kimlik(cell: &Cell<'_>) -> bool {
@@ -273,7 +273,7 @@ fn kimlik(cell: &Cell<'_>) -> bool {
     digits[0] != 0 && tenth == i32::from(digits[9]) && sum % 10 == i32::from(digits[10])
 }
 
-/// NHS number: ten digits, of which the last is a check digit modulo 11.
+/// NHS number: ten digits. The last digit is a check digit modulo 11.
 pub static NHS: National = number("uk-nhs", "NHS numbers", CHECKED, nhs);
 
 /// National insurance number: two letters, six digits, a letter from A to D.

@@ -1,4 +1,4 @@
-//! National identification numbers, most of which have check digits.
+//! National identification numbers, mostly with check digits.
 //!
 //! The formulas are those of the issuing authorities, as documented by python-stdnum. The code is
 //! our own.

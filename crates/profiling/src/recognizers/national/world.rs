@@ -4,8 +4,8 @@ use super::{CHECKED, FORM, National, number};
 use crate::check_digits::{is_day_and_month, luhn, pair, verhoeff, weighted};
 use crate::text::Cell;
 
-/// Medicare number: ten digits, of which the ninth is a check digit. An eleventh digit identifies
-/// the family member.
+/// Medicare number: ten digits with a check digit at the ninth position. An eleventh digit
+/// identifies the family member.
 pub static MEDICARE: National =
     number("au-medicare", "Australian Medicare numbers", CHECKED, medicare);
 
@@ -20,7 +20,7 @@ fn medicare(cell: &Cell<'_>) -> bool {
     })
 }
 
-/// Cadastro de Pessoas Físicas: eleven digits, of which the last two are check digits modulo 11.
+/// Cadastro de Pessoas Físicas: eleven digits. The last two digits are check digits modulo 11.
 pub static CPF: National = number("br-cpf", "Brazilian CPF numbers", CHECKED, cpf);
 
 fn cpf(cell: &Cell<'_>) -> bool {
@@ -79,7 +79,7 @@ fn rut(cell: &Cell<'_>) -> bool {
     is_plain && (7..=8).contains(&digits.len()) && check.eq_ignore_ascii_case(&wanted)
 }
 
-/// Aadhaar: twelve digits, of which the last is a Verhoeff check digit.
+/// Aadhaar: twelve digits. The last digit is a Verhoeff check digit.
 pub static AADHAAR: National = number("in-aadhaar", "Indian Aadhaar numbers", CHECKED, aadhaar);
 
 /// Permanent account number: five letters, four digits, and a letter. The fourth letter encodes the
