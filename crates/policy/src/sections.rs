@@ -50,7 +50,7 @@ section! {
         /// The version of the published data set.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         version: Option<String>,
-        /// The date of publication, such as "2025-03-31". It is not taken from the clock.
+        /// The date of publication, such as "2025-03-31". The clock does not affect this date.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         date: Option<String>,
         /// The date after which the release must not be used.
@@ -91,7 +91,8 @@ section! {
         /// A file, a folder, or a glob pattern, relative to the policy file. Also an object store
         /// or web address, such as `s3://bucket/part-*.parquet`, `gs://`, `az://`, or `https://`,
         /// or a database address, such as `postgresql://host/name`, `sqlite:FILE`, `duckdb:FILE`,
-        /// or `spark://host:15002`. Addresses must not contain passwords. `check` does not need it.
+        /// or `spark://host:15002`. Addresses must not contain passwords. The command `check` does
+        /// not require this path.
         path: Option<String> {Required},
         /// For databases: the table, such as `visits` or `public.visits`; put names that are
         /// case-sensitive in double quotes. For spreadsheets with several sheets: the sheet.
@@ -99,9 +100,9 @@ section! {
         /// For databases: a single SELECT statement instead of a table.
         query: Option<String>,
         /// The column with the number of rows that each line represents, for a table that was
-        /// aggregated with `GROUP BY`. It is not an attribute.
+        /// aggregated with `GROUP BY`. This column is not an attribute.
         count_column: Option<String>,
-        /// The file format. If omitted, it follows from the file extension.
+        /// The file format. If omitted, the file extension determines the format.
         format: Option<Format>,
         /// The delimiter of a CSV file. If omitted: a comma, or a tab for `.tsv` files.
         delimiter: Option<u8>,
@@ -180,11 +181,11 @@ section! {
         /// and `round`.
         max: Option<Rational>,
         /// For numbers: bottom coding. At level 1, values below this number become `< 18`, and
-        /// other values do not change; at higher levels, it has the meaning of `min`.
+        /// other values do not change; at higher levels, this key has the meaning of `min`.
         bottom: Option<Rational>,
         /// For numbers: top coding. At level 1, this number and all values above it become `>= 90`,
-        /// and other values do not change; at higher levels, it has the meaning of `max`. Together
-        /// with `min_level = 1`, no value in the coded range is released.
+        /// and other values do not change; at higher levels, this key has the meaning of `max`.
+        /// Together with `min_level = 1`, no value in the coded range is released.
         top: Option<Rational>,
         /// For codes: hides one more character at each level, starting at this end.
         mask: Option<Side>,
@@ -278,8 +279,8 @@ section! {
         /// For the method `perturbation`, which requires it: the numbers that replace sensitive
         /// values, such as `{ min = 1000, max = 100000, step = 1 }`.
         domain: Option<DomainSection>,
-        /// The seed of random choices, for repeatable results. It is private and never released. If
-        /// omitted, the operating system provides one.
+        /// The seed of random choices, for repeatable results. The seed is private and never
+        /// released. If omitted, the operating system provides one.
         seed: Option<u64>,
         /// For the method `planned`, which requires it: the plan that `indistinct plan -o
         /// plan.toml` wrote, relative to the policy file.

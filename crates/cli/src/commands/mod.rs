@@ -40,8 +40,8 @@ fn open_job(
 
 fn refuse_other_than_policy(policy: &Path) -> Result<(), Failure> {
     if !is_policy(policy) {
-        // Error messages for a policy quote its text. If a table were parsed as a policy, they
-        // would disclose its cells.
+        // Error messages for a policy quote its text. If a table were parsed as a policy, these
+        // messages would disclose its cells.
         return Err(Failure::Usage {
             code: usage::NOT_A_POLICY.code,
             message: format!(

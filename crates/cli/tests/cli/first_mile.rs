@@ -113,7 +113,7 @@ fn corpus() -> Vec<(String, Vec<String>)> {
     for line in file(&format!("{folder}/expected.csv")).lines().skip(1) {
         let fields: Vec<&str> = line.split(',').collect();
         let table = format!("{folder}/{}", fields[0]);
-        // Delimiters that are commas are quoted.
+        // A comma in the column of delimiters is quoted.
         let (column, what) = (fields[fields.len() - 2], fields[fields.len() - 1]);
         let may_be_generalized =
             matches!(what, "none" | "birth-date" | "coordinates" | "coordinate");
