@@ -177,7 +177,7 @@ impl ValueKind {
     }
 }
 
-/// The kinds of hierarchy. A declaration has a single one of these keys, or only keys of
+/// The kinds of hierarchy. A declaration has either one such key or only keys of
 /// [`HIERARCHY_ENDS`].
 pub(crate) const HIERARCHY_KINDS: &[&str] =
     &["csv", "intervals", "round", "mask", "dates", "tree", "rows"];
