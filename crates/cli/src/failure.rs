@@ -1,4 +1,4 @@
-//! Errors become a message and an exit status here, and nowhere else.
+//! Converts errors to a message and an exit status. No other module does this.
 
 use std::ffi::OsString;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use miette::{LabeledSpan, MietteDiagnostic, NamedSource, Report};
 use crate::args::Global;
 use crate::out;
 
-/// What can be wrong with a command line, beside what the parser of arguments says.
+/// Errors in the use of the command line that the argument parser does not detect.
 pub mod usage {
     use indistinct_diagnostics::CodeEntry;
 
@@ -22,7 +22,7 @@ pub mod usage {
                     CodeEntry { code: $code, title: $title, what_to_do: $what_to_do };
             )+
 
-            /// All of them, for `docs/errors.md`.
+            /// All codes, for `docs/errors.md`.
             #[cfg(test)]
             pub const CODES: &[CodeEntry] = &[$($name,)+];
         };
@@ -60,14 +60,14 @@ pub mod usage {
     }
 }
 
-/// What is said after Ctrl-C.
+/// The message after Ctrl-C.
 pub const CANCELLED: &str = "cancelled; nothing was written";
 /// The exit status after Ctrl-C.
 pub const STATUS_CANCELLED: u8 = 130;
-/// The exit status where something failed.
+/// The exit status after an error.
 pub const STATUS_FAILED: u8 = 2;
 
-/// What is said when the time of a command is up.
+/// Returns the message for an exceeded time limit.
 pub fn time_limit(limit: Duration) -> String {
     let seconds = indistinct::words::number(limit.as_secs_f64());
     let message = format!("the time limit of {seconds} s was reached; nothing was written");
@@ -77,24 +77,24 @@ pub fn time_limit(limit: Duration) -> String {
     format!("{:?}", Report::new(diagnostic))
 }
 
-/// Nobody reads more than these at once.
+/// The maximum number of problems to print. Users correct the first ones and run the command again.
 const MOST_REPORTS: usize = 20;
 
-/// Why a command ended without an answer.
+/// The reason why a command ended without an answer.
 #[derive(Debug)]
 pub enum Failure {
-    /// The library says so.
+    /// The library returned an error.
     Library(Box<Error>),
-    /// The command line asks for something that cannot be.
+    /// The command line contains an invalid request.
     Usage {
-        /// A stable code.
+        /// The stable code of the error.
         code: &'static str,
-        /// What is wrong.
+        /// The description of the problem.
         message: String,
-        /// What to do.
+        /// The remedy.
         help: String,
     },
-    /// Standard output did not take the answer.
+    /// An error occurred while writing to standard output.
     Output(std::io::Error),
 }
 
@@ -105,7 +105,8 @@ impl From<Error> for Failure {
 }
 
 impl Failure {
-    /// Refuses paths that are not UTF-8 before any work: answers, policies and ledgers write them down as texts.
+    /// Rejects paths that are not valid UTF-8 before any work, because answers, policies, and
+    /// ledgers store paths as text.
     pub fn of_encoding(typed: &[OsString]) -> Option<Self> {
         let is_text = |text: &OsString| text.to_str().is_some();
         let message = if !typed.iter().all(is_text) {
@@ -122,7 +123,7 @@ impl Failure {
         })
     }
 
-    /// Prints the failure to standard error and gives the exit status.
+    /// Prints the failure to standard error and returns the exit status.
     pub fn report(&self, global: &Global) -> u8 {
         match self {
             Failure::Library(error) => {
@@ -156,13 +157,14 @@ impl Failure {
     }
 }
 
-/// The first reports on an error, and how many there are in all.
+/// Returns the first reports of an error, and the total number of reports.
 fn reports(error: &Error, global: &Global) -> (Vec<Report>, usize) {
     if let Error::Policy(errors) = error {
         let n_all = errors.problems.len() + errors.n_more;
         return (policy_reports(errors).take(MOST_REPORTS).collect(), n_all);
     }
-    // With values, a message has a line for each problem; the values in it are shown already.
+    // With `--show-values`, a message has one line for each problem and already contains the
+    // values.
     let shown = if global.show_values { out::shown_lines } else { out::shown };
     let messages = error.messages(if global.show_values {
         indistinct::Values::Shown
@@ -178,7 +180,8 @@ fn reports(error: &Error, global: &Global) -> (Vec<Report>, usize) {
     (messages.into_iter().take(MOST_REPORTS).map(report).collect(), n_all)
 }
 
-/// One report with a picture of the place for each problem of a policy; each has a copy of the text.
+/// Returns one report for each problem of a policy, with an excerpt of the file. Each report has a
+/// copy of the text.
 pub fn policy_reports(errors: &PolicyErrors) -> impl Iterator<Item = Report> {
     errors.problems.iter().map(|problem| {
         let mut diagnostic =
@@ -197,7 +200,8 @@ pub fn policy_reports(errors: &PolicyErrors) -> impl Iterator<Item = Report> {
     })
 }
 
-// The program of the experiments has no library; its errors are a file that needs nothing else of it.
+// The crate of the experiments is a binary without a library. Its error module does not depend on
+// its other modules and can be included here.
 #[cfg(test)]
 #[allow(dead_code)]
 #[path = "../../experiments/src/error.rs"]
@@ -217,7 +221,8 @@ mod tests {
     use super::experiments::ExperimentError;
     use super::{errors_page, usage};
 
-    /// `docs/errors.md` has the codes of all crates with what to do; `UPDATE_DOCS=1` writes it.
+    /// `docs/errors.md` lists the codes of all crates with remedies. `UPDATE_DOCS=1` writes this
+    /// page.
     #[test]
     fn the_list_of_errors_is_up_to_date() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/errors.md");
@@ -231,7 +236,7 @@ mod tests {
         );
     }
 
-    /// The sources of each crate, without comments and without tests at the end of a file.
+    /// Returns the sources of each crate, without comments and without tests at the end of a file.
     fn sources() -> BTreeMap<String, Vec<String>> {
         let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let mut sources: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -256,14 +261,14 @@ mod tests {
         sources
     }
 
-    /// Codes that stand in the sources of the product.
+    /// Returns the error codes in the sources of the product.
     fn codes_in_sources() -> BTreeSet<String> {
         let sources = sources();
         let texts = sources.values().flatten().flat_map(|text| text.split('"'));
         texts.filter(|text| is_code(text)).map(str::to_owned).collect()
     }
 
-    /// The error types of a crate with what their definitions say.
+    /// Returns the error types of a crate with the text of their definitions.
     fn error_types(files: &[String]) -> Vec<(String, String)> {
         let derived = files.iter().flat_map(|text| text.split("thiserror::Error").skip(1));
         let definition = |after: &str| {
@@ -282,11 +287,12 @@ mod tests {
         definition.split(|c: char| !c.is_alphanumeric()).any(|word| word == name)
     }
 
-    /// Reasons within the message of an error, which has the code.
+    /// Types that describe a reason within another error, which has the code.
     const REASONS: [&str; 5] =
         ["Damage", "MappingFault", "PlanColumnMismatch", "PlanFault", "ReadProblem"];
 
-    /// Whoever reads `Error` of a crate finds everything that can go wrong there: each has a code, and is a part of the one.
+    /// Each crate must have a single `Error` type that includes all its errors, and each error must
+    /// have a code.
     #[test]
     fn every_crate_has_one_error_and_every_error_a_code() {
         let mut n_types = 0;

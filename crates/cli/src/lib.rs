@@ -1,5 +1,6 @@
-//! The command `indistinct`, for its binary and for whoever brings it along: what was typed becomes a call of the library, its answer becomes text or JSON, and its
-//! errors become an exit status. No decision about data is made here.
+//! The command line interface `indistinct`, for its binary and for other programs that include it.
+//! It converts arguments to calls of the library, answers to text or JSON, and errors to an exit
+//! status. It makes no decisions about data.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 #![deny(missing_docs)]
@@ -30,20 +31,23 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use verdict::Verdict;
 
-/// Runs the command with what was typed, its own name first, and gives the exit status.
+/// Runs the command with these arguments, starting with the program name, and returns the exit
+/// status.
 ///
-/// It is the last thing that a process does: it takes over its signals, its messages and its number of threads.
+/// Call this function last in a process, because it takes over signals, messages, and the number of
+/// threads.
 pub fn main(typed: impl IntoIterator<Item = OsString>) -> u8 {
     main_with(databases, typed)
 }
 
-/// The same with an engine of the caller's, which leaves files to the embedded one.
+/// Runs the command with a custom engine, which delegates files to the embedded engine.
 pub fn main_with(
     engine: impl FnOnce(EmbeddedEngine) -> Arc<dyn Engine>,
     typed: impl IntoIterator<Item = OsString>,
 ) -> u8 {
     let typed: Vec<OsString> = typed.into_iter().collect();
-    // A reader that closes the pipe, such as `head`, ends the program as it does others; a browser that leaves ends no server.
+    // If a reader such as `head` closes the pipe, the program ends like other programs. The studio
+    // ignores closed connections, because a browser that disconnects must not end the server.
     if !typed.iter().any(|word| word == "studio") {
         sigpipe::reset();
     }
@@ -68,7 +72,7 @@ pub fn main_with(
     let session = Session::new(n_threads, stores());
     let engine = engine(session.embedded());
     let done = run(&session.with_engine(engine), arguments);
-    // What was found is worth nothing to whoever did not get it.
+    // Report write errors: a result that was not printed is lost.
     if let Err(source) = out::finish() {
         return Failure::Output(source).report(&global);
     }
@@ -118,7 +122,8 @@ fn set_up_messages(global: &Global) {
         (false, 1) => tracing::Level::INFO,
         (false, _) => tracing::Level::DEBUG,
     };
-    // What other crates say, such as those that speak to stores, may hold addresses and answers of theirs.
+    // Messages of other crates, such as clients of object stores, may contain addresses and
+    // responses.
     let own_targets = tracing_subscriber::filter::Targets::new().with_target("indistinct", level);
     let shown = tracing_subscriber::fmt::layer()
         .with_writer(std::io::stderr)
@@ -152,14 +157,15 @@ fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// A session with everything that this build can open: files, and databases and object stores where it has these parts.
+/// Creates a session that opens everything that this build supports: files, and optionally
+/// databases and object stores.
 pub fn session() -> Session {
     let session = Session::new(None, stores());
     let engine = databases(session.embedded());
     session.with_engine(engine)
 }
 
-/// Tables in databases, where the build has that part.
+/// Adds support for tables in databases, if this build includes it.
 fn databases(files: EmbeddedEngine) -> Arc<dyn Engine> {
     #[cfg(feature = "databases")]
     return Arc::new(indistinct_adbc::Databases::over(files));
@@ -167,7 +173,7 @@ fn databases(files: EmbeddedEngine) -> Arc<dyn Engine> {
     Session::default_engine(files)
 }
 
-/// Tables and releases in object stores, where the build has that part.
+/// Adds support for tables and releases in object stores, if this build includes it.
 fn stores() -> Option<Arc<dyn ObjectStores>> {
     #[cfg(feature = "objects")]
     return Some(Arc::new(indistinct_objects::Stores::default()));

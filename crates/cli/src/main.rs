@@ -1,4 +1,4 @@
-//! The binary `indistinct`.
+//! The `indistinct` binary.
 
 use std::process::ExitCode;
 

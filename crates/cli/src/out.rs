@@ -1,11 +1,13 @@
-//! The one place that prints.
+//! Prints all output of the program. No other module prints.
 //!
-//! What comes from outside (cells, names of columns, statements of a certificate, paths) can hold characters that a terminal
-//! obeys: they move the cursor, erase what was said, or turn a line around, and a failing check reads as one that holds. Here
-//! they are shown instead, as `\u{1b}`. A line is printed by [`say!`](crate::say), which knows no line end but its own; several
-//! lines that were laid out before by [`block`].
+//! External texts (cells, column names, statements of a certificate, paths) can contain terminal
+//! control characters that move the cursor, erase previous output, or reverse a line. Such a text
+//! could make a failed check look successful. This module prints control characters as escape
+//! sequences, such as `\u{1b}`. [`say!`](crate::say) prints a single line, in which line breaks are
+//! escaped as well, and [`block`] prints several lines with a fixed layout.
 //!
-//! Nothing panics if the other end does not take it: a full disk is told at the end, by [`finish`].
+//! Write errors do not cause a panic: [`finish`] reports them at the end, for example if a disk is
+//! full.
 
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
@@ -13,10 +15,10 @@ use std::sync::{Mutex, PoisonError};
 
 use indistinct_render::is_obeyed;
 
-/// The first refusal of standard output.
+/// The first write error on standard output.
 static REFUSED: Mutex<Option<io::Error>> = Mutex::new(None);
 
-/// Prints one line to standard output; takes what `format!` takes.
+/// Prints one line to standard output, with the same arguments as `format!`.
 #[macro_export]
 macro_rules! say {
     () => { $crate::out::line("") };
@@ -25,8 +27,8 @@ macro_rules! say {
 
 pub use indistinct_render::{shown, shown_lines};
 
-/// A text of the same length in bytes with nothing that is obeyed but line ends and tabs, for pictures of a file: places in it stay
-/// where they are.
+/// Replaces control characters except for line breaks and tabs, without changing the length in
+/// bytes. Offsets into the file therefore remain valid for excerpts.
 pub fn masked(text: &str) -> String {
     let mut masked = String::with_capacity(text.len());
     for char in text.chars() {
@@ -39,7 +41,8 @@ pub fn masked(text: &str) -> String {
     masked
 }
 
-/// A JSON document with every character shown: within its strings they are written as numbers.
+/// Escapes all control characters in a JSON document. Within strings, they are written as numeric
+/// escapes.
 pub fn shown_json(json: &str) -> String {
     if !json.contains(|char| is_obeyed(char) && char != '\n') {
         return json.to_owned();
@@ -63,12 +66,13 @@ pub fn line(text: &str) {
     put(&(shown(text) + "\n"));
 }
 
-/// Prints lines that were laid out before, each with its end.
+/// Prints lines with a fixed layout, each with its line break.
 pub fn block(text: &str) {
     put(&shown_lines(text));
 }
 
-/// Prints what somebody may keep as a file: as it is, unless a terminal would obey it.
+/// Prints the content of a file: unchanged, or with escaped control characters if standard output
+/// is a terminal.
 pub fn file(text: &str) {
     if io::stdout().is_terminal() { block(text) } else { put(text) }
 }
@@ -78,15 +82,16 @@ pub fn json(json: &str) {
     put(&(shown_json(json) + "\n"));
 }
 
-/// Prints a line to standard output that somebody waits for.
+/// Prints a line to standard output and flushes it immediately.
 #[cfg(feature = "studio")]
 pub fn now(text: &str) {
     line(text);
     let _ = io::stdout().flush();
 }
 
-/// Prints to standard error what the program itself has laid out, colors included; what came from outside is
-/// [`shown`] in it before. If standard error takes nothing there is nobody to tell.
+/// Prints formatted output of the program, including colors, to standard error. External texts in
+/// it must already be escaped by [`shown`]. Write errors are ignored, because they could only be
+/// reported to standard error itself.
 pub fn error(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
@@ -100,7 +105,7 @@ fn put(text: &str) {
     }
 }
 
-/// Makes sure that all has been taken; otherwise what the system says.
+/// Flushes standard output, and returns the first write error.
 pub fn finish() -> Result<(), io::Error> {
     let refused = REFUSED.lock().unwrap_or_else(PoisonError::into_inner).take();
     refused.map_or_else(|| io::stdout().flush(), Err)

@@ -1,4 +1,4 @@
-//! Progress bars on a terminal, what is being done with `-v`, and Ctrl-C.
+//! Progress bars on a terminal, progress messages with `-v`, and Ctrl-C.
 
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -14,21 +14,21 @@ use crate::failure;
 use crate::out;
 use crate::render;
 
-/// How long a command that only reads may take to hear of Ctrl-C.
+/// The maximum delay between Ctrl-C and the end of a read-only command.
 const GRACE: Duration = Duration::from_millis(500);
-/// How often it is looked whether the time is up.
+/// The interval between checks of the time limit.
 const TICK: Duration = Duration::from_millis(20);
 
-/// What Ctrl-C is told, and tells.
+/// The state that Ctrl-C reads and changes.
 #[derive(Default)]
 struct Signals {
     cancelled: AtomicBool,
     /// Whether the command can release the best recoding so far.
     takes_best: AtomicBool,
-    /// Whether a search is under way.
+    /// Whether a search is running.
     is_searching: AtomicBool,
     wants_best: AtomicBool,
-    /// Whether a command is under way that writes nothing before it is done, so that it may end at any moment.
+    /// Whether the running command writes nothing before it ends, so it can be stopped at any time.
     only_reads: Mutex<bool>,
 }
 
@@ -37,9 +37,9 @@ impl Signals {
         self.only_reads.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends the process, if a command is under way that only reads.
+    /// Ends the process if the running command is read-only.
     fn end_of_reading(&self, message: &str, status: u8) {
-        // Held to the end: nobody begins to write meanwhile.
+        // Hold the lock until the end, because no other thread may start to write.
         let only_reads = self.only_reads();
         if *only_reads {
             out::error(message);
@@ -47,7 +47,8 @@ impl Signals {
         }
     }
 
-    /// The first Ctrl-C in a search asks for the best so far, where the command can release it; any other cancels.
+    /// Handles Ctrl-C. During a search, the first Ctrl-C requests the best recoding so far, if the
+    /// command can release it. In all other cases, Ctrl-C cancels the command.
     fn interrupted(&self) {
         let is_first = self.takes_best.load(Ordering::Relaxed)
             && self.is_searching.load(Ordering::Relaxed)
@@ -64,47 +65,47 @@ impl Signals {
     }
 }
 
-/// Shows progress on standard error where it is a terminal, and stops after Ctrl-C.
+/// Shows progress on standard error if it is a terminal, and stops after Ctrl-C.
 pub struct Terminal {
     signals: Arc<Signals>,
     shows: Shows,
     current: Mutex<Option<Current>>,
-    /// The second in which the best so far was told last.
+    /// The second at which the best recoding so far was last reported.
     reported: AtomicU64,
     started: Instant,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shows {
-    /// Bars that come and go.
+    /// Temporary progress bars.
     Bars,
-    /// A line for the start and the end of each phase, and while it lasts long.
+    /// A line at the start and the end of each phase, and at intervals during long phases.
     Lines,
-    /// A line while a phase lasts long, where nobody can see a bar.
+    /// A line at intervals during long phases, if standard error cannot display a bar.
     LongOnes,
     Nothing,
 }
 
-/// The phase that is under way.
+/// The running phase.
 struct Current {
     phase: Phase,
     done: u64,
     total: u64,
     started: Instant,
-    /// After so many seconds there is something to say again.
+    /// The number of seconds after which the next message is due.
     next_seconds: f64,
     bar: ProgressBar,
 }
 
-/// What takes less time says nothing.
+/// The minimum duration of a phase with messages.
 const LONG_SECONDS: f64 = 10.0;
 
 impl Terminal {
-    /// Starts to listen for Ctrl-C.
+    /// Starts to handle Ctrl-C.
     pub fn new(global: &Global) -> Self {
         let signals: Arc<Signals> = Arc::default();
         let hearing = Arc::clone(&signals);
-        // The first command of a process hears of it.
+        // Only the first command of a process can install the handler.
         let _ = ctrlc::set_handler(move || hearing.interrupted());
         let shows = match (global.verbose, std::io::stderr().is_terminal()) {
             _ if global.quiet => Shows::Nothing,
@@ -116,7 +117,8 @@ impl Terminal {
         Self { signals, shows, current: Mutex::new(None), reported, started }
     }
 
-    /// For a command that writes nothing while this lives: it ends after Ctrl-C, whatever it is about, and when its time is up.
+    /// Marks the command as read-only while this value exists: Ctrl-C or the time limit ends it
+    /// immediately.
     pub fn that_only_reads(self, time_limit: Option<Duration>) -> Self {
         *self.signals.only_reads() = true;
         if let Some(limit) = time_limit {
@@ -134,20 +136,20 @@ impl Terminal {
         self
     }
 
-    /// For a command that can release the best recoding found so far.
+    /// Marks the command as able to release the best recoding so far.
     pub fn that_takes_the_best_so_far(self) -> Self {
         self.signals.takes_best.store(true, Ordering::Relaxed);
         self
     }
 
-    /// Observes the questions of a session, until it is told that they have [ended](Terminal::end).
+    /// Observes the operations of a session until [`end`](Terminal::end) is called.
     pub fn observe(self, session: &Session) -> (Arc<Self>, Session) {
         let terminal = Arc::new(self);
         let session = session.with_observer(Arc::clone(&terminal));
         (terminal, session)
     }
 
-    /// Clears the bar. From now on the command may write.
+    /// Removes the progress bar, and permits the command to write.
     pub fn end(&self) {
         *self.signals.only_reads() = false;
         let current = self.current.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -175,7 +177,8 @@ impl Current {
         Self { phase, done: 0, total, started: Instant::now(), next_seconds: LONG_SECONDS, bar }
     }
 
-    /// A line from time to time, ever more rarely: what is being done, how much of it, and how long it may take.
+    /// Prints the phase, its progress, and an estimate of the remaining time, at increasing
+    /// intervals.
     fn tell(&mut self, done: u64) {
         let elapsed = self.started.elapsed().as_secs_f64();
         if elapsed < self.next_seconds {
@@ -185,7 +188,7 @@ impl Current {
         out::error(&long_line(self.phase, done, self.total, elapsed));
     }
 
-    /// How much is done, and of how much where that is known.
+    /// Formats the progress, with the total if it is known.
     fn so_far(&self) -> String {
         match self.total {
             total if total > self.done => {
@@ -205,8 +208,9 @@ impl Current {
     }
 }
 
-/// What a phase says that lasts long. Where the total is not known there is no estimate, nor for a search: it rules out more nodes than it
-/// looks at, and nobody knows when.
+/// Formats the message for a long phase. The remaining time is estimated only if the total is
+/// known. Searches also have no estimate, because they rule out an unpredictable number of nodes
+/// without evaluating them.
 fn long_line(phase: Phase, done: u64, total: u64, elapsed: f64) -> String {
     let (what, units) = words(phase);
     let so_far = format!("{what} for {elapsed:.0} s");
@@ -228,7 +232,7 @@ fn bar(phase: Phase, total: u64) -> ProgressBar {
         Phase::Write => "{human_pos} of {human_len} rows",
         Phase::Link => "{human_pos} combinations",
     };
-    // What stands beside the bar takes up to 50 columns.
+    // The text next to the bar requires up to 50 columns.
     let width = render::stderr_width().saturating_sub(50).clamp(5, 30);
     let template = format!("{:>10} {{bar:{width}}} {units} {{elapsed}}", words(phase).0);
     let style = ProgressStyle::with_template(&template).expect("the template is well-formed");
@@ -241,7 +245,7 @@ impl Observer for Terminal {
         if self.shows == Shows::Nothing {
             return;
         }
-        // Another thread is showing something; this step need not be shown.
+        // Skip this step if another thread is currently updating the display.
         let Ok(mut current) = self.current.try_lock() else { return };
         if current.as_ref().is_none_or(|current| current.phase != phase) {
             if let Some(before) = current.take() {
@@ -254,7 +258,7 @@ impl Observer for Terminal {
                 current.total = total;
                 current.bar.set_length(total);
             }
-            // Threads may tell in another order than they count.
+            // Threads may report progress in a different order.
             current.done = current.done.max(done);
             current.bar.set_position(current.done);
             if matches!(self.shows, Shows::Lines | Shows::LongOnes) {
@@ -263,7 +267,7 @@ impl Observer for Terminal {
         }
     }
 
-    /// Told once a second.
+    /// Reports at most once per second.
     fn best_so_far(&self, best: OptimalityGap) {
         let second = self.started.elapsed().as_secs();
         if self.shows == Shows::Nothing || self.reported.swap(second, Ordering::Relaxed) == second {

@@ -1,4 +1,4 @@
-//! Answers as text: tables and sentences for people, JSON for programs.
+//! Formats answers: tables and sentences for people, and JSON for programs.
 
 use std::path::Path;
 
@@ -11,26 +11,27 @@ use terminal_size::{Height, Width, terminal_size_of};
 use crate::args::{Format, Global};
 use crate::{out, say};
 
-/// Width of what is printed where no terminal says another one; lines longer than this are hard to read anywhere.
+/// The maximum width of printed text, and the width without a terminal. Longer lines are hard to
+/// read.
 const WIDEST: usize = 100;
-/// Below this, wrapping only makes things worse.
+/// The minimum width, below which wrapping makes the text harder to read.
 const NARROWEST: usize = 40;
 
-/// How the cells of a column stand.
+/// The alignment of the cells in a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {
-    /// Texts.
+    /// Left-aligned, for texts.
     Left,
-    /// Numbers.
+    /// Right-aligned, for numbers.
     Right,
 }
 
-/// Columns of text that fit standard output.
+/// Returns the width of standard output in columns.
 fn stdout_width() -> usize {
     width_of(terminal_size_of(std::io::stdout()))
 }
 
-/// Columns of text that fit standard error.
+/// Returns the width of standard error in columns.
 pub fn stderr_width() -> usize {
     width_of(terminal_size_of(std::io::stderr()))
 }
@@ -44,7 +45,7 @@ pub fn json(answer: &impl Serialize) {
     out::json(&serde_json::to_string_pretty(answer).expect("an answer can be written as JSON"));
 }
 
-/// Prints an answer: as JSON where that is asked for, otherwise as `print` does.
+/// Prints an answer, as JSON if requested and otherwise with `print`.
 pub fn answer<T: Serialize>(global: &Global, answer: &T, print: impl FnOnce(&T)) {
     match global.format {
         Format::Json => json(answer),
@@ -52,7 +53,7 @@ pub fn answer<T: Serialize>(global: &Global, answer: &T, print: impl FnOnce(&T))
     }
 }
 
-/// Prints an answer: as JSON if requested, otherwise as the document that describes it.
+/// Prints an answer, as JSON if requested and otherwise as the document that describes it.
 pub fn described<T: Serialize>(global: &Global, answer: &T, describe: fn(&T) -> Document) {
     self::answer(global, answer, |answer| document(&describe(answer)));
 }
@@ -70,7 +71,7 @@ pub fn section(section: Section) {
     document(&found);
 }
 
-/// Prints a table, two columns in.
+/// Prints a table, indented by two columns.
 pub fn table(header: &[(&str, Align)], rows: Vec<Vec<String>>) {
     out::block(&table_text(header, rows, stdout_width()));
 }
@@ -96,18 +97,18 @@ fn table_text(header: &[(&str, Align)], rows: Vec<Vec<String>>, width: usize) ->
     table.to_string().lines().map(|line| format!(" {}\n", line.trim_end())).collect()
 }
 
-/// A heading of a section.
+/// Prints the heading of a section.
 pub fn heading(text: &str) {
     say!();
     say!("{text}");
 }
 
-/// Prints a sentence, broken between words where the line ends, with later lines as far in as the first text is long.
+/// Prints a wrapped sentence after `lead`, and indents continuation lines by the length of `lead`.
 pub fn sentence(lead: &str, text: &str) {
     out::block(&wrapped(lead, text, stdout_width()));
 }
 
-/// Prints sentences below a heading; nothing where there are none.
+/// Prints a list of sentences below a heading, or nothing if the list is empty.
 pub fn list(title: &str, sentences: &[impl AsRef<str>]) {
     if !sentences.is_empty() {
         heading(title);
@@ -115,7 +116,7 @@ pub fn list(title: &str, sentences: &[impl AsRef<str>]) {
     }
 }
 
-/// Says where a page for the holder was written.
+/// Prints the location of a page for the data holder.
 pub fn holders_page(what: &str, path: &Path) {
     heading("Written");
     say!("  {what}  {}", path.display());
@@ -132,7 +133,7 @@ fn wrapped(lead: &str, text: &str, width: usize) -> String {
         .word_separator(textwrap::WordSeparator::AsciiSpace)
         .word_splitter(textwrap::WordSplitter::NoHyphenation)
         .break_words(false);
-    // An equation such as `k = 5` stays on one line.
+    // Keep equations such as `k = 5` on one line.
     let text = out::shown(text).replace(" = ", "\u{a0}=\u{a0}");
     textwrap::fill(&text, options).replace('\u{a0}', " ") + "\n"
 }

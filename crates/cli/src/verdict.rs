@@ -1,10 +1,10 @@
-//! What a command found, which becomes the exit status.
+//! The result of a command, which determines the exit status.
 
-/// What a command found.
+/// The result of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// Done, or the claim holds.
+    /// The command is done, or the claim holds.
     Done,
-    /// The policy is not met, cannot be met, or a claim does not hold.
+    /// The policy is not satisfied or cannot be satisfied, or a claim does not hold.
     NotMet,
 }

@@ -1,13 +1,14 @@
-//! The privacy models of ARX, by the texts in which its projects name them.
+//! Converts the privacy models of ARX, given by their texts in projects.
 
 use std::fmt::Write as _;
 
 use indistinct_policy::toml_text;
 
-/// A principle as it is written in a policy, or why there is none for it.
+/// A principle in the syntax of a policy, or the reason why no principle corresponds to the model.
 pub(crate) type TranslatedPrinciple = Result<String, String>;
 
-/// The models that Indistinct has no principle for, by a word of their texts, each with the reason.
+/// Models without a corresponding principle, identified by a word in their texts, each with the
+/// reason.
 const OTHERS: &[(&str, &str)] = &[
     ("grassberger", "only the usual (Shannon) estimate of entropy is a principle here"),
     (
@@ -28,13 +29,13 @@ const OTHERS: &[(&str, &str)] = &[
     ("inclusion", "the whole table is released"),
 ];
 
-/// The principle for the text of a model.
+/// Returns the principle for the text of a model.
 pub(crate) fn carried(text: &str) -> TranslatedPrinciple {
     let (rule, attribute) = match text.split_once(" for attribute '") {
         Some((rule, rest)) => (rule, rest.strip_suffix('\'')),
         None => (text, None),
     };
-    // The name of an attribute may have such a word.
+    // Search only the rule, because the name of an attribute may contain such a word.
     let lower = rule.to_lowercase();
     if let Some((_, why)) = OTHERS.iter().find(|(word, _)| lower.contains(word)) {
         return Err(format!("the privacy model '{text}': {why}"));
@@ -58,7 +59,7 @@ fn principle(kind: &str, parameters: &[(&str, &str)]) -> String {
     lines
 }
 
-/// A number as it is written in a policy.
+/// Returns a number in the syntax of a policy.
 fn number(text: &str) -> Option<&str> {
     let text = text.strip_suffix(".0").unwrap_or(text);
     let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
@@ -98,7 +99,8 @@ fn on_attribute(rule: &str) -> Option<String> {
             return Some(principle("beta-likeness", &[("beta", beta), ("gain", &toml_text(gain))]));
         }
     }
-    // ARX takes the logarithm to base 2, we to base e (reading G-2); rounded down, which asks for more.
+    // ARX uses the logarithm to base 2, and Indistinct the natural logarithm (reading G-2).
+    // Rounding down makes the requirement stricter.
     let delta: f64 = number(rule.strip_suffix("-disclosure privacy")?)?.parse().ok()?;
     let delta = (delta * std::f64::consts::LN_2 * 1e6).floor() / 1e6;
     Some(principle("delta-disclosure", &[("delta", &delta.to_string())]))

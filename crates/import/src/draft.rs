@@ -1,4 +1,4 @@
-//! A policy that is being made of what another program has, with its table and hierarchies, and the folder that it is written to.
+//! A draft of an imported policy, with its table and hierarchies, and the output folder.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -9,12 +9,12 @@ use indistinct_policy::{PolicyFile, toml_key, toml_text};
 
 use crate::{ImportError, ImportedPolicy, criteria};
 
-/// The file of the policy in the folder that is made.
+/// The file name of the policy in the output folder.
 pub const POLICY: &str = "policy.toml";
-/// That of the table.
+/// The file name of the table in the output folder.
 pub(crate) const DATA: &str = "data.csv";
 
-/// What a policy is made of.
+/// The content of an imported policy.
 #[derive(Debug, Default)]
 pub(crate) struct Draft {
     pub title: Option<String>,
@@ -22,14 +22,14 @@ pub(crate) struct Draft {
     /// The lines of `[input]` after the path.
     pub input: String,
     pub columns: Vec<Column>,
-    /// The privacy models, as ARX writes them in a line.
+    /// The privacy models, each as a line in the notation of ARX.
     pub models: Vec<String>,
     pub suppression_limit: Option<f64>,
-    /// The table, where there is one.
+    /// The table, if the source contains one.
     pub data: Option<Vec<u8>>,
-    /// What is not carried over, in sentences.
+    /// Sentences about settings that are not carried over.
     pub left: Vec<String>,
-    /// What has to be decided or brought before the policy can be used.
+    /// Decisions and files that are required before the policy can be used.
     pub open: Vec<String>,
 }
 
@@ -41,32 +41,33 @@ pub(crate) struct Column {
     pub hierarchy: Option<Hierarchy>,
     pub min_level: Option<u32>,
     pub max_level: Option<u32>,
-    /// The weight that ARX has for it: 0.5 is usual there.
+    /// The weight in ARX, where 0.5 is the default.
     pub weight: Option<f64>,
 }
 
-/// A hierarchy, whose text may have to be brought.
+/// A hierarchy. Its text is missing if the user must provide it.
 #[derive(Debug)]
 pub(crate) struct Hierarchy {
-    /// Its name in the folder `hierarchies`.
+    /// The file name in the folder `hierarchies`.
     pub file: String,
     pub text: Option<String>,
 }
 
 impl Column {
-    /// Only these attributes have hierarchies in a policy.
+    /// Whether the column can have a hierarchy, which policies support only for these roles.
     pub fn has_hierarchy(&self) -> bool {
         matches!(self.role, "quasi-identifier" | "sensitive")
     }
 }
 
-/// A text without its blanks.
+/// Removes all whitespace from a text.
 #[cfg(feature = "pdf")]
 pub(crate) fn squeezed(text: &str) -> String {
     text.split_whitespace().collect()
 }
 
-/// The name of the file of a hierarchy: columns with names that differ in other characters have files of their own.
+/// Returns the file name of a hierarchy. Columns whose names differ only in special characters have
+/// different file names.
 pub(crate) fn hierarchy_file(attribute: &str, place: usize) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
     let name: String = attribute.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
@@ -77,7 +78,7 @@ pub(crate) fn hierarchy_file(attribute: &str, place: usize) -> String {
 }
 
 impl Draft {
-    /// The column with the name, whatever blanks it is written with.
+    /// Returns the column with this name, regardless of whitespace.
     #[cfg(feature = "pdf")]
     pub fn find(&self, name: &str) -> Option<usize> {
         let name = squeezed(name);
@@ -100,7 +101,7 @@ impl Draft {
         ));
     }
 
-    /// What a type says of the values besides being texts.
+    /// Records properties of a data type that are not carried over.
     pub fn leave_type(&mut self, attribute: &str, kind: &str, format: Option<&str>) {
         match (kind, format) {
             (kind, Some(format)) => self.left.push(format!(
@@ -113,7 +114,7 @@ impl Draft {
         }
     }
 
-    /// Writes the folder: whole or not at all.
+    /// Writes the output folder completely, or not at all.
     pub fn write(
         mut self,
         source_name: &str,
@@ -136,7 +137,7 @@ impl Draft {
         })
     }
 
-    /// The text of the policy, and how many principles it has.
+    /// Returns the text of the policy and the number of its principles.
     fn policy(&mut self) -> (String, u64) {
         let mut out = String::from("version = 1\n");
         if let Some(title) = &self.title {
@@ -167,7 +168,7 @@ impl Draft {
             }
             _ => self.left.push("the suppression limit, which cannot be read: it is 0".to_owned()),
         }
-        // ARX writes suppressed rows, with a text of its own in every quasi-identifier.
+        // ARX releases suppressed rows, with a special text in each quasi-identifier.
         out.push_str("suppression = \"star-rows\"\n");
         (out, visited.len() as u64)
     }
@@ -194,7 +195,7 @@ impl Draft {
             }
         }
         std::fs::rename(imported_policy.path(), directory).map_err(failed)?;
-        // What was moved is not there to be removed.
+        // The folder was moved, so the temporary folder need not be removed.
         let _ = imported_policy.keep();
         Ok(())
     }
@@ -217,7 +218,7 @@ fn attribute(out: &mut String, column: &Column) {
                 let _ = writeln!(out, "{key} = {level}");
             }
         }
-        // The usual weight of 0.5 is 1 here.
+        // The default weight of ARX, 0.5, corresponds to 1 in a policy.
         let is_own = |weight: &f64| weight.is_finite() && *weight >= 0.0 && *weight != 0.5;
         if let Some(weight) = column.weight.filter(is_own) {
             let _ = writeln!(out, "weight = {}", weight * 2.0);
@@ -225,7 +226,7 @@ fn attribute(out: &mut String, column: &Column) {
     }
 }
 
-/// The policy with what was left behind, for whoever edits it.
+/// Adds remarks on omitted settings to the policy, for the user who edits it.
 fn with_remarks(source_name: &str, policy: &str, left: &[String]) -> String {
     let mut out = format!(
         "# Made from {source_name} by `indistinct import`. Read every line before you release anything.\n",

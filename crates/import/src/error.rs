@@ -1,36 +1,36 @@
-//! Why a file of ARX cannot be imported.
+//! The errors of importing a file of ARX.
 
 use std::path::{Path, PathBuf};
 
 use indistinct_diagnostics::{FileError, codes};
 
-/// What keeps a project or a certificate from becoming a policy.
+/// The reason why a project or a certificate cannot be imported.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImportError {
     /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A file that is neither a project nor a certificate of ARX.
+    /// The file is neither a project nor a certificate of ARX.
     #[error("{}: {reason}", path.display())]
     NotOfArx {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// The reason.
+        /// The reason in words.
         reason: String,
     },
-    /// A project or a certificate of ARX without a part that it needs.
+    /// A project or certificate of ARX lacks a required part.
     #[error("{}: it has no {part} that can be read", path.display())]
     Part {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// The part of the archive, or the section of the certificate.
+        /// The name of the part in the archive, or of the section in the certificate.
         part: String,
     },
-    /// A certificate, for a build that reads none.
+    /// The file is a certificate, and this build does not support PDF files.
     #[error("{}: a PDF, and this program was built without reading any", path.display())]
     NoPdf {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
     },
 }

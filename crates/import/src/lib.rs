@@ -1,8 +1,11 @@
-//! What others have, as a policy: a project of ARX with its table and hierarchies, or a certificate of ARX.
+//! Imports policies from other tools: an ARX project with its table and hierarchies, or an ARX
+//! certificate.
 //!
-//! A source is a reader of one kind of file, in one list (`SOURCES`); it makes a draft, and one place writes drafts.
+//! Each source reads one kind of file and is listed in `SOURCES`. Every source creates a draft, and
+//! a single function writes drafts.
 //!
-//! The key decision: **everything that is not carried over is named**, in the answer and at the head of the policy.
+//! The key decision: **every setting that is not carried over is listed**, in the answer and at the
+//! top of the policy.
 
 #![deny(missing_docs)]
 
@@ -26,28 +29,29 @@ pub use error::ImportError;
 
 use draft::Draft;
 
-/// What came of a project or a certificate.
+/// The result of importing a project or a certificate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct ImportedPolicy {
-    /// The folder that was made.
+    /// The folder that was created.
     pub directory: PathBuf,
-    /// Columns with a role.
+    /// The number of columns with a role.
     pub n_columns: u64,
-    /// Hierarchies that were written.
+    /// The number of hierarchies that were written.
     pub n_hierarchies: u64,
-    /// Principles.
+    /// The number of principles.
     pub n_principles: u64,
-    /// What ARX's file has and the policy has not, in sentences.
+    /// Settings of the ARX file that the policy does not contain, as sentences.
     pub not_carried_over: Vec<String>,
-    /// What is still wrong with the policy, and has to be decided or brought before it is used.
+    /// Remaining problems of the policy: decisions and files that are required before it can be
+    /// used.
     pub open: Vec<String>,
 }
 
-/// A kind of file that becomes a policy.
+/// A kind of file that can be imported.
 struct Source {
-    /// How such a file begins.
+    /// The first bytes of such a file.
     magic: &'static [u8],
-    /// What it is, for the head of the policy.
+    /// The name of this kind of file, for the header of the policy.
     noun: &'static str,
     read: fn(&Path) -> Result<Draft, ImportError>,
 }
@@ -64,10 +68,12 @@ const SOURCES: &[Source] = &[
     },
 ];
 
-/// Reads a project or a certificate of ARX, and writes a folder with a policy and what else the file has: whole or not at all.
+/// Reads an ARX project or certificate, and writes a folder with a policy and the other content of
+/// the file. The folder is written completely or not at all.
 ///
 /// # Errors
-/// [`ImportError`] if the file is neither, the folder is there already, or the operating system refuses.
+/// Returns [`ImportError`] if the file is neither a project nor a certificate, if the folder
+/// already exists, or if an operation on a file fails.
 pub fn arx(path: &Path, directory: &Path) -> Result<ImportedPolicy, ImportError> {
     let failed = |error: std::io::Error| FileError::new(path, &error);
     let mut head = Vec::new();

@@ -1,5 +1,6 @@
-//! A project of ARX (`.deid`): a zip archive. Its XML has the roles, hierarchies, privacy models and limits; what it has in Java's own
-//! serialization beside that (`*.dat`) is not read.
+//! Imports an ARX project (`.deid`), which is a zip archive. Its XML files contain the roles,
+//! hierarchies, privacy models, and limits. The entries that use Java serialization (`*.dat`) are
+//! ignored.
 
 use std::fs::File;
 use std::io::{BufReader, Read};
@@ -14,7 +15,7 @@ use crate::ImportError;
 use crate::draft::{Column, Draft, Hierarchy, hierarchy_file};
 use crate::xml::Element;
 
-/// The most bytes of an XML file, of a hierarchy and of the table.
+/// The maximum sizes of an XML file, a hierarchy, and the table, in bytes.
 const MOST_XML: u64 = 16 << 20;
 const MOST_HIERARCHY: u64 = 256 << 20;
 const MOST_DATA: u64 = u32::MAX as u64;
@@ -100,7 +101,7 @@ impl<'a> Archive<'a> {
         self.inner.file_names_raw().any(|name| is_meant(&String::from_utf8_lossy(name)))
     }
 
-    /// The bytes of an entry; `None` where there is no such entry.
+    /// Returns the bytes of an entry, or `None` if the entry does not exist.
     fn read(&mut self, name: &str, limit: u64) -> Result<Option<Vec<u8>>, ImportError> {
         let refused = |reason: &str| ImportError::not_of_arx(self.path, reason);
         let entry = match self.inner.by_name(name) {
@@ -112,7 +113,8 @@ impl<'a> Archive<'a> {
             Err(_) => return Err(refused("an entry is damaged")),
         };
         let mut bytes = Vec::new();
-        // One byte more than it may have, so that one that lies of its size is found; the checksum is that of the archive.
+        // Read one byte more than the limit to detect entries that state a wrong size. The archive
+        // library verifies the checksum.
         entry
             .take(limit + 1)
             .read_to_end(&mut bytes)
@@ -132,7 +134,8 @@ struct Parts {
 }
 
 impl Parts {
-    /// The assignments of types to columns; the vocabulary has the word without its second s.
+    /// Returns the assignments of types to columns. The vocabulary of ARX misspells the element as
+    /// "assigment".
     fn columns(&self) -> impl Iterator<Item = &Element> {
         self.definition
             .inner
@@ -141,12 +144,12 @@ impl Parts {
     }
 
     fn delimiter(&self) -> u8 {
-        // The text of a tab is empty once it is trimmed.
+        // A separator of a tab is empty after trimming.
         let separator = self.project.get("separator").map_or(";", |it| it.text.as_str());
         separator.bytes().next().unwrap_or(b'\t')
     }
 
-    /// A hierarchy in the form that policies read: `;` between fields.
+    /// Converts a hierarchy to the format that policies read, with `;` between fields.
     fn hierarchy(&self, attribute: &str, bytes: &[u8], left: &mut Vec<String>) -> String {
         let mut reader = csv::ReaderBuilder::new()
             .has_headers(false)
@@ -201,7 +204,7 @@ impl Parts {
         own.text_of("weight")?.parse().ok()
     }
 
-    /// What the configuration says besides.
+    /// Adds the remaining settings of the configuration.
     fn remaining(&self, draft: &mut Draft) {
         if let Some(metric) = self.config.text_of("metric") {
             draft.leave_measure(metric);
@@ -222,7 +225,7 @@ impl Parts {
     }
 }
 
-/// The function by which a column was aggregated, where it was.
+/// Returns the aggregation function of a column, if it has one.
 fn aggregated(column: &Element) -> Option<&str> {
     let is_one = |it: &&Element| it.name.eq_ignore_ascii_case("microAggregationFunction");
     column.inner.iter().find(is_one).map(|it| it.text.as_str())

@@ -1,4 +1,5 @@
-//! A project made by hand, as ARX 3 writes it (`WorkerSave.java`, vocabulary 2.0).
+//! Tests with a manually written project in the format of ARX 3 (`WorkerSave.java`, vocabulary
+//! 2.0).
 
 use std::io::Write as _;
 
@@ -55,7 +56,7 @@ fn project(change: impl Fn(&str, &str) -> Option<String>) -> Vec<u8> {
         .collect();
     let entries: Vec<(&str, &[u8])> =
         changed.iter().map(|(name, text)| (*name, text.as_bytes())).collect();
-    // As Java streams it: sizes follow the bytes.
+    // Java writes archives as streams, in which sizes follow the content.
     let mut archive = zip::ZipWriter::new_stream(Vec::new());
     for (name, bytes) in entries {
         archive.start_file(name, SimpleFileOptions::default()).expect("an entry");
@@ -72,7 +73,7 @@ fn imported(bytes: &[u8]) -> (tempfile::TempDir, Result<ImportedPolicy, ImportEr
     (folder, result)
 }
 
-/// With the policy that was made in the folder `out`.
+/// Creates a release with the imported policy in the folder `out`.
 pub(crate) fn assert_becomes_a_release(folder: &Path) {
     let job = Session::default()
         .open(&folder.join("out/policy.toml"), None)
@@ -159,7 +160,7 @@ fn what_is_not_carried_over_is_named() {
     ] {
         assert!(left.contains(part), "{part}: {left}");
     }
-    // No principle is left: somebody has to say one.
+    // No principle remains, so the user must choose one.
     assert_eq!(imported_policy.n_principles, 0);
     assert_eq!(imported_policy.open.len(), 1, "{:?}", imported_policy.open);
     let policy = std::fs::read_to_string(folder.path().join("out/policy.toml")).expect("a policy");
@@ -188,7 +189,7 @@ fn what_is_no_project_is_refused_and_nothing_is_written() {
         let n_files = std::fs::read_dir(folder.path()).expect("a folder").count();
         assert_eq!(n_files, 1, "something was written");
     }
-    // Wherever an archive is damaged or cut, it is refused or read as it was; nothing panics.
+    // A damaged or truncated archive must be rejected or imported correctly, without a panic.
     let whole = project(|_, text| Some(text.to_owned()));
     let (folder, result) = imported(&whole);
     result.expect("imported");
@@ -202,7 +203,8 @@ fn what_is_no_project_is_refused_and_nothing_is_written() {
             let out = folder.path().join("out");
             match result {
                 Err(_) => assert!(!out.exists(), "byte {at}: something was written"),
-                // Names of entries that nothing asks for, dates, and the like; or a hierarchy is not found, and that is said.
+                // Some damage affects only unused entry names, dates, and similar metadata, or
+                // makes a hierarchy missing, which is reported.
                 Ok(imported_policy) => assert!(
                     std::fs::read(out.join("policy.toml")).ok().as_ref() == Some(&policy)
                         || imported_policy.not_carried_over.len() > 2,
@@ -213,7 +215,7 @@ fn what_is_no_project_is_refused_and_nothing_is_written() {
         }
     }
     assert!(n_refused > whole.len() / 7, "{n_refused}");
-    // A folder that is there stays as it is.
+    // An existing folder must not change.
     let (folder, result) = imported(&project(|_, text| Some(text.to_owned())));
     result.expect("imported");
     let again = arx(&folder.path().join("a.deid"), &folder.path().join("out"));

@@ -1,9 +1,9 @@
-//! The XML of an ARX project: elements in elements, with text at the ends.
+//! Parses the XML of an ARX project: nested elements, with text in the innermost ones.
 
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
-/// An element with its text and what is in it.
+/// An element with its text and its child elements.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Element {
     pub name: String,
@@ -11,11 +11,11 @@ pub(crate) struct Element {
     pub inner: Vec<Element>,
 }
 
-/// Elements within elements, at most.
+/// The maximum nesting depth of elements.
 const DEEPEST: usize = 32;
 
 impl Element {
-    /// Reads a document; `None` where it is none.
+    /// Parses a document, or returns `None` if it is invalid.
     pub fn parse(text: &str) -> Option<Self> {
         let mut reader = Reader::from_str(text);
         let mut open = vec![Self::default()];
@@ -49,18 +49,18 @@ impl Element {
         }
     }
 
-    /// The first element within it that has the name.
+    /// Returns the first child element with this name.
     pub fn get(&self, name: &str) -> Option<&Self> {
         self.inner.iter().find(|element| element.name == name)
     }
 
-    /// The text of the first element within it that has the name, where that is not empty.
+    /// Returns the text of the first child element with this name, unless the text is empty.
     pub fn text_of(&self, name: &str) -> Option<&str> {
         self.get(name).map(|element| element.text.as_str()).filter(|text| !text.is_empty())
     }
 }
 
-/// What a reference such as `amp` or `#228` stands for.
+/// Returns the character for a reference such as `amp` or `#228`.
 fn character(name: &str) -> Option<char> {
     let number = |digits: &str| match digits.strip_prefix('x') {
         Some(digits) => u32::from_str_radix(digits, 16).ok(),

@@ -18,60 +18,66 @@ use crate::tau_l::Utility;
 pub struct Measurement {
     /// The release directory.
     pub release: PathBuf,
-    /// Rows of the original.
+    /// The number of rows of the original.
     pub n_rows: u64,
-    /// Rows of the release.
+    /// The number of rows of the release.
     pub n_released: u64,
-    /// Rows that were suppressed, whether dropped or starred.
+    /// The number of suppressed rows, dropped or replaced by `*`.
     pub n_suppressed: u64,
-    /// Classes of the released rows that are not suppressed.
+    /// The number of classes of released rows that are not suppressed.
     pub n_classes: u64,
-    /// What was lost.
+    /// The losses of the release.
     #[serde(flatten)]
     pub losses: Losses,
-    /// For each quasi-identifier the share of what its original values say that released values still say: comparable between releases
-    /// of one table, whatever their hierarchies. `None` where it is not known which row became which.
+    /// For each quasi-identifier, the fraction of the information in the original values that
+    /// released values retain. Comparable between releases of one table, whatever their
+    /// hierarchies. `None` if the correspondence between original and released rows is unknown.
     pub mutual_information: Option<BTreeMap<String, f64>>,
-    /// For each quasi-identifier with numbers how narrow the classes are (revised information loss metric): 1 where each has one number, 0
-    /// where each has all of them; comparable in the same way. `None` where it is not known which row became which.
+    /// For each numeric quasi-identifier, the narrowness of the classes (revised information loss
+    /// metric): 1 if each class has a single number, 0 if each class spans all numbers. Comparable
+    /// between releases of one table. `None` if the correspondence between original and released
+    /// rows is unknown.
     pub rilm: Option<BTreeMap<String, f64>>,
-    /// How much of the original's information is retained.
+    /// The fraction of the information in the original that the release retains.
     pub information_utility: Utility,
-    /// For each (tau, l)-diversity of the policy how much more is hidden than it asks for.
+    /// For each (tau, l)-diversity of the policy, the protection beyond its requirement.
     pub excessive_protection: Vec<Excess>,
-    /// Distances of one- and two-way distributions.
+    /// The distances of one-way and two-way distributions.
     pub marginals: Marginals,
-    /// How far answers to count queries are off.
+    /// The errors of answers to count queries.
     pub queries: QueryErrors,
-    /// How well an attribute is still predicted; `None` where it is not known which row became which.
+    /// The accuracy with which an attribute can be predicted. `None` if the correspondence between
+    /// original and released rows is unknown.
     pub classification: Option<Accuracy>,
-    /// People of the population who are unique with their released values, where the sampling fraction is known.
+    /// The number of people who are unique in the population by their released values, if the
+    /// sampling fraction is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uniqueness: Option<Uniqueness>,
-    /// What could not be measured, and what the figures include.
+    /// Figures that could not be measured, and remarks on the content of the figures.
     pub notes: Vec<Note>,
 }
 
-/// How much more classes hide than a (tau, l)-diversity asks for.
+/// The protection of classes beyond the requirement of a (tau, l)-diversity.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Excess {
     /// The sensitive attribute.
     pub attribute: String,
-    /// The largest share of a base value.
+    /// The maximum frequency of a base value.
     pub tau: f64,
-    /// Where shares may be everything.
+    /// The parameter l, the point from which frequencies are not limited.
     pub l: f64,
-    /// Of the classes.
+    /// The excess of the classes.
     pub of_classes: Option<Summary>,
 }
 
-/// Something that was not measured, or that the figures include.
+/// A figure that was not measured, or a remark on the content of the figures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(tag = "note", rename_all = "kebab-case")]
 pub enum Note {
     /// The KL divergence is undefined.
     KlDivergence,
-    /// No model was trained, because it is unknown which released row each row of the original became.
+    /// No model was trained, because it is unknown which released row each row of the original
+    /// became.
     ModelsWithoutLinks,
     /// No model was trained, because there are too few rows.
     ModelsWithFewRows,
@@ -79,11 +85,11 @@ pub enum Note {
     LargePairs,
     /// Count queries have no estimate, because all released sensitive values are noise.
     QueriesOnNoise,
-    /// Released rows are counterfeits.
+    /// Some released rows are counterfeits.
     Counterfeits {
-        /// How many.
+        /// The number of counterfeit rows.
         n_rows: u64,
-        /// Whether it is known which rows these are.
+        /// Whether the counterfeit rows are known.
         are_known: bool,
     },
 }

@@ -1,7 +1,9 @@
-//! What released values cover, as places on an axis: one axis for each attribute, on which all values of its domain stand in order.
+//! Represents released values as sets of places on axes. Each attribute has one axis, which lists
+//! all values of its domain in order.
 //!
-//! Numbers stand in their order, other values in the order of their hierarchy's leaves, so that what a label covers is in
-//! most cases one stretch. The domain is the one that losses count: the values that a hierarchy lists, otherwise those present.
+//! Numbers are in increasing order, and other values in the order of the leaves of their hierarchy,
+//! so the values that a label covers are mostly adjacent. The domain is the one that losses use:
+//! the values that a hierarchy lists, and otherwise the values that occur.
 
 pub use indistinct_core::loss::count_query::{CoveredPlaces, Span};
 use indistinct_core::model::{CountedColumn, Order, Taxonomy, parse_decimal, to_f64};
@@ -9,34 +11,35 @@ use indistinct_core::published::{Attachment, PublishedSensitive, ReleaseWithOrig
 use indistinct_core::{Cell, Hierarchy, MISSING, Rational, STAR};
 use rustc_hash::FxHashMap;
 
-/// One attribute.
+/// The axis of one attribute.
 #[derive(Debug, Clone)]
 pub struct Axis {
     /// The name of the attribute.
     pub name: String,
-    /// Number of places: values of the domain.
+    /// The number of places, which is the number of values in the domain.
     pub n_places: u32,
-    /// For each code of the original's dictionary its place.
+    /// The place of each code in the dictionary of the original.
     pub place_of: Vec<u32>,
-    /// For each code of the released dictionary what it covers.
+    /// The covered places of each code in the dictionary of the release.
     pub released: Vec<CoveredPlaces>,
-    /// For each place its number, where the attribute has numbers; `None` for a missing value.
+    /// The number at each place, if the attribute is numeric. `None` represents a missing value.
     pub numbers: Option<Vec<Option<f64>>>,
-    /// The same exactly, for sensitive attributes.
+    /// The exact number at each place, for sensitive attributes.
     pub exact_numbers: Option<Vec<Option<Rational>>>,
 }
 
-/// The attributes of a release with its original, quasi-identifiers first.
+/// The axes of a release and its original.
 #[derive(Debug, Clone)]
 pub struct Axes {
-    /// One for each attribute.
+    /// One axis for each attribute, quasi-identifiers first.
     pub axes: Vec<Axis>,
-    /// Number of quasi-identifiers.
+    /// The number of quasi-identifiers.
     pub n_quasi_identifiers: usize,
 }
 
 impl Axes {
-    /// The axes of a release. Perturbed sensitive values have a place for what occurs in the original or the release.
+    /// Creates the axes of a release. The axis of a perturbed sensitive attribute contains the
+    /// values of both the original and the release.
     pub fn new(pair: &ReleaseWithOriginal) -> Self {
         let original = &pair.original;
         let columns = original.quasi_identifiers().iter().zip(&pair.hierarchies);
@@ -53,8 +56,9 @@ impl Axes {
         Self { axes, n_quasi_identifiers }
     }
 
-    /// The same with places for the original's values alone: noise is at the place of the next number below, and at the first
-    /// place where there is none. So queries do not depend on what noise came out.
+    /// Returns axes with the values of the original only. Noise is assigned to the place of the
+    /// next smaller number, or to the first place if no number is smaller. Queries therefore do not
+    /// depend on the random noise.
     pub fn of_original(&self, pair: &ReleaseWithOriginal) -> Self {
         let Attachment::Perturbed { .. } = pair.published.attachment else { return self.clone() };
         let known = self.axes[..self.n_quasi_identifiers].iter().cloned();
@@ -64,7 +68,7 @@ impl Axes {
         Self { axes: known.chain(sensitive_columns).collect(), ..*self }
     }
 
-    /// The position of an attribute.
+    /// Returns the position of an attribute.
     pub fn position(&self, name: &str) -> Option<usize> {
         self.axes.iter().position(|axis| axis.name == name)
     }
@@ -75,10 +79,10 @@ impl Axes {
     }
 }
 
-/// The values of a domain in some order, by what they are called.
+/// The values of a domain, in any order.
 struct Values<'a> {
     texts: Vec<&'a str>,
-    /// All but a missing one, where all are numbers.
+    /// The numbers, with `None` for a missing value, if all other values are numbers.
     numbers: Option<Vec<Option<Rational>>>,
 }
 
@@ -92,7 +96,7 @@ impl<'a> Values<'a> {
         Self { texts, numbers }
     }
 
-    /// Their positions in the order of their numbers, a missing one first.
+    /// Returns the positions of the values in numeric order, with a missing value first.
     fn by_number(&self) -> Option<Vec<u32>> {
         let numbers = self.numbers.as_ref()?;
         let mut order: Vec<u32> = (0..numbers.len() as u32).collect();
@@ -107,7 +111,7 @@ impl<'a> Values<'a> {
     }
 }
 
-/// For each of the ordered things its place.
+/// Returns the place of each value, given the values in order.
 fn places(order: &[u32]) -> Vec<u32> {
     let mut places = vec![0; order.len()];
     for (place, &at) in (0..).zip(order) {
@@ -144,7 +148,8 @@ fn of_quasi_identifier(column: &CountedColumn, hierarchy: &Hierarchy, cells: &[C
         Cell::Generated { .. } => CoveredPlaces::default(),
     };
     let numbers = values.numbers_in(&order).filter(|_| is_numeric);
-    // Who counts takes a made value for what it says, or for the number that is nearest.
+    // A user of the release treats a generated value as this value of the domain, or as the nearest
+    // number.
     let of_cell = |cell: &Cell| match cell {
         Cell::Generated { text, of } => {
             let nearest = || nearest(numbers.as_deref()?, to_f64(&parse_decimal(text).ok()?));
@@ -161,7 +166,7 @@ fn of_quasi_identifier(column: &CountedColumn, hierarchy: &Hierarchy, cells: &[C
     Axis { name, n_places, place_of, released, numbers, exact_numbers: None }
 }
 
-/// The place of the number that is nearest, the lower of two.
+/// Returns the place of the nearest number, and the lower one if two numbers are equally near.
 fn nearest(numbers: &[Option<f64>], to: f64) -> Option<u32> {
     let distance = |number: &Option<f64>| number.map(|number| (number - to).abs());
     let known = (0..).zip(numbers).filter_map(|(place, number)| Some((distance(number)?, place)));
@@ -174,7 +179,7 @@ fn of_codes(place_of: &[u32], codes: impl Iterator<Item = u32>) -> CoveredPlaces
     CoveredPlaces::of_places(places)
 }
 
-/// The values of a hierarchy's domain, those with one label next to each other.
+/// Sorts the values of the domain of a hierarchy such that the values of each label are adjacent.
 fn by_labels(hierarchy: &Hierarchy) -> Vec<u32> {
     let n = hierarchy.domain_level(0).map.len() as u32;
     let mut order: Vec<u32> = (0..n).collect();
@@ -185,7 +190,7 @@ fn by_labels(hierarchy: &Hierarchy) -> Vec<u32> {
     order
 }
 
-/// For each label of a level what it covers.
+/// Returns the covered places of each label of a level.
 fn covered_by_labels(hierarchy: &Hierarchy, level: usize, order: &[u32]) -> Vec<CoveredPlaces> {
     let domain = hierarchy.domain_level(level);
     let mut covered = vec![CoveredPlaces::default(); domain.labels.len()];
@@ -198,12 +203,12 @@ fn covered_by_labels(hierarchy: &Hierarchy, level: usize, order: &[u32]) -> Vec<
     labels.map(|label| of_label[label.as_str()].clone()).collect()
 }
 
-/// Whose values of a sensitive attribute have places.
+/// The values of a sensitive attribute that have places on its axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Places {
-    /// Those of the original and of the release.
+    /// The values of the original and of the release.
     Either,
-    /// Those of the original.
+    /// The values of the original.
     Original,
 }
 
@@ -231,7 +236,7 @@ fn of_sensitive(column: &CountedColumn, sensitive: &PublishedSensitive, of: Plac
         first_at.iter().map(|&at| numbers[at as usize]).collect()
     };
     let exact_numbers = values.numbers.as_ref().map(exact);
-    // The place of a number that the original does not have.
+    // Find the place for a number that does not occur in the original.
     let pair = |label: &str| {
         let numbers = exact_numbers.as_ref().filter(|_| of == Places::Original)?;
         let number = Some(parse_decimal(label).ok()?);
@@ -262,8 +267,8 @@ fn of_sensitive(column: &CountedColumn, sensitive: &PublishedSensitive, of: Plac
     }
 }
 
-/// For each value its place, where equal numbers have one place, and for each place the first value there: noise may be written in
-/// another way than the sensitive values.
+/// Returns the place of each value, where equal numbers share a place, and the first value at each
+/// place. Noise may be formatted differently from the sensitive values.
 fn places_of_numbers(order: &[u32], numbers: &[Option<Rational>]) -> (Vec<u32>, Vec<u32>) {
     let (mut place_of, mut first_at) = (vec![0; order.len()], Vec::<u32>::new());
     for &at in order {
@@ -284,7 +289,8 @@ fn by_leaf(texts: &[&str], taxonomy: Option<&Taxonomy>) -> Vec<u32> {
     order
 }
 
-/// What a generalized sensitive value covers of the values that occur; all where none of them is below it.
+/// Returns the occurring values that a generalized sensitive value covers, or all places if it
+/// covers none of them.
 fn below(
     label: &str,
     taxonomy: Option<&Taxonomy>,

@@ -1,30 +1,30 @@
-//! What keeps a measure from being taken.
+//! The errors of measures.
 
 use indistinct_diagnostics::codes;
 
-/// Why a measure cannot be taken.
+/// The reason why a measure cannot be computed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A parameter outside its range.
+    /// A parameter is out of range.
     #[error("{name} is {got}, expected {want}")]
     OutOfRange {
-        /// The parameter.
+        /// The name of the parameter.
         name: &'static str,
-        /// Its value.
+        /// The value of the parameter.
         got: String,
         /// The valid values.
         want: String,
     },
-    /// An attribute that the release does not have.
+    /// The release does not have the attribute.
     #[error(
         "the release has no attribute '{name}' among its quasi-identifiers and sensitive attributes"
     )]
     NoSuchAttribute {
-        /// Its name.
+        /// The name of the attribute.
         name: String,
     },
-    /// The observer asked to stop.
+    /// The observer cancelled the operation.
     #[error("cancelled")]
     Cancelled,
 }

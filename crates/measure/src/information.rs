@@ -1,14 +1,16 @@
 //! # mutual information
 //!
-//! **Definition.** How much of what the original says of a row's quasi-identifier its released value still says: the mutual information of
-//! both over the rows, as a share of the entropy of the original.
-//! **Formula.** I(X; Y) / H(X), with I(X; Y) = sum over pairs of p(x, y) ln(p(x, y) / (p(x) p(y))); 1 where X is constant. All rows that are
-//! not in the release have one released value.
-//! **Parameters.** None: neither levels nor domains, so that releases of one table can be compared whatever hierarchies they were made with.
+//! **Definition.** The fraction of the information in an original quasi-identifier that its
+//! released values retain: the mutual information of both over the rows, divided by the entropy of
+//! the original.
+//! **Formula.** I(X; Y) / H(X), with I(X; Y) = sum over pairs of p(x, y) ln(p(x, y) / (p(x)
+//! p(y))); 1 if X is constant. All rows that are not in the release share one released value.
+//! **Parameters.** None. The measure depends on neither levels nor domains, so releases of one
+//! table are comparable whatever their hierarchies.
 //! **Level.** In [0, 1]; higher is better.
-//! **Monotone.** Going one level up never raises it.
+//! **Monotone.** Generalizing by one more level never increases the measure.
 //! **Complexity.** O(tuples) for each attribute.
-//! **Errors.** None where it is not known which row became which.
+//! **Errors.** No value if the correspondence between original and released rows is unknown.
 //! **Source.** Cover, Thomas, Elements of Information Theory, 2.3.
 
 use std::collections::BTreeMap;
@@ -16,8 +18,8 @@ use std::collections::BTreeMap;
 use indistinct_core::model::sum_by_key;
 use indistinct_core::published::ReleaseWithOriginal;
 
-/// For each quasi-identifier the share of its information that released values keep; `None` where it is not known which row became
-/// which.
+/// Returns, for each quasi-identifier, the fraction of its information that released values retain.
+/// Returns `None` if the correspondence between original and released rows is unknown.
 pub fn normalized(pair: &ReleaseWithOriginal) -> Option<BTreeMap<String, f64>> {
     let links = pair.links.as_ref()?;
     let columns = pair.original.quasi_identifiers().iter();
@@ -36,10 +38,10 @@ pub fn normalized(pair: &ReleaseWithOriginal) -> Option<BTreeMap<String, f64>> {
     Some(of.collect())
 }
 
-/// An original value and what it was released as; nothing where the row is not in the release.
+/// An original value and its released value. The latter is `None` if the row is not in the release.
 type Pair = (u32, Option<u32>);
 
-/// I(X; Y) / H(X) of counted pairs.
+/// Computes I(X; Y) / H(X) from counted pairs.
 fn share(pairs: &[(Pair, u64)]) -> f64 {
     let marginal = |key: fn(&Pair) -> Option<u32>| -> Vec<u64> {
         let mut counts: Vec<(Option<u32>, u64)> =
@@ -81,7 +83,8 @@ mod tests {
     fn halves_of_four_equal_values_keep_half() {
         let pairs = [((0, Some(0)), 3), ((1, Some(0)), 3), ((2, Some(1)), 3), ((3, Some(1)), 3)];
         assert!((share(&pairs) - 0.5).abs() < 1e-12);
-        // Half of the rows are not there: what is left says which of two, that they are missing says the rest.
+        // Half of the rows are suppressed. A released value identifies one of two values, and a
+        // missing row indicates the two other values.
         let pairs = [((0, None), 3), ((1, None), 3), ((2, Some(0)), 3), ((3, Some(1)), 3)];
         assert!((share(&pairs) - 0.75).abs() < 1e-12);
     }

@@ -1,12 +1,14 @@
-//! What a release is still good for: measures of loss and utility, each in a file of its own.
+//! Measures of loss and utility of a release, with one file for each measure.
 //!
-//! All of them look at a release *as everybody sees it*, with its original laid beside it
-//! ([`Beside`](indistinct_core::published::ReleaseWithOriginal)): whatever method made the release, a measure does not know it. They are
-//! pure: no input or output, no clock, and random numbers from a given seed alone; the same release and seed give the same figures
-//! on any number of threads.
+//! All measures compare a release *as published* with its original
+//! ([`ReleaseWithOriginal`](indistinct_core::published::ReleaseWithOriginal)), and do not depend on
+//! the method that created the release. Measures are pure functions: they use no input or output
+//! and no clock, and random numbers come only from a given seed. The same release and seed yield
+//! the same figures with any number of threads.
 //!
-//! The key decision: **a released value is read as what it covers**, as places on an [`Axis`](axes::Axis), and where a measure has to
-//! say more than the release says, it spreads rows evenly over that. It is what a user of the release has to do as well.
+//! The key decision: **a released value represents the values that it covers**, as places on an
+//! [`Axis`](axes::Axis). If a measure requires more detail than the release contains, it
+//! distributes rows evenly over the covered values, as a user of the release would.
 
 #![deny(missing_docs)]
 

@@ -1,15 +1,19 @@
 //! # losses
 //!
-//! **Definition.** What a release loses: every loss of the registry that is defined for it, and three that need more than it.
-//! **Formula.** Those of `indistinct_core::loss`. Normalized average class size: (released rows / classes) / k. Precision: 1 minus the mean
-//! over rows and quasi-identifiers of the released value's level / the top level; a suppressed row is at the top.
-//! **Parameters.** Weights of the quasi-identifiers; `k`, where the policy asks for one.
-//! **Level.** Losses: lower is better. Normalized average class size: 1 is the best that k allows. Precision in [0, 1]: higher is better.
-//! **Monotone.** As each loss says; going one level up never raises precision.
-//! **Complexity.** That of the losses; most of it is the divergence.
-//! **Errors.** None: a loss that is not defined is left out. Precision needs labels of hierarchies, not ranges or sets.
-//! **Source.** LeFevre et al., ICDE 2006 (C_AVG); Sweeney, IJUFKS 10(5), 2002 (precision). Deviations: of several levels at which a value
-//! covers the same under one label, the lowest counts.
+//! **Definition.** The losses of a release: every loss of the registry that is defined for the
+//! release, and three further figures that require additional information.
+//! **Formula.** See `indistinct_core::loss` for the losses. Normalized average class size:
+//! (released rows / classes) / k. Precision: 1 minus the mean over rows and quasi-identifiers of
+//! the level of the released value / the top level; a suppressed row is at the top level.
+//! **Parameters.** Weights of the quasi-identifiers; `k`, if the policy requires k-anonymity.
+//! **Level.** Losses: lower is better. Normalized average class size: 1 is the best value that k
+//! permits. Precision in [0, 1]: higher is better.
+//! **Monotone.** See each loss. Generalizing by one more level never increases precision.
+//! **Complexity.** That of the losses, which is dominated by the divergence.
+//! **Errors.** None: undefined losses are omitted. Precision requires labels of hierarchies rather
+//! than ranges or sets.
+//! **Source.** LeFevre et al., ICDE 2006 (C_AVG); Sweeney, IJUFKS 10(5), 2002 (precision).
+//! Deviations: if a label covers the same values at several levels, the lowest level counts.
 
 use std::collections::BTreeMap;
 
@@ -18,18 +22,19 @@ use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_core::{Cell, Hierarchy};
 use serde::{Serialize, Serializer};
 
-/// What a release loses.
+/// The losses of a release.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Losses {
-    /// Every loss of the registry that is defined for the release; in JSON with underscores, as other fields.
+    /// Every loss of the registry that is defined for the release. Names in JSON have underscores,
+    /// as other fields do.
     #[serde(serialize_with = "with_underscores")]
     #[schemars(with = "BTreeMap<String, f64>")]
     pub loss: BTreeMap<&'static str, f64>,
-    /// For each quasi-identifier its `loss` alone.
+    /// The `loss` of each quasi-identifier alone.
     pub attribute_loss: BTreeMap<String, f64>,
-    /// The average class size over k, where a k is asked for.
+    /// The average class size divided by k, if the policy requires k-anonymity.
     pub normalized_average_class_size: Option<f64>,
-    /// How little values went up their hierarchies.
+    /// The precision: 1 if all values are original, 0 if all values are at the top level.
     pub precision: Option<f64>,
 }
 
@@ -40,7 +45,7 @@ fn with_underscores<S: Serializer>(
     serializer.collect_map(losses.iter().map(|(name, value)| (name.replace('-', "_"), value)))
 }
 
-/// The losses of a release. `weights` has one weight for each quasi-identifier.
+/// Computes the losses of a release. `weights` contains one weight for each quasi-identifier.
 pub fn losses(
     pair: &ReleaseWithOriginal,
     known: &HolderKnowledge,
@@ -73,7 +78,8 @@ fn attribute_losses(pair: &ReleaseWithOriginal, known: &HolderKnowledge) -> BTre
     each.filter_map(|(at, column)| Some((column.name.clone(), of(at)?))).collect()
 }
 
-/// How little values went up their hierarchies; `None` where some are no labels of one, or there is nothing to go up.
+/// Computes the precision of a release. Returns `None` if some values are not labels of a
+/// hierarchy, or if a hierarchy has no levels above the original values.
 pub fn precision(pair: &ReleaseWithOriginal, known: &HolderKnowledge) -> Option<f64> {
     let published = &pair.published;
     let n_rows = pair.original.n_rows();
@@ -97,7 +103,7 @@ pub fn precision(pair: &ReleaseWithOriginal, known: &HolderKnowledge) -> Option<
     (n_cells > 0.0).then(|| 1.0 - climbed / n_cells)
 }
 
-/// The lowest level at which a label is called the same and covers the same.
+/// Returns the lowest level at which a label has the same name and covers the same values.
 fn lowest_level(hierarchy: &Hierarchy, cell: &Cell) -> Option<usize> {
     let (level, label) = match cell {
         Cell::Label { level, label } => (*level, *label as usize),

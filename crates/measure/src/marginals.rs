@@ -1,19 +1,24 @@
 //! # marginals and correlations
 //!
-//! **Definition.** How far the distributions of one and of two attributes in the release are from those of the original, and how much
-//! weaker or stronger the connection of two attributes looks.
-//! **Formula.** Total variation: half the sum of |p - q| over all (pairs of) values. Earth mover's distance of numbers: the area between the
-//! cumulative distributions, over the range of the numbers. Cramér's V: sqrt(chi2 / n / (min(r, c) - 1)), numbers as quarters of the
-//! original. Spearman's correlation, for two attributes with numbers: that of the ranks, equal ones with their mean rank.
-//! **Parameters.** None. Rows are spread evenly over what their released values cover; sensitive values attached to classes go with
-//! each row of their class alike; perturbed sensitive values count as they are released.
-//! **Level.** Distances in [0, 1]: lower is better. V in [0, 1], Spearman's in [-1, 1]: what matters is that the release's is the original's.
+//! **Definition.** The distances between the distributions of one and of two attributes in the
+//! release and in the original, and the change in the association of two attributes.
+//! **Formula.** Total variation: half the sum of |p - q| over all values or pairs of values. Earth
+//! mover's distance of numbers: the area between the cumulative distributions, divided by the range
+//! of the numbers. Cramér's V: sqrt(chi2 / n / (min(r, c) - 1)), with numbers as quarters of the
+//! original. Spearman's correlation, for two numeric attributes: the correlation of the ranks, with
+//! mean ranks for ties.
+//! **Parameters.** None. Rows are distributed evenly over the values that their released values
+//! cover. Sensitive values that are attached to classes are combined with each row of their class.
+//! Perturbed sensitive values count as released.
+//! **Level.** Distances in [0, 1]: lower is better. V is in [0, 1] and
+//! Spearman's correlation in [-1, 1]: the values of the release should be close to the original.
 //! **Monotone.** No.
 //! **Complexity.** O(pairs * (tuples + places of one * places of the other)).
-//! **Errors.** None. Of pairs with more than [`MOST_COMBINATIONS`] values total variation and V are left out; V and Spearman's correlation of an
-//! attribute with one value are not defined.
-//! **Source.** Cramér, Mathematical Methods of Statistics, 1946, chapter 21; Spearman, 1904. Deviations: a missing number is not moved by the
-//! earth mover, and ranks lowest.
+//! **Errors.** None. Total variation and V are omitted for pairs with more than
+//! [`MOST_COMBINATIONS`] values. V and Spearman's correlation are undefined for an attribute with a
+//! single value.
+//! **Source.** Cramér, Mathematical Methods of Statistics, 1946, chapter 21; Spearman, 1904.
+//! Deviations: the earth mover's distance ignores missing numbers, and they have the lowest rank.
 
 use indistinct_core::model::CountedColumn;
 use indistinct_core::published::{Attachment, ReleaseWithOriginal};
@@ -22,62 +27,63 @@ use serde::Serialize;
 
 use crate::axes::{Axes, Axis, CoveredPlaces};
 
-/// Pairs of attributes with more combinations of values are not compared one by one.
+/// The maximum number of value combinations of two attributes that are compared individually.
 pub const MOST_COMBINATIONS: u64 = 2_000_000;
 
-/// Distances of distributions.
+/// The distances between distributions in the release and in the original.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Marginals {
-    /// Of each attribute.
+    /// The distances for each attribute.
     pub attributes: Vec<OneWay>,
-    /// Of each pair of them.
+    /// The distances for each pair of attributes.
     pub pairs: Vec<TwoWay>,
 }
 
-/// How far the distribution of an attribute is from the original's.
+/// The distance between the distribution of an attribute in the release and in the original.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct OneWay {
-    /// Its name.
+    /// The name of the attribute.
     pub attribute: String,
-    /// The share of rows that would have to change their value.
+    /// The fraction of rows that would have to change their value.
     pub total_variation: f64,
-    /// How far numbers would have to be moved in the mean, as a share of their range.
+    /// The mean distance by which numbers would have to move, divided by their range.
     pub earth_mover: Option<f64>,
 }
 
-/// How far the joint distribution of two attributes is from the original's.
+/// The distance between the joint distribution of two attributes in the release and in the
+/// original.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct TwoWay {
-    /// Their names.
+    /// The names of the attributes.
     pub attributes: [String; 2],
-    /// The share of rows that would have to change their values.
+    /// The fraction of rows that would have to change their values.
     pub total_variation: Option<f64>,
-    /// How closely they are connected.
+    /// The association of the two attributes.
     pub correlation: Option<Correlation>,
 }
 
-/// How closely two attributes are connected.
+/// The association of two attributes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Correlation {
-    /// In which sense.
+    /// The measure of association.
     pub measure: Connection,
-    /// In the original.
+    /// The association in the original.
     pub original: f64,
-    /// In the release; `None` where it is not defined any more.
+    /// The association in the release, or `None` if it is undefined there.
     pub released: Option<f64>,
 }
 
-/// A measure of how closely two attributes are connected.
+/// A measure of the association of two attributes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Connection {
-    /// Of values without order.
+    /// Cramér's V, for unordered values.
     CramersV,
-    /// Of numbers.
+    /// Spearman's rank correlation, for numbers.
     Spearman,
 }
 
-/// The distances of all one- and two-way marginals.
+/// Computes the distances of all one-way and two-way marginals.
 pub fn marginals(pair: &ReleaseWithOriginal, axes: &Axes) -> Marginals {
     let one: Vec<(Vec<f64>, Vec<f64>)> = (0..axes.axes.len())
         .into_par_iter()
@@ -126,7 +132,7 @@ fn of_release(pair: &ReleaseWithOriginal, axes: &Axes, at: usize) -> Vec<f64> {
             }
         }
     }
-    // What begins and ends at a place, then what is there.
+    // First record the change in density at each place, and then accumulate the changes.
     let mut change = vec![0.0; axis.n_places as usize + 1];
     for (covered, n) in axis.released.iter().zip(of_label) {
         let density = n as f64 / f64::from(covered.n_places.max(1));
@@ -152,7 +158,7 @@ fn total_variation(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b).abs()).sum::<f64>() / 2.0
 }
 
-/// The area between the cumulative distributions of the numbers, over their range.
+/// Returns the area between the cumulative distributions of the numbers, divided by their range.
 fn earth_mover(axis: &Axis, original: &[f64], released: &[f64]) -> Option<f64> {
     let numbers = axis.numbers.as_ref()?;
     let known: Vec<usize> = (0..numbers.len()).filter(|&place| numbers[place].is_some()).collect();
@@ -171,13 +177,13 @@ fn earth_mover(axis: &Axis, original: &[f64], released: &[f64]) -> Option<f64> {
     Some(areas.sum::<f64>() / range)
 }
 
-/// Two attributes, the first before the second.
+/// Two attributes, in the order of their positions.
 struct Pair<'a> {
     pair: &'a ReleaseWithOriginal,
     axes: &'a Axes,
     a: usize,
     b: usize,
-    /// For each attribute its distribution in the original and in the release.
+    /// For each attribute, its distribution in the original and in the release.
     one: &'a [(Vec<f64>, Vec<f64>)],
 }
 
@@ -203,7 +209,7 @@ impl Pair<'_> {
         }
     }
 
-    /// Calls with the places of each original tuple and its rows.
+    /// Calls `f` with the two places and the number of rows of each original tuple.
     fn each_original(&self, mut f: impl FnMut(usize, usize, f64)) {
         let (a, b) = self.axes();
         let (of_a, of_b) = (original_column(self.pair, self.a), original_column(self.pair, self.b));
@@ -213,7 +219,7 @@ impl Pair<'_> {
         }
     }
 
-    /// Calls with what each released tuple covers, and its rows.
+    /// Calls `f` with the covered places and the number of rows of each released tuple.
     fn each_released(&self, mut f: impl FnMut(&CoveredPlaces, &CoveredPlaces, f64)) {
         let (a, b) = self.axes();
         let published = &self.pair.published;
@@ -226,7 +232,7 @@ impl Pair<'_> {
         let histogram = |at: usize, class: usize| {
             &published.sensitive[at - self.axes.n_quasi_identifiers].histograms[class]
         };
-        // Codes with weights that add up to the rows.
+        // The codes of a class, with weights that sum to 1.
         let one = |at: usize, class: usize| {
             let size = sizes[class].max(1) as f64;
             histogram(at, class).iter().map(move |&(code, n)| (code, n as f64 / size))
@@ -246,7 +252,8 @@ impl Pair<'_> {
                         f(own, &b.released[code as usize], n * share);
                     }
                 }
-                // Sensitive values stand behind quasi-identifiers: both are apart from the rows.
+                // Quasi-identifiers precede sensitive values, so both attributes are attached to
+                // classes here.
                 (None, _) => {
                     for (code_a, share_a) in one(self.a, class) {
                         for (code_b, share_b) in one(self.b, class) {
@@ -260,7 +267,7 @@ impl Pair<'_> {
         }
     }
 
-    /// For each pair of places the share of the rows, by the place of the first.
+    /// Returns the fraction of rows for each pair of places, ordered by the first place.
     fn joint_of_original(&self) -> Vec<f64> {
         let (a, b) = self.axes();
         let width = b.n_places as usize;
@@ -272,7 +279,7 @@ impl Pair<'_> {
     fn joint_of_release(&self) -> Vec<f64> {
         let (a, b) = self.axes();
         let (height, width) = (a.n_places as usize, b.n_places as usize);
-        // What begins and ends at each corner, then what is there.
+        // First record the change in density at each corner, and then accumulate the changes.
         let stride = width + 1;
         let mut change = vec![0.0; (height + 1) * stride];
         self.each_released(|own, other, n| {
@@ -338,7 +345,8 @@ impl Pair<'_> {
     }
 }
 
-/// The share of rows below each place, with half of those at it: the mean is 1/2.
+/// Returns, for each place, the fraction of rows below it plus half of the rows at it. The mean
+/// rank is 1/2.
 fn ranks(shares: &[f64]) -> Vec<f64> {
     let mut below = 0.0;
     let rank = |share: &f64| {
@@ -353,7 +361,7 @@ fn deviation(ranks: &[f64], shares: &[f64]) -> f64 {
     squares.sum::<f64>().sqrt()
 }
 
-/// For each place the sum of all before it.
+/// Returns, for each place, the sum over all previous places.
 fn sums(numbers: &[f64]) -> Vec<f64> {
     let mut sums = vec![0.0];
     sums.extend(numbers.iter().scan(0.0, |sum, number| {
@@ -368,12 +376,13 @@ fn mean(sums: &[f64], covered: &CoveredPlaces) -> f64 {
     covered.spans.iter().map(of_span).sum::<f64>() / f64::from(covered.n_places.max(1))
 }
 
-/// For each place which fourth of the rows it is in, by the middle of its rows.
+/// Returns the quarter of each place, determined by the midpoint of its rows.
 fn quarters(shares: &[f64]) -> Vec<usize> {
     ranks(shares).into_iter().map(|rank| ((rank * 4.0) as usize).min(3)).collect()
 }
 
-/// Cramér's V of a joint distribution, some places taken together; `None` where one attribute has one value.
+/// Computes Cramér's V of a joint distribution after grouping places. Returns `None` if an
+/// attribute has a single value.
 fn cramers_v(joint: &[f64], of_a: &[usize], of_b: &[usize]) -> Option<f64> {
     let n = |groups: &[usize]| groups.iter().max().map_or(0, |last| last + 1);
     let (height, width) = (n(of_a), n(of_b));
@@ -385,7 +394,7 @@ fn cramers_v(joint: &[f64], of_a: &[usize], of_b: &[usize]) -> Option<f64> {
         rows[row] += share;
         columns[column] += share;
     }
-    // What is left of places where nothing is, by rounding, is nothing.
+    // Rounding can leave a tiny positive fraction at places without rows, which is treated as 0.
     let is_there = |share: &&f64| **share > 1e-12;
     let n_values =
         rows.iter().filter(is_there).count().min(columns.iter().filter(is_there).count());

@@ -1,16 +1,21 @@
 //! # revised information loss metric (RILM)
 //!
-//! **Definition.** How narrow the classes are in a column of numbers: 1 minus the range of a class's original numbers as a share of the
-//! range of all, on average over the released rows.
-//! **Formula.** sum over classes of n (1 - (max_C - min_C) / (max - min)) / sum of n, over classes with numbers and their rows n; max and min
-//! over the released rows. 1 where all have one number.
-//! **Parameters.** None: neither levels nor domains, so that releases of one table can be compared whatever hierarchies they were made with.
+//! **Definition.** The narrowness of the classes in a numeric column: 1 minus the range of the
+//! original numbers in a class, divided by the range of all numbers, averaged over the released
+//! rows.
+//! **Formula.** sum over classes of n (1 - (max_C - min_C) / (max - min)) / sum of n, over classes
+//! with numbers, where n is their number of rows; max and min over the released rows. The result
+//! is 1 if all numbers are equal.
+//! **Parameters.** None. The measure depends on neither levels nor domains, so releases of one
+//! table are comparable whatever their hierarchies.
 //! **Level.** In [0, 1]; higher is better.
-//! **Monotone.** Merging classes never raises it.
+//! **Monotone.** Merging classes never increases the measure.
 //! **Complexity.** O(tuples) for each attribute.
-//! **Errors.** None where it is not known which row became which, or no quasi-identifier has numbers.
-//! **Source.** Bloomston and others, Measuring Data Quality for Project Lighthouse, arXiv:2510.06121; after Byun, Sohn, Bertino, Li, SDM
-//! 2006. Deviations: for categories their figure is counted on the tree of values, so that it is left out here: `loss` has it.
+//! **Errors.** No value if the correspondence between original and released rows is unknown, or if
+//! no quasi-identifier is numeric.
+//! **Source.** Bloomston and others, Measuring Data Quality for Project Lighthouse,
+//! arXiv:2510.06121; after Byun, Sohn, Bertino, Li, SDM 2006. Deviations: the measure for
+//! categories in this paper uses the tree of values and is omitted here, because `loss` covers it.
 
 use std::collections::BTreeMap;
 
@@ -18,13 +23,14 @@ use indistinct_core::model::Numbers;
 use indistinct_core::published::ReleaseWithOriginal;
 use rustc_hash::FxHashMap;
 
-/// For each quasi-identifier with numbers how narrow classes are; `None` where it is not known which row became which.
+/// Returns the narrowness of the classes for each numeric quasi-identifier, or `None` if the
+/// correspondence between original and released rows is unknown.
 pub fn rilm(pair: &ReleaseWithOriginal) -> Option<BTreeMap<String, f64>> {
     let links = pair.links.as_ref()?;
     let mut found = BTreeMap::new();
     for column in pair.original.quasi_identifiers() {
         let Ok(numbers) = Numbers::from_dictionary(&column.dictionary) else { continue };
-        // For each class the lowest and the highest number, and its rows with one.
+        // For each class, the lowest and the highest number, and the number of rows with a number.
         let mut classes: FxHashMap<u32, (i128, i128, u64)> = FxHashMap::default();
         for link in links {
             let code = column.codes[link.original as usize];
@@ -36,7 +42,7 @@ pub fn rilm(pair: &ReleaseWithOriginal) -> Option<BTreeMap<String, f64>> {
             let (low, high, rows) = classes.entry(class).or_insert((number, number, 0));
             (*low, *high, *rows) = ((*low).min(number), (*high).max(number), *rows + link.rows);
         }
-        // In whole units, so that the order of the classes does not matter.
+        // Use integers, because the result must not depend on the order of the classes.
         let ends = classes.values().fold(None, |ends, &(low, high, _)| match ends {
             None => Some((low, high)),
             Some((least, most)) => Some((low.min(least), high.max(most))),

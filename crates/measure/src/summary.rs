@@ -1,28 +1,29 @@
-//! Figures of many numbers.
+//! Summary statistics.
 
 use serde::Serialize;
 
-/// The spread of some numbers.
+/// The summary statistics of a set of numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Summary {
-    /// How many numbers.
+    /// The number of values.
     pub n: usize,
-    /// The lowest.
+    /// The minimum.
     pub min: f64,
-    /// A fourth of them is at most that.
+    /// The lower quartile: one quarter of the values are at most this number.
     pub lower_quartile: f64,
-    /// Half of them is at most that.
+    /// The median.
     pub median: f64,
-    /// Three fourths are at most that.
+    /// The upper quartile: three quarters of the values are at most this number.
     pub upper_quartile: f64,
-    /// The highest.
+    /// The maximum.
     pub max: f64,
-    /// Their mean.
+    /// The mean.
     pub mean: f64,
 }
 
 impl Summary {
-    /// The spread of some numbers; `None` for none. Between two numbers, a quantile is interpolated.
+    /// Computes the statistics, or returns `None` for an empty set. Quantiles between two values
+    /// are interpolated.
     pub fn from_numbers(numbers: impl IntoIterator<Item = f64>) -> Option<Self> {
         let mut sorted: Vec<f64> = numbers.into_iter().collect();
         if sorted.is_empty() {

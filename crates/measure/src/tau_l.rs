@@ -1,18 +1,24 @@
 //! # information utility and excessive protection
 //!
-//! **Definition.** The share of the original rows' information that the released rows retain, sensitive values included, and how
-//! much more a class hides than a (tau, l)-diversity asks for.
-//! **Formula.** Utility: the sum over released values of 1 / base values covered, over the same sum for the original (each of
-//! its values is one base value); a suppressed row retains nothing. Of a class: the same over its own rows. Excessive
-//! protection of a class: the sum over k = 1, ..., m of |psi(k) - F(k)|, m the number of base values.
-//! **Parameters.** [`TauLRequirement`]: `tau` in (0, 1], `l` >= 1, the taxonomy of the sensitive attribute and the weights of
-//! its leaves.
-//! **Level.** Utility in [0, 1], higher is better. Excess at least 0, no unit: lower is closer to what was asked for.
-//! **Monotone.** Generalizing a value never raises utility.
+//! **Definition.** The fraction of the information in the original rows, including sensitive
+//! values, that the released rows retain, and the protection of a class beyond the requirement of a
+//! (tau, l)-diversity.
+//! **Formula.** Utility: the sum over released values of 1 / base values covered, divided by the
+//! same sum for the original, in which each value is one base value; a suppressed row retains
+//! nothing. The utility of a class is computed in the same way over its own rows. Excessive
+//! protection of a class: the sum over k = 1, ..., m of |psi(k) - F(k)|, where m is the number of
+//! base values.
+//! **Parameters.** [`TauLRequirement`]: `tau` in (0, 1], `l` >= 1, the taxonomy of the sensitive
+//! attribute and the weights of its leaves.
+//! **Level.** Utility in [0, 1], higher is better. Excess is at least 0, without unit: lower is
+//! closer to the requirement.
+//! **Monotone.** Generalizing a value never increases utility.
 //! **Complexity.** O(tuples * attributes); O(classes * m log m) for the excess.
-//! **Errors.** Sensitive values that the taxonomy does not know, or without weight: no figures.
-//! **Source.** The (tau, l) text, Definitions 5 and 8; readings E-10 and E-11. Deviations: minimum, mean and maximum of all classes, not the
-//! minimum alone, which one tight class makes 0; sensitive values count as exact where they are attached to classes
+//! **Errors.** No figures if the taxonomy does not contain a sensitive value, or if a sensitive
+//! value has no weight.
+//! **Source.** The (tau, l) text, Definitions 5 and 8; readings E-10 and E-11. Deviations: the
+//! summary includes the mean and maximum over all classes in addition to the minimum, which a
+//! single tight class reduces to 0. Sensitive values count as exact if they are attached to classes
 //! only.
 
 use indistinct_core::Rational;
@@ -24,31 +30,32 @@ use serde::Serialize;
 
 use crate::Summary;
 
-/// How much of the original's information a release retains.
+/// The fraction of the information in the original that a release retains.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Utility {
-    /// Of the whole table; suppressed rows retain nothing. `None` for an empty table.
+    /// The fraction for the whole table, in which suppressed rows retain nothing. `None` for an
+    /// empty table.
     pub retained: Option<f64>,
-    /// Of each class.
+    /// The fractions of the classes.
     pub of_classes: Option<Summary>,
 }
 
-/// A (tau, l)-diversity.
+/// A (tau, l)-diversity requirement.
 #[derive(Debug, Clone)]
 pub struct TauLRequirement {
-    /// The largest share of a base value.
+    /// The maximum frequency of a base value.
     pub tau: Rational,
-    /// Where the shares may be everything.
+    /// The parameter l, the point from which frequencies are not limited.
     pub l: Rational,
     /// The taxonomy of the sensitive attribute.
     pub taxonomy: Taxonomy,
     /// The weight of each leaf.
     pub weights: Vec<Rational>,
-    /// How the limit grows between them.
+    /// The growth of the limit between these points.
     pub growth: Growth,
 }
 
-/// The information utility of a release.
+/// Computes the information utility of a release.
 pub fn utility(pair: &ReleaseWithOriginal) -> Utility {
     let published = &pair.published;
     let rows = &published.rows;
@@ -65,7 +72,7 @@ pub fn utility(pair: &ReleaseWithOriginal) -> Utility {
         sensitive_columns
             .map(|(column, sensitive)| (column.codes.as_slice(), of_sensitive_values(sensitive))),
     );
-    // Sensitive values that are attached to classes are as they were.
+    // Sensitive values that are attached to classes are exact.
     let n_exact = published.sensitive.len() - rows.sensitive().len();
     let (mut of_class, mut sizes) =
         (vec![0.0; published.n_classes], vec![0u64; published.n_classes]);
@@ -85,7 +92,7 @@ pub fn utility(pair: &ReleaseWithOriginal) -> Utility {
     }
 }
 
-/// For each released sensitive value what it retains.
+/// Returns the fraction that each released sensitive value retains.
 fn of_sensitive_values(sensitive: &PublishedSensitive) -> Vec<f64> {
     let leaves = sensitive.dictionary.len() as u64;
     let retained = |label: &String| match &sensitive.taxonomy {
@@ -98,11 +105,11 @@ fn of_sensitive_values(sensitive: &PublishedSensitive) -> Vec<f64> {
     sensitive.dictionary.values().iter().map(retained).collect()
 }
 
-/// The excessive protection of the classes of a release; `None` if some released sensitive value has no weight below it, or for
-/// no class.
+/// Computes the excessive protection of the classes of a release. Returns `None` for a release
+/// without classes, or if a released sensitive value has no weight below it.
 ///
 /// # Panics
-/// If there is no such sensitive value.
+/// If `sensitive` is not the position of a published sensitive attribute.
 pub fn excessive_protection(
     published: &PublishedRows,
     sensitive: usize,

@@ -1,4 +1,4 @@
-//! Models on tables where it is known how well they can do.
+//! Tests models on tables for which the best possible accuracy is known.
 
 mod support;
 
@@ -13,7 +13,8 @@ use indistinct_measure::classification::{
 };
 use support::{Case, How};
 
-/// 900 rows: the sensitive value is 1 for the letters a to d and 2 for the others, whatever the age.
+/// Creates 900 rows: the sensitive value is 1 for the letters a to d and 2 for the others,
+/// regardless of the age.
 fn case(levels: [usize; 2]) -> Case {
     let letters: Vec<char> = support::LETTERS.chars().collect();
     let row = |at: usize| {
@@ -43,7 +44,7 @@ fn of(case: &Case, options: &Options) -> Accuracy {
 
 #[test]
 fn a_release_that_keeps_what_matters_predicts_all() {
-    // Halves of the letters, and nothing of the ages.
+    // The release retains halves of the letters and no information about the ages.
     let found = of(&case([3, 2]), &options("sensitive"));
     assert_eq!((found.n_trained, found.n_trained_released, found.n_tested), (600, 600, 300));
     for model in [found.decision_tree, found.logistic_regression] {
@@ -67,8 +68,8 @@ fn a_release_that_keeps_nothing_predicts_what_is_most_frequent() {
 
 #[test]
 fn any_attribute_can_be_predicted() {
-    // From the sensitive value it is known which half a letter is in, and so each of the four is right one time in
-    // four.
+    // The sensitive value determines the half of the alphabet that contains a letter, so a guess
+    // among four letters is correct one time in four.
     let found = of(&case([3, 0]), &options("letter"));
     assert_eq!(found.n_target_classes, 8);
     assert!((0.15..0.4).contains(&found.logistic_regression.original), "{found:?}");
@@ -82,7 +83,7 @@ fn any_attribute_can_be_predicted() {
     });
 }
 
-/// Cancels when it is asked for the n-th time.
+/// An observer that cancels at the n-th check.
 struct Impatient {
     requested: AtomicU32,
     from: u32,
@@ -121,7 +122,7 @@ fn a_tree_that_is_stopped_looks_at_no_further_node() {
         let (whole, n) = tree(u32::MAX);
         let both = accuracy(&pair, &axes, &options("sensitive"), &Silent).expect("known");
         assert_eq!(whole.expect("known"), both.map(|both| both.decision_tree));
-        // Two trees; each node asks.
+        // Two trees are trained, and each node checks for cancellation.
         assert!(n > 10, "{n}");
         for from in 0..n {
             let (stopped, requested) = tree(from);
@@ -140,8 +141,8 @@ fn the_seed_decides_and_the_sample_is_as_large_as_asked() {
     assert_ne!(of(&case([2, 1]), &Options { seed: 6, ..small }), found);
 }
 
-/// Each row has an age of its own, and the sensitive values are no function of it: whoever has seen a row knows its
-/// sensitive value.
+/// Each row has a unique age, and the sensitive values are not a function of the age. A model that
+/// was trained on a test row would predict its sensitive value correctly.
 #[test]
 fn rows_kept_apart_are_not_learned_from() {
     let value = |at: u32| if at.wrapping_mul(2_654_435_761) >> 20 & 1 == 1 { "x" } else { "y" };
@@ -177,11 +178,12 @@ fn rows_kept_apart_are_not_learned_from() {
     }
 }
 
-/// Rows of a class have the sensitive values of their class by chance: as good as a guess among them.
+/// Rows of a class are assigned the sensitive values of their class at random, so predictions are
+/// as good as a random guess.
 #[test]
 fn sensitive_values_of_classes_are_drawn() {
     let found = case([0, 0]).with(|_, _, _, mut pair| {
-        // One class with all sensitive values.
+        // A single class contains all sensitive values.
         let published = &mut pair.published;
         let all: u64 = published.rows.n_rows();
         published.class_of.fill(0);
@@ -198,12 +200,13 @@ fn sensitive_values_of_classes_are_drawn() {
 #[test]
 fn suppressed_rows_are_tested_as_the_release_would_have_them() {
     let mut case = case([3, 2]);
-    // All rows of two letters are gone, one of each half: nothing is known of them, and one is guessed wrong.
+    // All rows with two of the letters are suppressed, one letter from each half. Without
+    // information about them, one of the two is predicted incorrectly.
     case.suppressed = case.rows.iter().map(|row| ['c', 'f'].contains(&row.1)).collect();
     let found = of(&case, &options("sensitive"));
     assert!(found.n_tested_suppressed > 0 && found.n_trained_released < found.n_trained);
     assert!(found.decision_tree.released < 1.0);
-    // Where other rows with the letter are left, what it is released as is known.
+    // If other rows with the letter are released, its released value is known.
     case.suppressed =
         case.rows.iter().map(|row| ['c', 'f'].contains(&row.1) && row.0 < 5).collect();
     let found = of(&case, &options("sensitive"));

@@ -1,4 +1,4 @@
-//! What a release loses: as the certified release says, and by hand.
+//! Tests losses of releases against the certified release and manual computations.
 
 mod support;
 
@@ -28,7 +28,7 @@ fn known(
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
-    /// The release that everybody sees costs what the certified one costs.
+    /// The losses of the release as published must equal those of the certified release.
     #[test]
     fn both_ways_agree(case in cases(), weight in 0.5f64..3.0) {
         case.with(|release, policy, recoding, pair| {
@@ -38,7 +38,8 @@ proptest! {
             for loss in loss::REGISTRY {
                 let expected = of_release(loss, release, policy, recoding, &weights);
                 let got = found.loss.get(loss.name).copied();
-                // Rows with stars may be suppressed or not: which ones is not known then.
+                // Rows of stars may be suppressed or not, and the published release does not
+                // distinguish them.
                 if matches!(loss.form, Form::Joint) && got.is_none() {
                     prop_assert!(known.n_starred > 0);
                     continue;
@@ -60,7 +61,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Mutual information is that of the definition, pair by pair; and no more than all, no less than nothing.
+    /// Mutual information must equal its definition, pair by pair, and must be between 0 and 1.
     #[test]
     fn mutual_information_is_that_of_the_pairs(case in cases()) {
         case.with(|_, _, _, pair| {
@@ -97,7 +98,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// The metric is that of the definition, row by row.
+    /// The metric must equal its definition, row by row.
     #[test]
     fn rilm_is_that_of_the_ranges(case in cases()) {
         case.with(|_, _, _, pair| {
@@ -135,7 +136,7 @@ proptest! {
     }
 }
 
-/// Four rows, ages one level up of three, letters two; one row suppressed.
+/// Four rows, with ages at level 1 of 3, letters at level 2, and one suppressed row.
 #[test]
 fn precision_by_hand() {
     let rows =
@@ -155,7 +156,7 @@ fn precision_by_hand() {
             };
             (of(&known), of(&unknown))
         });
-        // 1 - (3 * 1/3 + 3 * 2/3 + 2) / 8.
+        // Precision is 1 - (3 * 1/3 + 3 * 2/3 + 2) / 8.
         assert!((reported - 0.375).abs() < 1e-12, "{reported}");
         assert!((read - reported).abs() < 1e-12, "{read}");
     }
@@ -173,7 +174,7 @@ fn precision_needs_labels() {
     let found =
         case.with(|_, _, _, pair| losses(&pair, &HolderKnowledge::default(), &[1.0, 1.0], None));
     assert_eq!((found.precision, found.normalized_average_class_size), (None, None));
-    // Both ages that there are, and two letters of eight.
+    // The ages cover both occurring values, and the letters cover two of eight.
     assert_eq!(found.attribute_loss["age"], 1.0);
     assert!((found.attribute_loss["letter"] - 1.0 / 7.0).abs() < 1e-12);
 }

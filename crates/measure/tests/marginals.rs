@@ -1,4 +1,5 @@
-//! Distributions against plain rows, and correlations by hand.
+//! Tests distributions against row-by-row computations, and correlations against manual
+//! computations.
 
 mod support;
 
@@ -94,11 +95,12 @@ fn of(rows: &[(u32, char, &str)], levels: [usize; 2]) -> Marginals {
 
 #[test]
 fn earth_is_moved_by_numbers() {
-    // Ages 0, 0, 1 and 4: half and half of 0 and 1 in the release; 0.25 * 1 of a range of 4. Age 4 stays alone.
+    // The ages are 0, 0, 1, and 4. In the release, the ages 0 and 1 are equally likely, which moves
+    // 0.25 by 1 in a range of 4. The age 4 is unchanged.
     let found =
         of(&[(0, 'a', "1"), (0, 'a', "1"), (0, 'a', "1"), (1, 'a', "1"), (4, 'a', "1")], [1, 0]);
     let age = &found.attributes[0];
-    // 3/5 are at 0, 2/5 seem to be.
+    // The fraction at 0 is 3/5 in the original and 2/5 in the release.
     assert!(near(age.total_variation, 0.2), "{age:?}");
     assert!(near(age.earth_mover.expect("numbers"), 0.2 * 1.0 / 4.0), "{age:?}");
     assert_eq!(
@@ -114,20 +116,20 @@ fn correlations_are_those_of_the_books() {
     let [of_age_and_letter, of_age_and_number, of_letter_and_number] = &found.pairs[..] else {
         panic!("three pairs")
     };
-    // 1 - 6 * (1 + 1) / (5 * 24).
+    // Spearman's correlation is 1 - 6 * (1 + 1) / (5 * 24).
     let spearman = of_age_and_number.correlation.expect("numbers");
     assert_eq!(spearman.measure, Connection::Spearman);
     assert!(
         near(spearman.original, 0.9) && near(spearman.released.expect("defined"), 0.9),
         "{spearman:?}"
     );
-    // Quarters 1-2 and 3-5 of the ages tell the letters exactly.
+    // Quarters 1-2 and 3-5 of the ages determine the letters exactly.
     let v = of_age_and_letter.correlation.expect("values");
     assert_eq!(v.measure, Connection::CramersV);
     assert!(near(v.original, 1.0), "{v:?}");
     assert!(of_letter_and_number.correlation.is_some());
 
-    // Four rows of each of two letters and two numbers, 3 to 1: chi2/n = 1/4.
+    // Four rows for each of two letters and two numbers, in a ratio of 3 to 1: chi2/n = 1/4.
     let table: Vec<(u32, char, &str)> =
         [('a', "1", 3), ('a', "2", 1), ('b', "1", 1), ('b', "2", 3)]
             .into_iter()
@@ -135,12 +137,12 @@ fn correlations_are_those_of_the_books() {
             .collect();
     let v = of(&table, [0, 0]).pairs[2].correlation.expect("two values each");
     assert!(near(v.original, 0.5) && near(v.released.expect("defined"), 0.5), "{v:?}");
-    // Nothing is left where letters are not told apart.
+    // Without distinguishable letters, the association is 0.
     let v = of(&table, [0, 3]).pairs[2].correlation.expect("defined for the original");
     assert!(
         near(v.original, 0.5) && near(v.released.expect("all letters seem to occur"), 0.0),
         "{v:?}"
     );
-    // An attribute with one value is connected with nothing.
+    // Correlation is undefined for an attribute with a single value.
     assert_eq!(of(&table, [0, 0]).pairs[0].correlation, None);
 }

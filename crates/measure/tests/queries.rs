@@ -1,4 +1,4 @@
-//! Count queries against plain counting over rows.
+//! Tests count queries against row-by-row counting.
 
 mod support;
 
@@ -16,7 +16,7 @@ use indistinct_measure::queries::{Query, Term, Workload, answers, errors};
 use proptest::prelude::*;
 use support::{Case, LETTERS, ages, cases, column, letters};
 
-/// A query in values.
+/// A query, given by values.
 struct Asked {
     ages: Option<BTreeSet<u32>>,
     letters: Option<BTreeSet<char>>,
@@ -137,7 +137,7 @@ proptest! {
     }
 }
 
-/// The rows in classes of their own choice, sensitive values apart: as Anatomy publishes them.
+/// Assigns rows to arbitrary classes with separate sensitive values, as Anatomy publishes them.
 fn two_tables(case: &Case) -> (ReleaseWithOriginal, Vec<usize>) {
     let class_of_row: Vec<usize> =
         (0..case.rows.len()).map(|row| (row * 7 + case.rows.len()) % 3).collect();
@@ -195,8 +195,8 @@ fn two_tables(case: &Case) -> (ReleaseWithOriginal, Vec<usize>) {
     )
 }
 
-/// Eight rows with the ages 1 to 8, half of them with sensitive value 1; then some sensitive values are others by
-/// chance.
+/// Creates eight rows with the ages 1 to 8, half of them with sensitive value 1, and then replaces
+/// some sensitive values.
 fn perturbed(p: Rational) -> ReleaseWithOriginal {
     let row = |(age, value): (u32, &str)| (age, 'a', value.to_owned());
     let original = ["1", "1", "1", "1", "2", "2", "3", "4"];
@@ -207,7 +207,7 @@ fn perturbed(p: Rational) -> ReleaseWithOriginal {
         becomes: indistinct_core::SuppressionRule::Dropped,
     };
     case.with(|_, _, _, mut pair| {
-        // Noise is written in another way than the sensitive values.
+        // Noise is formatted differently from the sensitive values.
         let released = ["1.0", "3.0", "1.0", "1.0", "2.0", "4.0", "3.0", "4.0"].map(str::to_owned);
         let known = pair.published.rows.quasi_identifiers().to_vec();
         let rows = FrequencyTable::new(known, vec![column("sensitive", &released)], vec![1; 8])
@@ -226,24 +226,28 @@ fn perturbed_sensitive_values_are_reconstructed() {
     assert_eq!(axes.axes[2].n_places, 4);
     let term = |attribute, from, to| Term { attribute, span: Span { from, to } };
     let ask = |terms: Vec<Term>| answers(&pair, &axes, &[Query { terms }])[0];
-    // Ages 1 to 6 with sensitive value 1: three have it now, of six; 6 * 1/2 * 1/4 are noise: (3 - 3/4) / (1/2).
+    // Ages 1 to 6 with sensitive value 1: three of six released rows have the value, and 6 * 1/2 *
+    // 1/4 are noise: (3 - 3/4) / (1/2).
     let answer = ask(vec![term(0, 0, 6), term(2, 0, 1)]);
     assert_eq!((answer.actual, answer.estimate), (4, Some(4.5)));
-    // Sensitive values 3 and 4 of all: four have one, 8 * 1/2 * 2/4 are noise.
+    // Sensitive values 3 and 4 in all rows: four released rows have one of them, and 8 * 1/2 * 2/4
+    // are noise.
     assert_eq!(ask(vec![term(2, 2, 4)]).estimate, Some(4.0));
-    // Quasi-identifiers are true.
+    // Quasi-identifiers are unchanged.
     assert_eq!(ask(vec![term(0, 2, 5)]).estimate, Some(3.0));
     let noise = perturbed(Rational::from_integer(0));
     let answer = answers(&noise, &axes, &[Query { terms: vec![term(2, 0, 1)] }])[0];
     assert_eq!((answer.actual, answer.estimate), (4, None));
 }
 
-/// Reading C-12: noise is spread over the whole domain, most of which need not occur in the original.
+/// Reading C-12: noise is distributed over the whole domain, including values that do not occur in
+/// the original.
 #[test]
 fn the_noise_in_a_query_is_its_share_of_the_domain() {
     let mut pair = perturbed(Rational::new(1, 2));
     let known = pair.original.quasi_identifiers().to_vec();
-    // Half of 4 and 4 rows are kept; one row of noise at each value from 0 to 3.
+    // Half of each group of four rows keep their value, and each value from 0 to 3 occurs once as
+    // noise.
     let [original, released] =
         [["0", "0", "0", "0", "3", "3", "3", "3"], ["0", "0", "0", "1", "2", "3", "3", "3"]]
             .map(|values| vec![column("sensitive", &values.map(str::to_owned))]);
@@ -297,7 +301,7 @@ fn errors_are_relative_where_there_are_rows() {
     );
 }
 
-/// Enough tuples for several stretches, with counts of several digits.
+/// Uses enough tuples for several blocks, with counts of several digits.
 #[test]
 fn many_tuples_are_counted_as_few_are() {
     let n = 70_000usize;
@@ -331,7 +335,7 @@ fn many_tuples_are_counted_as_few_are() {
     for (query, answer) in queries.iter().zip(answers(&pair, &axes, &queries)) {
         let columns: Vec<&CountedColumn> = pair.original.columns().collect();
         let matches = |tuple: &usize| {
-            // Codes are in the order of the numbers.
+            // Codes are in numeric order.
             query.terms.iter().all(|term| {
                 (term.span.from..term.span.to).contains(&columns[term.attribute].codes[*tuple])
             })
@@ -342,7 +346,7 @@ fn many_tuples_are_counted_as_few_are() {
     }
 }
 
-/// Says after so many questions that the work should stop.
+/// An observer that cancels after this many checks.
 struct Stops(std::sync::atomic::AtomicUsize);
 
 impl Observer for Stops {

@@ -1,4 +1,5 @@
-//! Information utility against plain rows, and excessive protection by hand.
+//! Tests information utility against row-by-row computations, and excessive protection against
+//! manual computations.
 
 mod support;
 
@@ -51,7 +52,7 @@ fn taxonomy() -> Taxonomy {
     Taxonomy::of_tree(&Branch::Inner("*".to_owned(), vec![lungs, leaf("ulcer")]))
 }
 
-/// Released rows in classes a, b and c.
+/// Creates released rows in the classes a, b, and c.
 fn published(rows: &[(&str, &str, u64)]) -> PublishedRows {
     let texts = |of: &dyn for<'a> Fn(&'a (&'a str, &'a str, u64)) -> &'a str| -> Vec<String> {
         rows.iter().map(|row| of(row).to_owned()).collect()
@@ -78,19 +79,19 @@ fn required(weights: [i128; 3]) -> TauLRequirement {
     }
 }
 
-/// psi = (1/2, 1, 1).
+/// The limits of the requirement are psi = (1/2, 1, 1).
 #[test]
 fn excess_is_the_distance_from_what_was_asked_for() {
     let rows = [
-        ("a", "flu", 1), // F = (1/2, 1, 1): nothing too much
+        ("a", "flu", 1), // F = (1/2, 1, 1): no excess
         ("a", "ulcer", 1),
         ("b", "lungs", 1), // 1/4, 1/4, 1/2: F = (1/2, 3/4, 1)
         ("b", "ulcer", 1),
-        ("c", "flu", 2), // F = (1, 1, 1): too little counts as well
+        ("c", "flu", 2), // F = (1, 1, 1): a violation counts as well
     ];
     let found = excessive_protection(&published(&rows), 0, &required([1, 1, 1])).expect("classes");
     assert_eq!((found.n, found.min, found.mean, found.max), (3, 0.0, 0.25, 0.5));
-    // Without asthma, lungs are flu.
+    // Without asthma, flu is the only value below lungs.
     let found = excessive_protection(&published(&rows[2..4]), 0, &required([0, 1, 1]));
     assert_eq!(found.map(|found| found.max), Some(0.0));
     assert_eq!(excessive_protection(&published(&rows), 0, &required([0, 0, 1])), None);
@@ -108,7 +109,7 @@ fn generalized_sensitive_values_retain_less() {
     let cells = vec![vec![Cell::Label { level: 1, label: 0 }, Cell::Set(vec![3])]];
     let pair =
         ReleaseWithOriginal { published, original, hierarchies, cells, links: None, people: None };
-    // Rows of class a retain 1/4 + 1/2, those of b 1 + 1, of 2 each.
+    // Each row of class a retains 1/4 + 1/2 of 2, and each row of class b retains 1 + 1.
     let found = utility(&pair);
     assert_eq!(found.retained, Some((2.0 * 0.75 + 2.0 * 2.0) / 8.0));
     let of_classes = found.of_classes.expect("two classes");

@@ -1,4 +1,4 @@
-//! Reads `[attributes.NAME]` and the hierarchies in them.
+//! Reads `[attributes.NAME]` and the hierarchies that it declares.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -27,12 +27,12 @@ pub(crate) struct DeclaredAttributes {
 }
 
 impl DeclaredAttributes {
-    /// Whether the policy declares an attribute, settled or not.
+    /// Whether the policy declares the attribute, including unsettled attributes.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.unsettled.contains(name) || self.attributes.iter().any(|it| it.name == name)
     }
 
-    /// The names of the sensitive attributes.
+    /// Returns the names of the sensitive attributes.
     pub(crate) fn sensitive(&self) -> Vec<&str> {
         self.attributes
             .iter()
@@ -42,10 +42,10 @@ impl DeclaredAttributes {
     }
 }
 
-/// The roles of columns that are published.
+/// The roles of published columns.
 const PUBLISHED: &[Role] = &[Role::QuasiIdentifier, Role::Sensitive, Role::Insensitive];
 
-/// The keys that apply to some roles only, with these roles.
+/// The keys that apply only to some roles, each with these roles.
 const KEYS_OF_ROLES: &[(&str, &[Role])] = &[
     ("hierarchy", &[Role::QuasiIdentifier, Role::Sensitive]),
     ("weight", &[Role::QuasiIdentifier]),
@@ -135,7 +135,7 @@ fn attribute(
     Some(AttributeSpec { name: name.to_owned(), role: role?, hierarchy, declared, ..attribute })
 }
 
-/// Both keys on a column that looks like an identifier require each other.
+/// Reports a `looks_like_identifier` key without a reason, and a reason without the key.
 fn accepted(walker: &mut Walker, section: &Section<'_>) {
     let (accepted, reason) = ("looks_like_identifier", "looks_like_identifier_reason");
     match (section.is_stated(accepted), section.span(reason)) {
@@ -169,7 +169,8 @@ fn applies(walker: &mut Walker, name: &str, role: Role, section: &Section<'_>) {
     }
 }
 
-/// Reports keys that contradict each other; `None` if no hierarchy follows from them.
+/// Reports hierarchy keys that contradict each other. Returns `None` if the keys do not define a
+/// hierarchy.
 fn check_hierarchy(
     walker: &mut Walker,
     section: &Section<'_>,
@@ -229,11 +230,11 @@ fn check_hierarchy(
         walker.report(Problem::at(Code::Hierarchy, span, message).help(help));
         return None;
     }
-    // An invalid kind or end has been reported.
+    // Invalid kinds and ends have already been reported.
     (kinds.iter().chain(&ends).all(|key| !section.is_bad(key))).then_some(())
 }
 
-/// Makes the rule; what the core has against it is a problem at the declaration.
+/// Builds the hierarchy rule, and reports errors of the core at the declaration.
 fn resolve(
     walker: &mut Walker,
     name: &str,

@@ -1,9 +1,10 @@
-//! Words of a policy that are unknown: misspelled, or renamed.
+//! Unknown words in a policy: misspelled or renamed keys and values.
 
 use super::suggest::{nearest, one_of, several};
 use super::{Code, Problem};
 
-/// The table or the key, and the former and the present name of a key or value in it.
+/// Renamed keys and values: the table or key that contains the word, the former name, and the
+/// current name.
 static RENAMED: &[(&str, &str, &str)] = &[
     ("input", "counts", "count_column"),
     ("attributes.*", "alike", "spelling_variants"),
@@ -29,24 +30,24 @@ static RENAMED: &[(&str, &str, &str)] = &[
 
 /// An unknown word of a policy.
 pub(super) struct UnknownWord<'a> {
-    /// The table or the key that contains it, as in [`RENAMED`].
+    /// The table or the key that contains the word, as in [`RENAMED`].
     pub(super) place: &'a str,
-    /// The word.
+    /// The unknown word.
     pub(super) word: &'a str,
-    /// What it is, such as `key`.
+    /// The kind of the word, such as `key`.
     pub(super) what: &'a str,
-    /// Its context for the message, such as ` of 'input'`.
+    /// The context of the word for the message, such as ` of 'input'`.
     pub(super) of: &'a str,
     /// The known words.
     pub(super) known: &'a [&'a str],
-    /// The code.
+    /// The code of the problem.
     pub(super) code: Code,
-    /// Its location in the file.
+    /// The location of the word in the file.
     pub(super) span: std::ops::Range<usize>,
 }
 
 impl UnknownWord<'_> {
-    /// The problem, with the word that was probably meant.
+    /// Returns the problem, with the most similar known word as a suggestion.
     pub(super) fn problem(self) -> Problem {
         let UnknownWord { place, word, what, of, known, code, span } = self;
         let has = one_of(known.iter().copied());

@@ -1,4 +1,4 @@
-//! Lays a policy over the columns of a table.
+//! Applies a policy to the columns of a table.
 
 use std::collections::BTreeSet;
 
@@ -7,14 +7,15 @@ use indistinct_diagnostics::words;
 
 use super::{Code, PolicyErrors, PolicyFile, Problem, suggest};
 
-/// So many names are compared with all others, and named in one message.
+/// The maximum number of names that are compared with all others, and that one message lists.
 const MOST_SUGGESTIONS: usize = 50;
 
 impl PolicyFile {
-    /// Whether the policy and the columns of a table name each other.
+    /// Checks that the policy and the columns of a table match.
     ///
     /// # Errors
-    /// Attributes without a column, and (with `unlisted = "error"`) columns that the policy does not name.
+    /// Returns the attributes without a column, and, with `unlisted = "error"`, the columns that
+    /// the policy does not declare.
     pub fn bind(&self, columns: &[String]) -> Result<(), PolicyErrors> {
         let unlisted = self.unlisted_columns(columns);
         let known: BTreeSet<&String> = columns.iter().collect();
@@ -26,7 +27,7 @@ impl PolicyFile {
             let message = format!("the table has no column '{}'", attribute.name);
             let path = ["attributes", &attribute.name];
             let problem = self.problem_at(&path, Code::NoSuchColumn, message);
-            // To compare each name with each takes time that nobody has where nothing fits.
+            // Limit the comparisons: comparing every name with every other takes quadratic time.
             if problems.len() >= MOST_SUGGESTIONS {
                 problems.push(problem);
                 continue;
@@ -74,7 +75,7 @@ impl PolicyFile {
         if problems.is_empty() { Ok(()) } else { Err(self.errors(problems)) }
     }
 
-    /// The columns of a table that the policy does not name, in their order.
+    /// Returns the columns of a table that the policy does not declare, in their order.
     pub fn unlisted_columns<'a>(&self, columns: &'a [String]) -> Vec<&'a str> {
         let named: BTreeSet<&str> = self.attributes.iter().map(|it| it.name.as_str()).collect();
         columns.iter().map(String::as_str).filter(|column| !named.contains(column)).collect()

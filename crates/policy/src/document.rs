@@ -1,7 +1,8 @@
 //! A policy as text.
 //!
-//! [`PolicyDocument`] is the one type that writes policies: new ones, and edits of existing ones,
-//! which keep everything else, including comments. A document need not be a valid policy.
+//! [`PolicyDocument`] is the only type that writes policies: it creates new policies and edits
+//! existing ones without changing the remaining text, including comments. A document does not have
+//! to be a valid policy.
 
 use std::fmt;
 
@@ -15,7 +16,7 @@ pub struct PolicyDocument {
     comment: String,
 }
 
-/// A text that is not TOML.
+/// The error for a text that is not valid TOML.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotToml {
     /// The line of the error, counted from 1.
@@ -23,15 +24,15 @@ pub struct NotToml {
 }
 
 impl PolicyDocument {
-    /// An empty document.
+    /// Creates an empty document.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Reads a text.
+    /// Parses a text as TOML.
     ///
     /// # Errors
-    /// [`NotToml`].
+    /// Returns [`NotToml`] if the text is not valid TOML.
     pub fn parse(text: &str) -> Result<Self, NotToml> {
         match text.parse() {
             Ok(document) => Ok(Self { document, comment: String::new() }),
@@ -43,7 +44,7 @@ impl PolicyDocument {
         }
     }
 
-    /// The sections with these names only.
+    /// Returns a copy that contains only the sections with these names.
     #[must_use]
     pub fn only(&self, sections: &[&str]) -> Self {
         let mut copy = self.clone();
@@ -62,7 +63,8 @@ impl PolicyDocument {
         }
     }
 
-    /// The item at a path, such as `["attributes", "age", "role"]` or `["principles", "0", "k"]`.
+    /// Returns the item at a path, such as `["attributes", "age", "role"]` or `["principles", "0",
+    /// "k"]`.
     pub fn get(&self, path: &[&str]) -> Option<&Item> {
         path.iter().try_fold(self.document.as_item(), |item, key| match item {
             Item::ArrayOfTables(_) | Item::Value(Value::Array(_)) => {
@@ -72,23 +74,23 @@ impl PolicyDocument {
         })
     }
 
-    /// The value at a path in one line, without the comment after it.
+    /// Returns the value at a path in one line, without the comment after it.
     pub fn value(&self, path: &[&str]) -> Option<String> {
         self.get(path).and_then(one_line)
     }
 
-    /// The string at a path.
+    /// Returns the string at a path.
     pub fn text(&self, path: &[&str]) -> Option<&str> {
         self.get(path)?.as_str()
     }
 
-    /// The items of a table, in the order of the file.
+    /// Returns the items of a table, in the order of the file.
     pub fn entries(&self, path: &[&str]) -> Vec<(&str, &Item)> {
         let table = self.get(path).and_then(Item::as_table_like);
         table.map(|table| table.iter().collect()).unwrap_or_default()
     }
 
-    /// The principles, in the order of the file.
+    /// Returns the principles, in the order of the file.
     pub fn principles(&self) -> Vec<&dyn TableLike> {
         match self.document.get("principles") {
             Some(Item::ArrayOfTables(tables)) => tables.iter().map(|it| it as _).collect(),
@@ -99,7 +101,8 @@ impl PolicyDocument {
         }
     }
 
-    /// The table at a path, which is created if it is missing; `None` if the path has another item.
+    /// Returns the table at a path and creates it if it is missing. Returns `None` if the path
+    /// contains an item that is not a table.
     fn table_mut(&mut self, path: &[&str]) -> Option<&mut dyn TableLike> {
         let mut item = self.document.as_item_mut();
         for (at, key) in path.iter().enumerate() {
@@ -124,8 +127,8 @@ impl PolicyDocument {
         item.as_table_like_mut()
     }
 
-    /// Sets a key, and creates the tables that contain it. The comment after a former value remains.
-    /// Does nothing if another item has the place of one of these tables.
+    /// Sets a key, and creates the tables that contain it. A comment after the former value
+    /// remains. Does nothing if the path contains an item that is not a table.
     pub fn set(&mut self, path: &[&str], value: impl Into<Value>) {
         let Some((key, tables)) = path.split_last() else { return };
         let Some(table) = self.table_mut(tables) else { return };
@@ -140,7 +143,7 @@ impl PolicyDocument {
         }
     }
 
-    /// Sets keys of a table, which is created if it is missing even if there are no keys.
+    /// Sets keys of a table. A missing table is created even without keys.
     pub fn set_all<'a>(
         &mut self,
         table: &[&str],
@@ -169,12 +172,13 @@ impl PolicyDocument {
         }
     }
 
-    /// The comments before a table.
+    /// Returns the comments before a table.
     pub fn comments(&self, path: &[&str]) -> &str {
         self.get(path).map(comments_of).unwrap_or_default()
     }
 
-    /// Replaces the comments before tables: those of the document, of attributes, and of principles.
+    /// Replaces the comments before all tables: those of the document, of attributes, and of
+    /// principles.
     pub fn map_comments(&mut self, f: &dyn Fn(&str) -> String) {
         fn map(table: &mut Table, f: &dyn Fn(&str) -> String) {
             if let Some(prefix) = table.decor().prefix().and_then(RawString::as_str) {
@@ -202,7 +206,8 @@ impl PolicyDocument {
         }
     }
 
-    /// The list of principles as tables; `None` if the key has another item.
+    /// Returns the list of principles as tables. Returns `None` if `principles` is not a list of
+    /// tables.
     fn principles_mut(&mut self) -> Option<&mut ArrayOfTables> {
         let table = self.document.as_table_mut();
         let item =
@@ -214,7 +219,7 @@ impl PolicyDocument {
         item.as_array_of_tables_mut()
     }
 
-    /// Adds a principle at the end; `false` if `principles` is not a list of tables.
+    /// Adds a principle at the end. Returns `false` if `principles` is not a list of tables.
     pub fn add_principle<'a>(
         &mut self,
         kind: &str,
@@ -230,7 +235,7 @@ impl PolicyDocument {
         self.principles_mut().map(|tables| tables.push(table)).is_some()
     }
 
-    /// Removes a principle; `false` if there is none at this position.
+    /// Removes a principle. Returns `false` if the position is out of range.
     pub fn remove_principle(&mut self, at: usize) -> bool {
         match self.principles_mut() {
             Some(tables) if at < tables.len() => {
@@ -264,7 +269,7 @@ fn put(table: &mut dyn TableLike, key: &str, mut value: Value) {
     }
 }
 
-/// A value in one line, without the comment after it.
+/// Formats a value in one line, without the comment after it.
 pub fn one_line(item: &Item) -> Option<String> {
     let mut value = match item {
         Item::Value(value) => value.clone(),
@@ -275,7 +280,7 @@ pub fn one_line(item: &Item) -> Option<String> {
     Some(value.to_string().trim().to_owned())
 }
 
-/// The comments before a table.
+/// Returns the comments before a table.
 fn comments_of(item: &Item) -> &str {
     let prefix = item.as_table().and_then(|table| table.decor().prefix());
     prefix.and_then(RawString::as_str).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! `[recoding.domain]`.
+//! Reads `[recoding.domain]`.
 
 use indistinct_core::recoding::perturbation::{Grid, GridError};
 use indistinct_diagnostics::Coded;
@@ -7,7 +7,7 @@ use super::walk::KeyTable;
 use super::walk::{Section, Walker};
 use super::{Code, DomainSection, Problem};
 
-/// Reads the domain of the perturbation, and reports problems.
+/// Reads the domain for perturbation, and reports problems.
 pub(super) fn read(walker: &mut Walker, recoding: &Section<'_>) -> Option<DomainSection> {
     let (section, domain) = walker.table::<DomainSection>(recoding, "domain")?;
     for key in DomainSection::SPEC.keys {

@@ -1,13 +1,14 @@
-//! The policy file of Indistinct: the input table, the roles of its columns, the requirements for the
-//! release, and how to satisfy them.
+//! The policy file of Indistinct: the input table, the roles of its columns, the requirements for
+//! the release, and how to satisfy them.
 //!
-//! Every key is declared once, as a field of its section (`sections.rs`). The declaration yields the
-//! reader, the writer, the [`json_schema`] for editors, and the reference (`docs/policy.md`).
+//! Every key is declared once, as a field of its section (`sections.rs`). The reader, the writer,
+//! the [`json_schema`] for editors, and the reference (`docs/policy.md`) are derived from the
+//! declaration.
 //!
-//! [`PolicyFile::parse`] walks the TOML tree along these declarations and the registry of principles,
-//! and reports *all* problems at once: [`PolicyErrors`], each [`Problem`] with a stable [`Code`], a
-//! location, and a remedy. [`PolicyFile::bind`] then applies the policy to the columns of a table.
-//! [`PolicyDocument`] writes and edits policies as text.
+//! [`PolicyFile::parse`] walks the TOML tree along these declarations and the registry of
+//! principles, and reports *all* problems at once: [`PolicyErrors`], each [`Problem`] with a stable
+//! [`Code`], a location, and a remedy. [`PolicyFile::bind`] then applies the policy to the columns
+//! of a table. [`PolicyDocument`] writes and edits policies as text.
 //!
 //! Numbers are exact: `0.02` is 1/50, never a floating-point number.
 
@@ -66,5 +67,5 @@ pub use words::{
 };
 pub use write::{key as toml_key, text as toml_text, texts as toml_texts};
 
-/// What the plan of a planned release is called within a release directory.
+/// The file name of the plan of a planned release within the release directory.
 pub const PLAN: &str = "plan.toml";

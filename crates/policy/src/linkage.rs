@@ -46,7 +46,8 @@ fn minimum(
     section.span("l").map(|_| minimum)
 }
 
-/// Reports a column of people that is not a declared identifier: any other column could be released.
+/// Reports a column that identifies people but is not declared as an identifier, because any other
+/// column could be released.
 pub(super) fn check_identifier(
     walker: &mut Walker,
     key: &str,

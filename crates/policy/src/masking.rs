@@ -1,4 +1,4 @@
-//! `[recoding.masking]`.
+//! Reads `[recoding.masking]`.
 
 use indistinct_core::Rational;
 use indistinct_core::recoding::masking::{self, ColumnMask};
@@ -11,7 +11,7 @@ use super::walk::KeyTable;
 use super::walk::{Section, Walker};
 use super::{Code, Problem};
 
-/// Reads the operation of each column, and reports problems.
+/// Reads the masking operation of each column, and reports problems.
 pub(super) fn read(walker: &mut Walker, recoding: &Section<'_>) -> Vec<ColumnMask> {
     let mut columns = Vec::new();
     for entry in recoding.table("masking").map(in_file_order).unwrap_or_default() {

@@ -19,7 +19,7 @@ use super::{Code, PolicyErrors, Problem};
 /// A valid policy file. [`PolicyFile::bind`] checks whether it fits a table.
 #[derive(Debug, Clone)]
 pub struct PolicyFile {
-    /// Version of the format: 1.
+    /// The version of the policy format, which is 1.
     pub version: u32,
     /// The title of the release.
     pub title: Option<String>,
@@ -29,11 +29,11 @@ pub struct PolicyFile {
     pub input: InputSection,
     /// The attributes, in the order of the file. At least one is a quasi-identifier.
     pub attributes: Vec<AttributeSpec>,
-    /// The people of the rows, if a person may have several.
+    /// The unit that identifies people, if a person can have several rows.
     pub people: Option<PeopleSection>,
-    /// The population of which the table is a sample; never released.
+    /// The population from which the table was sampled. Released policies omit this section.
     pub population: Option<PopulationSection>,
-    /// The requirements.
+    /// The principles that the release must satisfy.
     pub principles: Vec<PrincipleSpec>,
     /// How the table is recoded.
     pub recoding: RecodingSection,
@@ -48,27 +48,27 @@ pub struct PolicyFile {
 }
 
 impl PolicyFile {
-    /// Settings that are probably not intended, in the order of the file.
+    /// Returns warnings about settings that are probably unintended, in the order of the file.
     pub fn warnings(&self) -> PolicyErrors {
         self.warnings.clone()
     }
 
-    /// The fraction of the population that the table contains, if the file states it.
+    /// Returns the fraction of the population that the table contains, if the policy states it.
     pub fn sampling_fraction(&self) -> Option<f64> {
         Some(to_f64(self.population.as_ref()?.sampling_fraction.as_ref()?))
     }
 
-    /// The attributes of one role, in the order of the file.
+    /// Returns the attributes with this role, in the order of the file.
     pub fn attributes_of(&self, role: Role) -> impl Iterator<Item = &AttributeSpec> {
         self.attributes.iter().filter(move |attribute| attribute.role == role)
     }
 
-    /// Their names.
+    /// Returns the names of the attributes with this role.
     pub fn names(&self, role: Role) -> Vec<String> {
         self.attributes_of(role).map(|attribute| attribute.name.clone()).collect()
     }
 
-    /// The names of sensitive attributes whose spelling variants are merged.
+    /// Returns the names of the sensitive attributes whose spelling variants are merged.
     pub fn merged_spellings(&self) -> Vec<String> {
         let merged = self
             .attributes_of(Role::Sensitive)
@@ -76,34 +76,36 @@ impl PolicyFile {
         merged.map(|attribute| attribute.name.clone()).collect()
     }
 
-    /// The columns with a notation, each with it.
+    /// Returns the columns with a declared notation, each with its notation.
     pub fn notations(&self) -> Vec<(String, Notation)> {
         let declared = self.attributes.iter();
         declared.filter_map(|it| Some((it.name.clone(), it.notation?))).collect()
     }
 
-    /// The attribute with the given name.
+    /// Returns the attribute with the given name.
     pub fn attribute(&self, name: &str) -> Option<&AttributeSpec> {
         self.attributes.iter().find(|attribute| attribute.name == name)
     }
 
-    /// The text that the policy was read from.
+    /// Returns the text from which the policy was parsed.
     pub fn text(&self) -> &str {
         &self.source.text
     }
 
-    /// The location of a key as byte offsets, by its path such as `["attributes", "age", "hierarchy"]` or
-    /// `["principles", "0", "k"]`. A key that is omitted has the location of the table that would contain it.
+    /// Returns the location of a key as byte offsets, by its path, such as `["attributes", "age",
+    /// "hierarchy"]` or `["principles", "0", "k"]`. An omitted key has the location of the table
+    /// that would contain it.
     pub fn span_of(&self, path: &[&str]) -> Option<Range<usize>> {
         self.source.span(path)
     }
 
-    /// A problem that is found later, at the location of a key (see [`PolicyFile::span_of`]).
+    /// Creates a problem at the location of a key (see [`PolicyFile::span_of`]), for problems found
+    /// after parsing.
     pub fn problem_at(&self, path: &[&str], code: Code, message: impl Into<String>) -> Problem {
         Problem { code, message: message.into(), help: None, span: self.span_of(path) }
     }
 
-    /// Problems that are found later, as errors of this file.
+    /// Converts problems found after parsing to errors of this file.
     pub fn errors(&self, problems: Vec<Problem>) -> PolicyErrors {
         PolicyErrors::new(&self.source.name, &self.source.text, problems)
     }

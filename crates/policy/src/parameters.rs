@@ -1,4 +1,4 @@
-//! Reads the parameters of a principle along their specifications, tables of further parameters included.
+//! Reads the parameters of a principle according to their specifications, including nested tables.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -21,23 +21,23 @@ use super::{Code, Problem, Purpose};
 
 type Given = BTreeMap<String, ParameterValue>;
 
-/// Reads what is said in one principle besides what it is about.
+/// Reads the parameters of one principle, without the keys that select its attribute.
 pub(super) struct Reader<'w> {
     pub(super) walker: &'w mut Walker,
     pub(super) kind: &'static Kind,
     pub(super) purpose: Purpose,
     /// The path of the principle.
     pub(super) path: &'w [String],
-    /// Its place.
+    /// The location of the principle.
     pub(super) span: Range<usize>,
-    /// What is reported already: the paths of parameters.
+    /// The paths of parameters whose problems have already been reported.
     pub(super) unread: BTreeSet<Vec<String>>,
-    /// Whether nothing was wrong so far.
+    /// Whether no error has occurred so far.
     pub(super) sound: bool,
 }
 
 impl Reader<'_> {
-    /// The parameters with their defaults; `None` if something is wrong with them, which is reported.
+    /// Returns the parameters with their defaults, or `None` if errors were reported.
     pub(super) fn read(mut self, entries: &[Entry<'_>]) -> Option<Parameters> {
         let (kind, path) = (self.kind, self.path.to_vec());
         let parameters = Parameters(self.fields(kind.parameters, &path, entries));
@@ -155,7 +155,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Lets the kind look at its parameters; what was unread is reported already.
+    /// Runs the checks of the principle on its parameters, except for parameters with reported
+    /// problems.
     fn check(&mut self, parameters: &Parameters) {
         let Err(errors) = (match self.purpose {
             Purpose::Released => self.kind.check(&with_unnamed_files(self.kind, parameters)),
@@ -191,7 +192,8 @@ impl Reader<'_> {
     }
 }
 
-/// The parameter of a name, and where it stands: its name, after that of its table where it stands in one.
+/// Returns the parameter with this name, and its path: its name, preceded by the name of the table
+/// that contains it.
 pub(super) fn find(
     specs: &'static [ParameterSpec],
     name: &str,
@@ -209,7 +211,7 @@ pub(super) fn find(
     (None, Vec::new())
 }
 
-/// What is left out and has a default.
+/// Adds the defaults of omitted parameters.
 fn fill(specs: &[ParameterSpec], given: &mut Given) {
     for spec in specs {
         match (spec.kind, spec.presence, given.get_mut(spec.name)) {
@@ -224,7 +226,7 @@ fn fill(specs: &[ParameterSpec], given: &mut Given) {
     }
 }
 
-/// The problem with a word that a parameter does not take.
+/// Returns the problem for a word that the parameter does not accept.
 pub(super) fn no_such_word(
     spec: &ParameterSpec,
     words: &[&str],
@@ -243,7 +245,8 @@ pub(super) fn no_such_word(
     refused.problem()
 }
 
-// Messages name no value: those of the lists and tables below are cells of the table.
+// Messages must not contain values, because values in these lists and tables are cells of the
+// table.
 
 fn values(
     spec: &ParameterSpec,

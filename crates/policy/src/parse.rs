@@ -1,4 +1,4 @@
-//! From the text of a policy file to a [`PolicyFile`], or to everything that is wrong with it.
+//! Parses the text of a policy file to a [`PolicyFile`], or returns all its problems.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -21,38 +21,39 @@ use super::{
 };
 
 impl PolicyFile {
-    /// Reads a policy to make a release with; `name` is what messages call the file.
+    /// Parses a policy for creating a release. Messages refer to the file as `name`.
     ///
     /// # Errors
-    /// Everything that is wrong with it and can be seen without the table.
+    /// Returns all problems that can be found without the table.
     pub fn parse(text: &str, name: &str) -> Result<Self, PolicyErrors> {
         Self::parse_for(Purpose::Anonymize, text, name)
     }
 
-    /// Reads the effective policy of a release directory.
+    /// Parses the effective policy of a release directory.
     ///
     /// # Errors
-    /// Everything that is wrong with it.
+    /// Returns all problems of the policy.
     pub fn parse_released(text: &str, name: &str) -> Result<Self, PolicyErrors> {
         Self::parse_for(Purpose::Released, text, name)
     }
 
-    /// Reads a policy for a purpose.
+    /// Parses a policy for a purpose.
     ///
     /// # Errors
-    /// Everything that is wrong with it and can be seen without the table.
+    /// Returns all problems that can be found without the table.
     pub fn parse_for(purpose: Purpose, text: &str, name: &str) -> Result<Self, PolicyErrors> {
         Self::parse_with(REGISTRY, purpose, text, name)
     }
 
-    /// Reads a policy that may name other methods than those of the [registry](crate::method::REGISTRY). The one called
-    /// `full-domain` is taken where it names none, or else the first.
+    /// Parses a policy that may use other methods than those of the
+    /// [registry](crate::method::REGISTRY). If the policy names no method, the default is the
+    /// method `full-domain`, or the first method in the list if `full-domain` is missing.
     ///
     /// # Errors
-    /// Everything that is wrong with it and can be seen without the table.
+    /// Returns all problems that can be found without the table.
     ///
     /// # Panics
-    /// If there is no method.
+    /// If `methods` is empty.
     pub fn parse_with(
         methods: &[Method],
         purpose: Purpose,
@@ -77,7 +78,8 @@ impl PolicyFile {
             }
             walker.report(syntax(error, duplicate, text));
         }
-        // After a syntax error, keys missing from the recovered tree would be misleading.
+        // After a syntax error, the recovered tree may lack keys of the file, and messages about
+        // missing keys would be misleading.
         let policy = readable.then(|| read(&mut walker, methods, purpose, tree.get_ref()));
         let (problems, warnings): (Vec<_>, Vec<_>) =
             walker.problems.into_iter().partition(|problem| problem.severity() == Severity::Error);
@@ -96,7 +98,7 @@ impl PolicyFile {
     }
 }
 
-/// Start of the last line up to an offset that begins with a bracket.
+/// Returns the start of the last line before an offset that begins with a bracket.
 fn section_start(text: &str, offset: usize) -> usize {
     let lines = text[..offset].match_indices('\n').map(|(at, _)| at + 1);
     let is_header = |start: &usize| text[*start..].trim_start_matches([' ', '\t']).starts_with('[');
@@ -242,7 +244,7 @@ fn read_recoding(
             no_effect(walker, section, key, &why);
         }
     }
-    // Keys without effect have their defaults in answers, too.
+    // Keys without effect also have their default values in answers.
     let section = &section.without(method.ignores);
     RecodingSection {
         method,

@@ -1,4 +1,4 @@
-//! `[people]`: people and households with several rows.
+//! Reads `[people]`: people and households with several rows.
 
 use indistinct_core::principle::{OTHERS, OfPeople};
 use indistinct_core::{Others, RowsOfPerson};

@@ -1,4 +1,4 @@
-//! `[population]`: the population of which the table is a sample.
+//! Reads `[population]`: the population from which the table was sampled.
 
 use super::attributes::DeclaredAttributes;
 use super::linkage::check_identifier;

@@ -1,4 +1,4 @@
-//! Reads `[[principles]]` with the registry of principles as the table of keys.
+//! Reads `[[principles]]`, with the registry of principles as the specification of the keys.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -17,7 +17,7 @@ use super::value::type_name;
 use super::walk::Walker;
 use super::{Code, PrincipleSpec, Problem, Purpose, suggest};
 
-/// Those that can be read, each with its place among `[[principles]]`.
+/// Returns the valid principles, each with its position among `[[principles]]`.
 pub(super) fn read<'t>(
     walker: &mut Walker,
     purpose: Purpose,
@@ -55,7 +55,7 @@ struct Reader<'w> {
     declared: &'w DeclaredAttributes,
 }
 
-/// Where a principle says which attribute it is about.
+/// The key with which a principle states its attribute.
 enum StatedPlace {
     Nowhere,
     As(String, Range<usize>),
@@ -250,11 +250,12 @@ impl Reader<'_> {
     }
 }
 
-/// The parameters that every table meets, each with what to do about it.
+/// Returns the parameters whose value every table satisfies, each with advice.
 ///
-/// Whole numbers, numbers from 1 on and shares are counts and shares of rows or values, of which every class has at least
-/// one and at most all. Of the other numbers a limit is idle only where the principle is about nothing else: epsilon = 0
-/// asks for more than nothing. A test shows what this means for each kind there is.
+/// Integers, numbers of at least 1, and fractions are counts and fractions of rows or values: every
+/// class has a count of at least 1 and a fraction of at most 1. The limit of any other number has
+/// no effect only if the principle has no other number; epsilon = 0, for example, is still a
+/// requirement. A test checks this for every kind of principle.
 fn idle(kind: &Kind, parameters: &Parameters) -> Vec<(&'static ParameterSpec, String)> {
     let is_number = |spec: &&ParameterSpec| {
         matches!(

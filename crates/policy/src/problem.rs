@@ -1,22 +1,22 @@
-//! What can be wrong with a policy: as data, each with a stable code and a place in the file.
+//! The problems of a policy as data, each with a stable code and a location in the file.
 
 use std::fmt;
 use std::ops::Range;
 
 use indistinct_diagnostics::CodeEntry;
 
-/// How bad a problem is.
+/// The severity of a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// The policy is refused.
+    /// The policy is rejected.
     Error,
-    /// The policy is accepted, but probably not intended.
+    /// The policy is accepted, but contains a setting that is probably unintended.
     Warning,
 }
 
 macro_rules! codes {
     ($($variant:ident = $severity:ident $code:literal: $meaning:literal => $what:literal,)+) => {
-        /// A stable code.
+        /// A stable code of a problem.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum Code {
@@ -27,22 +27,22 @@ macro_rules! codes {
             /// All codes, in the order of the documentation.
             pub const ALL: &'static [Code] = &[$(Code::$variant,)+];
 
-            /// The same with what they stand for and what to do; the help of each message is more exact.
+            /// All codes with their meaning and a remedy. The help of a message is more specific.
             pub const CODES: &'static [CodeEntry] = &[
                 $(CodeEntry { code: $code, title: $meaning, what_to_do: $what },)+
             ];
 
-            /// The code as it is shown, such as `E-POLICY-003`.
+            /// Returns the code as displayed, such as `E-POLICY-003`.
             pub fn as_str(self) -> &'static str {
                 match self { $(Code::$variant => $code,)+ }
             }
 
-            /// Its meaning, in one sentence.
+            /// Returns the meaning of the code in one sentence.
             pub fn meaning(self) -> &'static str {
                 match self { $(Code::$variant => $meaning,)+ }
             }
 
-            /// How bad it is.
+            /// Returns the severity of the problem.
             pub fn severity(self) -> Severity {
                 match self { $(Code::$variant => Severity::$severity,)+ }
             }
@@ -124,41 +124,41 @@ impl fmt::Display for Code {
 /// One problem of a policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// A stable code.
+    /// The stable code of the problem.
     pub code: Code,
     /// The problem and the expected value.
     pub message: String,
-    /// What to do about it.
+    /// The remedy, if known.
     pub help: Option<String>,
-    /// Where in the file, as byte offsets; `None` where it is the file as a whole.
+    /// The location in the file, as byte offsets. `None` if the problem concerns the whole file.
     pub span: Option<Range<usize>>,
 }
 
 impl Problem {
-    /// A problem at a place of the file.
+    /// Creates a problem at a location in the file.
     pub fn at(code: Code, span: Range<usize>, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), help: None, span: Some(span) }
     }
 
-    /// A problem of the file as a whole.
+    /// Creates a problem that concerns the whole file.
     pub fn of_file(code: Code, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), help: None, span: None }
     }
 
-    /// The same with what to do about it.
+    /// Adds a remedy to the problem.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// How bad it is.
+    /// Returns the severity of the problem.
     pub fn severity(&self) -> Severity {
         self.code.severity()
     }
 }
 
-/// A place in a file, as editors show it.
+/// A position in a file, as editors show it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
     /// The line, counted from 1.
@@ -167,26 +167,29 @@ pub struct Position {
     pub column: usize,
 }
 
-/// Everything that is wrong with a policy, in the order of the file.
+/// All problems of a policy, in the order of the file.
 ///
-/// Its `Display` has one line for each problem, `policy.toml:12:5: E-POLICY-004 ...`, and one for its help.
+/// The `Display` implementation writes one line for each problem, `policy.toml:12:5: E-POLICY-004
+/// ...`, and one line for its help.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PolicyErrors {
-    /// The name of the file, as the user gave it.
+    /// The name of the file, as the user specified it.
     pub source_name: String,
     /// The text of the file.
     pub source_text: String,
-    /// What is wrong, in the order of the file: the first thousand.
+    /// The first 1,000 problems, in the order of the file.
     pub problems: Vec<Problem>,
-    /// How many problems more there are.
+    /// The number of further problems that are not listed.
     pub n_more: usize,
 }
 
-/// Nobody corrects more than these at once.
+/// The maximum number of problems that are listed. Users correct the first problems and run the
+/// command again.
 pub const MOST_PROBLEMS: usize = 1000;
 
 impl PolicyErrors {
-    /// Problems of a file. Sorts them by place; those of the file as a whole come last.
+    /// Creates the errors of a file. Problems are sorted by location; problems that concern the
+    /// whole file come last.
     pub fn new(source_name: &str, source_text: &str, mut problems: Vec<Problem>) -> Self {
         problems.sort_by_key(|problem| {
             let span = problem.span.clone().unwrap_or(usize::MAX..usize::MAX);
@@ -203,18 +206,19 @@ impl PolicyErrors {
         }
     }
 
-    /// Whether there is nothing to say.
+    /// Whether the list of problems is empty.
     pub fn is_empty(&self) -> bool {
         self.problems.is_empty()
     }
 
-    /// Line and column of a problem; `None` where it is the file as a whole.
+    /// Returns the line and column of a problem, or `None` if the problem concerns the whole file.
     pub fn position(&self, problem: &Problem) -> Option<Position> {
         problem.span.as_ref().map(|span| position_of(&self.source_text, span.start))
     }
 }
 
-/// Line and column of a byte offset. Offsets beyond the end are the end; those within a character are its start.
+/// Returns the line and column of a byte offset. An offset beyond the end is moved to the end, and
+/// an offset within a character to the start of this character.
 pub fn position_of(text: &str, offset: usize) -> Position {
     let mut offset = offset.min(text.len());
     while !text.is_char_boundary(offset) {

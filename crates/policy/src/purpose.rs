@@ -1,17 +1,18 @@
-//! What a policy is read for.
+//! The purposes of reading a policy.
 
 use indistinct_core::Format;
 
-/// What a policy is read for.
+/// The purpose of reading a policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// To make a release of its input: `input.path` must be there.
+    /// To create a release of the input: `input.path` is required.
     Anonymize,
-    /// To look at a table named elsewhere: `input.path` may be left out.
+    /// To check a table that is specified elsewhere: `input.path` may be omitted.
     Check,
-    /// To make a release of a table that is given beside the policy, of this format where that is known: `input.path` is not
-    /// looked at.
+    /// To create a release of a table that is passed separately, with its format if known:
+    /// `input.path` is ignored.
     Given(Option<Format>),
-    /// To verify a release: the effective policy of a release directory, which says nothing of the input.
+    /// To verify a release: the effective policy of a release directory, which does not describe
+    /// the input.
     Released,
 }

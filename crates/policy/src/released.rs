@@ -1,9 +1,9 @@
 //! The effective policy of a release directory, which is public.
 //!
-//! Invariant: it follows from the policy, and from the parameters that its principles took from the
-//! table for others to verify. It names no file outside the release directory, no seed, and nothing
-//! about the storage of the input. It contains no inline tree of a quasi-identifier, whose values may
-//! have been generalized.
+//! Invariant: the effective policy is determined by the policy and by the parameters that its
+//! principles computed from the table for others to verify. The effective policy contains no file
+//! outside the release directory, no seed, and no information about the storage of the input.
+//! Inline trees of quasi-identifiers are omitted, because their values may have been generalized.
 
 use std::collections::BTreeMap;
 
@@ -19,16 +19,17 @@ use super::value::KeyValue;
 use super::walk::KeyTable;
 use super::{AttributeSpec, Method, OutputFormat, PolicyFile, PrincipleSpec, SpellingVariants};
 
-/// Writes the effective policy with its defaults, so that [`PolicyFile::parse_released`] reads it.
+/// Writes the effective policy with its defaults, in the form that [`PolicyFile::parse_released`]
+/// reads.
 ///
-/// `hierarchy_files` contains the file of the hierarchy of an attribute within the release directory.
-/// A taxonomy that the policy declares for a sensitive attribute without such a file is written in
-/// full; a hierarchy of a quasi-identifier without one is omitted. `effective` contains the
-/// parameters of each principle
+/// `hierarchy_files` contains the file of each hierarchy within the release directory, by
+/// attribute. If a sensitive attribute has a taxonomy in the policy but no such file, the taxonomy
+/// is written in full; a hierarchy of a quasi-identifier without a file is omitted. `effective`
+/// contains the parameters of each principle
 /// ([`effective_parameters`](indistinct_core::Principle::effective_parameters)); files are omitted.
 ///
 /// # Panics
-/// If the number of `effective` parameters is not the number of principles.
+/// If `effective` does not contain one entry for each principle.
 pub fn released_policy(
     policy: &PolicyFile,
     hierarchy_files: &BTreeMap<String, String>,
@@ -77,7 +78,7 @@ fn of_principle<'a>(spec: &'a PrincipleSpec, parameters: &'a Parameters) -> Entr
     attribute.into_iter().chain(stated(spec.kind.parameters, &parameters.0)).chain(others).collect()
 }
 
-/// Parameters in the order of their specifications, except for files.
+/// Returns the parameters in the order of their specifications, without files.
 fn stated<'a>(
     specs: &'static [ParameterSpec],
     given: &'a BTreeMap<String, ParameterValue>,
@@ -118,7 +119,7 @@ fn of_attribute(method: Method, attribute: &AttributeSpec, file: Option<&String>
         "min_level" | "max_level" => is_quasi_identifier && !method.keeps_quasi_identifiers(),
         "spelling_variants" => attribute.spelling_variants == SpellingVariants::Merged,
         "notation" => false,
-        // Both keys of the declaration go together.
+        // The declaration consists of both keys, or of neither.
         "looks_like_identifier" => attribute.looks_like_identifier_reason.is_some(),
         _ => true,
     });
@@ -130,7 +131,7 @@ fn of_attribute(method: Method, attribute: &AttributeSpec, file: Option<&String>
 
 fn declared_hierarchy(attribute: &AttributeSpec) -> Option<Value> {
     let declared = attribute.declared.as_ref()?;
-    // Values that a file or a list contains have a file in the release directory.
+    // The values of a file or a list are written to a file in the release directory.
     if declared.csv.is_some() || declared.rows.is_some() {
         return None;
     }
@@ -146,7 +147,7 @@ fn of_recoding(policy: &PolicyFile) -> Entries {
     entries.retain(|(key, _)| *key != "seed" && !without_effect.contains(key));
     for (key, value) in &mut entries {
         if *key == "plan" {
-            // The plan in the release directory has this name.
+            // The plan has this name in the release directory.
             *value = crate::PLAN.into();
         }
     }

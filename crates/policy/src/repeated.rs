@@ -1,20 +1,22 @@
-//! An identifier that may be that of people with several rows, where a policy has no `[people]`.
+//! A warning about identifiers that repeat, as those of people with several rows do, in a policy
+//! without `[people]`.
 
 use indistinct_diagnostics::words;
 
 use crate::toml_text;
 
-/// An identifier that repeats as that of people with several rows does.
+/// An identifier with repeated values, which may identify people with several rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RepeatedIdentifier {
-    /// The column.
+    /// The name of the column.
     pub column: String,
-    /// The most rows that have one value.
+    /// The maximum number of rows that share a value.
     pub most_rows: u64,
 }
 
 impl RepeatedIdentifier {
-    /// What that means, where it is known how many different values the class with the fewest has.
+    /// Returns the warning. `fewest` is the smallest number of distinct values in any class, if
+    /// known.
     pub fn warning(&self, fewest: Option<u64>) -> String {
         let Self { column, most_rows } = self;
         let k = match fewest {

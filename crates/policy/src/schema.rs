@@ -15,7 +15,7 @@ use super::sections::{HierarchyKeys, PRINCIPLE};
 use super::walk::KeyTable;
 use super::words::ExplainedWord;
 
-/// The JSON Schema (draft 2020-12) of a policy file. It has what this version has.
+/// Returns the JSON Schema (draft 2020-12) of a policy file, with the keys of this version.
 pub fn json_schema() -> Value {
     let mut schema = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -34,7 +34,7 @@ fn merge(into: &mut Value, from: Value) {
 fn of_table(table: &TableSpec) -> Value {
     let properties: Map<String, Value> =
         table.keys.iter().map(|key| (key.name.to_owned(), of_key(key))).collect();
-    // `input.path` is the one required key that a policy for `check` may omit.
+    // `input.path` is the only required key that a policy for `check` may omit.
     let required: Vec<&str> = table
         .keys
         .iter()

@@ -1,4 +1,4 @@
-//! The sections of a policy file: every key is declared here, once.
+//! The sections of a policy file. Every key of a policy is declared in this module.
 
 use std::time::Duration;
 
@@ -48,7 +48,7 @@ section! {
         /// The version of the published data set.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         version: Option<String>,
-        /// The date of publication, such as "2025-03-31". It is not taken from the clock.
+        /// The date of publication, such as "2025-03-31". The clock does not affect this date.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         date: Option<String>,
         /// The date after which the release must not be used.
@@ -65,7 +65,7 @@ section! {
 }
 
 impl ReleaseContext {
-    /// The stated items, each with its key.
+    /// Returns the items that the policy states, each with its key.
     pub fn entries(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let all = [
             ("purpose", &self.purpose),
@@ -86,10 +86,11 @@ impl ReleaseContext {
 section! {
     /// The input table.
     InputSection("input") {
-        /// A file, a folder, or a glob pattern, relative to the policy file. Also an object store or
-        /// web address, such as `s3://bucket/part-*.parquet`, `gs://`, `az://`, or `https://`, or a
-        /// database address, such as `postgresql://host/name`, `sqlite:FILE`, `duckdb:FILE`, or
-        /// `spark://host:15002`. Addresses must not contain passwords. `check` does not need it.
+        /// A file, a folder, or a glob pattern, relative to the policy file. Also an object store
+        /// or web address, such as `s3://bucket/part-*.parquet`, `gs://`, `az://`, or `https://`,
+        /// or a database address, such as `postgresql://host/name`, `sqlite:FILE`, `duckdb:FILE`,
+        /// or `spark://host:15002`. Addresses must not contain passwords. The command `check` does
+        /// not require this path.
         path: Option<String> {Required},
         /// For databases: the table, such as `visits` or `public.visits`; put names that are
         /// case-sensitive in double quotes. For spreadsheets with several sheets: the sheet.
@@ -97,9 +98,9 @@ section! {
         /// For databases: a single SELECT statement instead of a table.
         query: Option<String>,
         /// The column with the number of rows that each line represents, for a table that was
-        /// aggregated with `GROUP BY`. It is not an attribute.
+        /// aggregated with `GROUP BY`. This column is not an attribute.
         count_column: Option<String>,
-        /// The file format. If omitted, it follows from the file extension.
+        /// The file format. If omitted, the file extension determines the format.
         format: Option<Format>,
         /// The delimiter of a CSV file. If omitted: a comma, or a tab for `.tsv` files.
         delimiter: Option<u8>,
@@ -118,19 +119,19 @@ section! {
     AttributeSpec("attributes.*") {
         /// The role of the column.
         role: Role,
-        /// How values are generalized. If omitted, a quasi-identifier is released as it is or as `*`.
-        /// For a sensitive attribute: its taxonomy.
+        /// How values are generalized. If omitted, a quasi-identifier is released as it is or as
+        /// `*`. For a sensitive attribute: its taxonomy.
         hierarchy: Option<HierarchySpec> [ValueKind::Table(HierarchyKeys::SPEC)],
         /// The weight of a quasi-identifier in losses and orders.
         weight: Rational [ValueKind::Number(Range::AtLeast(0))] = Rational::from_integer(1),
-        /// The lowest level of the hierarchy at which a quasi-identifier may be released. If omitted:
-        /// 0, the original values.
+        /// The lowest level of the hierarchy at which a quasi-identifier may be released. If
+        /// omitted: 0, the original values.
         min_level: Option<usize>,
         /// The highest level of the hierarchy at which a quasi-identifier may be released. If
-        /// omitted, there is no limit.
+        /// omitted, all levels are permitted.
         max_level: Option<usize>,
-        /// How to handle missing values of a quasi-identifier or a sensitive attribute. If omitted, a
-        /// missing value is a separate value, or an error if a principle needs numbers.
+        /// How to handle missing values of a quasi-identifier or a sensitive attribute. If omitted,
+        /// a missing value is a separate value, or an error if a principle needs numbers.
         missing: Option<MissingValues>,
         /// How to handle spelling variants among the values of a sensitive attribute: strings that
         /// differ only in case, whitespace, invisible characters, Unicode normalization, or letters
@@ -156,8 +157,8 @@ section! {
 
 section! {
     /// How the values of an attribute are generalized: exactly one of `csv`, `intervals`, `round`,
-    /// `mask`, `dates`, `tree`, and `rows`; or `top`, `bottom`, or both, alone or in combination with
-    /// `intervals` or `round`. A top level `*` is added if there is none.
+    /// `mask`, `dates`, `tree`, and `rows`; or `top`, `bottom`, or both, alone or in combination
+    /// with `intervals` or `round`. If the top level `*` is missing, it is added.
     HierarchyKeys("attributes.*.hierarchy") {
         /// A file in the format of ARX, relative to the policy file: no header, fields separated by
         /// `;`. The first column contains the original value, each further column one level.
@@ -168,20 +169,21 @@ section! {
         /// For numbers: the rounding units at levels 1, 2, and so on, each an odd multiple of the
         /// previous one; halves are rounded up. `[5, 15]` gives `35 +/- 2.5` and `30 +/- 7.5`.
         round: Option<Vec<Rational>>,
-        /// A number at which an interval starts, or to which numbers can be rounded. For `intervals`
-        /// and `round`.
+        /// A number at which an interval starts, or to which numbers can be rounded. For
+        /// `intervals` and `round`.
         anchor: Rational = Rational::from_integer(0),
-        /// Values below this number form one interval at the lower end. For `intervals` and `round`.
+        /// Values below this number form one interval at the lower end. For `intervals` and
+        /// `round`.
         min: Option<Rational>,
         /// This number and all values above it form one interval at the upper end. For `intervals`
         /// and `round`.
         max: Option<Rational>,
-        /// For numbers: bottom coding. At level 1, values below this number become `< 18`, and other
-        /// values do not change; at higher levels, it has the meaning of `min`.
+        /// For numbers: bottom coding. At level 1, values below this number become `< 18`, and
+        /// other values do not change; at higher levels, this key has the meaning of `min`.
         bottom: Option<Rational>,
         /// For numbers: top coding. At level 1, this number and all values above it become `>= 90`,
-        /// and other values do not change; at higher levels, it has the meaning of `max`. Together
-        /// with `min_level = 1`, no value in the coded range is released.
+        /// and other values do not change; at higher levels, this key has the meaning of `max`.
+        /// Together with `min_level = 1`, no value in the coded range is released.
         top: Option<Rational>,
         /// For codes: hides one more character at each level, starting at this end.
         mask: Option<Side>,
@@ -196,9 +198,9 @@ section! {
 }
 
 section! {
-    /// Identifies the person to whom each row belongs, for tables in which a person may have several
-    /// rows. Every principle must then hold for people as well as for rows. Without this section,
-    /// every row counts as a person.
+    /// Identifies the person to whom each row belongs, for tables in which a person may have
+    /// several rows. Every principle must then hold for people as well as for rows. Without this
+    /// section, every row counts as a person.
     PeopleSection("people") {
         /// The column, an identifier, with one value for each person. Either this or `household`.
         id: Option<String>,
@@ -212,9 +214,9 @@ section! {
 }
 
 section! {
-    /// The population of which the table is a sample, and its households. `profile`, `measure`, and
-    /// the private report of `anonymize` use it to estimate risks in the population. Principles do
-    /// not depend on it, and it is not released.
+    /// The population from which the table was sampled, and its households. `profile`, `measure`,
+    /// and the private report of `anonymize` use it to estimate risks in the population. Principles
+    /// do not depend on it, and it is not released.
     PopulationSection("population") {
         /// The fraction of the population that the table contains. If omitted, it is estimated from
         /// the weights or from the population table.
@@ -225,8 +227,8 @@ section! {
         /// A table of the population, relative to the policy file, in which the quasi-identifiers
         /// have the same names.
         path: Option<String>,
-        /// The column, an identifier, with one value for each household: a household is re-identified
-        /// if any member is. If omitted, that of `[people]`.
+        /// The column, an identifier, with one value for each household: a household is
+        /// re-identified if any member is. If omitted, that of `[people]`.
         household: Option<String>,
     }
 }
@@ -252,7 +254,53 @@ pub(crate) static PRINCIPLE: TableSpec = TableSpec {
 };
 
 section! {
+<<<<<<< HEAD
     /// The masking operation for a quasi-identifier: exactly one of these keys.
+=======
+    /// How the table is recoded until the principles hold.
+    RecodingSection("recoding") {
+        /// The method.
+        method: Method = method::REGISTRY[0],
+        /// The maximum fraction of records that may be suppressed, inclusive. The value is exact:
+        /// 0.02 is 1/50.
+        suppression_limit: Rational [ValueKind::Number(Range::Within(0, 1))] = Rational::from_integer(0),
+        /// The loss that the search minimizes.
+        objective: &'static Loss = loss::REGISTRY[0],
+        /// How suppressed records are released.
+        suppression: SuppressionRule = SuppressionRule::Dropped,
+        /// For methods that form classes: the released values of a class.
+        generalize_to: GeneralizeTo = GeneralizeTo::Hierarchy,
+        /// For the method `multidimensional`: how to choose the point at which a class is split.
+        split: Split = Split::Best,
+        /// For the method `sweep`: which sensitive values are generalized.
+        value_selection: ValueSelection = ValueSelection::Dominant,
+        /// For the method `sweep`: the weights of values in the average information of a level,
+        /// which determines the order of classes.
+        level_weights: LevelWeights = LevelWeights::Observed,
+        /// For the method `perturbation`, which requires it: the numbers that replace sensitive
+        /// values, such as `{ min = 1000, max = 100000, step = 1 }`.
+        domain: Option<DomainSection>,
+        /// The seed of random choices, for repeatable results. The seed is private and never
+        /// released. If omitted, the operating system provides one.
+        seed: Option<u64>,
+        /// For the method `planned`, which requires it: the plan that `indistinct plan -o
+        /// plan.toml` wrote, relative to the policy file.
+        plan: Option<String>,
+        /// For the method `masking`, which requires it: the operation for each column, such as
+        /// `{ age = { swap = 0.05 }, income = { noise = 0.1 } }`.
+        masking: Vec<ColumnMask> {Optional} [ValueKind::Each(MaskingKeys::SPEC)],
+        /// For the method `microaggregation`, which requires it: the quasi-identifiers whose
+        /// numbers are replaced by the center of their class.
+        aggregate: Vec<String> {Optional},
+        /// For the method `microaggregation`: the statistic that replaces the numbers of a class,
+        /// rounded to the precision of the column.
+        center: Center = Center::Mean,
+    }
+}
+
+section! {
+    /// The masking operation for a quasi-identifier. Exactly one key is required.
+>>>>>>> c6
     MaskingKeys("recoding.masking.*") {
         /// Rank swapping, for numbers: each row swaps its value with a row whose rank differs by at
         /// most this fraction of all ranks.
@@ -260,8 +308,8 @@ section! {
         /// Post-randomization (PRAM) with an invariant matrix: each row keeps its value with this
         /// probability, and otherwise gets a value drawn from the column.
         pram: Option<Rational> [ValueKind::Number(Range::Within(0, 1))],
-        /// For numbers: additive normal noise with this fraction of the variance of the column. Noise
-        /// has the same correlations as the columns to which it is added.
+        /// For numbers: additive normal noise with this fraction of the variance of the column.
+        /// Noise has the same correlations as the columns to which it is added.
         noise: Option<Rational> [ValueKind::Number(Range::Above(0))],
         /// Assigns the values of the column to rows at random.
         shuffle: bool = false,
@@ -269,9 +317,9 @@ section! {
 }
 
 section! {
-    /// The numbers that replace sensitive values, each with the same probability; at most 1,000,000.
-    /// The domain is public: choose it from public knowledge about the attribute, not from the table.
-    /// It must contain every sensitive value.
+    /// The numbers that replace sensitive values, each with the same probability; at most
+    /// 1,000,000. The domain is public: choose it from public knowledge about the attribute, not
+    /// from the table. It must contain every sensitive value.
     DomainSection("recoding.domain") {
         /// The smallest number.
         min: Rational,
@@ -288,9 +336,9 @@ section! {
         /// Also list all minimal nodes of the lattice: nodes that satisfy the policy while no node
         /// strictly below does.
         all_minimal: bool = false,
-        /// The time after which the search returns the best recoding found so far, marked as
-        /// such. If omitted, there is no limit. Full-domain recoding then still lowers single
-        /// levels as far as the policy permits, which can take slightly longer.
+        /// The time after which the search returns the best recoding found so far, marked as such.
+        /// If omitted, the time is unlimited. Full-domain recoding then still lowers single levels
+        /// as far as the policy permits, which can take slightly longer.
         time_limit_seconds: Option<Rational> [ValueKind::Number(Range::Above(0))],
     }
 }
@@ -299,15 +347,16 @@ section! {
     /// Requirements for the sensitive values of people who are also in earlier releases, for
     /// `anonymize --ledger FILE`. Only the minimum is released.
     LinkageSection("linkage") {
-        /// What must remain for everyone after linking with the releases in the ledger, such as
-        /// `{ l = 3 }`.
+        /// The protection that must remain for every person after linking with the releases in the
+        /// ledger, such as `{ l = 3 }`.
         minimum: Option<RemainingRequirement>,
         /// The population of the table, such as "patients of the region". Releases of other
         /// populations in the ledger are not linked. If omitted, any person may be in any release.
         population: Option<String>,
-        /// For the method `invariant`: the growing table of which this table is a version.
+        /// For the method `invariant`: the growing table to which this version belongs.
         series: Option<String>,
-        /// For the method `invariant`: the column, an identifier, that identifies the person of a row.
+        /// For the method `invariant`: the column, an identifier, that identifies the person of a
+        /// row.
         person: Option<String>,
         /// For the method `invariant`: the file with the key under which the ledger stores people,
         /// relative to the policy file. Do not store it next to the ledger. `indistinct ledger init
@@ -317,7 +366,8 @@ section! {
 }
 
 keys! {
-    /// What must remain for everyone, of every sensitive attribute that the releases share.
+    /// The protection that must remain for every person, for each sensitive attribute that the
+    /// releases share.
     RemainingRequirement("linkage.minimum") {
         /// The minimum number of sensitive values, by the measure.
         l: Rational [ValueKind::Number(Range::AtLeast(1))],
@@ -329,49 +379,51 @@ keys! {
 section! {
     /// How the release is written.
     OutputSection("output") {
-        /// The file format. If omitted: Parquet for Parquet or Arrow input (by `input.format` or file
-        /// extension), and CSV otherwise.
+        /// The file format. If omitted: Parquet for Parquet or Arrow input (by `input.format` or
+        /// file extension), and CSV otherwise.
         format: OutputFormat {Optional},
         /// The order of the rows, which is never that of the input.
         row_order: RowOrder = RowOrder::Shuffled,
-        /// The name of a column with the number of each class, in random order. If omitted, there is
-        /// no such column.
+        /// The name of a column with the number of each class, in random order. If omitted, the
+        /// column is not written.
         class_column: Option<String>,
         /// The delimiter of a CSV file. If omitted: a comma.
         delimiter: Option<u8>,
-        /// Put an apostrophe before column names and cells of CSV files, including hierarchies, that
-        /// a spreadsheet would execute as formulas (non-numeric texts that start with `=`, `+`, `-`,
-        /// or `@`), and before texts that start with an apostrophe.
+        /// Put an apostrophe before column names and cells of CSV files, including hierarchies,
+        /// that a spreadsheet would execute as formulas (non-numeric texts that start with `=`,
+        /// `+`, `-`, or `@`), and before texts that start with an apostrophe.
         spreadsheet_safe: bool = false,
-        /// A table for the rows in the database of the input. If omitted, rows are written to a file
-        /// in the release directory. The certificate is stored in a table of that name with the
-        /// suffix `_certificate`.
+        /// A table for the rows in the database of the input. If omitted, rows are written to a
+        /// file in the release directory. The certificate is stored in a table of that name with
+        /// the suffix `_certificate`.
         table: Option<String>,
     }
 }
 
 impl HierarchyKeys {
-    /// Whether the ends are coded at level 1.
+    /// Whether `top` or `bottom` code the ends of the scale at level 1.
     pub(super) fn codes_ends(&self) -> bool {
         self.bottom.is_some() || self.top.is_some()
     }
 
-    /// The lower and the upper end, if declared.
+    /// Returns the lower and the upper end of the scale, if declared.
     pub(super) fn ends(&self) -> (Option<Rational>, Option<Rational>) {
         if self.codes_ends() { (self.bottom, self.top) } else { (self.min, self.max) }
     }
 }
 
-/// `hierarchy` of an attribute.
+/// The hierarchy of an attribute.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HierarchySpec {
-    /// A file in the format of ARX, as written: relative to the policy file.
+    /// The path of a file in the format of ARX, as written in the policy: relative to the policy
+    /// file.
     Csv(String),
-    /// Declared in the policy itself, and valid.
+    /// A valid hierarchy that the policy itself declares.
     Rule(HierarchyRule),
 }
 
-/// The parser resolves hierarchies, and the writer writes what was declared.
+/// The parser resolves hierarchies after it has read the keys, and the writer writes the declared
+/// keys.
 impl KeyValue for HierarchySpec {
     const KIND: ValueKind = ValueKind::Table(HierarchyKeys::SPEC);
 
@@ -413,28 +465,29 @@ impl KeyValue for Vec<ColumnMask> {
     }
 }
 
-/// One of `[[principles]]`.
+/// One entry of `[[principles]]`.
 #[derive(Debug, Clone)]
 pub struct PrincipleSpec {
-    /// Its kind, from the registry.
+    /// The kind of the principle, from the registry of principles.
     pub kind: &'static Kind,
-    /// The sensitive attribute, for the kinds that have one: the only one if the file names none.
+    /// The sensitive attribute, for kinds that require one. If the policy omits the attribute, this
+    /// is the only sensitive attribute.
     pub attribute: Option<String>,
-    /// Its parameters with their defaults, valid for the kind. The path of a file is as written:
-    /// relative to the policy file; a released policy names none.
+    /// The parameters with their defaults, valid for the kind. The path of a file is relative to
+    /// the policy file, as written; a released policy contains no paths.
     pub parameters: Parameters,
     /// How the principle treats the other sensitive attributes.
     pub others: Others,
 }
 
 impl PopulationSection {
-    /// The columns that it names.
+    /// Returns the columns that the section refers to.
     pub fn columns(&self) -> impl Iterator<Item = &String> {
         self.weights.iter().chain(&self.household)
     }
 }
 
-/// What counts once, however many rows it has.
+/// The unit that counts once, however many rows it has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
@@ -445,37 +498,38 @@ pub enum Unit {
 }
 
 impl PeopleSection {
-    /// The column that identifies the person or the household of a row.
+    /// Returns the column that identifies the person or the household of a row.
     ///
     /// # Panics
-    /// If the section names none, which no valid policy does.
+    /// If the section names no column, which cannot happen in a valid policy.
     pub fn column(&self) -> &str {
         self.id.as_ref().or(self.household.as_ref()).expect("a valid section names a column")
     }
 
-    /// What has one value of the column.
+    /// Returns the unit that each value of the column identifies.
     pub fn unit(&self) -> Unit {
         if self.id.is_some() { Unit::Person } else { Unit::Household }
     }
 }
 
 impl DomainSection {
-    /// The numbers of the domain.
+    /// Returns the numbers of the domain.
     ///
     /// # Panics
-    /// If the domain is invalid, which that of no valid policy is.
+    /// If the domain is invalid, which cannot happen in a valid policy.
     pub fn grid(&self) -> Grid {
         Grid::new(self.min, self.max, self.step).expect("the domain of a policy has been checked")
     }
 }
 
 impl AttributeSpec {
-    /// How missing values are handled when the table is counted.
+    /// Returns how missing values are handled when rows are counted.
     pub fn missing_rule(&self) -> MissingValues {
         self.missing.unwrap_or(MissingValues::SeparateValue)
     }
 
-    /// How principles on numbers treat a missing value: as an error unless the file says otherwise.
+    /// Returns how principles on numbers treat a missing value: as an error, unless the policy
+    /// states otherwise.
     pub fn missing_numbers(&self) -> Missing {
         match self.missing {
             Some(MissingValues::SeparateValue) => Missing::OwnValue,
@@ -494,30 +548,31 @@ impl PartialEq for PrincipleSpec {
 }
 
 impl PrincipleSpec {
-    /// The principle as the certifier takes it, built for a table.
+    /// Builds the requirement that the certifier checks, for a table.
     ///
     /// # Errors
-    /// Why it cannot be used on this table.
+    /// Returns the reasons why the principle cannot be used on this table.
     ///
     /// # Panics
-    /// If the context names no attribute for a kind on a sensitive attribute.
+    /// If the principle requires a sensitive attribute and the context names none.
     pub fn requirement(&self, context: &Context<'_>) -> Result<Requirement, Vec<BuildError>> {
         let complete = with_unnamed_files(self.kind, &self.parameters);
         let built = Requirement::new(self.kind, context, complete, self.others)?;
         Ok(built.stated_as(self.parameters.clone()))
     }
 
-    /// The population table that the principle names, as written: relative to the policy file.
+    /// Returns the path of the population table of the principle, relative to the policy file, as
+    /// written.
     pub fn population(&self) -> Option<&str> {
         self.kind.files(&self.parameters).next()
     }
 }
 
-/// Stands for a file that is not named.
+/// The placeholder for the path of a file that the policy does not name.
 const UNNAMED: &str = "not named";
 
-/// Parameters with a text for each required file that they do not name, as those of released
-/// policies: the principle itself takes the content of the file from the context.
+/// Adds a placeholder path for each required file that the parameters do not name. Released
+/// policies contain no paths; the principle takes the content of the file from the context.
 pub(super) fn with_unnamed_files(kind: &Kind, parameters: &Parameters) -> Parameters {
     let mut complete = parameters.clone();
     for spec in kind.parameters {
@@ -530,7 +585,7 @@ pub(super) fn with_unnamed_files(kind: &Kind, parameters: &Parameters) -> Parame
 }
 
 impl SearchSection {
-    /// The time limit as a duration; the longest possible one if it is longer than that.
+    /// Returns the time limit as a duration, at most [`Duration::MAX`].
     pub fn time_limit(&self) -> Option<Duration> {
         self.time_limit_seconds.as_ref().map(|seconds| {
             Duration::try_from_secs_f64(indistinct_core::model::to_f64(seconds))

@@ -1,6 +1,6 @@
-//! The nearest known word, for messages.
+//! Suggestions of known words in messages about unknown words.
 
-/// The known word that was probably meant, if one is near enough.
+/// Returns the most similar known word, if it is similar enough.
 pub(super) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = plain(word);
     if wanted.is_empty() {
@@ -13,7 +13,8 @@ pub(super) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) 
             let distance = strsim::damerau_levenshtein(&wanted, &plain);
             let longest = wanted.chars().count().max(plain.chars().count());
             let near = distance < longest && distance * 3 <= longest.max(3);
-            // A word cut short, or a known word with something around it that is not longer than itself.
+            // A prefix or another part of a known word, or a known word with an addition that is
+            // not longer than the word.
             let part = wanted.chars().count() >= 3
                 && (plain.contains(&wanted)
                     || plain.chars().count() * 2 >= longest && wanted.contains(&plain));
@@ -23,7 +24,7 @@ pub(super) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) 
         .map(|(_, _, candidate)| candidate)
 }
 
-/// Lower case, without the signs that are most often mixed up.
+/// Converts a word to lower case, without the characters that are most often confused.
 fn plain(word: &str) -> String {
     word.chars()
         .filter(|c| !matches!(c, '-' | '_' | ' ' | '.'))
@@ -31,7 +32,7 @@ fn plain(word: &str) -> String {
         .collect()
 }
 
-/// `a, b or c`, in the order given.
+/// Formats words as `a, b or c`, in the given order.
 pub(super) fn one_of<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     let words: Vec<&str> = words.into_iter().collect();
     match words.as_slice() {
@@ -41,7 +42,8 @@ pub(super) fn one_of<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     }
 }
 
-/// The known words that have this one as a part, where several do and none is near: which of them was meant, nobody can tell.
+/// Returns all known words that contain the given word, if there are at least two and no known word
+/// is similar to it. The intended word is then ambiguous.
 pub(super) fn several<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let wanted = plain(word);
     let mut found = Vec::new();
@@ -60,7 +62,7 @@ pub(super) fn several<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) 
     if found.len() > 1 { found } else { Vec::new() }
 }
 
-/// `did you mean 'x'? (expected: a, b or c)`, or the second part alone.
+/// Formats a hint as `did you mean 'x'? (expected: a, b or c)`, or only the second part.
 pub(super) fn help<'a>(word: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> String {
     let expected = one_of(known.clone());
     let meant = several(word, known.clone());

@@ -1,4 +1,4 @@
-//! Reads the inline tree of a hierarchy: labels with the values, or the labels, below them.
+//! Reads the inline tree of a hierarchy: labels with the values or labels below them.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -32,7 +32,7 @@ struct Reader<'a> {
     problems: Vec<Problem>,
 }
 
-/// The topmost nodes, in the order of the file.
+/// Returns the top-level nodes, in the order of the file.
 pub(super) fn read(
     path: &str,
     table: &DeTable<'_>,
@@ -46,7 +46,8 @@ pub(super) fn read(
 const VALUES_IN_BRACKETS: &str = "write the values in brackets: [\"value\", ...]";
 
 impl Reader<'_> {
-    // Messages contain no value: those of an inline tree are cells of the table.
+    // Messages must not contain values, because the values of an inline tree are cells of the
+    // table.
     fn wrong(&mut self, code: Code, span: Range<usize>, what: &str, help: &str) {
         let message = format!("'{}': {what}", self.path);
         self.problems.push(Problem::at(code, span, message).help(help));

@@ -1,4 +1,4 @@
-//! From a value of the TOML tree to a value of the right type, or to what is wrong with it.
+//! Converts values of the TOML tree to typed values, or reports why this is impossible.
 
 use std::ops;
 
@@ -13,7 +13,7 @@ use super::keys::{Presence, Range, ValueKind};
 use super::words::ExplainedWord;
 use super::{Code, Problem, suggest, tree, words, write};
 
-/// A value of the type that its key takes.
+/// A value of the type that the key accepts.
 #[derive(Debug, Clone)]
 pub(super) enum Value<'t> {
     Text(String),
@@ -32,7 +32,7 @@ pub(super) enum Value<'t> {
 }
 
 impl Value<'_> {
-    /// The word, for the kinds of keys that accept one.
+    /// Returns the word, for kinds of keys that accept a word.
     pub(super) fn word(&self) -> Option<&str> {
         match self {
             Value::Word(word) => Some(word),
@@ -59,7 +59,7 @@ pub(crate) trait KeyValue: Sized {
     fn write(&self) -> Option<TomlValue>;
 }
 
-/// The type of a value, for messages.
+/// Returns the type of a value, for messages.
 pub(super) fn type_name(value: &DeValue<'_>) -> &'static str {
     match value {
         DeValue::String(_) => "a string",
@@ -72,7 +72,7 @@ pub(super) fn type_name(value: &DeValue<'_>) -> &'static str {
     }
 }
 
-/// The exact value of a TOML number; `None` for anything else.
+/// Returns the exact value of a TOML number, or `None` if the value is not a number.
 pub(super) fn exact(value: &DeValue<'_>) -> Option<Result<Rational, NotExact>> {
     match value {
         DeValue::Integer(integer) => {
@@ -85,26 +85,26 @@ pub(super) fn exact(value: &DeValue<'_>) -> Option<Result<Rational, NotExact>> {
     }
 }
 
-/// A number that is not finite, or has more digits than are kept.
+/// The error for a number that is not finite or has too many digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct NotExact;
 
-/// The problem with a number that is [`NotExact`].
+/// Returns the problem for a number that cannot be represented exactly.
 pub(super) fn not_exact(path: &str, span: ops::Range<usize>) -> Problem {
     Problem::at(Code::NotExact, span, format!("'{path}' cannot be represented exactly"))
         .help("numbers are finite and have at most 30 digits")
 }
 
-/// What `init` writes where only somebody who knows the table can tell.
+/// The placeholder that `init` writes for a value that the data holder must provide.
 const QUESTION: &str = "?";
 
 /// Reads the value of a key.
 pub(super) struct Reader<'a> {
-    /// What the key takes.
+    /// The values that the key accepts.
     pub(super) kind: ValueKind,
-    /// The key, for messages.
+    /// The path of the key, for messages.
     pub(super) path: &'a str,
-    /// The key in the list of what is not available.
+    /// The table or key, as in the list of renamed keys.
     pub(super) place: &'a str,
     /// The methods that a policy may name.
     pub(super) methods: &'a [ExplainedWord],
@@ -162,7 +162,7 @@ impl Reader<'_> {
         ))
     }
 
-    /// Reads a value as what its key takes.
+    /// Converts a value according to the kind of its key.
     pub(super) fn read<'t>(
         &self,
         found: &'t Spanned<DeValue<'t>>,
@@ -174,7 +174,7 @@ impl Reader<'_> {
             if fits { Ok(value) } else { Err(vec![self.out_of_range(found)]) }
         };
         match (kind, found.get_ref()) {
-            // A question mark may be a delimiter.
+            // A question mark is a valid delimiter.
             (kind, DeValue::String(text))
                 if text == QUESTION && !matches!(kind, ValueKind::Delimiter) =>
             {
@@ -275,7 +275,7 @@ impl Reader<'_> {
             problems.push(self.out_of_range(found));
         }
         for (pair, item) in widths.windows(2).zip(items.iter().skip(1)) {
-            // Items and widths correspond only where nothing was wrong before.
+            // Items and widths correspond only if no item was invalid.
             if problems.is_empty() && (pair[1] <= pair[0] || !multiple(&pair[1], &pair[0])) {
                 let message =
                     format!("'{}': every width is a multiple of the one before", self.path);
@@ -336,7 +336,8 @@ fn admits(range: Range, value: &Rational) -> bool {
     }
 }
 
-/// Whether one positive number is a multiple of another; numbers too long to divide are none.
+/// Whether one positive number is a multiple of another. Returns `false` if the numbers are too
+/// long to divide.
 fn multiple(larger: &Rational, smaller: &Rational) -> bool {
     let left = larger.numer().checked_mul(*smaller.denom());
     let right = smaller.numer().checked_mul(*larger.denom());

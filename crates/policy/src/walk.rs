@@ -1,4 +1,4 @@
-//! Walks a table of the TOML tree along its key table.
+//! Walks a table of the TOML tree according to its key specification.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -21,7 +21,7 @@ pub(crate) trait KeyTable: Sized {
     /// Reads the keys. Keys that are missing or invalid get their default.
     fn read(section: &Section<'_>) -> Self;
 
-    /// The keys with their values, without those that are not set.
+/// Returns the entries of a table in the order of the file. The TOML tree sorts entries by name.
     fn entries(&self) -> Vec<(&'static str, TomlValue)>;
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct Walker {
     pub(crate) spans: BTreeMap<Vec<String>, Range<usize>>,
 }
 
-/// A table with its known keys and their valid values; all others have been reported.
+/// A table with its valid keys and values. All other keys have been reported.
 #[derive(Clone)]
 pub(super) struct Section<'t> {
     spec: &'static TableSpec,
@@ -119,7 +119,8 @@ impl Walker {
         Some((section, read))
     }
 
-    /// The same with the defaults of the section if the file does not have it.
+    /// Reads a section of the document, or returns the defaults if the file does not have the
+    /// section.
     pub(super) fn table_or_default<'t, T: KeyTable>(
         &mut self,
         parent: &Section<'t>,
@@ -150,31 +151,31 @@ impl<'t> Section<'t> {
         Self { spec, path, values: BTreeMap::new(), bad: BTreeSet::new() }
     }
 
-    /// The same without some of its keys, so that their defaults count.
+    /// Returns the section without some of its keys, which then have their defaults.
     pub(super) fn without(&self, keys: &[&str]) -> Self {
         let mut section = self.clone();
         section.values.retain(|key, _| !keys.contains(key));
         section
     }
 
-    /// The path of a key of this table.
+    /// Returns the path of a key of this table.
     pub(super) fn path_of(&self, key: &str) -> Vec<String> {
         let mut path = self.path.clone();
         path.push(key.to_owned());
         path
     }
 
-    /// Whether the file has the key, with a right value or a wrong one.
+    /// Whether the file has the key, with a valid or an invalid value.
     pub(super) fn is_stated(&self, key: &str) -> bool {
         self.values.contains_key(key) || self.bad.contains(key)
     }
 
-    /// Whether the file has the key with a wrong value.
+    /// Whether the file has the key with an invalid value.
     pub(super) fn is_bad(&self, key: &str) -> bool {
         self.bad.contains(key)
     }
 
-    /// Where the value of a key stands, if it is there and right.
+    /// Returns the location of the value of a key, if the value is valid.
     pub(super) fn span(&self, key: &str) -> Option<Range<usize>> {
         self.values.get(key).map(|(_, span)| span.clone())
     }
@@ -184,7 +185,7 @@ impl<'t> Section<'t> {
         self.values.get(key).map(|(value, _)| value)
     }
 
-    /// The value of a key, if the file has a valid one.
+    /// Returns the value of a key, if the file has a valid value.
     pub(super) fn read<T: KeyValue>(&self, key: &str) -> Option<T> {
         self.value(key).and_then(T::read)
     }

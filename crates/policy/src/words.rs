@@ -5,25 +5,25 @@ use indistinct_core::recoding::Center;
 use indistinct_core::remaining::Measure;
 use indistinct_core::{Encoding, Notation, Role, RowsOfPerson, Status, SuppressionRule};
 
-/// An enumeration whose variants have a name in a policy file.
+/// An enumeration whose variants have names in a policy file.
 pub(super) trait Word: Copy + 'static {
-    /// Variant, name, documentation; in the order of the reference.
+    /// The variant, name, and documentation of each word, in the order of the reference.
     const WORDS: &'static [(Self, &'static str, &'static str)];
 }
 
 /// A word with its documentation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ExplainedWord {
-    /// The word.
+    /// The name of the word.
     pub(crate) word: &'static str,
-    /// Its meaning.
+    /// The meaning of the word.
     pub(crate) doc: &'static str,
-    /// Whether it is stable.
+    /// Whether the word is stable or experimental.
     pub(crate) status: Status,
 }
 
 impl ExplainedWord {
-    /// Its meaning, with the reason if it is experimental.
+    /// Returns the meaning of the word, with a reason if the word is experimental.
     pub(crate) fn text(&self) -> String {
         let end = if self.doc.ends_with('.') { "" } else { "." };
         match self.status.reason() {
@@ -33,7 +33,7 @@ impl ExplainedWord {
     }
 }
 
-/// The words of an enumeration.
+/// Returns the words of an enumeration.
 pub(super) fn words_of<T: Word>() -> Vec<ExplainedWord> {
     T::WORDS
         .iter()
@@ -41,13 +41,13 @@ pub(super) fn words_of<T: Word>() -> Vec<ExplainedWord> {
         .collect()
 }
 
-/// The name of a variant.
+/// Returns the name of a variant.
 pub(super) fn name_of<T: Word + PartialEq>(variant: T) -> &'static str {
     let found = T::WORDS.iter().find(|(known, _, _)| *known == variant);
     found.expect("the words of an enumeration name all its variants").1
 }
 
-/// The variant with the given name.
+/// Returns the variant with the given name.
 pub(super) fn find<T: Word>(name: &str) -> Option<T> {
     T::WORDS.iter().find(|(_, word, _)| *word == name).map(|(variant, _, _)| *variant)
 }
@@ -63,7 +63,7 @@ macro_rules! words {
         words_for!($name { $($variant = $word: $text,)+ });
 
         impl $name {
-            /// The word in a policy file.
+            /// Returns the name of the variant in a policy file.
             pub fn name(self) -> &'static str {
                 name_of(self)
             }
@@ -105,7 +105,7 @@ words! {
 }
 
 words! {
-    /// The declaration for a column that looks like an identifier and is not declared as one.
+    /// How to handle a column that looks like an identifier and is not declared as one.
     LooksLikeIdentifier {
         Accepted = "accepted": "The column is published for the stated reason.",
     }
@@ -120,7 +120,7 @@ words! {
 }
 
 words! {
-    /// Where a class is split.
+    /// How to choose the point at which a class is split.
     Split {
         Best = "best": "Where the loss decreases most.",
         Median = "median": "At the median of the widest attribute, as in the literature.",

@@ -1,11 +1,11 @@
-//! Writing TOML: keys, texts and exact numbers.
+//! Writes TOML keys, strings, and exact numbers.
 
 use indistinct_core::Rational;
 
-/// More digits than any number has that a policy takes.
+/// An upper bound on the digits of any number that a policy accepts.
 const MOST_DIGITS: usize = 64;
 
-/// A text as a TOML value.
+/// Formats a string as a TOML value.
 pub fn text(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
@@ -24,26 +24,28 @@ pub fn text(text: &str) -> String {
     out
 }
 
-/// A list of texts as a TOML value.
+/// Formats a list of strings as a TOML value.
 pub fn texts<'a>(items: impl IntoIterator<Item = &'a str>) -> String {
     let items: Vec<String> = items.into_iter().map(text).collect();
     format!("[{}]", items.join(", "))
 }
 
-/// A key, in quotes only where it needs them.
+/// Formats a key, in quotes only if required.
 pub fn key(name: &str) -> String {
     let bare = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if !name.is_empty() && name.chars().all(bare) { name.to_owned() } else { text(name) }
 }
 
-/// A number of a policy, exactly. All of them were written as decimal numbers, so that they end.
+/// Formats an exact number of a policy. Because policies accept only decimal numbers, the expansion
+/// is finite.
 pub(super) fn number(value: &Rational) -> String {
     let denominator = value.denom().unsigned_abs();
     let magnitude = value.numer().unsigned_abs();
     let sign = if *value.numer() < 0 { "-" } else { "" };
     let mut out = format!("{sign}{}", magnitude / denominator);
     let mut rest = magnitude % denominator;
-    // TOML's whole numbers end at 64 bits; what is larger is written as a float, with no more digits than it needs.
+    // TOML limits integers to 64 bits. Larger numbers are written as floats, with no more digits
+    // than necessary.
     if rest == 0 && magnitude / denominator > u128::from(i64::MAX.unsigned_abs()) {
         let digits = out.trim_end_matches('0');
         return format!("{digits}e{}", out.len() - digits.len());

@@ -1,4 +1,4 @@
-//! How the values of a column are distributed.
+//! The distribution of the values of a column.
 
 use indistinct_diagnostics::{Values, words};
 use serde::Serialize;
@@ -6,38 +6,39 @@ use serde::Serialize;
 use crate::column::ColumnProfile;
 use crate::numbers;
 
-/// What the values of a column are.
+/// The kind of values in a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ColumnKind {
-    /// Numbers, but for markers of missing ones.
+    /// Numbers, apart from markers of missing values.
     Numbers,
-    /// Nearly all of them dates.
+    /// Mostly dates.
     Dates,
-    /// Digits of one length.
+    /// Digits of a fixed length.
     Codes,
-    /// Anything else.
+    /// Any other texts.
     Texts,
-    /// No value at all.
+    /// No value.
     Nothing,
 }
 
 /// A bar of a histogram.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Bar {
-    /// A value or a range of numbers, for the holder's eyes: only where it was asked for. `None` too for the values that are left over.
+    /// A value or a range of numbers. Only the data holder may see labels, so `None` unless
+    /// requested. The bar for the remaining values has no label.
     pub label: Option<String>,
-    /// Its rows.
+    /// The number of rows that the bar represents.
     pub n_rows: u64,
-    /// Whether it stands for all values that have no bar of their own.
+    /// Whether the bar represents all values without a separate bar.
     pub is_rest: bool,
 }
 
-/// The most bars of a histogram.
+/// The maximum number of bars in a histogram.
 pub const MOST_BARS: usize = 16;
 
 impl ColumnKind {
-    /// What the values of a column are, by its looks.
+    /// Determines the kind of values from the profile of the column.
     pub fn from_profile(profile: &ColumnProfile) -> Self {
         match profile {
             profile if profile.n_present() == 0 => Self::Nothing,
@@ -49,7 +50,8 @@ impl ColumnKind {
     }
 }
 
-/// Ranges of numbers in their order, or the most frequent values and the others together.
+/// Returns ranges of numbers in increasing order, or the most frequent values followed by one bar
+/// for all others.
 pub fn bars_of(profile: &ColumnProfile, present: &[(&str, u64)], values: Values) -> Vec<Bar> {
     match (ColumnKind::from_profile(profile), &profile.numbers) {
         (ColumnKind::Numbers, Some(found)) if profile.n_distinct > MOST_BARS as u64 => {

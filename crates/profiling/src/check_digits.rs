@@ -1,6 +1,6 @@
-//! Check digits that several numbers share.
+//! Check digit algorithms that several kinds of numbers use.
 
-/// Luhn (ISO/IEC 7812-1): from the right, every second digit doubled.
+/// Checks the Luhn digit (ISO/IEC 7812-1), for which every second digit from the right is doubled.
 pub fn luhn(digits: &[u8]) -> bool {
     let doubled = |digit: u8| if digit > 4 { digit * 2 - 9 } else { digit * 2 };
     let sum: u32 = digits
@@ -12,12 +12,12 @@ pub fn luhn(digits: &[u8]) -> bool {
     sum.is_multiple_of(10) && digits.iter().any(|digit| *digit != 0)
 }
 
-/// The sum of digits, each with its weight.
+/// Returns the weighted sum of digits.
 pub fn weighted(digits: &[u8], weights: &[u32]) -> u32 {
     digits.iter().zip(weights).map(|(digit, weight)| u32::from(*digit) * weight).sum()
 }
 
-/// Letters (A = 10) and digits as one number modulo 97 (ISO 7064).
+/// Returns letters (A = 10) and digits as one number modulo 97 (ISO 7064).
 pub fn mod97(code: &str) -> Option<u32> {
     code.chars().try_fold(0u32, |rest, c| {
         let value = c.to_digit(36)?;
@@ -25,7 +25,7 @@ pub fn mod97(code: &str) -> Option<u32> {
     })
 }
 
-/// ISO 7064, modulo 11 with 10 in between, over all but the last digit, which is the check digit.
+/// Checks the last digit by ISO 7064, MOD 11,10.
 pub fn mod11_10(digits: &[u8]) -> bool {
     let Some((check, digits)) = digits.split_last() else { return false };
     let product = digits.iter().fold(10u32, |product, digit| {
@@ -35,7 +35,7 @@ pub fn mod11_10(digits: &[u8]) -> bool {
     (11 - product) % 10 == u32::from(*check)
 }
 
-/// Verhoeff's digit, by the dihedral group of order 10.
+/// Checks the Verhoeff digit, which uses the dihedral group of order 10.
 pub fn verhoeff(digits: &[u8]) -> bool {
     const PERMUTATION: [usize; 10] = [1, 5, 7, 6, 2, 8, 3, 0, 9, 4];
     let permuted =
@@ -54,12 +54,12 @@ pub fn verhoeff(digits: &[u8]) -> bool {
         == 0
 }
 
-/// Whether six digits can be a date: day and month within their limits.
+/// Whether a day and a month are within the limits of a calendar date.
 pub fn is_day_and_month(day: u32, month: u32) -> bool {
     (1..=31).contains(&day) && (1..=12).contains(&month)
 }
 
-/// Two digits as a number.
+/// Returns two adjacent digits as a number.
 pub fn pair(digits: &[u8], at: usize) -> u32 {
     u32::from(digits[at]) * 10 + u32::from(digits[at + 1])
 }

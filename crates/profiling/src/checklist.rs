@@ -1,4 +1,5 @@
-//! The 18 identifiers of HIPAA Safe Harbor: what was looked for, where it was found, and what the release does about it.
+//! The 18 identifiers of HIPAA Safe Harbor: how the profile searches for each identifier, the
+//! columns that contain it, and how the release treats them.
 
 use crate::ColumnProfile;
 use crate::hipaa::Item;
@@ -11,30 +12,30 @@ use indistinct_policy::{AttributeSpec, PolicyFile, Unlisted};
 /// One of the 18 identifiers.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct ChecklistItem {
-    /// Its letter in 45 CFR 164.514(b)(2)(i).
+    /// The letter of the identifier in 45 CFR 164.514(b)(2)(i).
     pub letter: char,
-    /// What it is.
+    /// The identifier.
     pub identifier: &'static str,
-    /// What was looked for, and how.
+    /// The values and column names that the search considers.
     pub looked_for: &'static str,
-    /// The columns where it was found, and what becomes of them.
+    /// The columns that contain the identifier, and their treatment in the release.
     pub found: Vec<FoundIn>,
 }
 
-/// A column that holds an identifier.
+/// A column that contains an identifier.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct FoundIn {
-    /// Its name.
+    /// The name of the column.
     pub column: String,
-    /// What was found, in words; none of its values.
+    /// The kind of values in words, without any of the values.
     pub what: String,
-    /// What the release does about it, in words.
+    /// The treatment in the release, in words.
     pub release: String,
-    /// Whether that is what Safe Harbor asks for.
+    /// Whether the treatment satisfies Safe Harbor.
     pub is_met: bool,
 }
 
-/// Lays the rule over the columns of a table, and over a policy for it with its hierarchies, if there is one.
+/// Checks the columns of a table, and optionally a policy and its hierarchies, against Safe Harbor.
 pub fn hipaa(
     profile: &[ColumnProfile],
     policy: Option<(&PolicyFile, &[(String, HierarchyRule)])>,
@@ -55,7 +56,7 @@ pub fn hipaa(
     Item::ALL.into_iter().map(of).collect()
 }
 
-/// Whether a release by the policy has what Safe Harbor asks for, and what it does.
+/// Returns whether a release with this policy satisfies Safe Harbor, and the treatment in words.
 fn release(
     item: Item,
     column: &ColumnProfile,
@@ -82,7 +83,7 @@ fn release(
     }
 }
 
-/// Two values that Safe Harbor wants to be one, what for, and how it is said.
+/// Two values that Safe Harbor requires to be released as the same value, and the reason in words.
 struct Together {
     values: [&'static str; 2],
     wanted: &'static str,
@@ -135,7 +136,7 @@ fn generalized(
     }
 }
 
-/// The first level on which two values are one.
+/// Returns the first level at which the two values have the same label.
 fn first_level(rule: &HierarchyRule, attribute: &str, values: [&str; 2]) -> Option<usize> {
     let (dictionary, _) =
         Dictionary::from_distinct(values.iter().map(|it| (*it).to_owned()).collect());

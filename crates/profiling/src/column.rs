@@ -1,4 +1,4 @@
-//! What a column holds, from its distinct values.
+//! The profile of a column, computed from its distinct values.
 
 use indistinct_diagnostics::words;
 use serde::Serialize;
@@ -15,49 +15,54 @@ use crate::sample::Sample;
 use crate::text::name_words;
 use crate::within;
 
-/// What a column looks like; none of its values, but for texts such as `NA` that stand for a missing one.
+/// The profile of a column. A profile contains no values except for texts such as `NA` that
+/// represent a missing value.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct ColumnProfile {
-    /// Its name.
+    /// The name of the column.
     pub name: String,
-    /// Rows of the table.
+    /// The number of rows of the table.
     pub n_rows: u64,
-    /// Distinct values, without missing ones.
+    /// The number of distinct values, without missing values.
     pub n_distinct: u64,
-    /// Rows without a value.
+    /// The number of rows without a value.
     pub n_missing: u64,
-    /// Values that one row has.
+    /// The number of values that occur in exactly one row.
     pub n_once: u64,
-    /// Kinds of values, the surest first.
+    /// The kinds of values, most certain first.
     pub findings: Vec<Finding>,
-    /// If all values but markers of missing ones are numbers.
+    /// Statistics of the numbers, if all values except for markers of missing values are numbers.
     pub numbers: Option<Numbers>,
-    /// If nearly all are dates.
+    /// The formats of the dates, if nearly all values are dates.
     pub dates: Option<DatesFound>,
-    /// If nearly all have the form of one kind of postal code.
+    /// The format of the postal codes, if nearly all values have the form of the same kind of
+    /// postal code.
     pub postal: Option<PostalFormat>,
-    /// Whether all are digits of one length.
+    /// Whether all values consist of the same number of digits.
     pub same_length_digits: bool,
-    /// Texts that seem to stand for a missing value.
+    /// Texts that probably represent a missing value.
     pub missing_texts: Vec<String>,
-    /// Values that look like others.
+    /// The number of values that look like another value of the column.
     pub look_alikes: LookAlikes,
-    /// The share of the rows with a value that have the most frequent one, in [0, 1].
+    /// The fraction of non-missing rows that have the most frequent value, in [0, 1].
     pub most_frequent_fraction: f64,
-    /// The share of the distinct values that are numbers, where some are and some are not, in (0, 1).
+    /// The fraction of distinct values that are numbers, in (0, 1). `None` unless the column
+    /// contains both numbers and other texts.
     pub numbers_among_texts_fraction: Option<f64>,
 }
 
-/// More distinct values are not compared with each other.
+/// If a column has more distinct values, its values are not compared with each other.
 const MOST_COMPARED: usize = 20_000;
-/// More are not read as numbers: the column is not one of few values.
+/// If a column has more distinct values, they are not parsed as numbers, because the column does
+/// not have a small set of values.
 const MOST_READ: usize = 1_000_000;
-/// From this share of its rows on a value leaves hardly another.
+/// If a value has at least this fraction of the rows, the column is nearly constant.
 const NEARLY_CONSTANT: f64 = 0.99;
 
-/// Says what a column looks like.
+/// Computes the profile of a column.
 ///
-/// `values` are all distinct values with their rows, in any fixed order, without the empty text.
+/// `values` contains all distinct values with their numbers of rows, in any fixed order, without
+/// the empty text.
 pub fn examine(name: &str, n_rows: u64, values: &[(&str, u64)]) -> ColumnProfile {
     let sample = Sample::of_values(name, n_rows, values);
     let missing_texts = missing::of_values(values);
@@ -100,7 +105,7 @@ pub fn examine(name: &str, n_rows: u64, values: &[(&str, u64)]) -> ColumnProfile
     }
 }
 
-/// The kinds of values of a column, the surest first.
+/// Returns the kinds of values of a column, most certain first.
 pub fn findings(sample: &Sample<'_>) -> Vec<Finding> {
     let cells: Vec<_> = sample.cells().collect();
     let mut found: Vec<Finding> = REGISTRY
@@ -122,13 +127,14 @@ pub fn findings(sample: &Sample<'_>) -> Vec<Finding> {
             })
         })
         .collect();
-    // The registry's order among equally sure ones.
+    // Findings with equal certainty keep the order of the registry, because the sort is stable.
     found.sort_by_key(|finding| std::cmp::Reverse(finding.sureness));
     found
 }
 
 impl ColumnProfile {
-    /// What the column has of an identifier of Safe Harbor, in words without a value; `None` if nothing.
+    /// Describes the evidence for an identifier of Safe Harbor in words, without a value. Returns
+    /// `None` if the column has no such evidence.
     pub fn identifier(&self, item: Item) -> Option<String> {
         let finding = self.findings.iter().find(|finding| {
             finding.kind.hipaa == Some(item) && finding.sureness >= Sureness::Possible
@@ -149,19 +155,20 @@ impl ColumnProfile {
         says.then(|| "by its name".to_owned())
     }
 
-    /// The surest finding of one of the meanings, if it is at least so sure.
+    /// Returns the most certain finding with one of the meanings, if it has at least this
+    /// certainty.
     pub fn finding(&self, meanings: &[Meaning], at_least: Sureness) -> Option<&Finding> {
         self.findings
             .iter()
             .find(|finding| finding.sureness >= at_least && meanings.contains(&finding.meaning()))
     }
 
-    /// Rows with a value.
+    /// Returns the number of rows with a value.
     pub fn n_present(&self) -> u64 {
         self.n_rows - self.n_missing
     }
 
-    /// Whether it has one value in all rows that have one.
+    /// Whether all rows that have a value share the same value.
     pub fn is_constant(&self) -> bool {
         self.n_distinct <= 1
     }
@@ -171,7 +178,7 @@ impl ColumnProfile {
         !self.is_constant() && self.most_frequent_fraction >= NEARLY_CONSTANT
     }
 
-    /// How many distinct values there are for each row with one, in [0, 1].
+    /// Returns the number of distinct values divided by the number of rows with a value, in [0, 1].
     pub fn distinct_fraction(&self) -> f64 {
         if self.n_present() == 0 { 0.0 } else { self.n_distinct as f64 / self.n_present() as f64 }
     }
@@ -215,7 +222,7 @@ mod tests {
         assert!(found.findings.is_empty() && found.is_constant() && found.numbers.is_none());
     }
 
-    /// No recognizer takes the usual columns of a table about people for identifiers.
+    /// Recognizers do not classify typical columns of a table about people as identifiers.
     #[test]
     fn ordinary_columns_are_no_identifiers() {
         let of = |n: u32, make: &dyn Fn(u32) -> String| (0..n).map(make).collect::<Vec<String>>();

@@ -1,10 +1,10 @@
-//! The combinations of columns that single rows out, in words.
+//! Descriptions of the column combinations that single out rows.
 
 use crate::uniques::{self, MinimalUniques};
 use crate::{ColumnProfile, proposal};
 use indistinct_diagnostics::words;
 
-/// The combinations that single most rows out, in sentences.
+/// Describes the combinations that single out the most rows, in sentences.
 pub fn in_words(columns: &[ColumnProfile], combined: &MinimalUniques) -> Vec<String> {
     let n_rows = columns.first().map_or(0, |column| column.n_rows);
     if combined.n_rows == 0 || n_rows == 0 {

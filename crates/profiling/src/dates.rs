@@ -1,29 +1,29 @@
-//! Dates as people write them, and which way round.
+//! Common notations of dates, and the order of day and month.
 
 use serde::Serialize;
 
 use crate::sample::Sample;
 
-/// How a date is written.
+/// A notation of dates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DateFormat {
-    /// `2024-03-05`, also with a time of day: what hierarchies read.
+    /// `2024-03-05`, optionally with a time of day. Hierarchies read this notation.
     Iso,
     /// `2024/03/05` or `2024.03.05`.
     YearFirst,
     /// `20240305`.
     Compact,
-    /// `05.03.2024`: the day first, as no country with dots has it otherwise.
+    /// `05.03.2024`: the day is first, because no country that uses dots writes the month first.
     Dotted,
-    /// `05/03/2024` or `05-03-2024`: the day or the month first.
+    /// `05/03/2024` or `05-03-2024`: either the day or the month is first.
     Slashed,
     /// `5 Mar 2024` or `March 5, 2024`.
     Named,
 }
 
 impl DateFormat {
-    /// How such dates look; no cell.
+    /// Returns the pattern of such dates, which contains no cell of the table.
     pub fn pattern(self) -> &'static str {
         match self {
             DateFormat::Iso => "YYYY-MM-DD",
@@ -36,20 +36,20 @@ impl DateFormat {
     }
 }
 
-/// A date, with the first and second part where their order matters.
+/// A date. If the order of day and month is ambiguous, it contains the first and the second part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Date {
-    /// How it is written.
+    /// The notation of the date.
     pub format: DateFormat,
-    /// The year; two digits are taken for the nearest of 1930 to 2029.
+    /// The year. Two digits are interpreted as a year from 1930 to 2029.
     pub year: i32,
-    /// Of a slashed date: what stands first and second.
+    /// The first and the second part of a date with slashes.
     parts: Option<(u32, u32)>,
 }
 
-/// Reads a date of any format.
+/// Parses a date in any notation.
 pub fn read(text: &str) -> Option<Date> {
-    // No date has more; a time of day and a zone follow.
+    // No supported date is shorter. The upper limit leaves room for a time of day and a time zone.
     if text.len() < 6
         || text.len() > 40
         || !text.is_ascii()
@@ -116,7 +116,7 @@ fn three(first: &str, second: &str, third: &str, separator: char) -> Option<Date
 const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/// Whether a word is the name of a month, or begins as it.
+/// Whether a word is the name of a month or starts with its abbreviation.
 pub fn is_month(word: &str) -> bool {
     word.is_ascii()
         && (3..=9).contains(&word.len())
@@ -133,35 +133,35 @@ fn named(text: &str) -> Option<Date> {
     is_one.then_some(Date { format: DateFormat::Named, year, parts: None })
 }
 
-/// What a column of dates looks like.
+/// The notations of the dates in a column.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct DatesFound {
-    /// The formats that occur, each with the number of looked-at values.
+    /// The notations that occur, each with the number of sampled values.
     pub formats: Vec<(DateFormat, usize)>,
-    /// Which part of slashed dates is the day, where that can be told.
+    /// Which part of dates with slashes is the day, if this can be determined.
     pub order: DayOrder,
 }
 
-/// Whether the day or the month comes first in slashed dates.
+/// Whether the day or the month is first in dates with slashes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DayOrder {
-    /// There are no such dates, or all say the same.
+    /// The column has no such dates, or all of them have the same order.
     Clear,
-    /// No day above 12 tells which is which.
+    /// No part is above 12, so the order cannot be determined.
     Unclear,
-    /// Some can only be read with the day first, some only with the month first.
+    /// Some dates are valid only with the day first, and others only with the month first.
     Both,
 }
 
 impl DatesFound {
-    /// Whether hierarchies of dates read them as they are.
+    /// Whether date hierarchies can read the values without conversion.
     pub fn is_plain(&self) -> bool {
         self.formats.iter().all(|(format, _)| *format == DateFormat::Iso)
     }
 }
 
-/// The dates of a column; `None` if not nearly all values are some.
+/// Returns the date notations of a column, or `None` unless nearly all values are dates.
 pub fn of_column(sample: &Sample<'_>) -> Option<DatesFound> {
     let dates: Vec<Date> = sample.cells().filter_map(|cell| read(cell.text)).collect();
     if dates.is_empty() || sample.share(dates.len()) < 0.9 {
@@ -174,7 +174,7 @@ pub fn of_column(sample: &Sample<'_>) -> Option<DatesFound> {
             None => formats.push((date.format, 1)),
         }
     }
-    // Whole numbers of eight digits may be anything, unless the column says otherwise.
+    // Integers of eight digits may be numbers of any kind, unless the column name indicates a date.
     let is_compact = formats.len() == 1 && formats[0].0 == DateFormat::Compact;
     if is_compact
         && !sample.is_named(&[

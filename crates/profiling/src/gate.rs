@@ -1,4 +1,4 @@
-//! Columns that would be published and look like direct identifiers.
+//! Published columns that look like direct identifiers.
 
 use std::fmt;
 
@@ -9,26 +9,26 @@ use crate::recognizer::{Finding, Meaning, Sureness};
 /// How a column is published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Publication {
-    /// As it is, and nothing limits what it singles out.
+    /// The column is released unchanged, without protection against singling out rows.
     Untouched,
-    /// Protected by principles.
+    /// The column is protected by principles.
     Protected,
-    /// Generalized.
+    /// The column is generalized.
     Generalized,
 }
 
-/// A column that looks like an identifier and is not declared one.
+/// A column that looks like an identifier but is not declared as one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LooksLikeIdentifier {
-    /// Its name.
+    /// The name of the column.
     pub column: String,
-    /// Its role, in a word.
+    /// The role of the column, in words.
     pub role: &'static str,
-    /// What its values look like, such as "e-mail addresses".
+    /// The kind of its values, such as "e-mail addresses".
     pub kind: String,
-    /// How many of the values that were looked at do, as a share of them in [0, 1].
+    /// The fraction of sampled values that are of this kind, in [0, 1].
     pub share_fraction: f64,
-    /// How sure it is.
+    /// The certainty of the finding.
     pub sureness: Sureness,
 }
 
@@ -44,7 +44,7 @@ impl fmt::Display for LooksLikeIdentifier {
     }
 }
 
-/// Columns that would be published look like direct identifiers.
+/// The error for published columns that look like direct identifiers.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "{}, and the policy says otherwise: {}",
@@ -60,7 +60,9 @@ codes! {
     }
 }
 
-/// The finding that stops a release, if there is one: what identifies never goes out, and what is exact not as it is.
+/// Returns the finding that prevents a release, if any. Identifying values are never published,
+/// exact values are never published without protection, and values of a single row must be
+/// generalized.
 pub fn stopping(findings: &[Finding], published: Publication) -> Option<&Finding> {
     findings.iter().find(|finding| {
         finding.sureness >= Sureness::Likely
@@ -99,7 +101,7 @@ mod tests {
         assert!(stopping(&born, Publication::Protected).is_none());
     }
 
-    /// A text of one's own makes every class diverse, and hides nobody.
+    /// A text that is unique in each row makes every class diverse without hiding anyone.
     #[test]
     fn texts_of_one_row_stop_unless_they_are_generalized() {
         let texts: Vec<String> = (0..40).map(|n| format!("stable {n}")).collect();

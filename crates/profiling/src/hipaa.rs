@@ -45,7 +45,7 @@ pub enum Item {
 }
 
 impl Item {
-    /// All of them, in the order of the rule.
+    /// All identifiers, in the order of the rule.
     pub const ALL: [Item; 18] = [
         Item::Name,
         Item::Geography,
@@ -67,13 +67,13 @@ impl Item {
         Item::Other,
     ];
 
-    /// Its letter in the rule.
+    /// Returns the letter of the identifier in the rule.
     pub fn letter(self) -> char {
         let at = Item::ALL.iter().position(|item| *item == self).unwrap_or(0);
         char::from(b'A' + at as u8)
     }
 
-    /// What it is.
+    /// Returns the name of the identifier.
     pub fn title(self) -> &'static str {
         match self {
             Item::Name => "names",
@@ -97,7 +97,7 @@ impl Item {
         }
     }
 
-    /// What is looked for, and how.
+    /// Describes the values and column names that the search considers.
     pub fn looked_for(self) -> &'static str {
         match self {
             Item::Name => {
@@ -133,7 +133,8 @@ impl Item {
         }
     }
 
-    /// Folded words in the names of columns that say it, beyond those of the recognizers.
+    /// Returns folded words in column names that indicate the identifier, in addition to those of
+    /// the recognizers.
     pub fn words(self) -> &'static [&'static str] {
         match self {
             Item::Fax => crate::words::named("fax"),

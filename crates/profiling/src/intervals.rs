@@ -1,27 +1,28 @@
-//! Intervals for numbers: by where most rows lie, with round borders.
+//! Proposes intervals with round bounds for numbers, based on the range of most rows.
 
 use crate::numbers::Numbers;
 
-/// Intervals as a policy declares them, as decimal numbers.
+/// The intervals of a policy, as decimal numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Intervals {
-    /// The widths of the levels, each a multiple of the one before.
+    /// The widths of the levels, each a multiple of the previous width.
     pub widths: Vec<String>,
-    /// What is below is one interval, where rows far below the others would have stretched the range.
+    /// Values below this number form one interval. Set if a few very small values would stretch the
+    /// range.
     pub min: Option<String>,
-    /// What is at or above is one interval.
+    /// This number and all values above it form one interval.
     pub max: Option<String>,
 }
 
-/// The smallest intervals divide the range in which most rows lie into at most this many.
+/// The maximum number of smallest intervals in the range of most rows.
 const MOST_INTERVALS: f64 = 20.0;
-/// Beyond ten to this power, up or down, widths are not proposed.
+/// The maximum absolute exponent of ten for which widths are proposed.
 const LARGEST_EXPONENT: i32 = 12;
-/// A range that is so many times that of most rows has values far out.
+/// A range that is at least this many times the range of most rows contains outliers.
 const FAR_OUT: f64 = 2.0;
 
-/// Round intervals for the numbers of a column; ages end at 90, as Safe Harbor has it. They tell no more of the values than the order of
-/// magnitude of where most rows lie.
+/// Proposes round intervals for the numbers of a column. Intervals of ages end at 90, as Safe
+/// Harbor requires. The intervals disclose only the order of magnitude of the range of most rows.
 pub fn of_numbers(numbers: &Numbers, are_ages: bool) -> Option<Intervals> {
     let (first, last) = numbers.range;
     let [low, _, _, _, high] = numbers.quantiles;
@@ -30,7 +31,8 @@ pub fn of_numbers(numbers: &Numbers, are_ages: bool) -> Option<Intervals> {
         return None;
     }
     let middle = high - low;
-    // Where nearly all rows have one value the quantiles tell nothing.
+    // If nearly all rows share one value, the quantiles are equal and contain no information about
+    // the spread.
     let is_far_out = middle > 0.0 && range > FAR_OUT * middle;
     let spread = if is_far_out { middle } else { range };
     let ([width, second, third], exponent) = round_widths(spread / MOST_INTERVALS, numbers.whole)?;
@@ -44,7 +46,7 @@ pub fn of_numbers(numbers: &Numbers, are_ages: bool) -> Option<Intervals> {
     if widths.is_empty() {
         return None;
     }
-    // Borders are multiples of the coarsest width, so that they fit all levels.
+    // Bounds are multiples of the coarsest width, because they must fit all levels.
     let coarsest = [width, second, third][widths.len().min(3) - 1].max(width);
     let step = f64::from(coarsest) * 10f64.powi(exponent);
     let border = |value: f64| {
@@ -64,7 +66,8 @@ pub fn of_numbers(numbers: &Numbers, are_ages: bool) -> Option<Intervals> {
     Some(Intervals { widths, min, max })
 }
 
-/// A first width of at least the wanted one, and two more, in units of ten to a power: 5, 10 and 20.
+/// Returns a first width of at least `wanted`, and two larger widths, in units of a power of ten,
+/// such as 5, 10, and 20.
 fn round_widths(wanted: f64, whole: bool) -> Option<([u32; 3], i32)> {
     let exponent = wanted.log10().floor() as i32;
     if !wanted.is_finite() || wanted <= 0.0 || exponent.abs() > LARGEST_EXPONENT {
@@ -84,7 +87,7 @@ fn round_widths(wanted: f64, whole: bool) -> Option<([u32; 3], i32)> {
     })
 }
 
-/// `digits * 10^exponent` without an exponent.
+/// Formats `digits * 10^exponent` without an exponent.
 fn literal(digits: i64, exponent: i32) -> String {
     let sign = if digits < 0 { "-" } else { "" };
     let digits = digits.unsigned_abs();

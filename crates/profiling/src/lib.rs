@@ -1,13 +1,14 @@
-//! What the columns of a table look like: identifiers by what they hold, dates and numbers by how they are written, combinations of
-//! columns by whom they single out.
+//! Profiles the columns of a table: identifiers by their values, dates and numbers by their
+//! notation, and combinations of columns by the rows that they single out.
 //!
-//! [`examine`] takes the distinct values of a column and answers with [`ColumnProfile`]; [`findings`] is the part of it that tells kinds of
-//! values, for a gate that must be cheap. A kind is a [`Recognizer`](recognizer::Recognizer): one file and a line of the registry
-//! ([`recognizers::REGISTRY`]). [`uniques`] finds the combinations, [`mod@suda`] scores the rows that they single out, and [`proposal`] says what
-//! a good steward would propose.
+//! [`examine`] computes the [`ColumnProfile`] of a column from its distinct values. [`findings`]
+//! computes only the kinds of values, for checks that must be fast. A kind is a
+//! [`Recognizer`](recognizer::Recognizer): one file and one line in the registry
+//! ([`recognizers::REGISTRY`]). [`uniques`] finds the combinations, [`mod@suda`] scores the rows
+//! that they single out, and [`proposal`] proposes a role for each column.
 //!
-//! The key decision: **a value is looked at, never told.** What comes out has shares, counts and names of kinds; a column is judged by
-//! a sample of its distinct values that is the same on every run.
+//! The key decision: **a profile never contains a value.** It contains fractions, counts, and names
+//! of kinds. The recognizers examine a sample of the distinct values that is the same on every run.
 
 #![deny(missing_docs)]
 #![deny(clippy::iter_over_hash_type)]

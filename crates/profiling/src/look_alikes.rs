@@ -1,4 +1,4 @@
-//! Values that a reader takes for one, and a program for several.
+//! Values that look the same to a reader and differ for a program.
 
 use std::collections::BTreeMap;
 
@@ -6,31 +6,31 @@ use indistinct_labels::look_alikes::{as_displayed, mixes_alphabets};
 
 use crate::text::fold;
 
-/// Lists of words that mean the same in columns of few values.
+/// Names of lists of words that mean the same in columns with few values.
 const SYNONYMS: [&str; 4] = ["male", "female", "yes", "no"];
 
-/// Columns with more values are lists of words, in which short ones are no abbreviations.
+/// Short words in columns with more values are not treated as abbreviations.
 const FEW: usize = 12;
 
-/// How many values look like others.
+/// The number of values that look like another value of the column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, schemars::JsonSchema)]
 pub struct LookAlikes {
-    /// Values that a reader takes for another one of the column.
+    /// The number of values that a reader would confuse with another value of the column.
     pub n_values: usize,
-    /// Values with blanks at an end, or two in a row.
+    /// The number of values with leading, trailing, or repeated spaces.
     pub n_blanks: usize,
-    /// Values with letters of several alphabets in one word.
+    /// The number of values that mix letters of several alphabets in one word.
     pub n_mixed_alphabets: usize,
 }
 
 impl LookAlikes {
-    /// Whether there is nothing to say.
+    /// Whether no such values were found.
     pub fn is_none(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// Looks at distinct values.
+/// Counts the distinct values that look alike.
 pub fn of_values<'a>(values: impl Iterator<Item = &'a str> + Clone) -> LookAlikes {
     let mut found = LookAlikes::default();
     let mut groups: BTreeMap<String, usize> = BTreeMap::new();
@@ -44,12 +44,14 @@ pub fn of_values<'a>(values: impl Iterator<Item = &'a str> + Clone) -> LookAlike
     found
 }
 
-/// What a reader sees of a value: as sensitive values are compared, and here without marks, too.
+/// Returns the visual form of a value: sensitive values are compared in the same way, but with
+/// diacritics.
 fn key(value: &str, is_few: bool) -> String {
     let folded = fold(&as_displayed(value));
     let same =
         |text: &str| SYNONYMS.map(crate::words::named).into_iter().find(|it| it.contains(&text));
-    // Abbreviations are known in their own alphabets.
+    // Abbreviations are written in the alphabet of their language, so the original text is looked
+    // up first.
     match same(&fold(value)).or_else(|| same(&folded)).filter(|_| is_few) {
         Some(same) => same[0].to_owned(),
         None => folded,
@@ -70,7 +72,7 @@ mod tests {
             found(&["Berlin", "berlin", "BERLIN ", "Bonn"]),
             LookAlikes { n_values: 3, n_blanks: 1, n_mixed_alphabets: 0 }
         );
-        // The second has a Cyrillic letter.
+        // The second value contains a Cyrillic letter.
         assert_eq!(
             found(&["Paris", "P\u{430}ris"]),
             LookAlikes { n_values: 2, n_blanks: 0, n_mixed_alphabets: 1 }

@@ -1,12 +1,13 @@
-//! Texts that stand for a missing value.
+//! Texts that represent a missing value.
 
-/// Numbers that stand for a missing value where all others are larger and no other is negative.
+/// Numbers that represent a missing value if all other numbers are larger and none of them is
+/// negative.
 const NUMBERS: &[&str] = &["-9", "-99", "-999", "-1", "-8", "-7", "-66", "-77", "-88"];
-/// Numbers that do so far above all others.
+/// Numbers that represent a missing value if they are far above all others.
 const NINES: &[&str] = &["99", "999", "9999", "99999"];
 
-/// The texts among distinct values that seem to stand for a missing one. `none` and `unknown` are answers in a column of words, and are
-/// told only where the others are numbers or dates.
+/// Returns the texts that probably represent a missing value. In a column of words, `none` and
+/// `unknown` are valid answers, so they count only if the other values are numbers or dates.
 pub fn of_values(values: &[(&str, u64)]) -> Vec<String> {
     let is_number =
         |text: &str| crate::numbers::read(text).is_some() || crate::dates::read(text).is_some();
@@ -48,7 +49,8 @@ pub fn of_values(values: &[(&str, u64)]) -> Vec<String> {
     found
 }
 
-/// Whether the negative numbers are farther from the others than these, two at least, are from each other: -9 beside 0 to 3.
+/// Whether the distance between the negative numbers and the others exceeds the range of the
+/// others, for example -9 with values from 0 to 3. Requires at least two other numbers.
 fn are_outlying(numbers: &[f64]) -> bool {
     let mut numbers: Vec<f64> = numbers.iter().copied().filter(|it| it.is_finite()).collect();
     numbers.sort_by(f64::total_cmp);
@@ -74,7 +76,7 @@ mod tests {
     fn markers_among_numbers() {
         assert_eq!(found(&["1", "2", "3", "4", "5", "NA", "-9"]), ["NA", "-9"]);
         assert_eq!(found(&["17", "25", "31", "44", "52", "60", "999"]), ["999"]);
-        // What is no number is no other one, and neither is the same number once more.
+        // NaN is not a number, and equal numbers in different notations count once.
         for values in [&["NaN", "4", "-9"][..], &["1", "1.0", "-1"]] {
             assert!(!found(values).iter().any(|text| text.starts_with('-')), "{values:?}");
         }

@@ -1,12 +1,12 @@
-//! Numbers as people write them: decimal commas, thousands separators.
+//! Common notations of numbers, with decimal commas and thousands separators.
 
 use serde::Serialize;
 
-/// How numbers are written.
+/// A notation of numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum NumberFormat {
-    /// `1234.56`: what the engine reads.
+    /// `1234.56`, which the engine reads.
     Plain,
     /// `1234,56` or `1.234,56`.
     DecimalComma,
@@ -14,12 +14,12 @@ pub enum NumberFormat {
     ThousandsComma,
     /// `1 234.56` or `1 234,56`.
     ThousandsBlank,
-    /// `1.234` or `1,234` alone: a decimal or a thousand, nobody can tell.
+    /// `1.234` or `1,234` alone, in which the separator can mark decimals or thousands.
     Unclear,
 }
 
 impl NumberFormat {
-    /// How such numbers look; no cell.
+    /// Returns the pattern of such numbers, which contains no cell of the table.
     pub fn pattern(self) -> &'static str {
         match self {
             NumberFormat::Plain => "1234.56",
@@ -31,7 +31,7 @@ impl NumberFormat {
     }
 }
 
-/// A number with how it is written; `None` if it is none.
+/// Parses a number and its notation. Returns `None` if the text is not a number.
 pub fn read(text: &str) -> Option<(f64, NumberFormat)> {
     let text = text.trim();
     if let Ok(number) = text.parse::<f64>() {
@@ -92,19 +92,21 @@ pub fn read(text: &str) -> Option<(f64, NumberFormat)> {
 /// The numbers of a column.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Numbers {
-    /// How they are written; [`NumberFormat::Unclear`] only if nothing else occurs that tells.
+    /// The notation of the numbers. [`NumberFormat::Unclear`] if no value determines the notation.
     pub format: NumberFormat,
-    /// Whether all are whole.
+    /// Whether all numbers are integers.
     pub whole: bool,
-    /// The smallest and the largest.
+    /// The smallest and the largest number.
     #[serde(skip)]
     pub range: (f64, f64),
-    /// The numbers below which 2, 10, 50, 90 and 98 of 100 rows lie. For choosing intervals; never shown.
+    /// The 2%, 10%, 50%, 90%, and 98% quantiles of the rows. They are used to propose intervals and
+    /// never displayed.
     #[serde(skip)]
     pub quantiles: [f64; 5],
 }
 
-/// The numbers of distinct values with their rows; `None` if not all of them are numbers.
+/// Returns statistics of the distinct values with their numbers of rows, or `None` unless all
+/// values are numbers.
 pub fn of_values(values: &[(&str, u64)]) -> Option<Numbers> {
     let mut numbers = Vec::with_capacity(values.len());
     let mut format = NumberFormat::Plain;

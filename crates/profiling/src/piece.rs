@@ -1,27 +1,27 @@
-//! A part of a longer value, with what stands around it.
+//! A part of a longer value, with its context.
 
 use crate::text::Cell;
 
 /// A part of a longer value.
 #[derive(Debug)]
 pub struct Piece<'a> {
-    /// What is in it.
+    /// The content of the part.
     pub cell: Cell<'a>,
-    /// The two words before it, folded, the nearest first; empty where there is none.
+    /// The two preceding words, folded, nearest first. Missing words are empty.
     pub before: [String; 2],
-    /// Whether a number stands right before or after it, so that it may be a part of a longer one.
+    /// Whether the part is adjacent to a number, and may therefore be part of a longer number.
     pub is_cut: bool,
-    /// Whether a `#` is before it.
+    /// Whether a `#` precedes the part.
     pub is_numbered: bool,
 }
 
 impl Piece<'_> {
-    /// Whether one of the two words before it is one of these.
+    /// Whether one of the two preceding words is in the list.
     pub fn is_after(&self, words: &[&str]) -> bool {
         self.before.iter().any(|word| words.contains(&word.as_str()))
     }
 
-    /// Whether the word right before it is one of these.
+    /// Whether the immediately preceding word is in the list.
     pub fn is_after_next(&self, words: &[&str]) -> bool {
         words.contains(&self.before[0].as_str())
     }

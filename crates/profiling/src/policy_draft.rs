@@ -1,6 +1,7 @@
 //! The text of a proposed policy.
 //!
-//! Invariant: it holds no cell of the table, but for conventional texts such as `NA` that stand for a missing value.
+//! Invariant: the text contains no cell of the table, except for conventional texts such as `NA`
+//! that represent a missing value.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -11,35 +12,37 @@ use indistinct_core::{Encoding, Notation};
 use indistinct_diagnostics::words;
 use indistinct_policy::{toml_key as key, toml_text as text, toml_texts as texts};
 
-/// How the table is to be read.
+/// The settings for reading the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InputSettings {
-    /// Its path as seen from the policy's folder; none for a table in memory.
+    /// The path of the table, relative to the folder of the policy. `None` for a table in memory.
     pub path: Option<String>,
-    /// In a database the table.
+    /// The table of a database.
     pub table: Option<String>,
-    /// In a database a query in its place.
+    /// A database query instead of a table.
     pub query: Option<String>,
-    /// The delimiter of a CSV file, if it is not the usual one.
+    /// The delimiter of a CSV file, unless it is the default.
     pub delimiter: Option<u8>,
-    /// How its characters are written.
+    /// The character encoding of the table.
     pub encoding: Encoding,
-    /// Texts that stand for a missing value.
+    /// Texts that represent a missing value.
     pub null_values: Vec<String>,
-    /// How the values of columns are written, where it is otherwise than they are read.
+    /// The notation of each column that does not use the standard notation.
     pub written: BTreeMap<String, Notation>,
     /// Sentences about how the table is read.
     pub remarks: Vec<String>,
 }
 
-/// The principle to begin with for a sensitive attribute: its kind, its parameter, and how much of it.
+/// Returns the initial principle for a sensitive attribute: its kind, its parameter, and the value
+/// of the parameter.
 pub fn principle_of_sensitive() -> (&'static str, &'static str, u64) {
     const LEAST: u64 = 2;
     let (kind, _) = distinct_l_diversity(LEAST);
     (kind.name, kind.parameters[0].name, LEAST)
 }
 
-/// Writes a commented policy to start from. Columns that have a name in common with an earlier one are left out.
+/// Writes a commented policy as a starting point. If several columns share a name, only the first
+/// one is included.
 pub fn policy(
     input: &InputSettings,
     proposed: &[ColumnProposal],
@@ -126,7 +129,7 @@ suppression = \"drop-rows\"
 row_order = \"shuffled\"                # never in the order of the input
 ";
 
-/// Longer lines are broken.
+/// The maximum line length.
 const WIDTH: usize = 118;
 
 fn comments(out: &mut String, sentences: &[String]) {
@@ -137,23 +140,24 @@ fn comments(out: &mut String, sentences: &[String]) {
     }
 }
 
-/// What remarks that ask for a decision begin with.
+/// The prefix of remarks that require a decision.
 const QUESTION: &str = "CHECK";
 
-/// Whether a remark of a proposal asks for a decision.
+/// Whether a remark of a proposal requires a decision.
 pub fn is_question(remark: &str) -> bool {
     remark.trim_start_matches(['#', ' ']).starts_with(QUESTION)
 }
 
-/// The comments before a column in a proposed policy without those that ask for a decision, for whoever has made it.
+/// Removes the remarks that require a decision from the comments before a column, for use after the
+/// decision.
 pub fn without_questions(comments: &str) -> String {
     let remark = |line: &str| line.strip_prefix("# ").map(|remark| remark.trim_end().to_owned());
     let mut out = String::new();
-    // The line before, where it belongs to a question.
+    // The previous line, if it belongs to a question.
     let mut question: Option<String> = None;
     for line in comments.split_inclusive('\n') {
         let remark = remark(line);
-        // A line goes on where the next word had no room in it.
+        // A line continues the previous one if its first word did not fit there.
         let goes_on = question.as_ref().zip(remark.as_ref()).is_some_and(|(before, remark)| {
             let word = remark.split(' ').next().unwrap_or_default();
             !before.ends_with('?') && before.chars().count() + word.chars().count() >= WIDTH
@@ -170,7 +174,7 @@ pub fn without_questions(comments: &str) -> String {
 
 fn wrapped(sentence: &str) -> Vec<String> {
     let mut lines = vec![String::new()];
-    // A name of a column may hold anything, but no comment ends within one.
+    // Column names may contain any character. Line breaks in them must not end the comment.
     for word in sentence
         .split(|c: char| c.is_whitespace() || c.is_control())
         .filter(|word| !word.is_empty())
@@ -216,7 +220,8 @@ fn attribute(
         (ProposedRole::QuasiIdentifier, hierarchy) => {
             line_of(hierarchy).unwrap_or_else(|| FLAT.to_owned())
         }
-        // Ready for whoever answers that it is a quasi-identifier.
+        // The hierarchy is included as a comment, ready for use if the data holder declares a
+        // quasi-identifier.
         (ProposedRole::Undecided, hierarchy) => {
             line_of(hierarchy).map_or(String::new(), |line| format!("# {line}"))
         }
@@ -227,7 +232,7 @@ fn attribute(
 
 const FLAT: &str = "# no hierarchy: the value or \"*\"; hierarchy = { csv = \"FILE\" } or { tree = { ... } } keep more\n";
 
-/// The line of a hierarchy.
+/// Formats the line that declares a hierarchy.
 fn line_of(hierarchy: &ProposedHierarchy) -> Option<String> {
     let declared = declaration(hierarchy)?;
     let remark = match hierarchy {
@@ -237,7 +242,7 @@ fn line_of(hierarchy: &ProposedHierarchy) -> Option<String> {
     Some(format!("hierarchy = {declared}{remark}\n"))
 }
 
-/// The value of `hierarchy`.
+/// Formats the value of `hierarchy`.
 pub fn declaration(hierarchy: &ProposedHierarchy) -> Option<String> {
     Some(match hierarchy {
         ProposedHierarchy::Flat => return None,
@@ -255,16 +260,16 @@ pub fn declaration(hierarchy: &ProposedHierarchy) -> Option<String> {
     })
 }
 
-/// A column whose values say whom rows are about, each in several rows.
+/// A column that identifies people or households with several rows each.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SeveralRows {
-    /// It names people.
+    /// The column identifies people.
     OfPerson(String),
-    /// It names households.
+    /// The column identifies households.
     OfHousehold(String),
 }
 
-/// Whom rows are about, where a column repeats as that of people with several rows does.
+/// Writes the `[people]` section if an identifier repeats as that of people with several rows does.
 fn people(out: &mut String, several: &SeveralRows) {
     out.push('\n');
     match several {
@@ -288,7 +293,8 @@ fn people(out: &mut String, several: &SeveralRows) {
     }
 }
 
-/// What a proposed policy says where no column looks sensitive: it is void as soon as one is.
+/// The remark of a proposed policy if no column looks sensitive. The remark is removed if the data
+/// holder declares a sensitive attribute.
 pub const NO_SENSITIVE: &str = "# CHECK: no column looks sensitive. If one is, give it the role and a principle such as\n\
      #   [[principles]]\n#   kind = \"entropy-l-diversity\"\n#   l = 3\n\
      # k-anonymity alone does not prevent a class from sharing one sensitive value.\n";
@@ -391,7 +397,8 @@ mod tests {
         assert_eq!(codes, ["E-POLICY-029"; 2]);
     }
 
-    /// Whatever stands around a question, it goes as a whole, and nothing else does.
+    /// A question is removed as a whole, regardless of the surrounding lines, and no other line is
+    /// removed.
     #[test]
     fn questions_go_once_they_are_answered() {
         let remark = |n: usize| format!("{} remark {}", n, "word ".repeat(n));

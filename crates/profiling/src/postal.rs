@@ -1,10 +1,10 @@
-//! The forms of postal codes.
+//! The formats of postal codes.
 
 use serde::Serialize;
 
 use crate::sample::Sample;
 
-/// The form of a postal code.
+/// The format of a postal code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PostalFormat {
@@ -12,7 +12,7 @@ pub enum PostalFormat {
     FourDigits,
     /// Five digits: Germany, France, Spain, Italy, the United States, ...
     FiveDigits,
-    /// Five digits and four more: the United States.
+    /// Nine digits in groups of five and four: the United States.
     ZipPlusFour,
     /// Six digits: Russia, India, China, Romania, ...
     SixDigits,
@@ -22,7 +22,7 @@ pub enum PostalFormat {
     EightDigits,
     /// Two digits, hyphen, three digits: Poland.
     Poland,
-    /// Three digits, blank, two digits: Sweden, the Czech Republic, Slovakia, Greece.
+    /// Three digits, space, two digits: Sweden, the Czech Republic, Slovakia, Greece.
     ThreeTwo,
     /// Four digits, hyphen, three digits: Portugal.
     Portugal,
@@ -35,7 +35,7 @@ pub enum PostalFormat {
 }
 
 impl PostalFormat {
-    /// Where such codes are used.
+    /// Describes the countries that use such codes.
     pub fn place(self) -> &'static str {
         match self {
             PostalFormat::FourDigits => {
@@ -58,7 +58,7 @@ impl PostalFormat {
     }
 }
 
-/// The form of one value.
+/// Returns the format of one value.
 pub fn format_of(text: &str) -> Option<PostalFormat> {
     if !text.is_ascii() || text.len() > 10 {
         return None;
@@ -90,7 +90,7 @@ pub fn format_of(text: &str) -> Option<PostalFormat> {
     })
 }
 
-/// The form that nearly all values have.
+/// Returns the format of nearly all values, if there is a common format.
 pub fn of_column(sample: &Sample<'_>) -> Option<PostalFormat> {
     let mut found: Vec<(PostalFormat, usize)> = Vec::new();
     for format in sample.cells().filter_map(|cell| format_of(cell.text)) {

@@ -1,7 +1,9 @@
-//! What a good steward would propose for the columns of a table: few quasi-identifiers, each with a reason; identifiers by what they
-//! hold; and a question wherever the table alone cannot tell.
+//! Proposes roles for the columns of a table, as a careful data steward would: few
+//! quasi-identifiers, each with a reason; identifiers recognized by their values; and a question if
+//! the table alone does not determine the role.
 //!
-//! Nothing is ever proposed as insensitive: nobody can tell that from a table.
+//! No column is proposed as insensitive, because a table does not contain enough information for
+//! this decision.
 
 use indistinct_diagnostics::words;
 
@@ -13,48 +15,48 @@ use crate::recognizer::{Finding, Meaning, Sureness};
 use crate::text::name_words;
 use crate::uniques::MinimalUniques;
 
-/// The role that is proposed.
+/// The proposed role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProposedRole {
-    /// Left out.
+    /// The column is not released.
     Identifier,
-    /// Generalized.
+    /// The column is generalized.
     QuasiIdentifier,
-    /// Protected.
+    /// The column is protected.
     Sensitive,
-    /// Somebody who knows the table has to say.
+    /// The data holder must decide.
     Undecided,
 }
 
-/// How values of a quasi-identifier are to be generalized.
+/// The proposed generalization of a quasi-identifier.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProposedHierarchy {
-    /// The value, or `*`.
+    /// The original value, or `*`.
     Flat,
-    /// Month, quarter, year, decade.
+    /// Levels for the month, quarter, year, and decade.
     Dates,
-    /// Digits are hidden from the right.
+    /// One more digit is hidden at each level, from the right.
     Mask,
-    /// Intervals with round borders.
+    /// Intervals with round bounds.
     Intervals(Intervals),
 }
 
-/// What is proposed for a column.
+/// The proposal for a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ColumnProposal {
-    /// Its name.
+    /// The name of the column.
     pub name: String,
-    /// The role.
+    /// The proposed role.
     pub role: ProposedRole,
-    /// Why, and what to think about: sentences, none of them with a cell.
+    /// The reasons and the points to consider, as sentences that contain no cell of the table.
     pub remarks: Vec<String>,
-    /// How its values are generalized, where it is a quasi-identifier or becomes one.
+    /// The generalization of the values, if the column is a quasi-identifier or may become one.
     pub hierarchy: ProposedHierarchy,
-    /// Its distinct values.
+    /// The number of distinct values.
     pub n_distinct: u64,
 }
 
-/// What the name and the values of a column say by themselves.
+/// The indications from the name and the values of a single column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum FirstLook {
     Identifier,
@@ -64,25 +66,30 @@ enum FirstLook {
     Undecided,
 }
 
-/// More quasi-identifiers leave little of a table; which of them count has to be decided.
+/// The maximum number of proposed quasi-identifiers. More of them would require very coarse
+/// generalization, so the data holder must choose.
 const MOST_QUASI_IDENTIFIERS: usize = 8;
-/// The same of sensitive attributes: every class has to be diverse in all of them.
+/// The maximum number of proposed sensitive attributes, because every class must be diverse in each
+/// of them.
 const MOST_SENSITIVE: usize = 4;
-/// From this share of different values on, a column nearly tells its rows apart.
+/// At this fraction of distinct values or above, a column nearly identifies its rows.
 const NEARLY_ALL: f64 = 0.95;
-/// Smaller numbers of one length are more likely amounts than numbers of people.
+/// Smaller numbers with a fixed number of digits are probably amounts rather than identification
+/// numbers.
 const SMALLEST_NUMBER: f64 = 100_000.0;
-/// Fewer rows say nothing about how many values differ.
+/// With fewer rows, the fraction of distinct values is not informative.
 const ENOUGH_ROWS: u64 = 20;
 
-/// The columns of which it matters which rows they single out together: those that are neither identifiers nor sensitive.
+/// Returns the columns to examine for combinations that single out rows: those that are neither
+/// identifiers nor sensitive.
 pub fn to_combine(columns: &[ColumnProfile]) -> Vec<usize> {
     let is_one =
         |profile: &ColumnProfile| matches!(alone(profile).0, FirstLook::Known | FirstLook::Unknown);
     (0..columns.len()).filter(|at| is_one(&columns[*at])).collect()
 }
 
-/// Proposes a role for each column; `combined` is what the columns of [`to_combine`] single out.
+/// Proposes a role for each column. `combined` contains the rows that combinations of the columns
+/// of [`to_combine`] single out.
 pub fn propose(columns: &[ColumnProfile], combined: &MinimalUniques) -> Vec<ColumnProposal> {
     let n_rows = columns.first().map_or(0, |profile| profile.n_rows);
     let places = to_combine(columns);
@@ -93,7 +100,7 @@ pub fn propose(columns: &[ColumnProfile], combined: &MinimalUniques) -> Vec<Colu
     };
     let is_known = |at: &usize| alone(&columns[*at]).0 == FirstLook::Known;
     let mut quasi: Vec<usize> = places.iter().copied().filter(is_known).collect();
-    // Those that single out most come first.
+    // The columns that single out the most rows are first.
     quasi.sort_by_key(|at| (-(share_of(*at).unwrap_or(0.0) * 1e6) as i64, *at));
     quasi.truncate(MOST_QUASI_IDENTIFIERS);
     let mut n_sensitive = 0;
@@ -115,7 +122,8 @@ pub fn propose(columns: &[ColumnProfile], combined: &MinimalUniques) -> Vec<Colu
                 ));
                 ProposedRole::Undecided
             }
-            // As a quasi-identifier it could tell of everybody in a class what nobody may learn, as sensitive what others know.
+            // Either role could be wrong: a quasi-identifier may disclose a sensitive value of a
+            // whole class, and a sensitive attribute may be background knowledge of an adversary.
             FirstLook::Unknown => {
                 remarks.push(singled_out(share_of(at).unwrap_or(0.0)));
                 ProposedRole::Undecided
@@ -163,7 +171,8 @@ fn singled_out(share: f64) -> String {
     }
 }
 
-/// A release has a quasi-identifier: if none is proposed, the least certain other column becomes one.
+/// Ensures that a quasi-identifier exists, as every release requires. If none is proposed, the
+/// least certain other column is used.
 fn ensure_quasi_identifier(proposed: &mut [ColumnProposal]) {
     if proposed.iter().any(|proposal| proposal.role == ProposedRole::QuasiIdentifier) {
         return;
@@ -176,7 +185,8 @@ fn ensure_quasi_identifier(proposed: &mut [ColumnProposal]) {
     let least =
         proposed.iter_mut().min_by_key(|proposal| (order(proposal.role), proposal.n_distinct));
     if let Some(proposal) = least {
-        // What looks like an identifier stays one: then there is nothing to release without a decision.
+        // A column that looks like an identifier remains an identifier. Without any other column, a
+        // release requires a decision.
         proposal.role = ProposedRole::Undecided;
         proposal.remarks.push(
             "CHECK: a policy needs a quasi-identifier, and no column looks like one: is it this one?".to_owned(),
@@ -310,7 +320,7 @@ fn found(finding: &Finding) -> String {
     }
 }
 
-/// Dates and numbers that can be read in several ways are asked for.
+/// Adds questions about dates and numbers with an ambiguous notation.
 fn ask_about_format(profile: &ColumnProfile, proposal: &mut ColumnProposal) {
     if let Some(dates) = profile.dates.as_ref().filter(|dates| !dates.is_plain()) {
         let formats: Vec<&str> = dates.formats.iter().map(|(format, _)| format.pattern()).collect();
@@ -345,7 +355,7 @@ fn ask_about_format(profile: &ColumnProfile, proposal: &mut ColumnProposal) {
     }
 }
 
-/// What else there is to know of how a column is written; none of its values.
+/// Returns further remarks on the notation of a column, without any of its values.
 pub fn notes(profile: &ColumnProfile) -> Vec<String> {
     let mut notes = Vec::new();
     let alike = profile.look_alikes;
@@ -371,7 +381,8 @@ pub fn notes(profile: &ColumnProfile) -> Vec<String> {
     notes
 }
 
-/// Where postal codes of this form are used, for a column that surely has them.
+/// Describes the countries that use postal codes of this format, if the column certainly contains
+/// postal codes.
 pub fn postal_place(profile: &ColumnProfile) -> Option<&'static str> {
     let finding = profile.finding(&[Meaning::KnownToOthers], Sureness::Sure)?;
     let postal = profile.postal.filter(|_| finding.are_masked)?;
@@ -397,14 +408,14 @@ fn hierarchy(profile: &ColumnProfile) -> ProposedHierarchy {
     }
 }
 
-/// Codes of same length that are smaller than this are more likely ages or years.
+/// Smaller numbers with a fixed number of digits are probably ages or years rather than codes.
 const SMALLEST_CODE: f64 = 10_000.0;
 
 fn is_code(profile: &ColumnProfile) -> bool {
     let name = profile.name.to_lowercase();
     let named =
         ["zip", "post", "plz", "code", "fips", "area"].iter().any(|word| name.contains(word));
-    // Numbers whose digits have one length begin with a digit above 0 unless the column is text.
+    // Unless the column is text, numbers with a fixed number of digits have no leading zeros.
     named || profile.numbers.as_ref().is_none_or(|numbers| numbers.range.0 >= SMALLEST_CODE)
 }
 

@@ -1,4 +1,4 @@
-//! What a recognizer is.
+//! The trait of recognizers, and the kinds of values that they find.
 
 use serde::Serialize;
 
@@ -7,64 +7,69 @@ use crate::piece::Piece;
 use crate::sample::Sample;
 use crate::text::Cell;
 
-/// What a kind of value means for the person in the row.
+/// The meaning of a kind of value for the person in the row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Meaning {
-    /// It names or reaches the person, or leads to a record that does.
+    /// The value names the person, provides a way to contact the person, or refers to a record with
+    /// such information.
     Identifies,
-    /// Others may know it, and it is exact enough to single people out: never to be published as it is.
+    /// Others may know the value, and it is exact enough to single people out. Such values must not
+    /// be published unchanged.
     Exact,
-    /// Others may know it.
+    /// Others may know the value.
     KnownToOthers,
-    /// It says how many people a row of a survey stands for.
+    /// The value is the number of people whom a row of a survey represents.
     Weight,
-    /// It says who lives together.
+    /// The value identifies the household of the person.
     Household,
-    /// It is different for everybody: whoever knows it of a person finds the row, and no principle can hide it among others.
+    /// The value is different for each person. An adversary who knows the value of a person finds
+    /// the row, and no principle can hide it.
     OfOneRow,
 }
 
-/// What a recognizer looks for, and what it takes to say that a column has it.
+/// A kind of value, and the evidence that is required to find it in a column.
 #[derive(Debug)]
 pub struct Kind {
-    /// A stable name, such as `e-mail`.
+    /// The stable name of the kind, such as `e-mail`.
     pub name: &'static str,
-    /// What such values are called, in the plural.
+    /// The plural name of such values.
     pub plural: &'static str,
-    /// What they mean.
+    /// The meaning of such values.
     pub meaning: Meaning,
-    /// The identifier of HIPAA Safe Harbor that they are.
+    /// The identifier of HIPAA Safe Harbor to which such values belong, if any.
     pub hipaa: Option<Item>,
-    /// The share of the values that fit from which on the values alone tell it; above 1 if they never do.
+    /// The minimum fraction of matching values that is sufficient without the name of the column.
+    /// Above 1 if values alone are never sufficient.
     pub alone: f64,
-    /// The same where the name of the column has one of the words.
+    /// The minimum fraction of matching values if the name of the column contains one of the words.
     pub named: f64,
-    /// Fewer different values that fit tell nothing by themselves.
+    /// The minimum number of distinct matching values that is sufficient without the name of the
+    /// column.
     pub least: usize,
 }
 
 impl Kind {
-    /// Folded words in the names of such columns, in many languages.
+    /// Returns folded words in the names of such columns, in many languages.
     pub fn words(&self) -> &'static [&'static str] {
         crate::words::named(self.name)
     }
 }
 
-/// How sure it is that a column has a kind of value.
+/// The certainty that a column contains a kind of value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Sureness {
-    /// Something speaks for it; somebody who knows the table has to say.
+    /// Some evidence exists, but only a person who knows the table can decide.
     Possible,
-    /// Most of it speaks for it.
+    /// Most of the evidence supports the finding.
     Likely,
     /// The values and the name, or values with check digits, leave hardly any doubt.
     Sure,
 }
 
 impl Sureness {
-    /// In a word.
+    /// Returns the certainty as a word.
     pub fn name(self) -> &'static str {
         match self {
             Sureness::Possible => "possible",
@@ -74,56 +79,60 @@ impl Sureness {
     }
 }
 
-/// What speaks for a piece of a text being of a kind, the strongest first.
+/// The evidence that a part of a text is of a kind, strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Clue {
-    /// Its form or a word before it: one is enough.
+    /// The format or a preceding word. A single occurrence is sufficient.
     Clear,
-    /// Its form, which chance may have once.
+    /// A format that may occur by chance.
     Form,
-    /// Check digits or a form that other numbers often have: most of the numbers in the texts have to.
+    /// Check digits or a format that many other numbers share. Most numbers in the texts must
+    /// match.
     CheckDigit,
-    /// Names of people, which are ordinary words as well.
+    /// Names of people, which may also be ordinary words.
     Name,
-    /// A number that may be one of a list, unless nearly each is in one row.
+    /// A number that may be an entry of a code list, unless nearly every number occurs in only one
+    /// row.
     Code,
 }
 
 impl Clue {
-    /// All of them.
+    /// All kinds of evidence.
     pub const ALL: [Self; 5] = [Self::Clear, Self::Form, Self::CheckDigit, Self::Name, Self::Code];
 }
 
-/// Looks for one kind of value.
+/// Recognizes one kind of value.
 pub trait Recognizer: Sync {
-    /// What it looks for.
+    /// Returns the kind of value.
     fn kind(&self) -> &'static Kind;
 
-    /// Whether a value is one.
+    /// Whether a value is of this kind.
     fn fits(&self, cell: &Cell<'_>) -> bool;
 
-    /// What speaks for a piece of a longer text being one; `None` if nothing does, or such values are not looked for within texts.
+    /// Returns the evidence that a part of a longer text is of this kind. Returns `None` without
+    /// evidence, or if the recognizer does not search texts.
     fn fits_within(&self, _piece: &Piece<'_>) -> Option<Clue> {
         None
     }
 
-    /// Whether such values are codes that are generalized by hiding their last characters.
+    /// Whether such values are codes that are generalized by masking their last characters.
     fn are_masked(&self) -> bool {
         false
     }
 
-    /// Whether the looks of a column say the same already, and more of it.
+    /// Whether the column profile already contains this information in more detail.
     fn follows_from_profile(&self) -> bool {
         false
     }
 
-    /// How sure it is, with the share of the looked-at values that fit; `None` if the column has no such values.
+    /// Returns the certainty for a number of matching values in the sample, or `None` if the column
+    /// does not contain such values.
     fn judge(&self, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness> {
         by_share(self.kind(), sample, n_fitting)
     }
 }
 
-/// By the share of the values that fit, and by the name of the column.
+/// Judges a column by the fraction of matching values and by its name.
 pub fn by_share(kind: &Kind, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness> {
     let share = sample.share(n_fitting);
     let is_named = sample.is_named(kind.words());
@@ -137,35 +146,36 @@ pub fn by_share(kind: &Kind, sample: &Sample<'_>, n_fitting: usize) -> Option<Su
     None
 }
 
-/// What a column was found to hold; none of its values.
+/// A kind of value in a column. A finding contains no values.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct Finding {
-    /// The kind, by its name.
+    /// The kind of value, serialized as its name.
     #[serde(serialize_with = "name_of")]
     #[schemars(with = "String")]
     pub kind: &'static Kind,
-    /// The share of the looked-at distinct values that fit, in [0, 1].
+    /// The fraction of sampled distinct values that match, in [0, 1].
     pub share_fraction: f64,
-    /// How sure it is.
+    /// The certainty of the finding.
     pub sureness: Sureness,
-    /// Whether they are parts of longer texts.
+    /// Whether the values are parts of longer texts.
     #[serde(skip)]
     pub is_within: bool,
-    /// Whether such values are codes that are generalized by hiding their last characters.
+    /// Whether such values are codes that are generalized by masking their last characters.
     #[serde(skip)]
     pub are_masked: bool,
-    /// Whether the looks of a column say the same already.
+    /// Whether the column profile already contains this information.
     #[serde(skip)]
     pub follows_from_profile: bool,
 }
 
 impl Finding {
-    /// What the values mean. Whatever is exact identifies where it is in a text, which no hierarchy generalizes.
+    /// Returns the meaning of the values. Exact values within texts are identifying, because no
+    /// hierarchy generalizes them.
     pub fn meaning(&self) -> Meaning {
         if self.is_within { Meaning::Identifies } else { self.kind.meaning }
     }
 
-    /// What was found, such as "telephone numbers within texts".
+    /// Describes the finding, such as "telephone numbers within texts".
     pub fn what(&self) -> String {
         let within = if self.is_within { " within texts" } else { "" };
         format!("{}{within}", self.kind.plural)

@@ -1,29 +1,31 @@
-//! The values of a column that are looked at.
+//! The sample of values of a column that recognizers examine.
 
 use crate::text::{Cell, name_words};
 
-/// More distinct values are not looked at: from that many the share of a kind is known well enough.
+/// The maximum number of sampled distinct values, which is sufficient to estimate the fraction of
+/// each kind.
 pub const MOST_VALUES: usize = 1000;
 
-/// A column with distinct values of it, and how often each occurs.
+/// A column with a sample of its distinct values and their frequencies.
 #[derive(Debug)]
 pub struct Sample<'a> {
-    /// The words of its name, folded.
+    /// The words of the column name, folded.
     pub name_words: Vec<String>,
-    /// Distinct values that are not missing, as they are written, with the number of their rows; at most [`MOST_VALUES`].
+    /// At most [`MOST_VALUES`] distinct non-missing values as written, with their numbers of rows.
     pub values: Vec<(&'a str, u64)>,
-    /// Distinct values that there are in all.
+    /// The number of distinct values in the whole column.
     pub n_distinct: u64,
-    /// Rows with a value.
+    /// The number of rows with a value.
     pub n_present: u64,
-    /// Rows of the table.
+    /// The number of rows of the table.
     pub n_rows: u64,
 }
 
 impl<'a> Sample<'a> {
-    /// Takes values evenly out of all distinct ones: the same for the same values in the same order.
+    /// Samples distinct values at regular intervals. The result is the same for the same values in
+    /// the same order.
     ///
-    /// `values` are distinct and not missing.
+    /// `values` must be distinct and must not contain missing values.
     pub fn of_values(name: &str, n_rows: u64, values: &[(&'a str, u64)]) -> Self {
         let n_present = values.iter().map(|(_, count)| count).sum();
         let n = values.len();
@@ -41,24 +43,25 @@ impl<'a> Sample<'a> {
         }
     }
 
-    /// The values that are not blank, as recognizers see them.
+    /// Returns the non-blank values as recognizers receive them.
     pub fn cells(&self) -> impl Iterator<Item = Cell<'a>> {
         self.values.iter().filter_map(|(value, _)| Cell::new(value))
     }
 
-    /// A number of the looked-at values as a share of them, in [0, 1].
+    /// Converts a number of sampled values to a fraction of the sample, in [0, 1].
     pub fn share(&self, n: usize) -> f64 {
         if self.values.is_empty() { 0.0 } else { n as f64 / self.values.len() as f64 }
     }
 
-    /// Whether the name of the column has one of the words, or all words of an entry such as `date birth`.
+    /// Whether the column name contains one of the words, or all words of an entry such as `date
+    /// birth`.
     pub fn is_named(&self, words: &[&str]) -> bool {
         words
             .iter()
             .any(|entry| entry.split(' ').all(|word| self.name_words.iter().any(|own| own == word)))
     }
 
-    /// How many distinct values there are for each row that has one, in [0, 1].
+    /// Returns the number of distinct values divided by the number of rows with a value, in [0, 1].
     pub fn distinct_fraction(&self) -> f64 {
         if self.n_present == 0 { 0.0 } else { self.n_distinct as f64 / self.n_present as f64 }
     }

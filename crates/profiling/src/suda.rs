@@ -1,64 +1,74 @@
-//! # SUDA scores: how special the rows are that combinations of columns single out
+//! # SUDA scores of the rows that combinations of columns single out
 //!
-//! **Definition.** With M columns, a minimal sample unique of k of them adds (M - k)! to the score of its row: the fewer columns it takes,
-//! the higher. A row that is unique by all columns together and by fewer as well is a *special unique*.
-//! **DIS.** With U rows that are unique by all columns, P classes of two rows and a sampling fraction f, the probability that a match with a
-//! unique row is right is estimated as DIS = U f / (U f + 2 P (1 - f)). The scores distribute it over rows:
-//! 1 / (1 + (U / DIS - U) / (s^Q * sum of s^-Q over scored rows)), Q = 1 + (8 - M) / 20.
-//! **Limits.** Sets of all sizes are looked at, as far as [`BUDGET`] goes. Where it ends before the last size, scores lack the terms of larger
-//! sets, which are the smallest, special uniques are at least so many, and the DIS of rows is unknown: the sum of s^-Q is that of the
-//! smallest scores.
-//! **Does not protect against** anything: it tells where to look.
-//! **Source.** Elliot, Manning, Mayes, Gurd and Bane, SUDA: a program for detecting special uniques, UNECE 2005; Skinner and Elliot, JRSS B 64,
-//! 2002 (DIS); scores and DIS of a row as in sdcMicro 5 (`suda2`, with original scores). Deviation: sdcMicro about 5.5.1 (`Suda2.h`) counts a unique row
-//! in U only where no other row has its hash value. That changes its DIS alone: since U / DIS - U = 2 P (1 - f) / f, the DIS of rows does not
-//! depend on U. Where its count of U is 0, its DIS of rows is no number.
+//! **Definition.** With M columns, a minimal sample unique of k columns adds (M - k)! to the score
+//! of its row, so fewer columns give a higher score. A row that is unique in all columns together
+//! and in a smaller set of columns is a *special unique*.
+//! **DIS.** With U rows that are unique in all columns, P classes of two rows, and a sampling
+//! fraction f, the probability that a match with a unique row is correct is estimated as DIS = U f
+//! / (U f + 2 P (1 - f)). The scores distribute DIS over the rows: 1 / (1 + (U / DIS - U) / (s^Q *
+//! sum of s^-Q over scored rows)), Q = 1 + (8 - M) / 20.
+//! **Limits.** Sets of all sizes are examined within [`BUDGET`]. If the budget ends the search
+//! early, scores lack the terms of larger sets, which are the smallest terms, the number of special
+//! uniques is a lower bound, and the DIS of single rows is unknown, because the smallest scores
+//! dominate the sum of s^-Q.
+//! **Does not protect against** anything: the scores only indicate which rows to inspect.
+//! **Source.** Elliot, Manning, Mayes, Gurd and Bane, SUDA: a program for detecting special
+//! uniques, UNECE 2005; Skinner and Elliot, JRSS B 64, 2002 (DIS); scores and DIS of a row as in
+//! sdcMicro 5 (`suda2`, with original scores). Deviation: sdcMicro at about version 5.5.1
+//! (`Suda2.h`) counts a unique row in U only if no other row has the same hash value. This affects
+//! only the DIS of the table: because U / DIS - U = 2 P (1 - f) / f, the DIS of rows does not
+//! depend on U. If sdcMicro counts U as 0, its DIS of rows is not a number.
 
 use crate::uniques::each_minimal_unique;
 
-/// Cells that are looked at, at most: about what all sets of 12 columns of 30,000 rows need.
+/// The maximum number of examined cells, which is roughly sufficient for all sets of 12 columns
+/// with 30,000 rows.
 pub const BUDGET: u64 = 600_000_000;
 
-/// The sampling fraction where nobody says one, as in sdcMicro.
+/// The default sampling fraction, as in sdcMicro.
 pub const USUAL_FRACTION: f64 = 0.01;
 
 /// The scores of the tuples of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Suda {
-    /// For each tuple its score; 0 where no combination of columns singles it out.
+    /// The score of each tuple, or 0 if no combination of columns singles it out.
     pub scores: Vec<f64>,
-    /// For each tuple the estimated probability that a match with it is right; 0 where the score is. `None` where not all sets of columns
-    /// were looked at.
+    /// The estimated probability that a match with each tuple is correct, or 0 if the score is 0.
+    /// `None` if not all sets of columns were examined.
     pub dis_scores: Option<Vec<f64>>,
-    /// For each column its share of the sum of all scores: that of the sets it is part of. Shares overlap.
+    /// For each column, the fraction of the sum of all scores that is due to sets with this column.
+    /// The fractions overlap.
     pub of_column: Vec<f64>,
-    /// Rows that are unique by all columns together.
+    /// The number of rows that are unique in all columns together.
     pub n_unique: u64,
-    /// Those of them that are unique by fewer columns as well; at least so many where not all sets of columns were looked at.
+    /// The number of unique rows that are also unique in fewer columns. If not all sets of columns
+    /// were examined, this is a lower bound.
     pub n_special: u64,
-    /// The estimated probability that a match with a unique row is right; `None` where there is none.
+    /// The estimated probability that a match with a unique row is correct. `None` if no row is
+    /// unique.
     pub dis: Option<f64>,
-    /// The largest sets of columns that were looked at.
+    /// The size of the largest examined sets of columns.
     pub depth: usize,
 }
 
 impl Suda {
-    /// Whether all sets of columns were looked at.
+    /// Whether all sets of columns were examined.
     pub fn is_complete(&self) -> bool {
         self.dis_scores.is_some()
     }
 
-    /// The highest probability that a match with a tuple is right; 0 where none is unique, `None` where it is not known.
+    /// Returns the highest probability that a match with a tuple is correct: 0 if no tuple is
+    /// unique, and `None` if unknown.
     pub fn highest_dis(&self) -> Option<f64> {
         Some(self.dis_scores.as_ref()?.iter().copied().fold(0.0, f64::max))
     }
 }
 
-/// Scores the tuples of a table of distinct tuples with their counts, by all sets of columns as far as `budget` cells go; `fraction` is the
-/// sampling fraction, above 0 and at most 1.
+/// Scores a table of distinct tuples with their counts, by all sets of columns that at most
+/// `budget` cells permit. The sampling fraction `fraction` is above 0 and at most 1.
 ///
 /// # Panics
-/// As [`minimal_uniques`](crate::uniques::minimal_uniques).
+/// Panics under the same conditions as [`minimal_uniques`](crate::uniques::minimal_uniques).
 pub fn suda(columns: &[&[u32]], counts: &[u64], budget: u64, fraction: f64) -> Suda {
     let (n, m) = (counts.len(), columns.len());
     let mut scores = vec![0.0; n];
@@ -116,7 +126,7 @@ fn dis_of_rows(scores: &[f64], n_unique: u64, dis: f64, n_columns: usize) -> Vec
 mod tests {
     use super::*;
 
-    /// The rows of a table with one column for each letter of its rows.
+    /// Returns the result and the score of each row. Each letter of a row is one column.
     fn scores(rows: &[&str]) -> (Suda, Vec<f64>) {
         let rows: Vec<Vec<u32>> =
             rows.iter().map(|row| row.bytes().map(u32::from).collect()).collect();
@@ -137,20 +147,22 @@ mod tests {
         (suda, of_rows)
     }
 
-    /// sdcMicro, tests/testthat/test_suda2.R: "suda2 book example" (Templ 2017) and "suda2 sdc guideline".
+    /// Expected values: sdcMicro, tests/testthat/test_suda2.R, "suda2 book example" (Templ 2017)
+    /// and "suda2 sdc guideline".
     #[test]
     fn the_published_scores() {
-        // Age, gender, income, education.
+        // The columns are age, gender, income, and education.
         let book = ["2m5h", "2m5h", "2m-h", "2m-h", "2f-u", "2f-h", "2f-m", "6m-u"];
         assert_eq!(scores(&book).1[4..], [4.0, 2.0, 6.0, 8.0]);
-        // Residence, gender, education, labor.
+        // The columns are residence, gender, education, and labor.
         let guideline =
             ["uFie", "uFie", "uFpn", "uMce", "rFcu", "uMce", "uFPn", "uMsu", "uFin", "uFin"];
         let expected = [0.0, 0.0, 6.0, 0.0, 12.0, 0.0, 6.0, 10.0, 0.0, 0.0];
         assert_eq!(scores(&guideline).1, expected);
     }
 
-    /// sdcMicro, test_suda2.R, "simple example contribution": 50, 37.5 and 37.5 percent.
+    /// Expected values: sdcMicro, test_suda2.R, "simple example contribution": 50, 37.5, and 37.5
+    /// percent.
     #[test]
     fn the_published_contributions() {
         let (suda, of_rows) = scores(&["200", "136", "100"]);
@@ -158,7 +170,7 @@ mod tests {
         assert_eq!(suda.of_column, [0.5, 0.375, 0.375]);
     }
 
-    /// sdcMicro, issue 356: 61.54, 69.23 and 53.85 percent.
+    /// Expected values: sdcMicro, issue 356: 61.54, 69.23, and 53.85 percent.
     #[test]
     fn the_scores_and_contributions_of_an_issue() {
         let (suda, of_rows) = scores(&["AXP", "BXQ", "AYQ", "CZR", "BYR", "AXP", "BZQ"]);
@@ -167,7 +179,8 @@ mod tests {
         assert!(suda.of_column.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12));
     }
 
-    /// Of a table that is too large for all sets the smallest scores are not known, and with them the DIS of no row.
+    /// If a table is too large to examine all sets, the smallest scores are unknown, and therefore
+    /// also the DIS of all rows.
     #[test]
     fn what_is_too_much_is_unknown() {
         let codes: Vec<u32> = (0..100).map(|n| n % 10).collect();
@@ -184,12 +197,12 @@ mod tests {
     #[test]
     fn dis_is_the_share_of_matches_with_uniques_that_are_right() {
         let (suda, _) = scores(&["aa", "bb", "bb", "cd", "cd", "ce"]);
-        // Two unique rows and two pairs: 2 * 0.01 / (2 * 0.01 + 4 * 0.99).
+        // With two unique rows and two pairs, DIS is 2 * 0.01 / (2 * 0.01 + 4 * 0.99).
         assert_eq!((suda.n_unique, suda.n_special), (2, 2));
         assert!((suda.dis.expect("there are unique rows") - 0.02 / 3.98).abs() < 1e-12);
         let of_rows = suda.dis_scores.expect("all sets were looked at");
         assert!(of_rows.iter().all(|dis| (0.0..1.0).contains(dis)));
-        // Without pairs every match is right.
+        // Without pairs, every match is correct.
         assert_eq!(scores(&["a", "b"]).0.dis, Some(1.0));
         assert_eq!(scores(&["a", "a"]).0.dis, None);
         assert_eq!(scores(&["ab", "ab"]).0.scores, [0.0]);

@@ -1,6 +1,7 @@
-//! What the columns of a table look like, and what stops a release because of it.
+//! Profiles all columns of a table, and stops releases of columns that look like identifiers.
 //!
-//! A proposal and a release ask the same: what a proposal would call an identifier does not pass as something else.
+//! Proposals and releases use the same profiles: a release rejects a column with another role that
+//! a proposal would declare an identifier.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -19,10 +20,11 @@ use indistinct_policy::{PolicyFile, RepeatedIdentifier};
 
 use crate::policy_draft::SeveralRows;
 
-/// The looks of every column, counted by that many threads. Where counts are kept, so are they: no role and no hierarchy changes them.
+/// Profiles every column with the given number of threads. If counts are cached, profiles are
+/// cached too, because roles and hierarchies do not affect them.
 ///
 /// # Errors
-/// [`EngineError`] if the table cannot be read, or the observer stops it.
+/// Returns [`EngineError`] if the table cannot be read or the observer cancels the operation.
 pub fn profiles_of(
     input: &Input,
     threads: usize,
@@ -36,25 +38,26 @@ pub fn profiles_of(
     })
 }
 
-/// The looks of every column, found of a table as it was, are at hand for whoever asks for them.
+/// Caches the profiles of all columns, computed for a known state of the input.
 pub fn cache_profiles(input: &Input, was: Option<InputState>, all: Vec<ColumnProfile>) {
     let n_bytes = all.len() * PROFILE_BYTES;
     input.keep_answer(was, CACHE_KEY.to_owned(), Arc::new(all), n_bytes);
 }
 
-/// What the looks of a table are kept under.
+/// The cache key of the profiles.
 const CACHE_KEY: &str = "looks";
 
-/// About how many bytes the looks of a column take: no value is kept but a few that look like others or stand for a missing one.
+/// The approximate size of a column profile in bytes. A profile contains no values except for a few
+/// look-alikes and markers of missing values.
 pub const PROFILE_BYTES: usize = 4096;
 
-/// What somebody makes of the looks of a column and of its values with their rows.
+/// A function of a column profile and the values of the column with their numbers of rows.
 pub type ProfileUse<'a, T> = &'a dyn Fn(&ColumnProfile, &[(&str, u64)]) -> T;
 
-/// The same, with what `also` makes of the looks and of the values that are there.
+/// Profiles every column, and applies `also` to each profile and its non-missing values.
 ///
 /// # Errors
-/// As [`profiles_of`].
+/// Returns the same errors as [`profiles_of`].
 pub fn profiles_with<T>(
     input: &Input,
     also: ProfileUse<'_, T>,
@@ -73,17 +76,18 @@ pub fn profiles_with<T>(
     Ok(found)
 }
 
-/// The values that are not missing, with their rows.
+/// Returns the non-missing values with their numbers of rows.
 fn present<'a>(table: &FrequencyTable, column: &'a CountedColumn) -> Vec<(&'a str, u64)> {
     let values = table.occurring(column).into_iter();
     let values = values.map(|(code, rows)| (column.dictionary.value(code), rows));
     values.filter(|(value, _)| *value != MISSING).collect()
 }
 
-/// Looks at the columns that are not counted: those that are published untouched, and the identifiers.
+/// Scans the columns that are not counted: insensitive columns, which are published unchanged, and
+/// identifiers.
 ///
 /// # Errors
-/// [`EngineError`] if the table cannot be read.
+/// Returns [`EngineError`] if the table cannot be read.
 pub fn scan_uncounted(
     input: &Input,
     policy: &PolicyFile,
@@ -93,13 +97,13 @@ pub fn scan_uncounted(
     scan(input, &names, &insensitive, observer)
 }
 
-/// What [`scan_uncounted`] asks of a table that is not in files.
+/// Returns the request that [`scan_uncounted`] sends to a table that is not stored in files.
 pub fn question(input: &Input, policy: &PolicyFile) -> Option<Question> {
     let (columns, together) = uncounted(input, policy);
     (!columns.is_empty()).then_some(Question::Scan { columns, together })
 }
 
-/// The columns that are not counted, and those among them that are published untouched.
+/// Returns the columns that are not counted, and those among them that are published unchanged.
 fn uncounted(input: &Input, policy: &PolicyFile) -> (Vec<String>, Vec<String>) {
     let insensitive = policy.names(Role::Insensitive);
     let columns: BTreeSet<&String> = input.columns().iter().map(|column| &column.name).collect();
@@ -108,12 +112,13 @@ fn uncounted(input: &Input, policy: &PolicyFile) -> (Vec<String>, Vec<String>) {
     (insensitive.iter().cloned().chain(identifiers).collect(), insensitive)
 }
 
-/// Stops where a column looks like an identifier, is not declared one, and nobody has accepted it.
+/// Rejects a column that looks like an identifier, unless the policy declares or accepts it.
 ///
-/// Counted columns are judged by their dictionaries, others by what was scanned; of each at most a thousand distinct values.
+/// Counted columns are examined by their dictionaries and other columns by the scan, with at most
+/// 1,000 distinct values for each column.
 ///
 /// # Errors
-/// [`LooksLikeIdentifiers`], with all such columns.
+/// Returns [`LooksLikeIdentifiers`] with all such columns.
 pub fn gate(
     policy: &PolicyFile,
     table: &FrequencyTable,
@@ -162,12 +167,12 @@ fn sample_of(column: &ColumnScan, n_rows: u64) -> Sample<'_> {
     }
 }
 
-/// The role of each attribute; a table may have very many columns.
+/// Returns the role of each attribute, as a map because a table may have very many columns.
 fn roles(policy: &PolicyFile) -> BTreeMap<&str, Role> {
     policy.attributes.iter().map(|attribute| (attribute.name.as_str(), attribute.role)).collect()
 }
 
-/// What the holder should know of the columns that are not counted.
+/// Returns warnings for the data holder about the columns that are not counted.
 pub fn warnings(policy: &PolicyFile, scanned: &Scan) -> Vec<String> {
     let roles = roles(policy);
     let is_untouched =
@@ -198,7 +203,7 @@ pub fn warnings(policy: &PolicyFile, scanned: &Scan) -> Vec<String> {
     warnings
 }
 
-/// The identifiers that repeat, where the policy does not say whom rows are about.
+/// Returns the identifiers with repeated values, if the policy does not declare people.
 pub fn repeated(policy: &PolicyFile, scanned: &Scan) -> Vec<RepeatedIdentifier> {
     if policy.people.is_some() {
         return Vec::new();
@@ -219,33 +224,35 @@ pub fn repeated(policy: &PolicyFile, scanned: &Scan) -> Vec<RepeatedIdentifier> 
         .collect()
 }
 
-/// Whether the values of a column, each for a few rows, can be those of people with several rows; a name that two people share is no such
-/// value, and a value with very many rows is a group.
+/// Whether a column can identify people with several rows, because each value has a few rows. Names
+/// that two people share do not satisfy this, and values with very many rows are groups.
 pub fn repeats(n_distinct: u64, n_present: u64) -> bool {
     let rows_each = n_present as f64 / n_distinct.max(1) as f64;
     n_distinct > 1 && (SEVERAL_ROWS..=MOST_ROWS_OF_A_PERSON).contains(&rows_each)
 }
 
-/// Rows of a value on the average, from which on people have several.
+/// The minimum average number of rows for each value that indicates people with several rows.
 const SEVERAL_ROWS: f64 = 1.5;
-/// The same for a group.
+/// The maximum average number of rows for each value. Values with more rows are groups.
 const MOST_ROWS_OF_A_PERSON: f64 = 100.0;
 
-/// The identifier that repeats as that of people with several rows does: of several that which tells most people apart. Names do not
-/// tell people apart, nor do addresses, and a row without a value would be about nobody.
+/// Returns the identifier that repeats as that of people with several rows does, and the one that
+/// distinguishes the most people if several identifiers repeat. Names and addresses do not identify
+/// a person reliably, and in a column with missing values, some rows would belong to no one.
 pub fn several_rows(
     columns: &[&ColumnProfile],
     proposed: &[ColumnProposal],
 ) -> Option<SeveralRows> {
     let of_meaning = |meaning: Meaning| {
         let repeating = columns.iter().zip(proposed).filter(move |(profile, proposal)| {
-            // A number of a household is one of records as well: its people are not one person.
+            // A household number is also a record number, but the members of a household are
+            // several people.
             let is_other = meaning != Meaning::Household
                 && profile.finding(&[Meaning::Household], Sureness::Likely).is_some();
             let is_distinguishing =
                 profile.finding(&[meaning], Sureness::Likely).is_some_and(|finding| {
                     let item = finding.kind.hipaa;
-                    // A text with an identifier in it is none.
+                    // A text that contains an identifier is not an identifier itself.
                     meaning == Meaning::Household
                         || !finding.is_within
                             && !matches!(item, None | Some(Item::Name | Item::Geography))

@@ -1,23 +1,23 @@
-//! A cell as recognizers see it.
+//! A cell in the form that recognizers examine.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// A value with what several recognizers ask of it.
+/// A value with properties that several recognizers use.
 #[derive(Debug, Clone, Copy)]
 pub struct Cell<'a> {
-    /// Without blanks at the ends; never empty.
+    /// The text without leading and trailing spaces, which is never empty.
     pub text: &'a str,
-    /// How many ASCII digits it has.
+    /// The number of ASCII digits.
     pub n_digits: usize,
-    /// How many letters of any alphabet.
+    /// The number of letters of any alphabet.
     pub n_letters: usize,
-    /// How many other characters.
+    /// The number of other characters.
     pub n_others: usize,
 }
 
 impl<'a> Cell<'a> {
-    /// A value; `None` if there is nothing but blanks.
+    /// Creates a cell from a value. Returns `None` if the value is blank.
     pub fn new(value: &'a str) -> Option<Self> {
         let text = value.trim();
         if text.is_empty() {
@@ -34,17 +34,18 @@ impl<'a> Cell<'a> {
         Some(Self { text, n_digits, n_letters, n_others })
     }
 
-    /// Its words, divided at blanks.
+    /// Returns the words, separated by whitespace.
     pub fn words(&self) -> impl Iterator<Item = &'a str> {
         self.text.split_whitespace()
     }
 
-    /// Whether it is ASCII digits alone.
+    /// Whether the text consists only of ASCII digits.
     pub fn is_digits(&self) -> bool {
         self.n_letters == 0 && self.n_others == 0
     }
 
-    /// Its digits, if between them there is nothing but the separators given.
+    /// Returns the digits, if the text contains no other characters except for the given
+    /// separators.
     pub fn digits(&self, separators: &[char]) -> Option<Vec<u8>> {
         let mut digits = Vec::with_capacity(self.n_digits);
         for c in self.text.chars() {
@@ -57,7 +58,8 @@ impl<'a> Cell<'a> {
         Some(digits)
     }
 
-    /// Exactly `n` digits, with nothing between them but the separators given.
+    /// Returns exactly `n` digits, if the text contains no other characters except for the given
+    /// separators.
     pub fn exactly(&self, n: usize, separators: &[char]) -> Option<Vec<u8>> {
         if self.n_digits != n {
             return None;
@@ -65,7 +67,8 @@ impl<'a> Cell<'a> {
         self.digits(separators)
     }
 
-    /// Its letters and digits in upper case, if all are ASCII and between them is nothing but the separators given.
+    /// Returns the letters and digits in upper case, if all of them are ASCII and the text contains
+    /// no other characters except for the given separators.
     pub fn code(&self, separators: &[char]) -> Option<String> {
         let mut code = String::with_capacity(self.text.len());
         for c in self.text.chars() {
@@ -79,7 +82,8 @@ impl<'a> Cell<'a> {
     }
 }
 
-/// Lower case without marks: `Müller`, `MULLER` and `muller` are one. `data/names.py` does the same.
+/// Converts a text to lower case without diacritics: `Müller`, `MULLER`, and `muller` become equal.
+/// `data/names.py` does the same.
 pub fn fold(text: &str) -> String {
     let lower = text.trim().to_lowercase();
     if lower.is_ascii() {
@@ -88,7 +92,8 @@ pub fn fold(text: &str) -> String {
     lower.nfd().filter(|c| *c > '\u{900}' || !is_combining_mark(*c)).nfc().collect()
 }
 
-/// The words of a column's name, folded: `patientID`, `patient_id` and `Patient Id` are `patient` and `id`.
+/// Splits the name of a column into folded words: `patientID`, `patient_id`, and `Patient Id`
+/// become `patient` and `id`.
 pub fn name_words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut before_is_lower = false;

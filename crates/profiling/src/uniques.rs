@@ -1,44 +1,49 @@
-//! Combinations of columns that single rows out: minimal sample uniques.
+//! Combinations of columns that single out rows: minimal sample uniques.
 //!
-//! A row is unique by a set of columns if no other row has its values in all of them; the set is minimal for the row if it is unique by
-//! none of the set's proper subsets. These are what SUDA2 finds (Manning, Haglin and Keane, Data Mining and Knowledge Discovery 16, 2008).
-//! We go level by level over the sets: a row that is unique by a part of a set is unique by the set, so that it can be left out when the
-//! set's values are counted, and with each level fewer rows are left.
+//! A row is unique in a set of columns if no other row has the same values in all columns of the
+//! set. The set is minimal for the row if the row is unique in none of its proper subsets. SUDA2
+//! finds the same sets (Manning, Haglin and Keane, Data Mining and Knowledge Discovery 16, 2008).
+//! The search examines the sets by increasing size. A row that is unique in a subset is also unique
+//! in the set and need not be counted again, so fewer rows remain for each size.
 //!
-//! A row's values in a set are one number, with a place for each column that has as many digits as the column has codes. Sets whose
-//! numbers may take more than 128 bits are not looked at, nor any other of their size.
+//! The values of a row in a set are encoded as one number in a mixed-radix system: each column is a
+//! digit whose base is the number of its codes. If the numbers of a set exceed 128 bits, no set of
+//! its size is examined.
 
 use rustc_hash::FxHashMap;
 
-/// The largest number of columns in a combination where what singles rows out is told in words.
+/// The maximum number of columns in a combination that is described in words.
 pub const MOST_COLUMNS: usize = 4;
 
-/// The combinations that single rows out.
+/// The combinations that single out rows.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct MinimalUniques {
-    /// Each set of columns with the number of rows for which it is minimal, where there are some; smaller sets first.
+    /// The sets of columns that are minimal for at least one row, each with the number of such
+    /// rows, smaller sets first.
     pub sets: Vec<(Vec<usize>, u64)>,
-    /// Rows that some set singles out.
+    /// The number of rows that at least one set singles out.
     pub n_rows: u64,
-    /// For each column the rows with a minimal set that has it.
+    /// For each column, the number of rows with a minimal set that contains the column.
     pub of_column: Vec<u64>,
-    /// The largest sets that were looked at: less than asked for where the table is too large for more.
+    /// The size of the largest examined sets. Smaller than requested if the table is too large.
     pub depth: usize,
 }
 
-/// Cells that are looked at in all, at most.
+/// The maximum total number of examined cells.
 pub const BUDGET: u64 = 400_000_000;
-/// A set of columns costs as much as so many cells, however few rows there are: what is known of it is kept for the sets that contain it, a
-/// bit for each row. So with [`BUDGET`] there are never more than one and a half million sets in memory.
+/// The fixed cost of a set of columns in cells, regardless of the number of rows. To examine
+/// supersets, the search keeps the unique rows of each set, with one bit for each row. Together
+/// with [`BUDGET`], this cost limits the sets in memory to one and a half million.
 const CELLS_OF_A_SET: u64 = 256;
 
-/// Finds the minimal sample uniques of a table of distinct tuples with their counts, by sets of up to `most` columns.
+/// Finds the minimal sample uniques in a table of distinct tuples with their counts, by sets of at
+/// most `most` columns.
 ///
-/// `columns` has for each column a code for each tuple. Looks at `budget` cells at most, and ends with the largest size of sets for
-/// which that is enough.
+/// `columns` contains the code of each tuple for each column. The search examines at most `budget`
+/// cells, and ends with the largest set size for which the budget is sufficient.
 ///
 /// # Panics
-/// If the columns do not have as many codes as there are counts.
+/// If the number of codes of a column differs from the number of counts.
 pub fn minimal_uniques(
     columns: &[&[u32]],
     counts: &[u64],
@@ -62,11 +67,11 @@ pub fn minimal_uniques(
     found
 }
 
-/// The same, telling each set of columns with the tuples for which it is minimal, where there are some; smaller sets first. Answers with
-/// the largest size of sets that was looked at.
+/// Calls `tell` with each set of columns that is minimal for at least one tuple, and with these
+/// tuples, smaller sets first. Returns the size of the largest examined sets.
 ///
 /// # Panics
-/// As [`minimal_uniques`].
+/// Panics under the same conditions as [`minimal_uniques`].
 pub fn each_minimal_unique(
     columns: &[&[u32]],
     counts: &[u64],
@@ -83,10 +88,11 @@ pub fn each_minimal_unique(
         .iter()
         .map(|codes| codes.iter().max().map_or(1, |&most| u128::from(most) + 1))
         .collect();
-    // Of the sets of the level before: which rows are unique by them.
+    // For each set of the previous size, the rows that are unique in it.
     let mut before: FxHashMap<Vec<usize>, RowSet> = FxHashMap::default();
     let (mut spent, mut depth) = (0u64, 0);
-    // Of the sets of the level before, in all: rows that are not unique, where some of them still can be.
+    // The total number of non-unique rows over the sets of the previous size that could still
+    // single out rows.
     let mut n_left = 0;
     for size in 1..=most {
         let cost = cost(columns.len(), n, size, n_left);
@@ -120,12 +126,13 @@ pub fn each_minimal_unique(
     depth
 }
 
-/// What looking at all sets of a size costs at most, in cells.
+/// Returns an upper bound on the cost of examining all sets of a size, in cells.
 fn cost(n_columns: usize, n: usize, size: usize, n_left: u64) -> u64 {
     let n_sets = n_subsets(n_columns, size);
     let (n_rows, of_set) = match size > MOST_COLUMNS {
         false => (n_sets.saturating_mul(n as u64), CELLS_OF_A_SET),
-        // A set leaves no more rows than any part of it does, and a part is one of so many sets.
+        // A set has at most as many non-unique rows as each of its subsets, and each subset is
+        // contained in this many sets.
         true => {
             let n_wholes = (n_columns - size + 1) as u64;
             (n_left.saturating_mul(n_wholes) / size as u64, CELLS_OF_A_SET + n as u64 / 8)
@@ -134,7 +141,7 @@ fn cost(n_columns: usize, n: usize, size: usize, n_left: u64) -> u64 {
     n_rows.saturating_mul(size as u64).saturating_add(n_sets.saturating_mul(of_set))
 }
 
-/// Those of the rows that are not unique by a part of the set that are unique by the set, ascending.
+/// Returns the rows that are unique in the set and in none of its subsets, in ascending order.
 fn rows_alone(
     set: &[usize],
     columns: &[&[u32]],
@@ -151,7 +158,7 @@ fn rows_alone(
         visited.entry(key).and_modify(|other| *other = None).or_insert(alone);
     });
     let mut rows: Vec<usize> = Vec::new();
-    #[allow(clippy::iter_over_hash_type)] // Sorted right after.
+    #[allow(clippy::iter_over_hash_type)] // the rows are sorted below
     for row in visited.into_values().flatten() {
         rows.push(row);
     }
@@ -159,14 +166,14 @@ fn rows_alone(
     rows
 }
 
-/// Whether the values of every set of so many columns make a number: one place for each column, as high as it has codes.
+/// Whether the values of every set of this size fit into one 128-bit number.
 fn has_keys(n_codes: &[u128], size: usize) -> bool {
     let mut most: Vec<u128> = n_codes.to_vec();
     most.sort_unstable_by(|a, b| b.cmp(a));
     most[..size].iter().try_fold(1u128, |product, n| product.checked_mul(*n)).is_some()
 }
 
-/// The rows that are unique by a part of the set.
+/// Returns the rows that are unique in a proper subset of the set.
 fn by_parts(set: &[usize], before: &FxHashMap<Vec<usize>, RowSet>, n: usize) -> RowSet {
     let mut unique = RowSet::new(n);
     for without in set {
@@ -178,7 +185,7 @@ fn by_parts(set: &[usize], before: &FxHashMap<Vec<usize>, RowSet>, n: usize) -> 
     unique
 }
 
-/// Some of the rows, a bit for each.
+/// A set of rows, stored as one bit for each row.
 struct RowSet {
     words: Vec<u64>,
     n: usize,
@@ -205,7 +212,7 @@ impl RowSet {
         self.words.iter_mut().zip(&other.words).for_each(|(own, other)| *own |= other);
     }
 
-    /// Calls `f` with each row that is not among them, ascending.
+    /// Calls `f` with each row outside the set, in ascending order.
     fn each_other(&self, mut f: impl FnMut(usize)) {
         for (at, word) in self.words.iter().enumerate() {
             let mut others = !word;
@@ -221,13 +228,13 @@ impl RowSet {
     }
 }
 
-/// How many sets of so many of the first `n` numbers there are.
+/// Returns the number of subsets of this size of the first `n` numbers.
 fn n_subsets(n: usize, size: usize) -> u64 {
     (0..size as u64)
         .fold(1, |sets: u64, at| sets.saturating_mul((n as u64).saturating_sub(at)) / (at + 1))
 }
 
-/// The next set of as many of the first `n` numbers, in order.
+/// Returns the next subset of the same size of the first `n` numbers, in lexicographic order.
 fn following(set: &[usize], n: usize) -> Option<Vec<usize>> {
     let size = set.len();
     let at = (0..size).rev().find(|&at| set[at] + size - at < n)?;
@@ -239,16 +246,17 @@ fn following(set: &[usize], n: usize) -> Option<Vec<usize>> {
 mod tests {
     use super::*;
 
-    /// By sex and town nobody is alone but the woman of B; by all three columns everybody is.
+    /// By sex and town, only the woman in town B is unique. By all three columns, every row is
+    /// unique.
     #[test]
     fn sets_are_minimal() {
         let sex = [0, 0, 1, 1, 0];
         let town = [0, 0, 0, 0, 1];
         let age = [0, 1, 0, 1, 0];
         let found = minimal_uniques(&[&sex, &town, &age], &[1; 5], 4, BUDGET);
-        // Row 4 is alone by its town.
+        // Row 4 is unique by its town.
         assert_eq!(found.sets[0], (vec![1], 1));
-        // Sex and age: rows 1, 2 and 3; row 0 shares them with row 4.
+        // By sex and age, rows 1, 2, and 3 are unique, while row 0 has the same values as row 4.
         assert!(found.sets.contains(&(vec![0, 2], 3)));
         assert!(found.sets.contains(&(vec![0, 1, 2], 1)));
         assert_eq!(found.n_rows, 5);
@@ -269,14 +277,16 @@ mod tests {
         assert_eq!(minimal_uniques(&columns, &[1; 100], 4, BUDGET).depth, 4);
     }
 
-    /// Two rows and 22 million sets of three columns: few cells, but too many sets to be kept.
+    /// Two rows with 22 million sets of three columns have few cells, but too many sets to keep in
+    /// memory.
     #[test]
     fn sets_of_very_many_columns_end_before_memory_does() {
         let columns: Vec<&[u32]> = (0..512).map(|_| [0, 0].as_slice()).collect();
         assert_eq!(minimal_uniques(&columns, &[1; 2], 4, BUDGET).depth, 2);
     }
 
-    /// Eight columns with 100,000 codes each: seven of them make a number, eight do not.
+    /// Of eight columns with 100,000 codes each, the values of seven fit into one number, and those
+    /// of eight do not.
     #[test]
     fn sets_whose_values_make_no_number_end_the_depth() {
         let codes = [0, 0, 99_999];

@@ -1,6 +1,7 @@
-//! Identifiers within texts: the pieces of a value between separators, and the words and numbers in a row, shown to the recognizers.
+//! Finds identifiers within texts: splits values at separators, and passes words and sequences of
+//! numbers to the recognizers.
 //!
-//! A piece is part of a longer value; values that are wholly of a kind are the matter of [`Recognizer::fits`].
+//! A piece is part of a longer value. Whole values are handled by [`Recognizer::fits`].
 
 use crate::dates;
 use crate::piece::Piece;
@@ -8,34 +9,35 @@ use crate::recognizer::{Clue, Recognizer, Sureness};
 use crate::sample::Sample;
 use crate::text::{Cell, fold};
 
-/// Words of a value that are looked at: where more of them say nothing, the next ones hardly do.
+/// The maximum number of examined words in a value, because further words rarely contain new
+/// evidence.
 const MOST_WORDS: usize = 200;
-/// An account number in groups of four has nine.
+/// The maximum number of words in a window: an account number in groups of four has nine.
 const LONGEST_WINDOW: usize = 9;
-/// Digits from which on a number can be that of a person.
+/// The minimum number of digits in a number that may identify a person.
 const LONG: usize = 6;
-/// The share of the values from which on one kind is said to be within texts.
+/// The minimum fraction of values within which a kind is found.
 const SOME: f64 = 0.01;
-/// The same for names, since ordinary words are names as well.
+/// The minimum fraction for names, because many names are also ordinary words.
 const MANY: f64 = 0.2;
-/// Values that have the form of a kind say more than chance from so many on.
+/// The minimum number of values with the format of a kind, to exclude chance matches.
 const SEVERAL: usize = 3;
-/// Codes that a list gives have more rows than this on the average.
+/// The maximum average number of rows for each code. Codes of a code list have more rows.
 const MOST_ROWS: u64 = 20;
-/// So many codes of their own are no list.
+/// The minimum number of distinct codes that are not a code list.
 const MANY_CODES: usize = 10;
 
-/// Between them are parts that have nothing to do with each other.
+/// Separators between unrelated parts of a value.
 const SEPARATORS: &str = "|;,\t\r\n，；、。\"{}[]<>";
-/// What people write before and after a word.
+/// Punctuation before and after words.
 const AROUND: &str = ".:;,!?'\"#*=()";
 
-/// What the values of a column have of one recognizer within them.
+/// The evidence within the values of a column for one recognizer.
 #[derive(Debug, Clone, Copy, Default)]
 struct Tally {
-    /// Values with each clue.
+    /// The number of values for each kind of evidence.
     n: [usize; Clue::ALL.len()],
-    /// Their rows.
+    /// The number of rows for each kind of evidence.
     n_rows: [u64; Clue::ALL.len()],
 }
 
@@ -45,7 +47,8 @@ impl Tally {
     }
 }
 
-/// For each recognizer how many of the looked-at values have such a one within them, and how sure it is; `None` if the column has none.
+/// Returns, for each recognizer, the number of sampled values that contain its kind, and the
+/// certainty. Returns `None` for kinds that the column does not contain.
 pub fn look(
     recognizers: &[&dyn Recognizer],
     sample: &Sample<'_>,
@@ -82,7 +85,7 @@ fn judge(
     let (n_checked, _) = tally.of(Clue::CheckDigit);
     let (n_names, _) = tally.of(Clue::Name);
     let (n_codes, n_code_rows) = tally.of(Clue::Code);
-    // What a list has, very many rows have.
+    // Values of a code list occur in very many rows.
     let is_of_people = |n: usize, n_rows: u64| n_rows <= n as u64 * MOST_ROWS;
     let n_by_form = n_clear + n_form;
     let n_by_digit = n_clear + n_checked;
@@ -98,25 +101,26 @@ fn judge(
     if n_names >= kind.least && sample.share(n_names) >= MANY {
         return Some((n_names, Sureness::Likely));
     }
-    // Nearly each code is in one row.
+    // Nearly every code must occur in only one row.
     if n_codes >= MANY_CODES && some(n_codes) && n_code_rows * 9 <= n_codes as u64 * 10 {
         return Some((n_codes + n_form, Sureness::Likely));
     }
     (n_clear > 0 && some(n_clear)).then_some((n_clear, Sureness::Likely))
 }
 
-/// Digits as numbers of people have them: no date, and no part of one that is longer.
+/// Whether a number has as many digits as an identification number and is not a date.
 fn is_long_number(cell: &Cell<'_>) -> bool {
     cell.n_digits >= LONG && dates::read(cell.text).is_none()
 }
 
-/// A word with where it is.
+/// A word with its position.
 struct Word<'a> {
     start: usize,
     text: &'a str,
 }
 
-/// The pieces of a value in which something may be: windows of numbers in a row, addresses on the web, and names.
+/// Returns the pieces of a value that may match: windows of consecutive numbers, web addresses, and
+/// names.
 pub fn pieces(value: &str) -> Vec<Piece<'_>> {
     let whole = value.trim();
     let mut pieces = Vec::new();
@@ -160,7 +164,8 @@ pub fn pieces(value: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// The words of a part; what is before a colon is a word of its own, unless it is the beginning of an address.
+/// Splits a part into words. The text before a colon is a separate word, unless it starts a web
+/// address.
 fn words_of(part: &str) -> Vec<Word<'_>> {
     let mut words = Vec::new();
     for text in part.split_whitespace() {
@@ -180,7 +185,7 @@ fn words_of(part: &str) -> Vec<Word<'_>> {
     words
 }
 
-/// Calls with each longest row of words of one sort.
+/// Calls `with` for each maximal sequence of words that satisfy the predicate.
 fn runs(words: &[Word<'_>], is_one: fn(&str) -> bool, mut with: impl FnMut(usize, usize)) {
     let mut from = 0;
     for at in 0..=words.len() {
@@ -193,7 +198,7 @@ fn runs(words: &[Word<'_>], is_one: fn(&str) -> bool, mut with: impl FnMut(usize
     }
 }
 
-/// A number, a part of one, a month, or an address on the web.
+/// Whether a word is a number, a part of a number, a month, or a web address.
 fn is_numeric(word: &str) -> bool {
     let bare = word.trim_matches(|c| AROUND.contains(c));
     let is_code =
@@ -211,7 +216,7 @@ fn is_capitalized(word: &str) -> bool {
         && bare.chars().all(|c| c.is_alphabetic() || "-.'’".contains(c))
 }
 
-/// Without what people write around it; a bracket stays where its other half is within.
+/// Removes punctuation around a text. A bracket remains if the text contains its counterpart.
 fn trimmed(text: &str) -> &str {
     let mut text = text.trim_start_matches(|c| AROUND.contains(c) && c != '(');
     text = text.trim_end_matches(|c| AROUND.contains(c) && c != ')');
@@ -255,7 +260,7 @@ mod tests {
         assert_eq!(born.before, ["le", "nee"]);
     }
 
-    /// The kinds that are found in a column of 200 diagnoses, of which some have more than that.
+    /// Returns the kinds found in a column of 200 diagnoses. Some values have an additional text.
     fn found(column: &str, every: usize, more: impl Fn(usize) -> String) -> Vec<&'static str> {
         let diseases = ["flu", "asthma", "ulcer", "migraine", "fracture of the hip"];
         let mut counted: Vec<(String, u64)> = Vec::new();

@@ -1,4 +1,4 @@
-//! Lists of words by their names, folded, in the languages in which tables come most often.
+//! Named lists of folded words, in the most common languages of tables.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -12,7 +12,7 @@ static LISTS: LazyLock<BTreeMap<&'static str, Vec<&'static str>>> = LazyLock::ne
     lists
 });
 
-/// The list with a name in `data/words.txt`; empty if there is none.
+/// Returns the list with this name in `data/words.txt`, or an empty list if the name is unknown.
 pub fn named(name: &str) -> &'static [&'static str] {
     LISTS.get(name).map_or(&[], Vec::as_slice)
 }

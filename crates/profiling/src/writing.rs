@@ -1,12 +1,14 @@
-//! How the numbers and dates of a column are written, where it is otherwise than they are read.
+//! The notation of numbers and dates in columns that do not use the standard notation.
 
 use crate::ColumnProfile;
 use crate::numbers::NumberFormat;
 use indistinct_core::Notation;
 use indistinct_diagnostics::words;
 
-/// The ways of writing that all values of a column have, of those that say the same the first: one where it is clear how it is written,
-/// several where that is open, none where it is as hierarchies and principles read it, or mixed. Texts for missing values count for nothing.
+/// Returns the notations that fit all values of a column. If several notations yield the same
+/// values, only the first of them is included. The result has one notation if it is certain,
+/// several if it is ambiguous, and none if the values are in the standard notation or mixed.
+/// Markers of missing values are ignored.
 pub fn ways(profile: &ColumnProfile, values: &[(&str, u64)]) -> Vec<Notation> {
     let is_number = profile.numbers.as_ref().is_some_and(|it| it.format != NumberFormat::Plain);
     let is_date = profile.dates.as_ref().is_some_and(|it| !it.is_plain());
@@ -29,7 +31,7 @@ pub fn ways(profile: &ColumnProfile, values: &[(&str, u64)]) -> Vec<Notation> {
     found.into_iter().map(|(written, _)| written).collect()
 }
 
-/// That a column is read as it is written.
+/// Describes the declared notation of a column.
 pub fn declared(column: &str, written: Notation) -> String {
     let (what, plain) = match written.name().contains('Y') {
         true => ("dates", "YYYY-MM-DD"),
@@ -41,7 +43,7 @@ pub fn declared(column: &str, written: Notation) -> String {
     )
 }
 
-/// What somebody has to say where several ways fit.
+/// Returns the question to the data holder if several notations fit.
 pub fn question(ways: &[Notation]) -> String {
     let ways: Vec<String> = ways.iter().map(|it| format!("notation = \"{it}\"")).collect();
     format!("CHECK: all its values fit {}: which is it?", words::list(&ways))
@@ -73,7 +75,8 @@ mod tests {
         );
     }
 
-    /// What can be read in two ways is asked, and what says the same in two ways is not.
+    /// A notation that yields different values is a question, and notations that yield the same
+    /// values are not.
     #[test]
     fn a_way_of_writing_is_found_only_where_it_is_the_only_one() {
         assert_eq!(of("income", &["1.234,56", "12,5", "3"]), [Notation::PointComma]);

@@ -1,8 +1,9 @@
-//! The corpus of messy tables (`crates/testkit/tables`): what should be found is found, and nothing else.
+//! Tests the recognizers on a corpus of messy tables (`crates/testkit/tables`): they must find all
+//! expected kinds and no others.
 //!
-//! `UPDATE_DOCS=1` writes the table of `docs/init.md`.
+//! `UPDATE_DOCS=1` writes the table in `docs/init.md`.
 
-// The tables are files; the crate itself reads none.
+// The tests read tables from files. The crate itself does not read files.
 #![allow(clippy::disallowed_methods)]
 
 use std::collections::BTreeMap;
@@ -18,7 +19,7 @@ const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/init.md");
 const BEGIN: &str = "<!-- corpus: begin -->\n";
 const END: &str = "<!-- corpus: end -->\n";
 
-/// A table with what should be found in each of its columns.
+/// A table with the expected findings of each column.
 struct Table {
     name: String,
     profile: Vec<ColumnProfile>,
@@ -58,7 +59,7 @@ fn table(name: String, delimiter: u8, columns: &[(String, String)]) -> Table {
         profile.push(examine(column, rows.len() as u64, &values));
     }
     let combined: Vec<&[u32]> = to_combine(&profile).iter().map(|at| &codes[*at][..]).collect();
-    // Rows that are alike are one tuple.
+    // Equal rows form one tuple.
     let mut tuples: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
     for row in 0..rows.len() {
         *tuples.entry(combined.iter().map(|codes| codes[row]).collect()).or_default() += 1;
@@ -73,7 +74,7 @@ fn table(name: String, delimiter: u8, columns: &[(String, String)]) -> Table {
     Table { name, profile, proposed, expected }
 }
 
-/// What the corpus shows of one kind.
+/// The results for one kind over the whole corpus.
 #[derive(Default)]
 struct Tally {
     n_columns: usize,
@@ -112,7 +113,8 @@ fn tally(tables: &[Table]) -> (BTreeMap<&str, Tally>, Vec<String>, Vec<String>) 
                     missed.push(format!("{place} is {what}, found {instead:?}"));
                 }
             }
-            // Dates of birth and coordinates may be generalized, all else must not go out.
+            // Dates of birth and coordinates may be generalized. No other identifying kind may be
+            // published.
             let may_be_generalized =
                 matches!(what.as_str(), "birth-date" | "coordinates" | "coordinate");
             let is_retained =
@@ -183,7 +185,7 @@ fn what_should_be_found_is_found_and_nothing_else() {
     assert!(found * 100 >= n * 95, "{found} of {n}:\n{}", missed.join("\n"));
 }
 
-/// Kept apart: no recognizer was changed for them.
+/// An acceptance corpus that was not used to tune the recognizers.
 #[test]
 fn the_tables_for_acceptance_publish_no_identifier() {
     let tables: Vec<Table> =

@@ -1,4 +1,4 @@
-//! Minimal sample uniques, and the scores of the rows that they single out, against their definitions.
+//! Tests minimal sample uniques and SUDA scores against their definitions.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use indistinct_profiling::uniques::{BUDGET, minimal_uniques};
 use indistinct_testkit::uniques_oracle;
 use proptest::prelude::*;
 
-/// The distinct tuples of rows, column by column, and their counts.
+/// The distinct tuples of a table, column by column, with their counts.
 struct Counted {
     tuples: Vec<Vec<u32>>,
     columns: Vec<Vec<u32>>,
@@ -32,7 +32,7 @@ impl Counted {
     }
 }
 
-/// Tables with three to seven columns, few or many of whose rows are alone.
+/// Generates tables with three to seven columns, in which few or many rows are unique.
 fn tables() -> impl Strategy<Value = Vec<Vec<u32>>> {
     (3usize..=7, 2u32..6).prop_flat_map(|(n_columns, n_values)| {
         prop::collection::vec(prop::collection::vec(0..n_values, n_columns), 1..40)
@@ -66,7 +66,7 @@ proptest! {
         prop_assert_eq!((found.n_special, found.depth), (n_special, rows[0].len()));
     }
 
-    /// Of a table that is too large for all sizes, the smaller ones are all there.
+    /// If a budget is too small for all set sizes, the results for smaller sizes are complete.
     #[test]
     fn what_a_budget_leaves_out_is_larger_than_what_it_takes(rows in tables(), budget in 0u64..200_000) {
         let counted = Counted::from_rows(&rows);

@@ -1,4 +1,4 @@
-//! That there is no release, in words: what comes nearest, and what may help.
+//! Prints answers without a release: the nearest recoding, and suggestions.
 
 use std::collections::BTreeMap;
 
@@ -11,13 +11,13 @@ use super::versions::print_no_version;
 use crate::render;
 use crate::say;
 
-/// The levels of a node of the lattice.
+/// Formats the levels of a node of the lattice.
 pub fn levels(node: &BTreeMap<String, usize>) -> String {
     let levels: Vec<String> = node.iter().map(|(name, level)| format!("{name} {level}")).collect();
     levels.join(", ")
 }
 
-/// Why a table cannot be released by its plan.
+/// Explains why a table cannot be released with its plan.
 fn print_not_by_plan(found: &NotByPlan) {
     if found.n_rows_missing > 0 {
         let text = format!(
@@ -63,7 +63,7 @@ fn print_noise_alone(reached: &[NoiseAlone]) {
     render::sentence("", "What may help: a smaller m or l, or smaller neighborhoods.");
 }
 
-/// Why there is no release.
+/// Explains why no release was created.
 pub fn print_infeasible(infeasible: &Infeasible) {
     if let Some(refusal) = &infeasible.linkage {
         return render::document(&describe_refusal(refusal));
@@ -137,11 +137,12 @@ pub fn print_infeasible(infeasible: &Infeasible) {
     render::sentence("", &may_help(infeasible, COARSER_MAY));
 }
 
-/// Where coarser classes may help, and where they never do.
+/// Suggestions for cases in which coarser classes may help, and for cases in which they never do.
 const COARSER_MAY: &str = "weaker principles, a higher max_level, or fewer quasi-identifiers";
 const COARSER_NEVER: &str = "or weaker principles";
 
-/// What may help; where something is beyond reach, nothing that leaves it there.
+/// Returns suggestions. If some requirements are unreachable, the suggestions include only changes
+/// that make them reachable.
 fn may_help(infeasible: &Infeasible, coarser: &str) -> String {
     match infeasible.beyond_reach.is_empty() {
         true => format!("What may help: a higher suppression_limit, {coarser}."),
@@ -159,7 +160,7 @@ fn may_help(infeasible: &Infeasible, coarser: &str) -> String {
     }
 }
 
-/// Where no attribute has a level: the coarsest classes.
+/// Prints the coarsest classes, for methods that do not assign levels to attributes.
 fn print_coarsest(nearest: &Nearest<BTreeMap<String, usize>>, help: String) {
     render::sentence(
         "  ",

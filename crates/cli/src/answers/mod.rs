@@ -1,4 +1,4 @@
-//! What more than one command prints, in words; and answers as JSON that are of the command line alone.
+//! Text that several commands print, and JSON answers that exist only on the command line.
 
 pub mod infeasible;
 pub mod principles;

@@ -1,10 +1,10 @@
-//! Principles and risks, in words.
+//! Prints principles and risks as sentences.
 
 use indistinct::{CountedUnit, PrincipleClaim, Risk, words};
 
 use crate::render;
 
-/// Required and reached, one sentence a principle.
+/// Prints the required and the reached level of each principle.
 pub fn print_principles(principles: &[PrincipleClaim]) {
     if principles.is_empty() {
         return;
@@ -16,7 +16,7 @@ pub fn print_principles(principles: &[PrincipleClaim]) {
     }
 }
 
-/// What an adversary gets out of classes of these sizes, a sentence each.
+/// Prints the risks of re-identification in classes of the given sizes, one sentence for each kind.
 pub fn print_risk_sentences(risk: &Risk, counts: CountedUnit) {
     let Some(risk) = words::risk(risk, counts) else { return };
     for text in [risk.unique, risk.prosecutor, risk.journalist, risk.marketer] {

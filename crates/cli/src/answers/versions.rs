@@ -1,4 +1,4 @@
-//! Versions of a growing table, in words.
+//! Prints answers about versions of a growing table.
 
 use indistinct::anonymize::{Infeasible, Invariance, NoVersion};
 use indistinct::invariant::{SeriesCheck, VersionCheck};
@@ -8,7 +8,7 @@ use super::principles::print_principles;
 use crate::render;
 use crate::say;
 
-/// What a version is made of.
+/// Prints the composition of a version.
 pub fn print_version(invariance: &Invariance, n_released: u64) {
     render::heading("Version of a growing table");
     let people = |n: u64| words::counted(n, "person is", "people are");
@@ -34,7 +34,7 @@ pub fn print_version(invariance: &Invariance, n_released: u64) {
     );
 }
 
-/// Why there is no version.
+/// Explains why a version cannot be created.
 pub fn print_no_version(none: &NoVersion, infeasible: &Infeasible) {
     let text = if none.principles.is_empty() {
         format!(
@@ -80,7 +80,7 @@ pub fn print_no_version(none: &NoVersion, infeasible: &Infeasible) {
     render::sentence("", help);
 }
 
-/// What the recorded versions keep.
+/// Prints the guarantees of the recorded versions.
 pub fn print_series(series: &SeriesCheck) {
     render::heading(&format!("The versions of '{}'", series.series));
     for version in &series.versions {

@@ -1,4 +1,4 @@
-//! The answers, as JSON, of commands that only write or show something.
+//! The JSON answers of commands that only write or print something.
 
 use std::path::{Path, PathBuf};
 
@@ -10,9 +10,10 @@ use serde::Serialize;
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GeneratedFiles<'a> {
-    /// Rows of the table.
+    /// The number of rows in the table.
     pub n_rows: u64,
-    /// The files that were written: the table first, then its policy and what that names.
+    /// The files that were written: the table first, followed by its policy and the files to which
+    /// the policy refers.
     pub files: &'a [PathBuf],
 }
 
@@ -20,11 +21,12 @@ pub struct GeneratedFiles<'a> {
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BuiltHierarchy<'a> {
-    /// The attribute.
+    /// The name of the attribute.
     pub attribute: &'a str,
-    /// The file that was written, where one was named.
+    /// The file that was written, if an output file was specified.
     pub file: Option<&'a Path>,
-    /// The hierarchy in the format of ARX: a line for each value, with its labels from fine to coarse.
+    /// The hierarchy in the format of ARX: one line for each value, with its labels from fine to
+    /// coarse.
     pub csv: &'a str,
 }
 
@@ -32,7 +34,7 @@ pub struct BuiltHierarchy<'a> {
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ShownHierarchy<'a> {
-    /// The hierarchy as a tree, a line for each label.
+    /// The hierarchy as a tree, with one line for each label.
     pub tree: &'a str,
 }
 
@@ -42,7 +44,7 @@ pub struct ShownHierarchy<'a> {
 pub struct NewLedger<'a> {
     /// The file of the ledger.
     pub ledger: &'a Path,
-    /// The file of the key of people, where one was asked for.
+    /// The file with the key that identifies people, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<&'a Path>,
 }
@@ -51,9 +53,9 @@ pub struct NewLedger<'a> {
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RemovedRelease<'a> {
-    /// What was recorded of the release.
+    /// The record of the removed release.
     pub removed: &'a Record,
-    /// Why it was removed.
+    /// The reason for the removal.
     pub reason: &'a str,
 }
 
@@ -62,14 +64,14 @@ pub struct RemovedRelease<'a> {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "status", rename_all = "kebab-case")]
 pub enum PlannedFiles<'a> {
-    /// A plan.
+    /// A plan was created.
     Planned {
-        /// The plan, and what else could have been chosen.
+        /// The plan and the alternatives to it.
         plan: &'a PlanAnswer,
         /// The files that were written.
         files: &'a [PathBuf],
     },
-    /// So few rows do not suffice even for a single class.
+    /// The number of rows does not suffice even for a single class.
     TooFewRows(&'a TooFewRows),
 }
 
@@ -77,38 +79,40 @@ pub enum PlannedFiles<'a> {
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Drivers {
-    /// The kinds of databases that this build knows; none where it was built without them.
+    /// The kinds of databases that this build supports. Empty in a build without database support.
     pub databases: Vec<Driver>,
-    /// The kinds of object stores that this build knows; none where it was built without them.
+    /// The kinds of object stores that this build supports. Empty in a build without object store
+    /// support.
     pub stores: Vec<Store>,
 }
 
-/// A kind of database, and what it is spoken to by.
+/// A kind of database and its driver.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Driver {
-    /// Its name.
+    /// The name of the database.
     pub database: &'static str,
-    /// How its addresses begin, before the colon.
+    /// The address schemes of the database, without the colon.
     pub schemes: &'static [&'static str],
-    /// The file of its driver, if there is one.
+    /// The file of the installed driver, if any.
     pub driver: Option<PathBuf>,
-    /// What brings the driver.
+    /// The package that contains the driver.
     pub package: &'static str,
-    /// The command that puts it where it is looked for.
+    /// The command that installs the driver.
     pub install: String,
 }
 
-/// A kind of object store, and who asks it.
+/// A kind of object store and its credentials.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Store {
-    /// Its name.
+    /// The name of the object store.
     pub store: &'static str,
-    /// How its addresses begin, before the colon.
+    /// The address schemes of the object store, without the colon.
     pub schemes: &'static [&'static str],
-    /// The variable of the environment that says who asks, if one does; never what it holds.
+    /// The environment variable that configures the credentials, if one is set. Its value is never
+    /// included.
     pub configured_by: Option<&'static str>,
-    /// What may say it.
+    /// The environment variables that can configure the credentials.
     pub variables: &'static str,
 }

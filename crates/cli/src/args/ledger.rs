@@ -1,4 +1,4 @@
-//! What can be typed of a ledger.
+//! The arguments of `indistinct ledger`.
 
 use std::path::PathBuf;
 
@@ -6,77 +6,79 @@ use clap::{Args, Subcommand};
 
 #[derive(Debug, Subcommand)]
 pub enum Ledger {
-    /// Make an empty ledger
+    /// Create an empty ledger
     Init(LedgerInit),
-    /// Record a release that was made without the ledger
+    /// Record a release that was created without the ledger
     Add(LedgerAdd),
     /// List the recorded releases
     List(LedgerFile),
-    /// Link a release with the recorded ones, or show what a policy would lead to
+    /// Link a release with the recorded releases, or preview the effect of a policy
     Check(LedgerCheck),
-    /// Check that the ledger, and the release directories that still exist, are unchanged
+    /// Verify that the ledger and the release directories that still exist are unchanged
     Verify(LedgerFile),
-    /// Remove a release that nobody ever received
+    /// Remove a release that no recipient has received
     Remove(LedgerRemove),
 }
 
 #[derive(Debug, Args)]
 pub struct LedgerInit {
-    /// The ledger
+    /// The ledger file
     pub ledger: PathBuf,
-    /// Also make the key that identifies people of growing tables; keep it away from the ledger
+    /// Also create the key that identifies the people of growing tables; do not store it next to
+    /// the ledger
     #[arg(long, value_name = "FILE")]
     pub key: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub struct LedgerFile {
-    /// The ledger
+    /// The ledger file
     pub ledger: PathBuf,
 }
 
 #[derive(Debug, Args)]
 pub struct LedgerAdd {
-    /// The ledger
+    /// The ledger file
     pub ledger: PathBuf,
     /// The release directory
     pub directory: PathBuf,
-    /// What to call it; the name of its directory if left out
+    /// The name of the release in the ledger [default: the name of its directory]
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
-    /// Whom it is about: releases about other populations are not linked with it; what its policy says if left out
+    /// The population of the release; releases of other populations are not linked with it
+    /// [default: the population in its policy]
     #[arg(long, value_name = "TEXT")]
     pub population: Option<String>,
 }
 
 #[derive(Debug, Args)]
 pub struct LedgerCheck {
-    /// The ledger
+    /// The ledger file
     pub ledger: PathBuf,
     /// A release directory, or a policy file (ending in .toml)
     pub release_or_policy: PathBuf,
-    /// What must remain for everybody, or the exit status is 1: l=N, or l=N,measure=distinct|frequency|entropy; what the policy
-    /// says if left out
+    /// What must remain for every person; exit with status 1 otherwise: l=N, or
+    /// l=N,measure=distinct|frequency|entropy [default: the minimum in the policy]
     #[arg(long, value_name = "WHAT")]
     pub minimum: Option<String>,
-    /// The table that the release was made from; the one that its private part names if left out
+    /// The original table of the release [default: the table named in its private part]
     #[arg(long, value_name = "DATA")]
     pub original: Option<PathBuf>,
-    /// Whom it is about; what the policy says if left out
+    /// The population of the release [default: the population in its policy]
     #[arg(long, value_name = "TEXT")]
     pub population: Option<String>,
 }
 
 #[derive(Debug, Args)]
 pub struct LedgerRemove {
-    /// The ledger
+    /// The ledger file
     pub ledger: PathBuf,
-    /// The name of the release, as `ledger list` shows it
+    /// The name of the release, as shown by `ledger list`
     pub name: String,
-    /// Why it is removed; the ledger keeps the reason
+    /// The reason for the removal, which the ledger records
     #[arg(long, value_name = "TEXT")]
     pub reason: String,
-    /// Do it
+    /// Confirm the removal
     #[arg(long)]
     pub yes: bool,
 }

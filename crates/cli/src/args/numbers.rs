@@ -1,8 +1,8 @@
-//! Numbers as they are typed.
+//! Numbers on the command line.
 
 use std::time::Duration;
 
-/// A fraction as it is written.
+/// An exact fraction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fraction(pub indistinct::plan::Rational);
 
@@ -12,7 +12,7 @@ pub(super) fn probability(text: &str) -> Result<Fraction, String> {
     parsed.ok_or_else(|| "expected a number from 0 to 1, such as 0.05 or 1/20".to_owned())
 }
 
-/// The limits of a breach.
+/// The two thresholds of a privacy breach, rho1 and rho2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rho(pub Fraction, pub Fraction);
 
@@ -30,7 +30,7 @@ pub(super) fn fraction(text: &str) -> Result<Fraction, String> {
     parsed.map(Fraction).ok_or_else(|| "expected a number such as 0.01 or 1/300".to_owned())
 }
 
-/// A number of seconds above 0.
+/// Parses a positive number of seconds.
 pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse::<f64>().ok().and_then(|it| Duration::try_from_secs_f64(it).ok());
     seconds

@@ -1,4 +1,4 @@
-//! `indistinct advise`.
+//! The command `indistinct advise`.
 
 use indistinct::Session;
 use indistinct::advise::text::{self, above, epsilon_below, few_points, rounded_down, rounded_up};

@@ -1,4 +1,4 @@
-//! `indistinct anonymize`.
+//! The command `indistinct anonymize`.
 
 use std::collections::BTreeMap;
 
@@ -60,7 +60,8 @@ pub fn run(global: &Global, session: &Session, options: &Anonymize) -> Result<Ve
     }
 }
 
-/// Stops the process at a step of the ledger's protocol, as a crash would: for tests, and only in builds for them.
+/// Stops the process at a step of the ledger protocol, as a crash would. Used by tests, and
+/// available only in debug builds.
 struct StopAt(Option<String>);
 
 impl StopAt {
@@ -167,7 +168,7 @@ fn print_released(released: &WrittenRelease) {
     render::heading(&format!("Anyone can check the release: {checks}"));
 }
 
-/// What columns lost whose released values are made.
+/// Prints the information loss in columns with generated values.
 fn print_generated(generated: &BTreeMap<String, GeneratedColumn>) {
     render::heading("Made values");
     let row = |(name, column): (&String, &GeneratedColumn)| {
@@ -307,7 +308,7 @@ fn one_less(attribute: &indistinct::AttributeExplanation, released: &WrittenRele
     )
 }
 
-/// What chance did to the sensitive values, and what that protects.
+/// Prints the effect of the perturbation on the sensitive values, and the resulting protection.
 fn print_noise(noise: &Noise) {
     render::heading("Perturbation");
     let sentences = [
@@ -327,7 +328,7 @@ fn print_noise(noise: &Noise) {
     }
 }
 
-/// What two tables no longer tell, and what they do not protect.
+/// Prints the information that the separation into two tables removes, and its limits.
 fn print_separation(separation: &Separation) {
     render::heading("Separation");
     let per_row = separation.reconstruction_error_per_row.map(|error| {
@@ -343,7 +344,7 @@ fn print_separation(separation: &Separation) {
     }
 }
 
-/// What a plan promises of this release and of others by it.
+/// Prints the guarantees of a plan for this release and others that use the same plan.
 fn print_by_plan(planned: &ByPlan) {
     render::heading("Plan");
     let event = match planned.n_designated_missing {

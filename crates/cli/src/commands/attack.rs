@@ -1,4 +1,4 @@
-//! `indistinct attack`.
+//! The command `indistinct attack`.
 
 use indistinct::Session;
 use indistinct::attack::{

@@ -1,4 +1,4 @@
-//! `indistinct check`.
+//! The command `indistinct check`.
 
 use indistinct::Session;
 use indistinct::check::{CheckAnswer, WorstClass};

@@ -1,4 +1,4 @@
-//! `indistinct compare`.
+//! The command `indistinct compare`.
 
 use indistinct::Session;
 use indistinct::compare::text::{RETAINED, RETAINED_MEANS, remark};
@@ -15,7 +15,7 @@ use crate::verdict::Verdict;
 
 pub fn run(global: &Global, session: &Session, options: &Compare) -> Result<Verdict, Failure> {
     let (terminal, session) = Terminal::new(global).that_only_reads(None).observe(session);
-    // Warnings of the policy as it is.
+    // Open the policy once to show its warnings.
     refuse_other_than_policy(&options.policy)?;
     drop(open_job(global, &session, &options.policy, None)?);
     let choices = Choices {
@@ -36,7 +36,7 @@ pub fn run(global: &Global, session: &Session, options: &Compare) -> Result<Verd
     Ok(if comparison.has_any() { Verdict::Done } else { Verdict::NotMet })
 }
 
-/// The figures that can be compared with any release of the table.
+/// Prints the figures that are comparable between all releases of the table.
 fn print_retained(comparison: &Comparison) {
     render::heading("What is kept");
     let varied = comparison.varied();

@@ -1,4 +1,4 @@
-//! `indistinct drivers`.
+//! The command `indistinct drivers`.
 
 use std::path::PathBuf;
 
@@ -75,7 +75,7 @@ fn databases() -> Vec<Driver> {
     Vec::new()
 }
 
-/// Where drivers are looked for.
+/// Returns the folders that are searched for drivers.
 fn folders() -> Vec<PathBuf> {
     #[cfg(feature = "databases")]
     return indistinct_adbc::drivers::folders();

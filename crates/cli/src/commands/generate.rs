@@ -1,4 +1,4 @@
-//! `indistinct generate`.
+//! The command `indistinct generate`.
 
 use std::ffi::OsStr;
 

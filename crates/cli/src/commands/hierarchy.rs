@@ -1,4 +1,4 @@
-//! `indistinct hierarchy`.
+//! The command `indistinct hierarchy`.
 
 use indistinct::Session;
 use indistinct::hierarchies::{self, CheckedHierarchy};

@@ -1,4 +1,4 @@
-//! `indistinct import`.
+//! The command `indistinct import`.
 
 use indistinct::Error;
 use indistinct::import::{self, ImportedPolicy};

@@ -1,4 +1,4 @@
-//! `indistinct init`.
+//! The command `indistinct init`.
 
 use indistinct::Session;
 use indistinct::init::HierarchyPreview;
@@ -65,7 +65,7 @@ pub fn run(global: &Global, session: &Session, options: &Init) -> Result<Verdict
     Ok(Verdict::Done)
 }
 
-/// What the levels of each hierarchy keep and cost.
+/// Prints the detail and the loss of each level, for each hierarchy.
 fn print_hierarchies(hierarchies: &[HierarchyPreview]) {
     for hierarchy in hierarchies {
         render::heading(&format!("{} ({})", hierarchy.attribute, hierarchy.file.display()));

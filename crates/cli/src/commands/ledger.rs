@@ -1,4 +1,4 @@
-//! `indistinct ledger`.
+//! The command `indistinct ledger`.
 
 use indistinct::Session;
 use indistinct::ledger::{

@@ -1,4 +1,4 @@
-//! `indistinct link`.
+//! The command `indistinct link`.
 
 use indistinct::linked::{LinkRequest, OriginalOf, link, parse_minimum};
 use indistinct::text::describe_link;

@@ -1,4 +1,4 @@
-//! `indistinct measure`.
+//! The command `indistinct measure`.
 
 use indistinct::Session;
 use indistinct::measure::{self, Options};

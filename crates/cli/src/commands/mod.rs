@@ -1,4 +1,4 @@
-//! One file a command: calls the library and prints its answer.
+//! The commands. Each command has one file, calls the library, and prints the answer.
 
 pub mod advise;
 pub mod anonymize;
@@ -41,7 +41,8 @@ fn open_job(
 
 fn refuse_other_than_policy(policy: &Path) -> Result<(), Failure> {
     if !is_policy(policy) {
-        // A table read as a policy would put its cells into messages.
+        // Error messages for a policy quote its text. If a table were parsed as a policy, these
+        // messages would disclose its cells.
         return Err(Failure::Usage {
             code: usage::NOT_A_POLICY.code,
             message: format!(
@@ -56,7 +57,7 @@ fn refuse_other_than_policy(policy: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Opens the policy for whoever makes the plan that it names, and shows its warnings.
+/// Opens a policy to create the plan to which it refers, and shows its warnings.
 fn open_job_to_plan(global: &Global, session: &Session, policy: &Path) -> Result<Job, Failure> {
     refuse_other_than_policy(policy)?;
     shown(global, session.open_to_plan(policy)?)
@@ -81,7 +82,8 @@ fn is_policy(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"))
 }
 
-/// A policy says itself which table is meant and how it is read.
+/// Rejects input options with a policy, because the policy itself specifies the table and how to
+/// read it.
 fn refuse_with_policy(data: Option<&Path>, options: &InputOptions) -> Result<(), Failure> {
     if data.is_none() && *options == InputOptions::default() {
         return Ok(());
@@ -121,12 +123,12 @@ fn input_spec(path: PathBuf, options: &InputOptions) -> Result<InputSpec, Failur
     })
 }
 
-/// A file to be written; none if standard output is named.
+/// Returns the output file, or `None` for standard output.
 fn named(output: Option<&Path>) -> Option<&Path> {
     output.filter(|path| path.as_os_str() != "-")
 }
 
-/// Writes a text to a new file ([`named`] before), or to standard output.
+/// Writes a text to a new file (see [`named`]) or to standard output.
 fn write_text(file: Option<&Path>, text: &str) -> Result<(), Failure> {
     match file {
         Some(path) => Ok(indistinct::write_new_file(path, text.as_bytes())?),
@@ -137,7 +139,7 @@ fn write_text(file: Option<&Path>, text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Shows warnings, unless `--quiet` keeps all of that level back.
+/// Shows warnings, unless `--quiet` suppresses them.
 fn warn_all(warnings: &[String]) {
     for warning in warnings {
         tracing::warn!("{}", out::shown(warning));

@@ -1,4 +1,4 @@
-//! `indistinct plan`.
+//! The command `indistinct plan`.
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ use crate::render::{self, Align};
 use crate::say;
 use crate::verdict::Verdict;
 
-/// The most points of the trade-off that are shown.
+/// The maximum number of points of the trade-off to print.
 const MOST_SHOWN: usize = 14;
 
 pub fn run(global: &Global, session: &Session, options: &Plan) -> Result<Verdict, Failure> {
@@ -63,7 +63,7 @@ fn usage(message: &str, help: &str) -> Failure {
     Failure::Usage { code: usage::PLAN.code, message: message.to_owned(), help: help.to_owned() }
 }
 
-/// Nothing is computed for an answer that could not be written.
+/// Rejects existing output files before the computation, because the answer could not be written.
 fn refuse_existing(options: &Plan) -> Result<(), Failure> {
     if let Some(path) = &options.output {
         if path.extension().is_none_or(|extension| extension != "toml") {
@@ -176,7 +176,8 @@ fn write(options: &Plan, planned: &PlanAnswer) -> Result<Vec<PathBuf>, Failure> 
     if let Some(path) = &options.output {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
         let texts = planned.plan.texts(&name.unwrap_or_default());
-        // The plan itself last: where it is, all of it is.
+        // Write the plan itself last, because its existence then implies that all files are
+        // complete.
         for (name, text) in texts.files.into_iter().rev() {
             let path = path.with_file_name(name);
             indistinct::write_new_file(&path, text.as_bytes())?;

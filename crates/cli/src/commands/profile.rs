@@ -1,4 +1,4 @@
-//! `indistinct profile`.
+//! The command `indistinct profile`.
 
 use indistinct::Session;
 use indistinct::population::sentences;
@@ -162,7 +162,7 @@ fn print_checklist(items: &[ChecklistItem]) {
 /// The header of [`as_csv`].
 const HEADER: &str = "row,class_rows,class_people,risk,household_risk,suda,dis_suda\n";
 
-/// The risks of rows as a CSV file, the first row numbered 1.
+/// Formats the risks of rows as a CSV file, in which the first row has number 1.
 fn as_csv(rows: &[RowRisk]) -> String {
     use std::fmt::Write as _;
     let mut text = HEADER.to_owned();

@@ -1,4 +1,4 @@
-//! `indistinct studio`.
+//! The command `indistinct studio`.
 
 use indistinct::Session;
 
@@ -6,7 +6,7 @@ use crate::args::Studio;
 use crate::failure::{Failure, usage};
 use crate::verdict::Verdict;
 
-/// Serves the page until nobody has asked for long.
+/// Serves the page until it receives no request for a long time.
 #[cfg(feature = "studio")]
 pub fn run(session: &Session, options: &Studio) -> Result<Verdict, Failure> {
     use std::io::{BufRead, IsTerminal};
@@ -40,7 +40,8 @@ pub fn run(session: &Session, options: &Studio) -> Result<Verdict, Failure> {
             std::sync::Arc::clone(studio),
             address.split("/?").next().unwrap_or_default().to_owned(),
         );
-        // Whoever has the terminal may have another address; nobody waits for the thread.
+        // A user at the terminal can press Enter to print a new address. The main thread does not
+        // wait for this thread.
         std::thread::spawn(move || {
             for line in std::io::stdin().lock().lines() {
                 if line.is_err() {
@@ -63,7 +64,7 @@ pub fn run(session: &Session, options: &Studio) -> Result<Verdict, Failure> {
     }
 }
 
-/// The folder that is meant: the current one, unless the file is elsewhere.
+/// Returns the folder to serve: the current folder, unless the file is outside of it.
 #[cfg(feature = "studio")]
 fn folder(options: &Studio) -> Result<std::path::PathBuf, Failure> {
     if let Some(folder) = &options.folder {
@@ -80,7 +81,7 @@ fn folder(options: &Studio) -> Result<std::path::PathBuf, Failure> {
     }
 }
 
-/// Where programs of this user keep what they remember.
+/// Returns the folder for persistent state of applications of this user.
 #[cfg(feature = "studio")]
 fn state_folder() -> Option<std::path::PathBuf> {
     let folder = |name: &str| {
@@ -93,7 +94,7 @@ fn state_folder() -> Option<std::path::PathBuf> {
     }
 }
 
-/// Asks the desktop to show an address; where there is none, the address that was printed serves as well.
+/// Opens an address in the browser. Errors are ignored, because the address is also printed.
 #[cfg(feature = "studio")]
 fn open_browser(address: &str) {
     let (program, first): (&str, &[&str]) = match std::env::consts::OS {
@@ -109,7 +110,7 @@ fn open_browser(address: &str) {
         .spawn();
 }
 
-/// Says how to get it.
+/// Explains how to build the studio.
 #[cfg(not(feature = "studio"))]
 pub fn run(_: &Session, _: &Studio) -> Result<Verdict, Failure> {
     Err(Failure::Usage {

@@ -1,4 +1,4 @@
-//! `indistinct verify`.
+//! The command `indistinct verify`.
 
 use indistinct::Session;
 use indistinct::text::describe_verification;

@@ -1,4 +1,5 @@
-//! `docs/errors.md`: the codes of all crates with what to do, from the errors themselves.
+//! Generates `docs/errors.md`, which lists the codes of all crates with remedies, from the error
+//! types.
 
 use std::fmt::Write;
 
@@ -25,7 +26,7 @@ use indistinct_release::linked::LinkProblem;
 use indistinct_release::{NotTogether, PlanParameter, ReleaseError};
 use indistinct_search::SearchError;
 
-/// Some codes that belong together.
+/// A group of related codes.
 struct Section {
     title: &'static str,
     about: &'static str,
@@ -117,12 +118,12 @@ const SECTIONS: &[Section] = &[
     },
 ];
 
-/// The codes of all errors but those of the command line.
+/// Returns the codes of all errors except for those of the command line.
 pub fn codes() -> impl Iterator<Item = &'static CodeEntry> {
     SECTIONS.iter().flat_map(|section| section.codes).copied().flatten()
 }
 
-/// The page with all codes, and those of the command line and of the experiments.
+/// Returns the page with all codes, including those of the command line and of the experiments.
 pub fn errors_page(usage: &[CodeEntry], experiments: &[CodeEntry]) -> String {
     let mut page = String::from(
         "# Errors\n\n<!-- Generated from the errors themselves: UPDATE_DOCS=1 cargo test -p indistinct-cli errors -->\n\n\

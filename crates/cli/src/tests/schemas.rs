@@ -1,6 +1,7 @@
-//! `docs/schema`: a JSON Schema of each answer and of the certificate, from the types that are written.
+//! Generates `docs/schema`: a JSON Schema for each answer and for the certificate, from the
+//! serialized types.
 //!
-//! That real answers are as their schemas say is seen to by `tests/cli`, for every answer that is read there.
+//! The tests in `tests/cli` check the answers of the program against these schemas.
 
 use std::path::{Path, PathBuf};
 
@@ -13,11 +14,11 @@ use crate::answers::written::{
     ShownHierarchy,
 };
 
-/// Something that is written as JSON.
+/// A type that is serialized as JSON.
 struct WrittenType {
-    /// The name of the file of its schema, without `.json`.
+    /// The file name of the schema, without `.json`.
     name: &'static str,
-    /// What it is, for the list.
+    /// The description of the type, for the list of schemas.
     what: &'static str,
     schema: fn() -> Value,
 }
@@ -68,7 +69,8 @@ fn schema_of<T: JsonSchema>() -> Value {
     schema
 }
 
-/// Descriptions are those of the types, in which names are links of Rust's documentation.
+/// Replaces links in descriptions, because these are documentation comments in which names are
+/// links of rustdoc.
 fn without_links(value: &mut Value) {
     match value {
         Value::Object(fields) => {
@@ -84,7 +86,7 @@ fn without_links(value: &mut Value) {
     }
 }
 
-/// A text without the brackets and targets of its links, on one line for each paragraph.
+/// Removes the brackets and targets of links from a text, and joins the lines of each paragraph.
 fn plain(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -113,7 +115,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema")
 }
 
-/// The schemas and the page that lists them, by the name of the file.
+/// Returns the schemas and the page that lists them, by file name.
 fn files() -> Vec<(String, String)> {
     let mut page = format!(
         "# JSON Schemas\n\n<!-- Generated from the types that are written: {UPDATE} -->\n\n\

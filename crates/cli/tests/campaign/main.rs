@@ -1,11 +1,15 @@
-//! The hostile campaign: thousands of small attacks on the program, and an oracle that shares no code with it.
+//! A hostile campaign: thousands of small attacks on the program, and an oracle that shares no code
+//! with it.
 //!
-//! Four kinds: every file of a release is changed, with digests made to fit; the folder is tampered with; inputs are corrupt; texts are
-//! nasty. Whatever happens, the program ends with an answer or an error, within time and memory, leaves nothing half written,
-//! and what `verify` accepts is true by a count that this file makes itself.
+//! The campaign has four kinds of attacks: changes to every file of a release with matching
+//! digests, manipulations of the folder, corrupt inputs, and malicious texts. In every case, the
+//! program must end with an answer or an error within the limits of time and memory, and leave no
+//! incomplete files. If `verify` accepts a release, the independent count in this file must confirm
+//! its claims.
 //!
-//! A bounded share runs with the other tests. All of it: `INDISTINCT_HOSTILE=all cargo test --release -p indistinct-cli --test campaign`.
-//! The figures of the last whole run are in `docs/reliability.md`.
+//! A small part of the campaign runs with the other tests. To run all of it:
+//! `INDISTINCT_HOSTILE=all cargo test --release -p indistinct-cli --test campaign`. The figures of
+//! the last complete run are in `docs/reliability.md`.
 
 #![cfg(unix)]
 
@@ -17,11 +21,12 @@ use std::process::Command;
 
 use place::{Answer, Random, Scene, share};
 
-/// The claims of the releases that are tampered with.
+/// The claims of the releases under attack.
 const K: usize = 3;
 const L: usize = 2;
 
-/// What a reader finds in the released rows, counted anew: rows with equal quasi-identifiers, and their sensitive values.
+/// Whether the released rows satisfy the claims, by an independent count of the sensitive values of
+/// rows with equal quasi-identifiers.
 fn is_true(place: &Scene) -> bool {
     let text = place.text("release/data.csv");
     let mut classes: BTreeMap<Vec<String>, Vec<String>> = BTreeMap::new();
@@ -38,7 +43,8 @@ fn is_true(place: &Scene) -> bool {
     })
 }
 
-/// The cells of a line without line ends in them; `None` if its quotes do not close.
+/// Splits a line into cells that contain no line breaks. Returns `None` if a quotation mark is not
+/// closed.
 fn cells(line: &str) -> Option<Vec<String>> {
     let (mut cells, mut cell, mut is_open) = (Vec::new(), String::new(), false);
     let mut chars = line.trim_end_matches('\r').chars().peekable();
@@ -83,7 +89,7 @@ fn no_changed_file_of_a_release_makes_a_false_claim_pass() {
             let answer = verified(&place, &format!("{name} after {n} changes"));
             let is_accepted = answer.status == Some(0);
             n_accepted += usize::from(is_accepted);
-            // What the report says follows from the other files.
+            // The report must follow from the other files.
             let is_report = name.starts_with("report");
             assert!(
                 !(is_report && is_accepted && changed != *bytes),
@@ -139,7 +145,7 @@ fn no_other_number_in_a_certificate_passes() {
         .match_indices(|char: char| char.is_ascii_digit())
         .map(|(at, _)| at)
         .filter(|&at| !text[..at].rsplit('\n').next().unwrap_or_default().contains("indistinct"))
-        // Beyond these a fraction is rounding.
+        // Skip digits after the ninth decimal, where differences are due to rounding.
         .filter(|&at| {
             let number = text[..at].rsplit(|char: char| !char.is_ascii_digit() && char != '.');
             number.clone().next().and_then(|it| it.split_once('.')).is_none_or(|it| it.1.len() < 9)
@@ -215,7 +221,7 @@ fn a_release_whose_folder_was_tampered_with_is_not_accepted() {
     }
 }
 
-/// As [`verified`] where the rows may not be there to be counted.
+/// Runs [`verified`] without counting rows, which may be missing.
 fn verified_without_rows(place: &Scene, what: &str) -> Answer {
     let answer = place.run(&["verify", "release"]);
     answer.ended(what);

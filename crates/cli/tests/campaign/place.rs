@@ -1,4 +1,5 @@
-//! A folder with a table and its release, how it is changed, and how the program runs in it: within time and memory.
+//! A folder with a table and its release, functions that modify it, and calls of the program within
+//! limits of time and memory.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,9 +9,10 @@ use std::time::{Duration, Instant};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
-/// Nothing that is asked here takes longer, even of a slow build on a busy machine.
+/// The maximum duration of a run, which is sufficient for a debug build on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// Address space of a run: more than any of these small tables needs, less than what a forged length asks for.
+/// The address space of a run: more than the small tables require, but less than a forged length
+/// would allocate.
 const MEMORY_KIB: u64 = 8 << 20;
 
 const POLICY: &str = r#"version = 1
@@ -36,7 +38,7 @@ seed = 7
 row_order = "sorted"
 "#;
 
-/// How many cases are run: a few, or on demand all.
+/// Returns the number of cases to run: a few, or all of them on request.
 pub fn share(few: usize, all: usize) -> usize {
     match std::env::var("INDISTINCT_HOSTILE") {
         Ok(value) if value == "all" => all,
@@ -44,18 +46,18 @@ pub fn share(few: usize, all: usize) -> usize {
     }
 }
 
-/// Pseudo-random numbers, the same in every run.
+/// A pseudo-random number generator with the same sequence in every run.
 pub struct Random(pub u64);
 
 impl Random {
     pub fn below(&mut self, n: usize) -> usize {
-        // Numerical Recipes' generator; the high bits are the good ones.
+        // The generator of Numerical Recipes, whose high bits have the best quality.
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         ((self.0 >> 33) as usize) % n.max(1)
     }
 
-    /// Changes, removes, adds or repeats some bytes.
+    /// Changes, removes, inserts, or repeats some bytes.
     pub fn change(&mut self, bytes: &mut Vec<u8>) {
         for _ in 0..=self.below(3) {
             let at = self.below(bytes.len().max(1));
@@ -76,7 +78,7 @@ impl Random {
     }
 }
 
-/// What a run answered; no status if a signal ended it.
+/// The result of a run. The status is missing if a signal ended the run.
 #[derive(Debug)]
 pub struct Answer {
     pub status: Option<i32>,
@@ -85,7 +87,8 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// It ended as it may: done, not met, or an error; no panic, no signal.
+    /// Asserts that the run ended with a valid status (done, not met, or an error), without a panic
+    /// or a signal.
     pub fn ended(&self, what: &str) {
         assert!(matches!(self.status, Some(0..=2)), "{what}: {self:?}");
         assert!(!self.stderr.contains("panicked"), "{what}: {self:?}");
@@ -97,7 +100,7 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// A table and its policy.
+    /// Creates a table and its policy.
     pub fn new() -> Self {
         let place = Self { folder: tempfile::tempdir().expect("a folder") };
         let mut table = "age,city,disease\n".to_owned();
@@ -111,7 +114,7 @@ impl Scene {
         place
     }
 
-    /// The same with its release.
+    /// Creates a table, its policy, and its release.
     pub fn released() -> Self {
         let place = Self::new();
         let answer = place.run(&["anonymize", "policy.toml", "-o", "release"]);
@@ -137,21 +140,21 @@ impl Scene {
         std::fs::remove_file(self.path(name)).expect("removed");
     }
 
-    /// Puts a pipe in place of a file.
+    /// Replaces a file by a named pipe.
     pub fn pipe(&self, name: &str) {
         self.remove(name);
         let created = Command::new("mkfifo").arg(self.path(name)).status().expect("mkfifo runs");
         assert!(created.success());
     }
 
-    /// The files below a folder.
+    /// Returns the files in a folder and its subfolders.
     pub fn listing(&self, folder: &str) -> BTreeMap<String, Vec<u8>> {
         let mut found = BTreeMap::new();
         list(&self.path(folder), "", &mut found);
         found
     }
 
-    /// Makes a folder what it was.
+    /// Restores a folder to its original content.
     pub fn restore(&self, folder: &str, whole: &BTreeMap<String, Vec<u8>>) {
         if folder.is_empty() {
             for name in ["release", "release.private"] {
@@ -163,7 +166,7 @@ impl Scene {
         }
     }
 
-    /// Makes the digests of the certificate those of the files.
+    /// Updates the digests of the certificate to match the files.
     pub fn fit_digests(&self) {
         let text = self.text("release/certificate.json");
         let Ok(mut certificate) = serde_json::from_str::<serde_json::Value>(&text) else { return };

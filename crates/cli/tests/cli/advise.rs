@@ -1,4 +1,4 @@
-//! `indistinct advise`: statuses, fields, streams, and what people read.
+//! Tests of `indistinct advise`: statuses, fields, streams, and text output.
 
 use insta::assert_snapshot;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Exit statuses, the fields of the JSON answers, and what goes to which stream.
+//! Tests of the exit statuses, the fields of the JSON answers, and the output streams.
 
 use std::collections::BTreeSet;
 
@@ -9,12 +9,13 @@ use crate::folder::{Answer, Folder};
 const ANONYMIZE: [&str; 6] = ["anonymize", "policy.toml", "-o", "release", "--format", "json"];
 const CHECK: [&str; 6] = ["check", "table.csv", "--policy", "policy.toml", "--format", "json"];
 
-/// A policy with a warning of its own: `l = 1` requires nothing.
+/// A policy that causes a warning: `l = 1` requires nothing.
 fn warned() -> Folder {
     Folder::new().replaced("policy.toml", "l = 2", "l = 1")
 }
 
-/// A policy with a warning that shows only beside the table: no principle is about the sensitive attribute.
+/// A policy that causes a warning only with its table: no principle protects the sensitive
+/// attribute.
 fn warned_about_principles() -> Folder {
     let old = "[[principles]]\nkind = \"distinct-l-diversity\"\nl = 2\n";
     Folder::new().replaced("policy.toml", old, "")
@@ -24,7 +25,7 @@ fn keys(value: &Value) -> BTreeSet<&str> {
     value.as_object().expect("an object").keys().map(String::as_str).collect()
 }
 
-/// The fields of an object that the contract names; more are allowed.
+/// Asserts that an object contains the documented fields. Additional fields are allowed.
 fn assert_fields(value: &Value, fields: &[&str]) {
     let missing: Vec<&&str> =
         fields.iter().filter(|field| !keys(value).contains(**field)).collect();
@@ -71,7 +72,8 @@ fn anonymize_answers_with_the_fields_of_the_contract() {
     {
         assert_eq!(json[field], value, "{field}");
     }
-    // Two classes of two rows; ages cover 2 of 4 values, cities 1 of 2.
+    // The release has two classes of two rows. Ages cover two of four values, and cities one of
+    // two.
     let losses = [("discernibility", 8.0), ("average_class_size", 2.0), ("height", 1.0)];
     for (field, value) in losses {
         assert_eq!(json["loss"][field], value, "{field}");
@@ -208,7 +210,8 @@ fn what_stands_on_standard_output_can_be_piped() {
     folder.run(&arguments).done();
 }
 
-/// A table of two sexes, `f` with six rows of flu and five of cold, and a policy that suppresses.
+/// Creates a table with two sexes, where `f` has six rows with flu and five with cold, and a policy
+/// with suppression.
 fn two_sexes(principle: &str) -> Folder {
     let rows = |sex: &str, disease: &str, n: usize| format!("{sex},{disease}\n").repeat(n);
     let table = ["sex,disease\n".to_owned(), rows("m", "flu", 10), rows("m", "cold", 10)];
@@ -220,7 +223,8 @@ fn two_sexes(principle: &str) -> Folder {
     Folder::new().with("table.csv", &table).with("policy.toml", &policy)
 }
 
-/// Without one row of flu the policy holds, too: no more is said than that no other levels are better.
+/// The policy also holds without one of the rows with flu, so the answer claims only that no other
+/// levels have a lower loss.
 #[test]
 fn what_single_rows_may_better_is_not_called_the_lowest() {
     let message = |principle: &str| {
@@ -233,12 +237,13 @@ fn what_single_rows_may_better_is_not_called_the_lowest() {
     };
     let (optimality, fact) = message("kind = \"frequency-l-diversity\"\nl = 2");
     assert_eq!(optimality, "proved-for-levels");
-    // The optimality would disclose whether single rows were suppressed.
+    // The certificate must not disclose whether single rows were suppressed.
     assert!(fact.get("optimality").is_none(), "{fact}");
     let (optimality, fact) = message("kind = \"distinct-l-diversity\"\nl = 2");
     assert_eq!(optimality, "proved");
     assert!(fact.get("optimality").is_none(), "{fact}");
-    // Without other rows, other classes are as the rest: nothing is said of others.
+    // Suppressing other rows would change the reference distribution of the classes, so the result
+    // is only heuristic.
     let (optimality, _) = message("kind = \"t-closeness\"\nt = 0.4");
     assert_eq!(optimality, "heuristic");
 }

@@ -1,10 +1,11 @@
-//! Hierarchies that are wrong or do not fit the table: which attribute, what and where; no value of the table.
+//! Tests of hierarchies that are invalid or do not match the table. Messages name the attribute,
+//! the problem, and the location, but no value of the table.
 
 use insta::assert_snapshot;
 
 use crate::folder::{Folder, TABLE};
 
-/// The policy with a hierarchy file for `city`.
+/// Returns the policy with a hierarchy file for `city`.
 fn cities(rows: &str) -> Folder {
     let new = "[attributes.city]\nhierarchy = { csv = \"city.csv\" }";
     Folder::new().replaced("policy.toml", "[attributes.city]", new).with("city.csv", rows)

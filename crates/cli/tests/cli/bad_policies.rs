@@ -1,5 +1,5 @@
-//! Policies that are wrong or do not fit their table: all problems at once, with their places; status 2, nothing
-//! written.
+//! Tests of policies that are invalid or do not match their table. The program reports all problems
+//! with their locations, exits with status 2, and writes nothing.
 
 use insta::assert_snapshot;
 

@@ -1,4 +1,5 @@
-//! Principles that do not fit the table: which attribute, how many rows, what to do; no value of the table unless asked.
+//! Tests of principles that do not match the table. Messages name the attribute, the number of
+//! rows, and a remedy, but no value of the table unless requested.
 
 use insta::assert_snapshot;
 
@@ -28,13 +29,14 @@ suppression_limit = 0.5
 seed = 7
 "#;
 
-/// The table, and the policy with a principle.
+/// Creates the table and the policy with a principle.
 fn with(kind: &str, parameters: &str) -> Folder {
     let principle = format!("[[principles]]\nkind = \"{kind}\"\n{parameters}\n");
     Folder::empty().with("table.csv", TABLE).with("policy.toml", format!("{POLICY}{principle}"))
 }
 
-/// The same, refused both when a release is asked for and when the table is only checked; gives the first message.
+/// Asserts that both the release and the check of the table are rejected, and returns the first
+/// message.
 fn refused(folder: &Folder) -> String {
     let message = folder.no_release();
     let checked = folder.refused(&["check", "table.csv", "--policy", "policy.toml"]);

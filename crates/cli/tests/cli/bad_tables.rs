@@ -1,4 +1,5 @@
-//! Tables that cannot be read: the message says what is wrong and where, the status is 2, nothing is written.
+//! Tests of tables that cannot be read. The message states the problem and its location, the status
+//! is 2, and nothing is written.
 
 use std::sync::Arc;
 
@@ -130,7 +131,7 @@ fn missing_values_where_the_policy_forbids_them() {
     assert_snapshot!(folder.replaced("policy.toml", old, new).no_release());
 }
 
-/// A value that stands nowhere but in the table.
+/// A value that occurs only in the table.
 const CELL: &str = "Xanthippe-4711";
 
 #[test]
@@ -152,7 +153,7 @@ fn no_message_shows_a_cell() {
         let message = folder.replaced("policy.toml", "table.csv", name).no_release();
         assert!(!message.contains("4711"), "{message}");
     }
-    // A table in place of a policy.
+    // Use a table as the policy.
     let folder = table(cell("?,20,Oslo,flu"));
     for arguments in [
         &["anonymize", "table.csv", "-o", "release"][..],

@@ -1,4 +1,4 @@
-//! Places where nothing may be written, and directories that are no releases.
+//! Tests of locations that must not be written, and of directories that are not releases.
 
 use insta::assert_snapshot;
 

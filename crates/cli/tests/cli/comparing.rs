@@ -1,4 +1,5 @@
-//! `indistinct compare`: its figures are those of the releases that it compares, and it writes none.
+//! Tests of `indistinct compare`: its figures must equal those of the compared releases, and no
+//! release is written.
 
 use serde_json::Value;
 

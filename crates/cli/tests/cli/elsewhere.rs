@@ -1,11 +1,12 @@
-//! Tables that are in no file of their own name: standard input, addresses of stores that this build does not open, other programs' files.
+//! Tests of tables that are not regular input files: standard input, addresses of stores that this
+//! build does not support, and files of other programs.
 
 use std::io::Write;
 use std::process::{Output, Stdio};
 
 use crate::folder::{Folder, POLICY, TABLE};
 
-/// Runs the binary with something on its standard input.
+/// Runs the binary with this standard input.
 fn fed(folder: &Folder, arguments: &[&str], input: &[u8]) -> Output {
     let mut process = folder.process(arguments);
     process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -21,7 +22,7 @@ fn text(bytes: &[u8]) -> &str {
 #[test]
 fn a_table_by_standard_input_is_released_as_the_file_is() {
     for role in ["sensitive", "insensitive"] {
-        // Columns that pass through are read a second time.
+        // Insensitive columns are read in a second pass.
         let policy = POLICY.replace("role = \"sensitive\"", &format!("role = \"{role}\""));
         let policy = match role {
             "insensitive" => {
@@ -73,7 +74,8 @@ fn a_release_does_not_go_to_standard_output() {
     assert!(message.contains("E-USAGE-014") && message.contains("release/data.csv"), "{message}");
 }
 
-/// This build opens no stores; a credential in an address is refused before that is said, and not repeated.
+/// This build does not support object stores. Credentials in an address are rejected first, and the
+/// message does not repeat them.
 #[cfg(not(feature = "objects"))]
 #[test]
 fn addresses_of_objects_are_refused_where_nothing_opens_them() {
@@ -107,7 +109,7 @@ fn files_of_other_programs_are_told_how_to_become_tables() {
     ] {
         let message = Folder::new().with(name, "x").refused(&["profile", name]);
         assert!(message.contains("E-INPUT-043"), "{message}");
-        // It is folded where a line ends.
+        // Messages wrap at the end of a line.
         let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(
             message.contains(&format!("pyreadstat.{reader}(\"{name}\""))

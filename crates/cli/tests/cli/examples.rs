@@ -1,4 +1,4 @@
-//! The policies of `examples/` that are small enough to be released in every run of the tests.
+//! Tests of the policies in `examples/` that are small enough to be released in every test run.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use crate::folder::{Answer, Folder};
 
 const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
 
-/// A release of an example, in a folder of its own, with what `attack` says of it.
+/// Releases an example in a separate folder, and attacks the release.
 fn released(name: &str) -> (Folder, Answer) {
     let folder = Folder::empty();
     let example = |file: &str| Path::new(EXAMPLES).join(file).to_string_lossy().into_owned();
@@ -19,7 +19,7 @@ fn released(name: &str) -> (Folder, Answer) {
     (folder, answer)
 }
 
-/// How often the nearest released row is the person's own.
+/// Returns the frequency with which the nearest released row belongs to the person.
 fn share_right(attack: &Answer) -> f64 {
     let json = attack.json();
     let findings = json["findings"].as_array().expect("findings");
@@ -47,7 +47,8 @@ fn noise_promises_nothing_and_its_attack_says_what_that_means() {
     assert!(share > 0.0 && share < 1.0, "{share}");
 }
 
-/// `UPDATE_DOCS=1` writes the answers anew: that of the first command, and the first part of what `verify` says.
+/// `UPDATE_DOCS=1` updates the answers in the README: the output of the first command, and the
+/// first part of the output of `verify`.
 #[test]
 fn the_readme_shows_what_the_first_command_answers() {
     let readme = Path::new(EXAMPLES).join("../README.md");
@@ -65,7 +66,7 @@ fn the_readme_shows_what_the_first_command_answers() {
         .with("target/.keep", "");
     let anonymize = ["anonymize", "examples/hospital/policy.toml", "-o", "target/hospital-release"];
     let message = folder.run(&anonymize).done().stdout;
-    // How long it took.
+    // Replace the duration, which differs between runs.
     let (before, after) = message.split_once(" evaluated, ").expect("how many nodes");
     let (_, after) = after.split_once(" s).").expect("how long");
     let released = format!("{before} evaluated, 0.00 s).{after}");

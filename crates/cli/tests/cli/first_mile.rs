@@ -1,4 +1,5 @@
-//! From a stranger's table to a release: `init`, the gate, the checklist, and the corpus without a word edited.
+//! Tests the path from an unknown table to a release: `init`, the identifier check, the checklist,
+//! and the whole corpus without editing a policy.
 
 use std::path::{Path, PathBuf};
 
@@ -104,14 +105,15 @@ fn the_checklist_says_what_is_met_and_what_is_open() {
     assert!(!answer.stdout.contains("example.org"), "{answer:?}");
 }
 
-/// The tables of the corpus, and those that are kept apart, with the columns that must not go out.
+/// Returns the tables of the corpus and of the acceptance set, with the columns that must not be
+/// released.
 fn corpus() -> Vec<(String, Vec<String>)> {
     let folder = "crates/testkit/tables";
     let mut tables: Vec<(String, Vec<String>)> = Vec::new();
     for line in file(&format!("{folder}/expected.csv")).lines().skip(1) {
         let fields: Vec<&str> = line.split(',').collect();
         let table = format!("{folder}/{}", fields[0]);
-        // A comma that is a delimiter stands in quotes.
+        // A comma in the column of delimiters is quoted.
         let (column, what) = (fields[fields.len() - 2], fields[fields.len() - 1]);
         let may_be_generalized =
             matches!(what, "none" | "birth-date" | "coordinates" | "coordinate");
@@ -125,8 +127,9 @@ fn corpus() -> Vec<(String, Vec<String>)> {
     tables
 }
 
-/// Columns whose names say nothing and whose values are like any others: whole numbers, amounts, a few words; and a sensitive one with a
-/// text of its own in each row. Read off the tables by hand.
+/// Columns whose names and values give no indication of their role: integers, amounts, and short
+/// texts, and a sensitive column with a different text in each row. The list was compiled manually
+/// from the tables.
 const UNCERTAIN: &[&str] = &[
     "acceptance/fleet-en.csv: km",
     "acceptance/hotel-es.csv: noches",
@@ -138,7 +141,7 @@ const UNCERTAIN: &[&str] = &[
     "inside-own-text.csv: condition",
 ];
 
-/// The columns of a proposed policy whose role is asked.
+/// Returns the columns of a proposed policy whose role is a question.
 fn requested(policy: &str) -> Vec<String> {
     let sections = policy.split("\n[attributes.").skip(1);
     let requested = sections.filter(|section| section.contains("\nrole = \"?\""));
@@ -146,7 +149,8 @@ fn requested(policy: &str) -> Vec<String> {
     requested.filter_map(name).collect()
 }
 
-/// From `init` to a release, or to a question, without a word edited. What is uncertain is asked, and nothing else is.
+/// Without editing, the proposed policy leads to a release or to a question. Questions must concern
+/// only uncertain columns.
 #[test]
 fn no_table_of_the_corpus_gives_an_identifier_away() {
     let tables = corpus();
@@ -171,12 +175,13 @@ fn no_table_of_the_corpus_gives_an_identifier_away() {
             assert!(!header.contains(&column.as_str()), "{table} publishes {column}");
         }
     }
-    // How numbers and dates are written is no question where only one way fits.
+    // If a single notation fits, `init` does not ask for the notation of numbers and dates.
     uncertain.sort();
     assert_eq!(uncertain, UNCERTAIN);
 }
 
-/// Files to edit, and what each level keeps and costs; the policy names them and is one.
+/// `init` writes editable hierarchy files, shows the detail and the loss of each level, and writes
+/// a valid policy that refers to the files.
 #[test]
 fn init_writes_hierarchies_as_files_and_shows_their_levels() {
     let mut table = String::from("age,town,salary\n");
@@ -198,7 +203,7 @@ fn init_writes_hierarchies_as_files_and_shows_their_levels() {
     assert!(levels[0]["n_labels"].as_u64() > levels[1]["n_labels"].as_u64(), "{levels}");
 }
 
-/// What is no UTF-8 is read as Windows-1252, and that is said.
+/// A file that is not valid UTF-8 is read as Windows-1252, and a message states this.
 #[test]
 fn another_encoding_is_found_said_and_declared() {
     let mut table = b"stadt;alter\n".to_vec();
@@ -217,7 +222,7 @@ fn another_encoding_is_found_said_and_declared() {
     assert!(shown.stdout.contains("München") && shown.stdout.contains("Bonn €"), "{shown:?}");
 }
 
-/// A hint that is followed works.
+/// Following the hint must work.
 #[test]
 fn another_delimiter_is_found_where_no_policy_says_it() {
     let folder = visits();
@@ -228,7 +233,7 @@ fn another_delimiter_is_found_where_no_policy_says_it() {
     folder.run(&["attack", "release", "--register", "register.csv"]).done();
 }
 
-/// A table as programs of Central Europe write it.
+/// Returns a table in the notation of Central European programs.
 fn written_otherwise(n: usize) -> String {
     let row = |row: usize| {
         let (day, month) = (1 + row % 28, 1 + row % 3);
@@ -269,7 +274,8 @@ m = 2
 suppression_limit = 0.1
 "#;
 
-/// What is declared is read so in both passes, measured and attacked so, and released plainly.
+/// Declared notations apply in both passes over the input, in measurements, and in attacks. The
+/// release uses the standard notation.
 #[test]
 fn numbers_and_dates_are_read_as_they_are_written() {
     let folder =
@@ -282,7 +288,7 @@ fn numbers_and_dates_are_read_as_they_are_written() {
     folder.run(&["measure", "release", "--original", "table.csv"]).done();
     folder.run(&["attack", "release", "--original", "table.csv"]).done();
     assert!(!folder.text("release/policy.toml").contains("notation"), "the release is plain");
-    // The same table in plain words gives the same release.
+    // The same table in the standard notation yields the same release.
     let plain = written_otherwise(60)
         .lines()
         .map(|line| {
@@ -311,7 +317,7 @@ fn numbers_and_dates_are_read_as_they_are_written() {
     assert_eq!(lines(&other.text("release/data.csv")), lines(&data));
 }
 
-/// Nothing that is written otherwise is read as something else, and no cell is told.
+/// A value in another notation is rejected instead of misread, and messages contain no cells.
 #[test]
 fn what_is_not_written_as_declared_is_refused() {
     for (cell, column) in [("1.10,50", "amount"), ("xyzzy", "amount"), ("31.02.2024", "visit")] {
@@ -341,7 +347,7 @@ fn what_is_not_written_as_declared_is_refused() {
     assert!(folder.no_release().contains("E-INPUT-040"));
 }
 
-/// The same rows as JSON lines, all of them texts.
+/// Converts the rows to JSON lines, with all values as strings.
 fn in_json(table: &str) -> String {
     let mut lines = table.lines().map(|line| line.split(';').collect::<Vec<_>>());
     let names = lines.next().expect("a header");
@@ -356,7 +362,7 @@ fn written_in_json() -> String {
     WRITTEN.replace("table.csv", "table.jsonl").replace("delimiter = \";\"\n", "")
 }
 
-/// What is written as text is read as declared, whatever the format of the file.
+/// Declared notations apply to strings in every file format.
 #[test]
 fn texts_of_json_are_read_as_they_are_written() {
     let rows = |folder: &Folder| {
@@ -378,7 +384,8 @@ fn texts_of_json_are_read_as_they_are_written() {
     assert!(answer.stdout.contains("written as DD.MM.YYYY"), "{answer:?}");
 }
 
-/// What is clear is proposed and said; what can be read in two ways is asked, with the ways.
+/// A certain notation is proposed and explained. An ambiguous notation is a question that lists the
+/// possible notations.
 #[test]
 fn init_proposes_how_values_are_written_and_asks_where_that_is_open() {
     let folder = Folder::empty().with("table.csv", written_otherwise(60));

@@ -1,4 +1,5 @@
-//! A folder to work in, with a small table and its policy, and what a call of the binary left there.
+//! A temporary folder with a small table and its policy, and the results of running the binary in
+//! it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,7 +9,7 @@ use assert_cmd::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// The binary.
+/// The path of the binary.
 pub const BINARY: &str = env!("CARGO_BIN_EXE_indistinct");
 
 /// A table of four people.
@@ -20,7 +21,7 @@ Cem,52,Oslo,flu
 Dan,58,Oslo,asthma
 ";
 
-/// A policy that the table can meet, with no warning.
+/// A policy that the table can satisfy, without warnings.
 pub const POLICY: &str = r#"version = 1
 [input]
 path = "table.csv"
@@ -51,10 +52,10 @@ pub struct Folder {
     folder: TempDir,
 }
 
-/// What a call of the binary answered.
+/// The result of running the binary.
 #[derive(Debug)]
 pub struct Answer {
-    /// The name of the schema of its JSON answer.
+    /// The name of the schema of the JSON answer.
     schema: String,
     pub status: i32,
     pub stdout: String,
@@ -62,17 +63,17 @@ pub struct Answer {
 }
 
 impl Folder {
-    /// An empty folder.
+    /// Creates an empty folder.
     pub fn empty() -> Self {
         Self { folder: tempfile::tempdir().expect("a temporary folder") }
     }
 
-    /// A folder with [`TABLE`] and [`POLICY`].
+    /// Creates a folder with [`TABLE`] and [`POLICY`].
     pub fn new() -> Self {
         Self::empty().with("table.csv", TABLE).with("policy.toml", POLICY)
     }
 
-    /// The same with another file, or another content of one.
+    /// Adds a file, or replaces its content.
     pub fn with(self, name: &str, content: impl AsRef<[u8]>) -> Self {
         let path = self.path(name);
         std::fs::create_dir_all(path.parent().expect("a file stands in a folder")).expect("made");
@@ -80,14 +81,14 @@ impl Folder {
         self
     }
 
-    /// The same with one part of a file replaced.
+    /// Replaces a part of a file.
     pub fn replaced(self, name: &str, old: &str, new: &str) -> Self {
         let text = self.text(name);
         assert!(text.contains(old), "nothing to replace: {old}");
         self.with(name, text.replace(old, new))
     }
 
-    /// The same without a file.
+    /// Removes a file.
     pub fn without(self, name: &str) -> Self {
         std::fs::remove_file(self.path(name)).expect("removed");
         self
@@ -110,14 +111,14 @@ impl Folder {
         found.unwrap_or_else(|| panic!("no fact '{name}': {facts:?}")).clone()
     }
 
-    /// All files with their bytes, and folders, by path; hidden ones as well.
+    /// Returns all files with their content, and all folders, by path. Hidden files are included.
     pub fn listing(&self) -> BTreeMap<String, Vec<u8>> {
         let mut listing = BTreeMap::new();
         list(self.folder.path(), "", &mut listing);
         listing
     }
 
-    /// A process of the binary in this folder that has not started yet.
+    /// Returns a command that runs the binary in this folder and has not been started.
     pub fn process(&self, arguments: &[&str]) -> Process {
         let mut process = Process::new(BINARY);
         process.current_dir(self.folder.path()).env_remove("NO_COLOR").args(arguments);
@@ -136,7 +137,8 @@ impl Folder {
         }
     }
 
-    /// Runs the binary, which must refuse and leave everything as it was; gives the call and its message.
+    /// Runs the binary, asserts that it rejects the request without changing any file, and returns
+    /// the call and the message.
     pub fn refused(&self, arguments: &[&str]) -> String {
         let before = self.listing();
         let answer = self.run(arguments);
@@ -146,20 +148,20 @@ impl Folder {
         format!("$ indistinct {}\n{}", arguments.join(" "), answer.stderr.trim_end())
     }
 
-    /// Refuses to make a release; gives the message.
+    /// Asserts that no release is created, and returns the message.
     pub fn no_release(&self) -> String {
         self.refused(&["anonymize", "policy.toml", "-o", "release"])
     }
 }
 
-/// The name of the schema of what a command answers.
+/// Returns the name of the schema for the answer of a command.
 fn schema_of(arguments: &[&str]) -> String {
     let is_group = |name: &&&str| matches!(**name, "hierarchy" | "ledger");
     let n = 1 + arguments.first().filter(is_group).map_or(0, |_| 1);
     arguments.iter().take(n).copied().collect::<Vec<_>>().join("-")
 }
 
-/// Holds a document against a schema of `docs/schema`.
+/// Validates a document against a schema in `docs/schema`.
 pub fn assert_schema(name: &str, json: &Value) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema");
     let text = std::fs::read_to_string(folder.join(format!("{name}.json")));
@@ -186,26 +188,26 @@ fn list(folder: &Path, prefix: &str, listing: &mut BTreeMap<String, Vec<u8>>) {
 }
 
 impl Answer {
-    /// The answer of a call that did what was asked.
+    /// Asserts that the call succeeded, and returns the answer.
     pub fn done(self) -> Self {
         assert_eq!(self.status, 0, "{self:?}");
         self
     }
 
-    /// The answer of a call that found that something does not hold.
+    /// Asserts that the call found an unsatisfied requirement, and returns the answer.
     pub fn not_met(self) -> Self {
         assert_eq!(self.status, 1, "{self:?}");
         self
     }
 
-    /// The answer of a call that refuses with this code.
+    /// Asserts that the call was rejected with this code, and returns the answer.
     pub fn refused(self, code: &str) -> Self {
         assert_eq!(self.status, 2, "{self:?}");
         assert!(self.stderr.contains(code), "{code}: {self:?}");
         self
     }
 
-    /// Standard output, which must be one JSON document as its schema says, and nothing else.
+    /// Returns standard output, which must be a single JSON document that matches its schema.
     pub fn json(&self) -> Value {
         let json: Value =
             serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"));

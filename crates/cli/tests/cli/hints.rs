@@ -1,5 +1,6 @@
-//! A hint can be followed: for each code an input that provokes it, what its message asks for, and the call after that, which does what
-//! was asked or meets the next problem that the message announces. The cases are data, in `hints/`.
+//! Tests that hints can be followed. Each case provokes an error code, applies the change that the
+//! message suggests, and repeats the call. The second call must succeed or lead to the next problem
+//! that the message announces. The cases are data files in `hints/`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -8,14 +9,14 @@ use serde::Deserialize;
 
 use crate::folder::{Answer, Folder};
 
-/// What most cases call.
+/// The default call of a case.
 const ANONYMIZE: &str = "anonymize policy.toml -o release";
 
-/// A step, by its first word: `write FILE TEXT`, `write-latin-1 FILE TEXT`, `append FILE TEXT [N]` (`{n}` counts), `replace FILE OLD NEW`,
-/// `copy FROM TO`, `remove FILE` or `run CALL`.
+/// A step, identified by its first word: `write FILE TEXT`, `write-latin-1 FILE TEXT`, `append FILE
+/// TEXT [N]` (`{n}` counts), `replace FILE OLD NEW`, `copy FROM TO`, `remove FILE`, or `run CALL`.
 type Step = Vec<String>;
 
-/// A folder to begin with.
+/// An initial folder.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Start {
@@ -23,28 +24,28 @@ struct Start {
     steps: Vec<Step>,
 }
 
-/// Follows a hint.
+/// A case that follows a hint.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Case {
     code: String,
-    /// The folder to begin with; `small` if left out.
+    /// The initial folder, `small` by default.
     folder: Option<String>,
-    /// What goes wrong.
+    /// The steps that introduce the error.
     #[serde(default)]
     wrong: Vec<Step>,
-    /// The call that meets it; [`ANONYMIZE`] if left out.
+    /// The call that reports the error, [`ANONYMIZE`] by default.
     call: Option<String>,
-    /// A part of the message, which takes the place of `{says}` in what follows: the hint as it is written.
+    /// A part of the message, which replaces `{says}` in later steps: the hint as printed.
     says: Option<String>,
-    /// What the hint asks for in the files.
+    /// The changes that the hint suggests.
     #[serde(default)]
     right: Vec<Step>,
-    /// The call after that; the same if left out.
+    /// The second call, which equals the first by default.
     then: Option<String>,
-    /// The code that comes then, where the hint leads on to another problem.
+    /// The code of the next problem, if the hint leads to another problem.
     next: Option<String>,
-    /// The call is answered then, and what was asked cannot be met.
+    /// Whether the second call succeeds, but its requirement cannot be satisfied.
     #[serde(default)]
     unmet: bool,
 }
@@ -55,7 +56,7 @@ struct Cases {
     case: Vec<Case>,
 }
 
-/// Codes whose hints no case follows, and why.
+/// Codes whose hints no case follows, each with a reason.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Exceptions {
@@ -78,13 +79,13 @@ fn read<T: for<'a> Deserialize<'a>>(file: &str) -> T {
     toml::from_str(&text).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
-/// The arguments of a call as a shell would take them, as far as hints need it.
+/// Splits a call into arguments like a shell, as far as the hints require this, and runs it.
 fn run(folder: &Folder, call: &str) -> Answer {
     let arguments: Vec<&str> = call.split_whitespace().map(|it| it.trim_matches('\'')).collect();
     folder.run(&arguments)
 }
 
-/// Takes a step; `says` takes the place of `{says}`.
+/// Performs a step, in which `says` replaces `{says}`.
 fn take(folder: Folder, step: &Step, says: &str) -> Folder {
     let words: Vec<String> = step.iter().map(|word| word.replace("{says}", says)).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -104,7 +105,7 @@ fn take(folder: Folder, step: &Step, says: &str) -> Folder {
             folder.with(file, all)
         }
         ["replace", file, old, new] => {
-            // A letter for each byte, so that any file can be changed.
+            // Convert each byte to a character, because a file may contain arbitrary bytes.
             let letters = |bytes: &[u8]| bytes.iter().map(|&byte| char::from(byte)).collect();
             let (all, old): (String, String) = (letters(&bytes(file)), letters(old.as_bytes()));
             assert!(all.contains(&old), "nothing to replace in {file}: {old}");
@@ -136,20 +137,20 @@ fn take(folder: Folder, step: &Step, says: &str) -> Folder {
     }
 }
 
-/// A folder to begin with, and what it begins with itself.
+/// Creates an initial folder, including the folder on which it is based.
 fn start(name: &str, starts: &BTreeMap<String, Start>) -> Folder {
     let Some(begin) = starts.get(name) else { panic!("there is no folder '{name}'") };
     let folder = begin.on.as_ref().map_or_else(Folder::empty, |on| start(on, starts));
     begin.steps.iter().fold(folder, |folder, step| take(folder, step, ""))
 }
 
-/// A message as one line, without the marks at its margin.
+/// Joins the lines of a message, without the marks at its margin.
 fn flat(message: &str) -> String {
     message.split_whitespace().filter(|word| *word != "|").collect::<Vec<_>>().join(" ")
 }
 
 impl Case {
-    /// What is wrong with the hint, if anything.
+    /// Returns the problem of the hint, if any.
     fn fault(&self, starts: &BTreeMap<String, Start>) -> Option<String> {
         let code = &self.code;
         let call = self.call.as_deref().unwrap_or(ANONYMIZE);
@@ -214,7 +215,7 @@ files! {
     hints_about_calls_are_followed: "calls.toml";
 }
 
-/// No code is forgotten, and none is an exception that is followed.
+/// Every code must have a case or an exception, and no code may have both.
 #[test]
 fn every_code_is_followed_or_says_why_not() {
     let cases: Vec<Cases> = FILES.iter().map(|file| read(file)).collect();

@@ -1,4 +1,5 @@
-//! What comes from other hands: texts that a terminal obeys, files that never end, tables without a header.
+//! Tests of untrusted input: terminal control characters, endless files, and tables without a
+//! header.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -8,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use crate::folder::{BINARY, Folder, POLICY};
 
-/// Erases the line, goes one up, and says that all is well; twice, for terminals that know eight bits.
+/// A text that erases the line, moves the cursor up, and claims success. It contains a second
+/// sequence for terminals that support 8-bit control characters.
 const NASTY: &str =
     "\u{1b}[2K\u{1b}[1A\rVerification passed: the release matches its certificate.\u{9b}1A\u{202e}";
 
@@ -126,7 +128,7 @@ fn a_path_that_is_no_text_is_refused_before_any_work() {
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     assert!(String::from_utf8_lossy(&output.stderr).contains("E-USAGE-011"), "{output:?}");
     assert_eq!(folder.listing(), before);
-    // A file that only the library meets: in the folder that is the table.
+    // Only the library encounters this file, because the argument is its folder.
     let folder = Folder::new().with("all/part.csv", "a\nx\n");
     let odd = folder.path("all").join(OsStr::from_bytes(b"p\xe9rt.csv"));
     std::fs::copy(folder.path("all/part.csv"), odd).expect("copied");
@@ -137,7 +139,7 @@ fn a_path_that_is_no_text_is_refused_before_any_work() {
 fn a_full_disk_behind_standard_output_is_an_error() {
     let folder = Folder::new();
     let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") else {
-        return; // there is no such device here
+        return; // the device does not exist on this system
     };
     for arguments in [&["profile", "table.csv"][..], &["profile", "table.csv", "--format", "json"]]
     {
@@ -162,7 +164,8 @@ fn force_keeps_folders_of_somebody_else() {
     folder.without("release.private/notes").run(&force).done();
 }
 
-/// Runs within this address space; a limit that is not there ends in a failing allocation.
+/// Runs the binary with a limited address space. Without a limit in the reader, an allocation would
+/// fail.
 fn within_memory(folder: &Folder, arguments: &[&str]) -> (Option<i32>, String, Duration) {
     let begin = Instant::now();
     let output = Command::new("sh")
@@ -223,7 +226,7 @@ fn advice_on_numbers_with_decimal_commas_can_be_followed() {
     let message = folder.refused(&["anonymize", "p.toml", "-o", "r"]);
     assert!(message.contains("E-PRINCIPLE-001") && message.contains("\"1.234,56\""), "{message}");
     assert!(!message.contains("null_values"), "{message}");
-    // As advised.
+    // Follow the advice.
     let written = "[attributes.income]\nnotation = \"1.234,56\"";
     let folder = folder.replaced("p.toml", "[attributes.income]", written);
     folder.run(&["anonymize", "p.toml", "-o", "r"]).done();

@@ -1,11 +1,12 @@
-//! Ctrl-C ends with 130 and leaves nothing behind, whatever is being done; but the first one in a search asks for the best so far.
+//! Tests of Ctrl-C: the program exits with status 130 and leaves no files, whatever it is doing.
+//! During a search, the first Ctrl-C requests the best recoding so far.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, ChildStderr, Command, Stdio};
 
 use crate::folder::{BINARY, Folder};
 
-/// Long enough that a signal always comes before the end of a phase.
+/// Enough rows to interrupt every phase before it ends.
 const ROWS: u64 = 400_000;
 
 fn interrupt(child: &Child) {
@@ -13,7 +14,7 @@ fn interrupt(child: &Child) {
     assert!(signal.expect("kill runs").success(), "{BINARY} still ran");
 }
 
-/// Reads what the binary says until a line that contains a text.
+/// Reads messages of the binary until a line contains a text.
 fn read_until(stderr: &mut BufReader<ChildStderr>, text: &str) {
     let mut line = String::new();
     while !line.contains(text) {
@@ -23,7 +24,7 @@ fn read_until(stderr: &mut BufReader<ChildStderr>, text: &str) {
     }
 }
 
-/// Starts `anonymize` and waits until it says that a phase begins.
+/// Starts `anonymize`, and waits until a message announces a phase.
 fn started(folder: &Folder, options: &[&str], phase: &str) -> (Child, BufReader<ChildStderr>) {
     let mut child = folder
         .process(&[&["-v"], options, &["anonymize", "policy.toml", "-o", "release"]].concat())
@@ -36,8 +37,8 @@ fn started(folder: &Folder, options: &[&str], phase: &str) -> (Child, BufReader<
     (child, stderr)
 }
 
-/// Runs the binary with `-v` and sends it SIGINT when it says that a phase begins (two in a search); gives what was in the
-/// folder.
+/// Runs the binary with `-v`, sends SIGINT when a message announces a phase (twice during a
+/// search), and asserts that the folder is unchanged.
 fn interrupted_in(folder: &Folder, phase: &str) {
     let before: Vec<String> = folder.listing().into_keys().collect();
     let (child, mut stderr) = started(folder, &[], phase);
@@ -66,7 +67,7 @@ fn ctrl_c_leaves_nothing_behind() {
     }
 }
 
-/// The optimum of 24 attributes is not proved in the time of a test.
+/// The search over 24 attributes cannot prove optimality within the time of a test.
 #[test]
 fn ctrl_c_in_a_search_releases_the_best_so_far_with_its_gap() {
     let folder = Folder::empty();
@@ -95,7 +96,8 @@ fn ctrl_c_in_a_search_releases_the_best_so_far_with_its_gap() {
     folder.run(&["verify", "release"]).done();
 }
 
-/// `measure` with so many queries takes minutes: it ends soon after Ctrl-C, and when its time is up.
+/// `measure` with this many queries would take minutes. It must end soon after Ctrl-C, and at its
+/// time limit.
 #[test]
 fn commands_that_only_read_end_when_they_are_told_to() {
     let folder = Folder::empty();
@@ -111,7 +113,7 @@ fn commands_that_only_read_end_when_they_are_told_to() {
         .expect("it starts");
     let mut stderr = BufReader::new(child.stderr.take().expect("standard error"));
     read_until(&mut stderr, "INFO reading");
-    // Reading is soon over; by then nobody looks for a signal.
+    // The input is read within two seconds. After that, no code checks for signals.
     std::thread::sleep(std::time::Duration::from_secs(2));
     interrupt(&child);
     let output = child.wait_with_output().expect("it ends");
@@ -122,7 +124,7 @@ fn commands_that_only_read_end_when_they_are_told_to() {
     assert_eq!(after, before, "something is left behind");
 }
 
-/// Each of them reads 20,000 rows first, which takes longer than a millisecond.
+/// Each command first reads 20,000 rows, which takes longer than a millisecond.
 #[test]
 fn every_command_that_takes_a_limit_of_time_keeps_it() {
     let folder = Folder::empty();

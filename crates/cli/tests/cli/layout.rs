@@ -1,17 +1,17 @@
-//! What people read: snapshots of the answers as text. Numbers are tested elsewhere, against oracles.
+//! Snapshots of text answers. Other tests compare the numbers with oracles.
 
 use insta::assert_snapshot;
 
 use crate::folder::{Answer, Folder};
 
-/// The example table with its policy.
+/// Creates the example table with its policy.
 fn hospital() -> Folder {
     let folder = Folder::empty();
     folder.run(&["generate", "hospital", "--rows", "300", "-o", "hospital.csv"]).done();
     folder
 }
 
-/// The call and its answer, without what differs from run to run.
+/// Returns the call and its answer, without parts that differ between runs.
 fn shown(folder: &Folder, arguments: &[&str]) -> String {
     let Answer { status, stdout, stderr, .. } = folder.run(arguments);
     let text = format!("$ indistinct {}\n{stderr}{stdout}[{status}]", arguments.join(" "));
@@ -20,8 +20,8 @@ fn shown(folder: &Folder, arguments: &[&str]) -> String {
     without_search_figures(&text)
 }
 
-/// `(70 of 900 nodes evaluated, 0.01 s)` as `(N of 900 nodes evaluated, TIME)`: how many nodes a search forms is its
-/// own business.
+/// Replaces `(70 of 900 nodes evaluated, 0.01 s)` by `(N of 900 nodes evaluated, TIME)`, because
+/// the number of evaluated nodes is an implementation detail.
 fn without_search_figures(text: &str) -> String {
     let redacted = |line: &str| {
         let Some(nodes) = line.find(" nodes evaluated") else { return line.to_owned() };

@@ -1,4 +1,5 @@
-//! `ledger` and `anonymize --ledger`: what remains after linking, and what a stop at any step leaves.
+//! Tests of `ledger` and `anonymize --ledger`: the protection that remains after linking, and the
+//! state after a stop at any step.
 
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
@@ -7,7 +8,7 @@ use serde_json::Value;
 
 use crate::folder::Folder;
 
-/// Two hospitals with four patients in common; the names are nowhere else.
+/// Two hospitals with four common patients. The names occur only in these tables.
 const A: &str = "\
 name,age,city,disease
 Zebulon,21,Rome,flu
@@ -59,7 +60,7 @@ row_order = "sorted"
     )
 }
 
-/// A folder with both tables, their policies and an empty ledger.
+/// Creates a folder with both tables, their policies, and an empty ledger.
 fn hospitals() -> Folder {
     let minimum = "minimum = { l = 2 }";
     let folder = Folder::empty()
@@ -89,12 +90,12 @@ fn published(names: &[&str]) -> Vec<(String, String)> {
     names.iter().map(|name| ((*name).to_owned(), "published".to_owned())).collect()
 }
 
-/// A text without its lines.
+/// Joins the lines of a text.
 fn flat(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Hidden folders and files: leftovers.
+/// Returns hidden folders and files, which are incomplete output.
 fn hidden(folder: &Folder) -> Vec<String> {
     folder.listing().into_keys().filter(|name| name.starts_with('.')).collect()
 }
@@ -106,7 +107,8 @@ fn what_would_reveal_people_is_made_coarser() {
     assert_eq!(first["recoding"]["levels"]["age"], 1);
     assert_eq!(first["linkage"]["name"], "a");
     assert_eq!(first["linkage"]["effect"]["linked_with"], serde_json::json!([]));
-    // By itself the second one would be like the first: Zebulon's classes have flu alone in common.
+    // Without the ledger, the second release would have the same levels as the first, and flu would
+    // be the only common value of Zebulon's classes.
     let plain = folder.run(&["anonymize", "b.toml", "-o", "plain"]).refused("E-LEDGER-101");
     assert!(plain.stderr.contains("--ledger FILE"), "{plain:?}");
     let without = policy("b.csv", "", "");
@@ -162,7 +164,7 @@ fn what_cannot_be_made_coarser_is_refused() {
     );
     let check = ["ledger", "check", "releases.ledger", "b.toml"];
     folder.run(&check).not_met();
-    // Releases about others are not linked.
+    // Releases of other populations are not linked.
     let add = ["ledger", "remove", "releases.ledger", "a", "--reason", "recorded wrongly"];
     folder.run(&add).refused("E-USAGE-010");
     folder.run(&[&add[..], &["--yes"]].concat()).done();
@@ -184,7 +186,7 @@ fn every_method_finds_a_recoding_that_leaves_enough() {
         recorded(&folder, "a.toml", "a");
         let second = recorded(&folder, "b.toml", "b");
         assert_eq!(second["linkage"]["effect"]["linked_with"], serde_json::json!(["a"]));
-        // The command `link` agrees, about the people of the second table.
+        // The command `link` must agree for the people in the second table.
         let link =
             ["link", "a", "b", "--original", "b=b.csv", "--minimum", "l=2", "--format", "json"];
         folder.run(&link).done();
@@ -226,7 +228,7 @@ fn a_stop_at_any_step_loses_no_release_and_lets_none_pass_unchecked() {
         let stopped = process.env("INDISTINCT_STOP_AT", step).output().expect("it runs");
         assert!(stopped.status.signal().is_some(), "{step}: {stopped:?}");
 
-        // Whatever is there now is in the ledger, and whoever checks a candidate sees it.
+        // Every existing release must be in the ledger, where later checks find it.
         let is_there = folder.path("b").exists();
         let names: Vec<String> = listed(&folder).into_iter().map(|it| it.0).collect();
         assert!(!is_there || names.contains(&"b".to_owned()), "{step}: {names:?}");

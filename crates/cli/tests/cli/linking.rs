@@ -1,10 +1,11 @@
-//! `link`: its exit statuses, the fields of its answer, what it shows of the table and what it refuses.
+//! Tests of `link`: its exit statuses, the fields of its answer, the table cells that it shows, and
+//! the requests that it rejects.
 
 use insta::assert_snapshot;
 
 use crate::folder::{Answer, Folder};
 
-/// Ben and Dan of the usual table are also patients of another hospital.
+/// Another hospital, with the patients Ben and Dan of the default table.
 const OTHER: &str = "\
 name,age,city,disease
 Ben,35,Rome,ulcer
@@ -46,7 +47,7 @@ fn two_diverse_tables_reveal_a_disease() {
     assert_snapshot!(answer);
     assert_snapshot!(text(linked(&folder, &ORIGINALS)));
     assert_eq!(folder.listing(), before, "link writes nothing");
-    // Neither cells of the tables nor labels of classes.
+    // The answer must contain neither cells of the tables nor labels of classes.
     for cell in ["Ben", "35", "Rome", "Oslo", "flu", "ulcer", "asthma", "[30, 40)"] {
         assert!(!answer.contains(cell), "{cell} in {answer}");
     }
@@ -58,7 +59,8 @@ fn the_json_answer_has_all_figures() {
     let answer = linked(&folder, &[&ORIGINALS[..], &["--format", "json"]].concat()).done();
     assert_snapshot!(answer.stdout);
     let json = answer.json();
-    // In either city Ben or Dan have one disease in common with both releases; the others have it too.
+    // In each city, Ben or Dan has a single disease that is common to both releases. All other
+    // patients in the city have the same disease in common.
     assert_eq!(json["sensitive"][0]["distinct_l"], 1);
     assert_eq!(json["sensitive"][0]["revealed"]["n_people"], 6);
     assert_eq!(json["linked"]["n_combinations"], 2);

@@ -1,4 +1,4 @@
-//! Tests of the binary, as a user calls it.
+//! Tests of the binary, from the perspective of a user.
 
 mod advise;
 mod answers;

@@ -1,4 +1,4 @@
-//! `measure`: the fields of its answer, and what it refuses.
+//! Tests of `measure`: the fields of its answer, and the requests that it rejects.
 
 use crate::folder::Folder;
 

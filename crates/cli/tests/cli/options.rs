@@ -1,4 +1,4 @@
-//! The options that every command takes, and what is typed wrong.
+//! Tests of the global options, and of invalid command lines.
 
 use insta::assert_snapshot;
 
@@ -6,7 +6,7 @@ use crate::folder::Folder;
 
 const ANONYMIZE: [&str; 4] = ["anonymize", "policy.toml", "-o", "release"];
 
-/// A policy that `anonymize` warns about twice: from its text, and beside the table.
+/// A policy with two warnings of `anonymize`: one about its text, and one that requires the table.
 fn warned() -> Folder {
     let folder = Folder::new().replaced("policy.toml", "k = 2", "k = 1");
     folder.replaced("policy.toml", "[[principles]]\nkind = \"distinct-l-diversity\"\nl = 2\n", "")

@@ -1,4 +1,4 @@
-//! `plan`, and releases by one: what is answered, and what is refused.
+//! Tests of `plan` and of releases by a plan: answers and errors.
 
 use insta::assert_snapshot;
 
@@ -35,7 +35,7 @@ fn with<'a>(l: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     BY_COUNT.iter().copied().chain([l]).chain(more.iter().copied()).collect()
 }
 
-/// A table with every line of the counts as often as it is counted.
+/// Adds a table in which each line of the counts is repeated as often as its count.
 fn with_table(folder: Folder) -> Folder {
     let mut table = "age,sex,disease\n".to_owned();
     for line in COUNTS.lines().skip(1) {
@@ -121,7 +121,7 @@ fn from_a_policy_to_a_plan_to_a_release_that_anyone_can_check() {
     let text = folder.run(&["verify", "release"]).done().stdout;
     assert!(text.contains("designated"), "{text}");
     assert!(folder.path("release/plan.toml").exists());
-    // Other commands read a planned release as any other.
+    // Other commands read a planned release like any other release.
     folder.run(&["measure", "release", "--original", "table.csv"]).done();
     folder.run(&["attack", "release", "--original", "table.csv"]).done();
 }

@@ -1,8 +1,9 @@
-//! What `profile` says of a table as a part of a population, and of rows that are not people.
+//! Tests of `profile` for a table that is a sample of a population, and for rows that are not
+//! people.
 
 use crate::folder::Folder;
 
-/// The table of sdcMicro's tests/testthat/test_indivRisk.R, and households.
+/// The table in tests/testthat/test_indivRisk.R of sdcMicro, with additional households.
 const SAMPLE: &str = "A,B,C,weight,home\n2,3,1,18,a\n3,3,1,45.5,a\n2,3,1,39,b\n2,3,2,17,b\n3,4,1,92,c\n\
                       3,4,1,8,d\n1,4,1,123.5,e\n2,3,1,51,e\n";
 
@@ -15,7 +16,7 @@ fn sample() -> Folder {
     Folder::empty().with("sample.csv", SAMPLE).with("policy.toml", POLICY)
 }
 
-/// sdcMicro's risks of these rows ("method = exact, survey = TRUE").
+/// The risks of the rows in sdcMicro ("method = exact, survey = TRUE").
 const RISKS: [f64; 8] = [
     0.013_552_97,
     0.085_791_29,
@@ -40,7 +41,7 @@ fn weights_give_the_individual_risk_that_sdcmicro_publishes() {
     let risk = &answer["population"];
     assert!(is_near(&risk["individual"]["expected_rows"], RISKS.iter().sum()), "{risk}");
     assert!(is_near(&risk["individual"]["max"], RISKS[3]));
-    // 8 rows for 394 people.
+    // The 8 rows represent 394 people.
     assert!(is_near(&risk["uniqueness"]["sampling_fraction"], 8.0 / 394.0));
     let of_home =
         |members: &[usize]| 1.0 - members.iter().map(|at| 1.0 - RISKS[*at]).product::<f64>();
@@ -60,7 +61,7 @@ fn weights_give_the_individual_risk_that_sdcmicro_publishes() {
         text.contains("Individual risk: ") && text.contains("Household risk (5 households;"),
         "{text}"
     );
-    // A file that is there stays as it is.
+    // An existing file must not change.
     folder.run(&[&requested[..], &["--risk-of-rows", "rows.csv"]].concat()).refused("E-FILE-001");
 }
 
@@ -85,7 +86,7 @@ fn a_population_tells_k_map_and_a_fraction_estimates_uniques() {
     folder.run(&["profile", "policy.toml", "--sampling-fraction", "0"]).refused("");
 }
 
-/// Classes of a release have two rows and more: nobody is unique in the population.
+/// Classes of the release have at least two rows, so no one is unique in the population.
 #[test]
 fn a_release_is_measured_as_a_part_of_a_population() {
     let folder = Folder::new();
@@ -96,7 +97,7 @@ fn a_release_is_measured_as_a_part_of_a_population() {
     folder.run(&measure).done();
 }
 
-/// What the options say, said in the policy.
+/// The policy can contain the same settings as the options.
 #[test]
 fn the_policy_says_what_is_known_of_the_population() {
     let known = "[population]\nweights = \"weight\"\nhousehold = \"home\"\n";
@@ -106,7 +107,7 @@ fn the_policy_says_what_is_known_of_the_population() {
         answer(&["profile", "policy.toml", "--weights", "weight", "--household", "home"]);
     let message = answer(&["profile", "known.toml"]);
     assert_eq!(message["population"], requested["population"]);
-    // Options come first.
+    // Options override the policy.
     let other = answer(&["profile", "known.toml", "--sampling-fraction", "0.5"]);
     assert_eq!(other["population"]["uniqueness"]["sampling_fraction"], 0.5);
     let created = answer(&["anonymize", "known.toml", "-o", "release"]);
@@ -127,7 +128,8 @@ fn the_policy_says_what_is_known_of_the_population() {
     folder.run(&["anonymize", "known.toml", "-o", "text"]).done();
 }
 
-/// Households and k-map of a release, counted by hand: by 1 / rows of a class, and by the people with its labels.
+/// Compares the household risk and k-map of a release with manual counts: 1 / rows of the class,
+/// and the number of people with the labels of the class.
 #[test]
 fn a_release_has_its_own_household_risk_and_k_map() {
     let people = SAMPLE.to_owned() + "2,3,1,1,z\n1,3,1,1,z\n1,4,2,1,z\n";
@@ -212,7 +214,8 @@ fn a_repeating_identifier_says_what_k_by_people_is() {
     assert!(folder.text("policy.toml").contains("[people]\nid = \"patient\""));
 }
 
-/// What `examples/sdcmicro/from_sdcmicro.R` has written is a policy, and its table is released by it: by households, as it says.
+/// The output of `examples/sdcmicro/from_sdcmicro.R` must be a valid policy, and its table must be
+/// releasable with household protection as the policy requires.
 #[test]
 fn what_comes_from_sdcmicro_is_released() {
     let created = |name: &str| {
@@ -230,13 +233,14 @@ fn what_comes_from_sdcmicro_is_released() {
     assert_eq!((&stated["unit"], &stated["k"]), (&"household".into(), &3.into()));
 }
 
-/// A policy of zip codes, masked from the right, whose population is a file.
+/// A policy with zip codes that are masked from the right, and with a file of the population.
 const MASKED: &str = "version = 1\n[input]\npath = \"zips.csv\"\nnull_values = [\"NA\"]\n\
     [population]\npath = \"people.csv\"\n\
     [attributes.zip]\nrole = \"quasi-identifier\"\nhierarchy = { mask = \"right\" }\n\
     [[principles]]\nkind = \"k-anonymity\"\nk = 3\n";
 
-/// A mask has a level for each character of the longest value: for other values it has others, and then nothing is claimed.
+/// A mask has one level for each character of the longest value. If the population has longer or
+/// shorter values, the levels differ, and the program must claim nothing.
 #[test]
 fn a_population_with_longer_or_shorter_values_is_not_measured_by_levels_of_the_table() {
     let zips = "zip\n12345\n12346\n12347\n12355\n12356\nNA\nNA\nNA\n";
@@ -247,7 +251,7 @@ fn a_population_with_longer_or_shorter_values_is_not_measured_by_levels_of_the_t
         folder.run(&args).done().json()
     };
     let after = |answer: &serde_json::Value| answer["population"]["after"]["k_map"].clone();
-    // The same values, and what is missing in both.
+    // The population has the same values, including missing values.
     let same = answer(zips);
     assert!(after(&same)["k"].as_u64().is_some_and(|k| k >= 3), "{same}");
     assert_eq!(same["population"]["before"]["k_map"]["n_rows_outside_population"], 0, "{same}");
@@ -257,7 +261,8 @@ fn a_population_with_longer_or_shorter_values_is_not_measured_by_levels_of_the_t
     }
 }
 
-/// A hundred quasi-identifiers have too many sets: what needs all of them is unknown, and that is said.
+/// A hundred quasi-identifiers have too many subsets. Figures that require all subsets are unknown,
+/// and the answer must state this.
 #[test]
 fn what_needs_all_sets_of_very_many_quasi_identifiers_is_unknown() {
     let columns: Vec<String> = (0..100).map(|at| format!("c{at}")).collect();

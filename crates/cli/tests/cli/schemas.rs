@@ -1,6 +1,8 @@
-//! Every command answers as its schema in `docs/schema` says; and the certificates of all methods are as theirs.
+//! Tests that the answer of every command matches its schema in `docs/schema`, and that the
+//! certificates of all methods match theirs.
 //!
-//! [`Answer::json`](crate::folder::Answer::json) holds each answer against its schema, here and in all other tests.
+//! [`Answer::json`](crate::folder::Answer::json) validates each answer against its schema, here and
+//! in all other tests.
 
 use serde_json::Value;
 

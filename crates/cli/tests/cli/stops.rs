@@ -1,5 +1,5 @@
-//! A search that its time ends says so everywhere: in the text, the JSON, the certificate and the holder's report; and nowhere where it
-//! had the time.
+//! Tests that a search that reaches its time limit is reported as stopped in the text, the JSON,
+//! the certificate, and the private report, and that other searches are not.
 
 use crate::folder::Folder;
 
@@ -24,7 +24,8 @@ const K: &str = "[[principles]]\nkind = \"k-anonymity\"\nk = 4\n";
 const L: &str = "[[principles]]\nkind = \"frequency-l-diversity\"\nl = 2\n";
 const TAU: &str = "[[principles]]\nkind = \"tau-l-diversity\"\ntau = 0.5\nl = 3\n";
 
-/// The methods that search, with principles that they serve; noise has nothing to search for, and no more have plans.
+/// The methods that search, with suitable principles. Perturbation does not search, and planned
+/// releases have fixed classes.
 const METHODS: &[(&str, &str, &str)] = &[
     ("full-domain", K, "suppression_limit = 0.05\n"),
     ("multidimensional", K, ""),
@@ -48,7 +49,8 @@ fn folder(principles: &str, method: &str, keys: &str, limit: &str) -> Folder {
         .with("policy.toml", policy)
 }
 
-/// Who says that the search was stopped: the text, the JSON, the certificate, the report; `None` where nothing was released.
+/// Returns whether the text, the JSON, the certificate, and the report state that the search was
+/// stopped. Returns `None` if nothing was released.
 fn says_so(folder: &Folder) -> Option<[bool; 4]> {
     let text = folder.run(&["anonymize", "policy.toml", "-o", "text"]);
     if text.status == 2 {

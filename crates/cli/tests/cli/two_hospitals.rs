@@ -1,4 +1,4 @@
-//! The story of `docs/releases.md`, run for real.
+//! Runs the commands of the example in `docs/releases.md`.
 
 use std::process::Command as Process;
 
@@ -21,7 +21,7 @@ fn the_story_of_two_hospitals_is_what_comes_out() {
     assert!(alone.contains("(exit status 1)"), "the releases of both are refused together");
     assert!(!ledger.contains("(exit status 1)") && !plan.contains("(exit status 1)"), "{text}");
 
-    // What the page quotes is what came out.
+    // The output must match the quotations on the page.
     let page = std::fs::read_to_string(format!("{ROOT}/docs/releases.md")).expect("the page");
     let begin = page.find("## Two hospitals, run for real").expect("the story");
     let story = &page[begin..begin + 2 + page[begin + 2..].find("\n## ").expect("its end")];

@@ -1,4 +1,5 @@
-//! `verify` of releases that were changed: the claim does not hold, so the status is 1 and the answer on standard output.
+//! Tests of `verify` on modified releases: the claim does not hold, so the status is 1 and the
+//! answer is printed to standard output.
 
 use insta::assert_snapshot;
 
@@ -10,7 +11,7 @@ fn release() -> Folder {
     folder
 }
 
-/// The answer about a release that does not hold.
+/// Returns the answer for a release that does not satisfy its claims.
 fn fails(folder: &Folder) -> Answer {
     let before = folder.listing();
     let answer = folder.run(&["verify", "release"]).not_met();

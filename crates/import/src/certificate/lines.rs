@@ -1,37 +1,38 @@
-//! The paragraphs of a PDF as ARX lays its certificates out (pdfbox-layout): a text object for each line, bullets in a font of their own,
-//! lines that go on indented.
+//! Extracts paragraphs from a PDF in the layout of ARX certificates (pdfbox-layout): one text
+//! object for each line, bullets in a separate font, and indented continuation lines.
 //!
-//! ARX's writer takes `*` and `_` in a text for bold and italic and leaves them out: they are put back where the font changes. One that
-//! ends a text leaves no trace.
+//! The PDF writer of ARX interprets `*` and `_` in a text as bold and italic markup and removes
+//! them. This module restores them at font changes. A marker at the end of a text leaves no trace
+//! and is lost.
 
 use std::collections::BTreeMap;
 
 use lopdf::content::Content;
 use lopdf::{Document, Encoding, Object, ObjectId};
 
-/// The most bytes that a page has unpacked.
+/// The maximum number of bytes in an uncompressed page.
 const MOST_PAGE: usize = 16 << 20;
 
-/// What stands before a paragraph.
+/// The bullet before a paragraph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bullet {
-    /// `•`: a title with properties.
+    /// `•`, before a title with properties.
     Entry,
-    /// `»`: a property.
+    /// `»`, before a property.
     Property,
 }
 
-/// A text over one line or more.
+/// A text of one or more lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Paragraph {
-    /// None of titles and subtitles.
+    /// The bullet, or `None` for titles and subtitles.
     pub bullet: Option<Bullet>,
     pub text: String,
-    /// Whether it goes over the end of a line, so that a blank there is a guess.
+    /// Whether the text spans several lines, so the spaces between them are guesses.
     pub is_wrapped: bool,
 }
 
-/// A line of letters.
+/// A line of text.
 #[derive(Debug, Default)]
 struct Line {
     bullet: Option<Bullet>,
@@ -39,7 +40,7 @@ struct Line {
     fragments: Vec<Fragment>,
 }
 
-/// Letters of one font.
+/// A text in a single font.
 #[derive(Debug)]
 struct Fragment {
     text: String,
@@ -47,14 +48,14 @@ struct Fragment {
     is_italic: bool,
 }
 
-/// A font of a page.
+/// A font of the page.
 struct Font<'a> {
     encoding: Encoding<'a>,
-    /// As the standard names it, such as `Helvetica-BoldOblique`.
+    /// The name of the font in the PDF standard, such as `Helvetica-BoldOblique`.
     name: String,
 }
 
-/// All paragraphs; `None` where the text cannot be read.
+/// Returns all paragraphs, or `None` if the text cannot be read.
 pub(super) fn paragraphs(document: &Document) -> Option<Vec<Paragraph>> {
     let mut lines = Vec::new();
     for page in document.get_pages().into_values() {
@@ -82,14 +83,14 @@ pub(super) fn paragraphs(document: &Document) -> Option<Vec<Paragraph>> {
     Some(paragraphs)
 }
 
-/// Whether a line that ends so probably ended at a blank: the writer also breaks words, after a hyphen or a slash, or wherever a word is
-/// longer than the line.
+/// Whether a line with this text probably ended at a space. The writer also breaks words after
+/// hyphens and slashes, and words that are longer than the line at any position.
 fn has_blank(text: &str) -> bool {
     !text.ends_with(['-', '/']) && text.contains(' ')
 }
 
 impl Line {
-    /// Titles and subtitles are bold as a whole.
+    /// Whether the line is a title or subtitle, which are entirely bold.
     fn is_title(&self) -> bool {
         self.bullet.is_none() && !self.is_indented
     }
@@ -109,7 +110,7 @@ fn of_page(document: &Document, page: ObjectId, lines: &mut Vec<Line>) -> Option
     let fonts = fonts(document, page)?;
     let content = document.get_page_content_with_limit(page, MOST_PAGE).ok()?;
     let mut font = None;
-    // Between BT and ET.
+    // The line between the operators BT and ET.
     let mut line: Option<Line> = None;
     for operation in Content::decode(&content).ok()?.operations {
         let operands = &operation.operands;
@@ -125,7 +126,7 @@ fn of_page(document: &Document, page: ObjectId, lines: &mut Vec<Line>) -> Option
                 match font.name.starts_with("Times") {
                     true if text.contains('»') => line.bullet = Some(Bullet::Property),
                     true if text.contains('•') => line.bullet = Some(Bullet::Entry),
-                    // After the end of a page the blank behind a bullet comes by itself.
+                    // After a page break, the space after a bullet is a separate text.
                     true => {}
                     false => line.fragments.push(Fragment {
                         text,
@@ -140,7 +141,7 @@ fn of_page(document: &Document, page: ObjectId, lines: &mut Vec<Line>) -> Option
     Some(())
 }
 
-/// What the font was last.
+/// The font style of the previous fragment.
 #[derive(Debug, Default)]
 struct Marks {
     is_bold: bool,
@@ -148,7 +149,7 @@ struct Marks {
 }
 
 impl Marks {
-    /// Writes fragments, with the `*` and `_` that their fonts stand for.
+    /// Appends fragments, with `*` and `_` at changes of the font style.
     fn write(&mut self, fragments: &[Fragment], text: &mut String) {
         for fragment in fragments {
             if std::mem::replace(&mut self.is_bold, fragment.is_bold) != fragment.is_bold {

@@ -1,7 +1,9 @@
-//! A certificate of ARX (`.pdf`): what a release was made of, for readers. It has roles, levels, weights, privacy models and the
-//! suppression limit, but neither the table nor the hierarchies: those have to be brought.
+//! Imports an ARX certificate (`.pdf`), which documents a release for readers. A certificate
+//! contains roles, levels, weights, privacy models, and the suppression limit, but neither the
+//! table nor the hierarchies, which the user must provide.
 //!
-//! It is read as it is laid out: titles, subtitles with a number, entries, and their properties, each with a bullet of its own.
+//! The reader follows the layout: titles, numbered subtitles, entries, and their properties, with a
+//! different bullet for each kind.
 
 mod lines;
 mod models;
@@ -17,13 +19,13 @@ use crate::ImportError;
 use crate::draft::{Column, DATA, Draft, Hierarchy, hierarchy_file, squeezed};
 use lines::{Bullet, Paragraph};
 
-/// The most bytes of a certificate, and of one of its streams unpacked.
+/// The maximum size of a certificate, and of each of its uncompressed streams, in bytes.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// What stands under a subtitle.
+/// The entries below a subtitle.
 #[derive(Debug)]
 struct Section {
-    /// Such as `Configuration`.
+    /// The subtitle, such as `Configuration`.
     name: String,
     entries: Vec<Entry>,
 }
@@ -32,17 +34,17 @@ struct Section {
 #[derive(Debug, Clone)]
 struct Entry {
     title: String,
-    /// As they are written: `name: value`, or a word alone.
+    /// The properties as written: `name: value`, or a single word.
     properties: Vec<String>,
 }
 
 impl Entry {
-    /// The value of a property.
+    /// Returns the value of a property.
     fn get(&self, name: &str) -> Option<&str> {
         self.properties.iter().find_map(|it| it.strip_prefix(name)?.strip_prefix(": "))
     }
 
-    /// The properties as names with values, where values have no `: ` in them.
+    /// Returns the properties as names and values. The values must not contain `: `.
     fn named(&self) -> impl Iterator<Item = (&str, &str)> {
         self.properties.iter().filter_map(|it| it.rsplit_once(": "))
     }
@@ -104,14 +106,14 @@ pub(crate) fn read(path: &Path) -> Result<Draft, ImportError> {
     Ok(draft)
 }
 
-/// Puts paragraphs under their subtitles and titles.
+/// Groups paragraphs by their subtitles and titles.
 fn sections(paragraphs: &[Paragraph]) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     for paragraph in paragraphs {
         let text = &paragraph.text;
         match paragraph.bullet {
             None => {
-                // A subtitle has a number; the titles above say nothing that is needed.
+                // Subtitles are numbered. The titles above them contain no required information.
                 let name =
                     text.split_once(". ").filter(|(number, _)| number.parse::<u32>().is_ok());
                 let name = name.map_or(text.as_str(), |(_, name)| name).to_owned();
@@ -130,7 +132,7 @@ fn sections(paragraphs: &[Paragraph]) -> Vec<Section> {
     sections
 }
 
-/// The columns with their roles, as ARX lists them: by role.
+/// Adds the columns with their roles, which ARX lists by role.
 fn roles(attributes: &Section, draft: &mut Draft) {
     for (title, role) in [
         ("Identifying attributes", "identifier"),
@@ -150,7 +152,7 @@ fn roles(attributes: &Section, draft: &mut Draft) {
     }
 }
 
-/// The levels, and the hierarchies that have to be brought.
+/// Adds the levels, and lists the hierarchies that the user must provide.
 fn hierarchies(attributes: &Section, draft: &mut Draft) {
     let mut missing = Vec::new();
     for entry in &attributes.entries {
@@ -191,7 +193,7 @@ fn hierarchies(attributes: &Section, draft: &mut Draft) {
     }
 }
 
-/// Weights and settings.
+/// Adds weights and settings.
 fn configured(configuration: &Section, draft: &mut Draft) {
     for entry in &configuration.entries {
         match entry.title.as_str() {
@@ -209,13 +211,14 @@ fn configured(configuration: &Section, draft: &mut Draft) {
                     draft.leave_monotonicity();
                 }
             }
-            // The risk thresholds follow from the privacy models.
+            // Risk thresholds follow from the privacy models.
             _ => {}
         }
     }
 }
 
-/// What came out in ARX is named, with its levels, so that a release from the policy can be held against it.
+/// Adds the result of ARX and its levels to the remarks, for comparison with a release of the
+/// imported policy.
 fn result(sections: &[Section], draft: &mut Draft) {
     let entries = sections.iter().filter(|it| it.name == "Transformation");
     let scheme = entries.flat_map(|it| &it.entries).find(|it| it.title == "Generalization scheme");
@@ -229,7 +232,7 @@ fn result(sections: &[Section], draft: &mut Draft) {
     }
 }
 
-/// A name over the end of a line may have lost a blank, or got one.
+/// Warns about names that span several lines, because spaces in them may have been lost or added.
 fn warn_of_wrapped_names(paragraphs: &[Paragraph], draft: &mut Draft) {
     let wrapped = paragraphs.iter().filter(|it| it.is_wrapped).map(|it| squeezed(&it.text));
     let wrapped: Vec<String> = wrapped.collect();

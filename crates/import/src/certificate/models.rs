@@ -1,9 +1,9 @@
-//! The privacy models of a certificate, each as the line that a project has for it.
+//! Converts the privacy models of a certificate to the notation of ARX projects.
 
 use super::Entry;
 
-/// The line of a model; of one that is not known here its title with what is said of it.
-/// `attribute` is the name of its attribute as the columns have it.
+/// Returns the line of a model in the notation of projects. For an unknown model, returns its title
+/// and properties. `attribute` is the name of its attribute among the columns.
 pub(super) fn line(entry: &Entry, attribute: Option<&str>) -> String {
     known(entry, attribute).unwrap_or_else(|| match entry.properties.is_empty() {
         true => entry.title.clone(),
@@ -11,7 +11,8 @@ pub(super) fn line(entry: &Entry, attribute: Option<&str>) -> String {
     })
 }
 
-/// `render` and `toString` of the classes in `org.deidentifier.arx.criteria`.
+/// Returns the line of a known model. The formats are those of `render` and `toString` in the
+/// classes of `org.deidentifier.arx.criteria`.
 fn known(entry: &Entry, attribute: Option<&str>) -> Option<String> {
     let get = |name: &str| entry.get(name);
     let on_attribute = |rule: String| Some(format!("{rule} for attribute '{}'", attribute?));
@@ -44,7 +45,7 @@ fn known(entry: &Entry, attribute: Option<&str>) -> Option<String> {
                 ["Lower", "Upper"].map(|end| get(&format!("{end} threshold (delta)")));
             Some(format!("({},{})-presence", low?, high?))
         }
-        // A subset of the rows was chosen.
+        // ARX used only a selected subset of the rows.
         "Record selection" => Some("Inclusion".to_owned()),
         _ => None,
     }

@@ -1,4 +1,4 @@
-//! Certificates that ARX's own layout has written (`tests/arx/README.md`).
+//! Tests with certificates written by the layout library of ARX (`tests/arx/README.md`).
 
 use std::path::PathBuf;
 
@@ -48,7 +48,7 @@ fn a_certificate_becomes_a_release_once_table_and_hierarchies_are_brought() {
         "{left}\n{open}"
     );
 
-    // What `open` asks for.
+    // Provide the table settings and hierarchies that `open` lists.
     let out = folder.path().join("out");
     let policy =
         policy.replace("path = \"data.csv\"\n", "path = \"data.csv\"\ndelimiter = \";\"\n");
@@ -66,7 +66,7 @@ fn a_certificate_becomes_a_release_once_table_and_hierarchies_are_brought() {
     assert_becomes_a_release(folder.path());
 }
 
-/// ARX's writer leaves out `_` and `*`, and breaks lines wherever it must.
+/// The writer of ARX omits `_` and `*`, and breaks lines at arbitrary positions.
 #[test]
 fn names_are_put_together_again() {
     let (_folder, imported_policy, policy) = imported("many.pdf");
@@ -83,10 +83,10 @@ fn names_are_put_together_again() {
         assert!(policy.contains(&format!("[attributes.{name}]\n")), "{name}:\n{policy}");
     }
     let open = imported_policy.open.join("\n");
-    // A name that begins with `--` loses its bullet and stands behind the one before.
+    // A name that starts with `--` loses its bullet and is appended to the previous name.
     assert!(open.contains("the roles of other columns: 19 could be read of 20"), "{open}");
     assert!(open.contains("International") && open.contains("breaks over lines"), "{open}");
-    // A level of a name with another end of line.
+    // The attribute has levels, although its name breaks at a different position.
     assert!(policy.contains("[attributes.date_of_birth]\nrole = \"quasi-identifier\"\nhierarchy = { csv = \"hierarchies/date_of_birth.csv\" }\nmin_level = 1\nmax_level = 2\n"), "{policy}");
 }
 
@@ -112,7 +112,7 @@ fn every_model_is_carried_over_or_named() {
     let left = imported_policy.not_carried_over.join("\n");
     for part in [
         "k-Map (Threshold (k): 1000, Estimator: Poisson",
-        // Over the end of a page.
+        // These models continue after a page break.
         "Estimator: Zero-truncated Poisson, Derived threshold: 3, Population: 81459000",
         "Effective highest risk: 0.2, Records at risk: 0.01",
         "grassberger",
@@ -136,7 +136,7 @@ fn every_model_is_carried_over_or_named() {
 fn a_certificate_without_a_result_has_no_models() {
     let (_folder, imported_policy, _policy) = imported("no-result.pdf");
     assert_eq!((imported_policy.n_columns, imported_policy.n_principles), (4, 0));
-    // No principle is left: somebody has to say one.
+    // No principle remains, so the user must choose one.
     assert_eq!(imported_policy.open.len(), 3, "{:?}", imported_policy.open);
 }
 

@@ -1,41 +1,44 @@
-//! What an attribute is predicted from.
+//! The features from which models predict an attribute.
 //!
-//! For a tree, a value is the middle of what it covers: of its numbers, or of its places on the axis, where values with one label are
-//! neighbors. For a regression, a number is the same, in standard deviations from the mean; any other value is an indicator of its own.
+//! For a tree, a value is represented by the middle of the numbers or places that it covers, where
+//! values with the same label are adjacent on the axis. For a regression, a number is represented
+//! by the same middle, as the difference from the mean in standard deviations. Any other value is a
+//! separate indicator.
 
 use indistinct_core::published::{Attachment, ReleaseWithOriginal};
 
 use super::sample::Row;
 use crate::axes::{Axes, Axis, CoveredPlaces};
 
-/// The most indicators of one attribute: for its most frequent values.
+/// The maximum number of indicators of one attribute, which represent its most frequent values.
 const MOST_INDICATORS: usize = 100;
 
-/// Rows in the vocabulary of a model.
+/// The rows in the form that models use.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Rows {
     pub n_rows: usize,
-    /// For each attribute and row the middle of what its value covers.
+    /// For each attribute and row, the middle of the covered places or numbers.
     pub middles: Vec<Vec<f64>>,
-    /// For each row the positions of what is not 0 in a regression, with the value.
+    /// For each row, the positions and values of the non-zero inputs of a regression.
     pub sparse: Vec<Vec<(u32, f64)>>,
 }
 
-/// One attribute to predict from.
+/// An attribute that is used for prediction.
 #[derive(Debug, Clone)]
 struct Feature {
-    /// Its position among the axes.
+    /// The position of the attribute among the axes.
     at: usize,
-    /// For each code the middle of what it covers.
+    /// For each code, the middle of the covered places or numbers.
     middles: Vec<f64>,
-    /// The middle of what covers all.
+    /// The middle of the whole domain.
     middle_of_all: f64,
     input: Input,
-    /// For each code of the original what the release makes of it everywhere; `None` where that differs.
+    /// For each code of the original, its released code if all rows are released with the same
+    /// code. `None` otherwise.
     released_as: Vec<Option<u32>>,
 }
 
-/// How a regression sees an attribute.
+/// The input of a regression for an attribute.
 #[derive(Debug, Clone)]
 enum Input {
     Number {
@@ -43,15 +46,15 @@ enum Input {
         mean: f64,
         deviation: f64,
     },
-    /// For each code its indicator.
+    /// The indicator of each code.
     Indicators(Vec<Option<u32>>),
 }
 
-/// The attributes to predict from, and the rows to learn from.
+/// The attributes that are used for prediction, and the rows that are used for training.
 #[derive(Debug, Clone)]
 pub(super) struct Features {
     features: Vec<Feature>,
-    /// Number of inputs of a regression.
+    /// The number of inputs of a regression.
     pub n_inputs: u32,
     pub rows: Rows,
 }
@@ -66,7 +69,7 @@ fn middle(axis: &Axis, covered: &CoveredPlaces) -> f64 {
         .find_map(|span| (span.from..span.to).rev().find_map(|place| numbers[place as usize]));
     match (first, last) {
         (Some(first), Some(last)) => (first + last) / 2.0,
-        // A missing number is one in the middle of all.
+        // A missing number is represented by the middle of the domain.
         _ => middle_of_all(axis),
     }
 }
@@ -80,11 +83,11 @@ fn middle_of_all(axis: &Axis) -> f64 {
     (first + known.next_back().copied().unwrap_or(first)) / 2.0
 }
 
-/// The codes of rows for one attribute; `None` for what covers all.
+/// The codes of the rows for one attribute. `None` represents a value that covers the whole domain.
 type Codes = Vec<Option<u32>>;
 
 impl Features {
-    /// All attributes but the one to predict, as the original has them.
+    /// Creates features of all attributes but the target, with the values of the original.
     pub(super) fn of_original(
         pair: &ReleaseWithOriginal,
         axes: &Axes,
@@ -108,7 +111,7 @@ impl Features {
         Self::new(each, rows.len())
     }
 
-    /// All attributes but the one to predict, as the release has them in its rows.
+    /// Creates features of all attributes but the target, with the values of the released rows.
     pub(super) fn of_release(
         pair: &ReleaseWithOriginal,
         axes: &Axes,
@@ -154,7 +157,7 @@ impl Features {
         all
     }
 
-    /// Rows kept apart, as the original has them.
+    /// Returns the test rows with the values of the original.
     pub(super) fn rows_of_original(&self, pair: &ReleaseWithOriginal, rows: &[Row]) -> Rows {
         let codes = |feature: &Feature| {
             let column = pair.original.columns().nth(feature.at).expect("a feature is a column");
@@ -164,7 +167,8 @@ impl Features {
         self.rows_of(&codes, rows.len())
     }
 
-    /// Rows kept apart, as the release has them or would have them.
+    /// Returns the test rows with their released values. Suppressed rows have the values with which
+    /// they would be released.
     pub(super) fn rows_of_release(&self, pair: &ReleaseWithOriginal, rows: &[Row]) -> Rows {
         let codes = |feature: &Feature| -> Codes {
             let released =
@@ -225,7 +229,8 @@ fn indicators(first: u32, n_codes: usize, codes: &Codes) -> Input {
     Input::Indicators(of)
 }
 
-/// For each code of an original column what it is released as, where that is the same in all rows.
+/// For each code of an original column, returns its released code if all rows are released with the
+/// same code.
 fn released_as(pair: &ReleaseWithOriginal, at: usize) -> Vec<Option<u32>> {
     let (Some(raw), Some(released)) =
         (pair.original.columns().nth(at), pair.published.rows.columns().nth(at))

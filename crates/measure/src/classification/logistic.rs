@@ -1,7 +1,8 @@
-//! A logistic regression of several classes, with a penalty on its weights.
+//! Multinomial logistic regression with a penalty on the weights.
 //!
-//! The sum over rows of -log P(class | row), and half the sum of the squared weights (but those of the constant), is minimized with
-//! the L-BFGS of `smartcore`. Its own regression takes dense rows: a hundred times slower where most inputs are 0.
+//! The L-BFGS optimizer of `smartcore` minimizes the sum over rows of -log P(class | row), plus
+//! half the sum of the squared weights, except for those of the intercept. The regression of
+//! `smartcore` itself requires dense rows, which is a hundred times slower if most inputs are 0.
 
 use std::cell::Cell;
 
@@ -18,14 +19,15 @@ const TOLERANCE: f64 = 1e-4;
 const PENALTY: f64 = 1.0;
 const FALL: f64 = 1e9;
 
-/// Rows that are alike in all inputs, with the rows of each class.
+/// A group of rows with equal inputs, with the number of rows of each class.
 struct Alike<'a> {
     inputs: &'a [(u32, f64)],
     rows: Vec<(u32, f64)>,
     n_rows: f64,
 }
 
-/// Weights stand for one input after the other, with those of the constant at the end; for each all classes.
+/// The model of a regression. Weights are ordered by input, with those of the intercept last, and
+/// by class within each input.
 struct Model<'a> {
     alike: Vec<Alike<'a>>,
     n_inputs: usize,
@@ -33,7 +35,7 @@ struct Model<'a> {
     n_rows: f64,
 }
 
-/// The logarithm of the odds of each class, up to a constant.
+/// Computes the logarithm of the odds of each class, up to a constant.
 fn scores(weights: &[f64], n_classes: usize, inputs: &[(u32, f64)], into: &mut [f64]) {
     into.copy_from_slice(&weights[weights.len() - n_classes..]);
     for &(input, value) in inputs {
@@ -42,7 +44,7 @@ fn scores(weights: &[f64], n_classes: usize, inputs: &[(u32, f64)], into: &mut [
     }
 }
 
-/// The logarithm of the sum of the exponentials; the scores become shares.
+/// Converts scores to probabilities, and returns the logarithm of the sum of their exponentials.
 fn to_shares(scores: &mut [f64]) -> f64 {
     let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let sum: f64 = scores.iter().map(|score| (score - most).exp()).sum();
@@ -89,7 +91,7 @@ impl Model<'_> {
     }
 }
 
-/// Rows with equal inputs next to each other become one.
+/// Groups rows with equal inputs.
 fn alike<'a>(rows: &'a Rows, classes: &[u32]) -> Vec<Alike<'a>> {
     let inputs = |row: usize| &rows.sparse[row];
     let order = |a: &usize, b: &usize| {
@@ -112,7 +114,8 @@ fn alike<'a>(rows: &'a Rows, classes: &[u32]) -> Vec<Alike<'a>> {
         .collect()
 }
 
-/// What a regression predicts that was trained with some rows; anything after a cancel.
+/// Trains a regression and predicts the classes of the test rows. The result is arbitrary after a
+/// cancellation.
 pub(super) fn predict(
     training: &Features,
     (classes, n_classes): (&[u32], usize),
@@ -127,7 +130,8 @@ pub(super) fn predict(
         LBFGS { max_iter: STEPS, g_atol: TOLERANCE, g_rtol: TOLERANCE, ..LBFGS::default() };
     let search: Backtracking<f64> =
         Backtracking { order: FunctionOrder::THIRD, ..Default::default() };
-    // After a cancel nothing has a slope, which ends the optimizer, and each value is far below the one before, which ends a line search.
+    // After a cancellation, every gradient is 0, which ends the optimizer, and every value is far
+    // below the previous one, which ends a line search.
     let last = Cell::new(0.0);
     let value = |weights: &Vec<f64>| {
         if !observer.is_cancelled() {
@@ -154,7 +158,8 @@ pub(super) fn predict(
 mod tests {
     use super::*;
 
-    /// The gradient is the slope of the value, at some point and in every direction.
+    /// The gradient must equal the numeric derivative of the value, at some point and in each
+    /// direction.
     #[test]
     fn the_gradient_is_the_slope() {
         let sparse = vec![

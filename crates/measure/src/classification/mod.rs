@@ -1,19 +1,27 @@
 //! # classification accuracy
 //!
-//! **Definition.** How often a model that was trained on the release predicts an attribute of rows that were kept apart, against
-//! the same model trained on the original, and against always saying what is most frequent.
-//! **Formula.** Correct predictions / rows kept apart. The rows are a random sample; a third of it is kept apart, in the
-//! release as in the original. What is to be predicted is the original's value; what it is predicted from is, for the model trained on the
-//! release, what the release made of the row. A suppressed row has the values that the release makes of its own everywhere, where there is
-//! one, otherwise those that cover all.
-//! **Parameters.** [`Options`]: `target`, an attribute (default: the first sensitive one), `most_rows`, `seed`.
-//! **Level.** Accuracy in [0, 1]; higher is better. Below the most frequent value's share a model is of no use.
+//! **Definition.** The frequency with which a model that is trained on the release predicts an
+//! attribute of test rows correctly, compared with the same model trained on the original, and with
+//! always predicting the most frequent value.
+//! **Formula.** Correct predictions / test rows. The rows are a random sample. One third of the
+//! sample is reserved for testing, the same rows in the release and the original. The target is
+//! always the original value. The model that is trained on the release predicts it from the
+//! released values of the row. A value of a suppressed row is replaced by its released value if all
+//! released rows with this value share the same released value, and otherwise by a value that
+//! covers the whole domain.
+//! **Parameters.** [`Options`]: `target`, an attribute (default: the first sensitive attribute),
+//! `most_rows`, `seed`.
+//! **Level.** Accuracy in [0, 1]; higher is better. A model with an accuracy below the fraction of
+//! the most frequent value is useless.
 //! **Monotone.** No.
-//! **Complexity.** O(rows * attributes * depth of the tree) and O(rows * attributes * classes) for each step of the regression.
-//! **Errors.** `NoSuchAttribute`, `Cancelled`. Nothing is measured where it is not known which row became which.
-//! **Source.** (tau, l) text, Figure 7 (ID3 in the text); Le Cessie and van Houwelingen, Applied Statistics 1992. Deviations: the
-//! tree splits in two, and stops where leaves get small; a released value is the middle of what it covers; a generalized target
-//! counts as one of the values that it covers, drawn at random; numbers with many values are predicted as quarters.
+//! **Complexity.** O(rows * attributes * depth of the tree) and O(rows * attributes * classes) for
+//! each step of the regression.
+//! **Errors.** `NoSuchAttribute`, `Cancelled`. Nothing is measured if the correspondence between
+//! original and released rows is unknown.
+//! **Source.** (tau, l) text, Figure 7 (ID3 in the text); Le Cessie and van Houwelingen, Applied
+//! Statistics 1992. Deviations: the tree uses binary splits, and stops at small leaves. A released
+//! value is represented by the middle of the covered values. A generalized target counts as one of
+//! the covered values, drawn at random. Numbers with many values are predicted as quarters.
 
 mod features;
 mod logistic;
@@ -33,14 +41,15 @@ use target::Target;
 
 pub use target::TargetClasses;
 
-/// What is to be predicted, and from how many rows.
+/// The target of the prediction, and the number of sampled rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
-    /// The attribute to predict; the first sensitive one, or the last quasi-identifier where there is none, if not said.
+    /// The attribute to predict. By default, the first sensitive attribute, or the last
+    /// quasi-identifier without sensitive attributes.
     pub target: Option<String>,
-    /// The most rows to train and to test with, together.
+    /// The maximum number of training and test rows together.
     pub most_rows: usize,
-    /// Where the random choices come from.
+    /// The seed of the random choices.
     pub seed: u64,
 }
 
@@ -50,47 +59,51 @@ impl Default for Options {
     }
 }
 
-/// How well an attribute is predicted.
+/// The accuracy of predictions of an attribute.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Accuracy {
-    /// The attribute.
+    /// The predicted attribute.
     pub target: String,
-    /// What was told apart: its values, or ranges of them.
+    /// The classes of the prediction: values, or ranges of values.
     pub target_classes: TargetClasses,
-    /// How many there are.
+    /// The number of classes.
     pub n_target_classes: usize,
-    /// Rows that the model of the original was trained with.
+    /// The number of rows with which the model of the original was trained.
     pub n_trained: usize,
-    /// Of these, rows that are in the release: what the release's model was trained with.
+    /// The number of training rows that are in the release, with which the model of the release was
+    /// trained.
     pub n_trained_released: usize,
-    /// Rows kept apart.
+    /// The number of test rows.
     pub n_tested: usize,
-    /// Of these, rows that the release suppresses.
+    /// The number of test rows that the release suppresses.
     pub n_tested_suppressed: usize,
-    /// The share of the rows kept apart with the most frequent value of the training rows.
+    /// The fraction of test rows that have the most frequent value of the training rows.
     pub majority: f64,
-    /// A decision tree that splits by information gain.
+    /// The accuracy of a decision tree that splits by information gain.
     pub decision_tree: Comparison,
-    /// A logistic regression.
+    /// The accuracy of a logistic regression.
     pub logistic_regression: Comparison,
 }
 
 /// The accuracy of a model, trained on the release and on the original.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Comparison {
-    /// Trained on the original.
+    /// The accuracy of the model that was trained on the original.
     pub original: f64,
-    /// Trained on the release.
+    /// The accuracy of the model that was trained on the release.
     pub released: f64,
-    /// The second over the first; `None` where the first is 0.
+    /// The accuracy on the release divided by the accuracy on the original. `None` if the latter
+    /// is 0.
     pub ratio: Option<f64>,
 }
 
-/// Measures how well a release serves to predict an attribute; `None` where it is not known which row became which, or there are
-/// fewer than three rows.
+/// Measures the accuracy with which an attribute can be predicted from a release. Returns `None` if
+/// the correspondence between original and released rows is unknown, or if there are fewer than
+/// three rows.
 ///
 /// # Errors
-/// [`Error::NoSuchAttribute`] if there is no such attribute; [`Error::Cancelled`] if the observer cancels.
+/// Returns [`Error::NoSuchAttribute`] if the attribute does not exist, and [`Error::Cancelled`] if
+/// the observer cancels the operation.
 pub fn accuracy(
     pair: &ReleaseWithOriginal,
     axes: &Axes,
@@ -118,10 +131,11 @@ pub fn accuracy(
     }))
 }
 
-/// What [`accuracy`] has of the decision tree, without the regression, which takes most of its time.
+/// Returns the decision tree part of [`accuracy`], without the regression, which takes most of the
+/// time.
 ///
 /// # Errors
-/// As [`accuracy`].
+/// Returns the same errors as [`accuracy`].
 pub fn accuracy_of_tree(
     pair: &ReleaseWithOriginal,
     axes: &Axes,
@@ -132,23 +146,24 @@ pub fn accuracy_of_tree(
     case.map(|case| case.compare(tree::predict, observer)).transpose()
 }
 
-/// What a model that was trained with some rows and their classes, of so many, predicts of others: anything after a cancel.
+/// A function that trains a model with rows, their classes, and the number of classes, and predicts
+/// the classes of other rows. The result is arbitrary after a cancellation.
 type Model = fn(&Features, (&[u32], usize), &features::Rows, &dyn Observer) -> Vec<u32>;
 
-/// What is predicted, and by which rows.
+/// The target and the rows of a prediction.
 struct Case<'a> {
     pair: &'a ReleaseWithOriginal,
     axes: &'a Axes,
-    /// The position of what is to be predicted among the axes.
+    /// The position of the target among the axes.
     at: usize,
     sample: Sample,
     target: Target,
-    /// The classes of the rows to learn from, in the original.
+    /// The classes of the training rows in the original.
     trained: Vec<u32>,
-    /// The rows to learn from that are in the release, and their classes there.
+    /// The training rows that are in the release, with their released classes in `observed`.
     in_release: Vec<sample::Row>,
     observed: Vec<u32>,
-    /// The classes of the rows kept apart.
+    /// The classes of the test rows.
     tested: Vec<u32>,
 }
 
@@ -181,7 +196,7 @@ impl<'a> Case<'a> {
         Ok(Some(Self { pair, axes, at, sample, target, trained, in_release, observed, tested }))
     }
 
-    /// The accuracy of a model.
+    /// Computes the accuracy of a model.
     fn compare(&self, model: Model, observer: &dyn Observer) -> Result<Comparison, Error> {
         let Self { pair, axes, at, sample, .. } = self;
         let (original, released) = rayon::join(
@@ -203,7 +218,8 @@ impl<'a> Case<'a> {
         Ok(Comparison { original, released, ratio })
     }
 
-    /// The share of the rows kept apart of which a model says the truth that was trained with these classes: any after a cancel.
+    /// Returns the fraction of correct predictions for the test rows, by a model that was trained
+    /// with these classes. The result is arbitrary after a cancellation.
     fn share_right(
         &self,
         model: Model,

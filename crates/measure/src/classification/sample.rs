@@ -1,4 +1,4 @@
-//! Which rows are learned from, and which are kept apart.
+//! Samples rows and divides them into training and test rows.
 
 use indistinct_core::published::ReleaseWithOriginal;
 use rand::SeedableRng;
@@ -7,27 +7,28 @@ use rand_chacha::ChaCha8Rng;
 
 use super::Options;
 
-/// One row.
+/// A sampled row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Row {
-    /// Its tuple of the original.
+    /// The tuple of the row in the original.
     pub original: u32,
-    /// What it became; `None` where it is suppressed.
+    /// The tuple of the row in the release, or `None` if the row is suppressed.
     pub released: Option<u32>,
 }
 
-/// A random sample of all rows, divided by chance.
+/// A random sample of all rows, divided at random.
 #[derive(Debug, Clone)]
 pub(super) struct Sample {
     pub training: Vec<Row>,
     pub test: Vec<Row>,
 }
 
-/// One of so many rows is kept apart.
+/// One of this many rows is a test row.
 const TEST: usize = 3;
 
 impl Sample {
-    /// `None` where it is not known which row became which.
+    /// Draws a sample. Returns `None` if the correspondence between original and released rows is
+    /// unknown.
     pub(super) fn draw(pair: &ReleaseWithOriginal, options: &Options) -> Option<Self> {
         let links = pair.links.as_ref()?;
         let mut ends = Vec::with_capacity(links.len());
@@ -40,7 +41,8 @@ impl Sample {
         let n_all = usize::try_from(n_rows).ok()?;
         let n = n_all.min(options.most_rows);
         let mut chosen = rand::seq::index::sample(&mut random, n_all, n).into_vec();
-        // In one order, whatever way they were drawn in; then divided by chance.
+        // Sort the rows to be independent of the order in which they were drawn, and then divide
+        // them at random.
         chosen.sort_unstable();
         chosen.shuffle(&mut random);
         let row = |&at: &usize| {
@@ -54,7 +56,7 @@ impl Sample {
         })
     }
 
-    /// Whether there is something to learn and to test.
+    /// Whether the sample contains both training and test rows.
     pub(super) fn is_enough(&self) -> bool {
         !self.test.is_empty() && !self.training.is_empty()
     }

@@ -1,4 +1,4 @@
-//! What is to be predicted.
+//! The target of a prediction.
 
 use indistinct_core::published::{Attachment, ReleaseWithOriginal};
 use rand::{Rng, SeedableRng};
@@ -8,22 +8,24 @@ use serde::Serialize;
 use super::sample::Row;
 use crate::axes::Axes;
 
-/// What is told apart of the attribute to predict.
+/// The classes of the attribute to predict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TargetClasses {
-    /// Its values.
+    /// The values of the attribute.
     Values,
-    /// The quarters of its numbers, from the lowest to the highest, about equally frequent in the original.
+    /// The quarters of its numbers in increasing order, with approximately equal frequencies in the
+    /// original.
     Quarters,
-    /// Its most frequent values, and all others as one.
+    /// The most frequent values, and one class for all others.
     MostFrequent,
 }
 
-/// Numbers with more values are predicted as quarters.
+/// Numeric attributes with more values are predicted as quarters.
 const MOST_NUMBERS: u32 = 10;
 
-/// Of more values, the less frequent are one.
+/// The maximum number of classes of values. If there are more values, the less frequent ones form
+/// one class.
 const MOST_VALUES: u32 = 24;
 
 /// An attribute to predict.
@@ -31,7 +33,7 @@ pub(super) struct Target {
     at: usize,
     pub classes: TargetClasses,
     pub n_classes: usize,
-    /// For each place of the axis what is to be said of it.
+    /// The class of each place on the axis.
     class_of_place: Vec<u32>,
     place_of: Vec<u32>,
 }
@@ -55,15 +57,15 @@ impl Target {
         Self { at, classes, n_classes, class_of_place, place_of }
     }
 
-    /// What a row of the original has.
+    /// Returns the class of a row in the original.
     pub(super) fn of_original(&self, pair: &ReleaseWithOriginal, tuple: u32) -> u32 {
         let column = pair.original.columns().nth(self.at).expect("a target is a column");
         let place = self.place_of[column.codes[tuple as usize] as usize];
         self.class_of_place[place as usize]
     }
 
-    /// What rows seem to have in the release: one of the values that are covered, or of the sensitive values of their
-    /// class.
+    /// Returns the apparent class of rows in the release: a random value among the covered values,
+    /// or among the sensitive values of the class.
     pub(super) fn of_released(
         &self,
         pair: &ReleaseWithOriginal,
@@ -72,7 +74,7 @@ impl Target {
         seed: u64,
     ) -> Vec<u32> {
         let published = &pair.published;
-        // Another stream than that of the sample.
+        // Use a different random stream than the sample.
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         random.set_stream(1);
         let axis = &axes.axes[self.at];
@@ -97,7 +99,7 @@ impl Target {
     }
 }
 
-/// One of the sensitive values of a class, each as likely as it is frequent.
+/// Draws a sensitive value of a class, with a probability proportional to its frequency.
 fn drawn(histogram: &[(u32, u64)], random: &mut ChaCha8Rng) -> u32 {
     let all: u64 = histogram.iter().map(|entry| entry.1).sum();
     let mut left = random.random_range(0..all.max(1));
@@ -110,13 +112,13 @@ fn drawn(histogram: &[(u32, u64)], random: &mut ChaCha8Rng) -> u32 {
     0
 }
 
-/// Cuts the places where a fourth, half and three fourths of the rows are below.
+/// Divides the places at the quartiles of the rows.
 fn quarters(rows: &[u64]) -> Vec<u32> {
     let all: u64 = rows.iter().sum();
     let mut below = 0;
     rows.iter()
         .map(|&n| {
-            // By the middle of the rows at the place.
+            // The midpoint of the rows at a place determines its quarter.
             let quarter = ((2 * below + n) * 2).checked_div(all).unwrap_or(0).min(3);
             below += n;
             quarter as u32
@@ -124,7 +126,8 @@ fn quarters(rows: &[u64]) -> Vec<u32> {
         .collect()
 }
 
-/// The most frequent values, in the order of their places, then all others.
+/// Assigns the most frequent values to separate classes in the order of their places, and all
+/// others to a last class.
 fn most_frequent(rows: &[u64]) -> Vec<u32> {
     let n_own = MOST_VALUES as usize - 1;
     let mut order: Vec<usize> = (0..rows.len()).collect();

@@ -1,4 +1,4 @@
-//! A decision tree by information gain: that of `smartcore`.
+//! Decision trees by information gain, based on `smartcore`.
 
 use std::fmt;
 use std::ops::Range;
@@ -17,8 +17,9 @@ use super::features::{Features, Rows};
 const DEPTH: u16 = 12;
 const SMALLEST_LEAF: usize = 5;
 
-/// What a tree predicts that was trained with some rows of at least two classes. Without attributes: what is most frequent. Anything after
-/// a cancel.
+/// Trains a tree with rows of at least two classes, and predicts the classes of the test rows.
+/// Without attributes, the most frequent class is predicted. The result is arbitrary after a
+/// cancellation.
 pub(super) fn predict(
     training: &Features,
     (classes, n_classes): (&[u32], usize),
@@ -41,8 +42,8 @@ pub(super) fn predict(
     fit().unwrap_or_else(|| vec![super::most_frequent(classes, n_classes); test.n_rows])
 }
 
-/// Rows of numbers that are gone after a cancel: the tree asks for their number before it looks at them for a node, and has nothing to
-/// split then.
+/// A matrix that reports no rows after a cancellation. Because the tree reads the number of rows
+/// before it examines a node, there is nothing left to split.
 #[derive(Clone)]
 struct Matrix<'a> {
     rows: DenseMatrix<f64>,
@@ -51,7 +52,7 @@ struct Matrix<'a> {
 
 impl<'a> Matrix<'a> {
     fn new(rows: &Rows, observer: &'a dyn Observer) -> Option<Self> {
-        // Column by column.
+        // The values are stored by column.
         let values: Vec<f64> = rows.middles.iter().flatten().copied().collect();
         let rows = DenseMatrix::new(rows.n_rows, rows.middles.len(), values, true).ok()?;
         Some(Self { rows, observer })

@@ -1,4 +1,5 @@
-//! Which classes the rows of a counted table are in, as they are or in a release, and what that and the population say of their risk.
+//! The classes of a counted table, or of a release, and the risk that follows from them and from
+//! the population.
 
 use std::collections::BTreeMap;
 
@@ -9,20 +10,20 @@ use rustc_hash::FxHashMap;
 use super::k_map::{self, KMap};
 use super::sampled::{SampleRisk, Sampled};
 
-/// What is known of a counted table and of its population.
+/// The known facts about a counted table and its population.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Known {
-    /// For each tuple the sum of the survey weights of its rows.
+    /// For each tuple, the sum of the survey weights of its rows.
     pub weights: Option<Vec<f64>>,
     /// The tuple and the household of each row.
     pub households: Option<Vec<(u32, u32)>>,
-    /// The population, by the quasi-identifiers.
+    /// The table of the population, with the same quasi-identifiers.
     pub people: Option<FrequencyTable>,
-    /// The share of the population that is in the table.
+    /// The fraction of the population that the table contains.
     pub fraction: Option<f64>,
 }
 
-/// Some rows of a tuple, and the class that they are in.
+/// Some rows of a tuple, and their class.
 #[derive(Debug, Clone, Copy)]
 struct RowsInClass {
     tuple: u32,
@@ -30,11 +31,11 @@ struct RowsInClass {
     class: u32,
 }
 
-/// The classes that the tuples of a counted table are in, each with rows.
+/// The classes of the rows in a counted table.
 #[derive(Debug, Clone)]
 pub struct Classes {
     sizes: Vec<u64>,
-    /// In the order of the tuples, as many for each as it has classes.
+    /// The rows of each tuple and class, in the order of the tuples.
     places: Vec<RowsInClass>,
 }
 
@@ -46,7 +47,7 @@ impl Classes {
         Self { sizes, places }
     }
 
-    /// The rows with equal quasi-identifiers.
+    /// Forms classes of the rows with equal quasi-identifiers.
     pub fn of_table(table: &FrequencyTable) -> Self {
         let groups = table.groups();
         let places = groups.iter().enumerate().flat_map(|(class, tuples)| {
@@ -59,7 +60,7 @@ impl Classes {
         Self::new(places.collect())
     }
 
-    /// Those of a release; rows that are not written are in none.
+    /// Returns the classes of a release. Rows that are not released belong to no class.
     pub fn of_release(release: &Release<'_>) -> Self {
         let (table, parts) = (release.table(), release.parts());
         let place = |(at, &class): (usize, &u32)| RowsInClass {
@@ -71,7 +72,8 @@ impl Classes {
         Self::new(placed.filter(|(_, class)| **class != DROPPED).map(place).collect())
     }
 
-    /// They as a sample: rows that are in no class are none of it, and rows of one tuple have equal shares of its weights.
+    /// Returns the classes as a sample. Rows without a class are not part of the sample, and the
+    /// rows of a tuple have equal shares of its weight.
     pub fn sampled(&self, table: &FrequencyTable, known: &Known) -> Sampled {
         let n_rows: u64 = self.sizes.iter().sum();
         let weights = known.weights.as_ref().map(|of_tuples| {
@@ -88,7 +90,8 @@ impl Classes {
         Sampled { sizes: self.sizes.clone(), weights, fraction }
     }
 
-    /// The household and the risk of each row that is in a class, by the risks of the classes: of several the highest.
+    /// Returns the household and the risk of each row that has a class, given the risk of each
+    /// class. If the rows of a tuple belong to several classes, the highest risk is returned.
     pub fn of_households(&self, risks: &[f64], known: &Known) -> Option<Vec<(u32, f64)>> {
         let rows = known.households.as_ref()?;
         let mut highest: FxHashMap<u32, f64> = FxHashMap::default();
@@ -100,7 +103,7 @@ impl Classes {
         Some(rows.iter().filter_map(of_row).collect())
     }
 
-    /// All estimates of them.
+    /// Computes all risk estimates of the classes.
     pub fn risk(&self, table: &FrequencyTable, known: &Known, k_map: Option<KMap>) -> SampleRisk {
         let sampled = self.sampled(table, known);
         let households = self.of_households(&sampled.risks(), known);
@@ -108,8 +111,9 @@ impl Classes {
     }
 }
 
-/// The journalist's risk from a population: `label` gives what a value of the population is released as, by the quasi-identifier and its
-/// code there, and `labels` that of a class; everybody fits a class that is `*` everywhere.
+/// Computes the journalist risk from a population. `label` returns the released label of a value of
+/// the population, by quasi-identifier and code, and `labels` returns the labels of a class. Every
+/// person matches a class whose labels are all `*`.
 fn k_map(
     sizes: &[u64],
     labels: impl Fn(usize) -> Vec<String>,
@@ -133,7 +137,7 @@ fn k_map(
     k_map::k_map(&classes, people.n_rows())
 }
 
-/// The journalist's risk by the values as they are.
+/// Computes the journalist risk for original values.
 pub fn k_map_of_table(table: &FrequencyTable, people: &FrequencyTable) -> Option<KMap> {
     let groups = table.groups();
     let first: Vec<usize> = groups.iter().map(|tuples| tuples.start).collect();
@@ -146,10 +150,11 @@ pub fn k_map_of_table(table: &FrequencyTable, people: &FrequencyTable) -> Option
     k_map(&sizes, labels, people, |at, code| value(&people.quasi_identifiers()[at], code))
 }
 
-/// The same by the labels of a full-domain release, with hierarchies that cover the population.
+/// Computes the journalist risk for the labels of a full-domain release, with hierarchies that
+/// cover the population.
 ///
 /// # Panics
-/// If the levels or the hierarchies do not fit it.
+/// If the levels or the hierarchies do not match the release.
 pub fn k_map_of_release(
     release: &Release<'_>,
     hierarchies: &[Hierarchy],

@@ -1,27 +1,29 @@
 //! # Household risk
 //!
-//! **Definition.** A household is found if any of its members is: 1 - product over its members of (1 - r), r the risk of the row. Every
-//! member then has the risk of the household.
-//! **Assumes** that members are found independently of each other.
-//! **Source.** sdcMicro's `measure_risk` with `hid` (hierarchical risk); the guidelines of the World Bank for microdata. Deviation: none.
+//! **Definition.** A household is re-identified if any of its members is: 1 - product over its
+//! members of (1 - r), where r is the risk of the row. Every member then has the risk of the
+//! household.
+//! **Assumes** that members are re-identified independently of each other.
+//! **Source.** sdcMicro's `measure_risk` with `hid` (hierarchical risk); the World Bank guidelines
+//! for microdata. Deviation: none.
 
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-/// The risk with households counted.
+/// The risk of re-identification through any member of a household.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct HouseholdRisk {
     /// The number of households.
     pub n_households: u64,
-    /// The expected number of rows whose household is found.
+    /// The expected number of rows whose household is re-identified.
     pub expected_rows: f64,
-    /// The same as a fraction of the rows.
+    /// The expected fraction of rows whose household is re-identified.
     pub expected_fraction: f64,
     /// The highest risk of a household.
     pub max: f64,
 }
 
-/// For each row the risk of its household, from the household and the risk of each.
+/// Computes the risk of the household of each row, given the household and the risk of each row.
 pub fn of_rows(rows: &[(u32, f64)]) -> Vec<f64> {
     let mut is_missed: FxHashMap<u32, f64> = FxHashMap::default();
     for &(household, risk) in rows {
@@ -30,7 +32,7 @@ pub fn of_rows(rows: &[(u32, f64)]) -> Vec<f64> {
     rows.iter().map(|(household, _)| 1.0 - is_missed[household]).collect()
 }
 
-/// The same for all rows together. `None` without rows.
+/// Computes the household risk of all rows together. Returns `None` for an empty list.
 pub fn of_all(rows: &[(u32, f64)]) -> Option<HouseholdRisk> {
     let risks = of_rows(rows);
     let mut households: Vec<u32> = rows.iter().map(|row| row.0).collect();

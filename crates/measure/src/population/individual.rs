@@ -1,24 +1,29 @@
 //! # Individual risk (Benedetti and Franconi)
 //!
-//! **Definition.** A class has f rows in a sample and F people in the population. Given f, F is taken to follow a negative binomial
-//! distribution with success probability p = f / (sum of the weights of the rows). The risk of a row is the mean of 1 / F.
-//! **Formula.** p * integral over w from 0 to 1 of w^(f-1) / (p + (1 - p) w), which is p^f / f * 2F1(f, f; f + 1; 1 - p). For f = 1 it is
-//! p / (1 - p) * ln(1 / p); for f = 2, p / (1 - p) - (p / (1 - p))^2 ln(1 / p).
-//! **Parameters.** `rows`: f, at least 1. `people`: the sum of the weights, the estimate of F.
-//! **Complexity.** O(1) for most classes; at most some hundred terms.
-//! **Does not protect against** anything: it is a mean over populations that fit the weights.
-//! **Source.** Benedetti and Franconi 1998; Franconi and Polettini, Individual risk estimation in mu-Argus: a review, PSD 2004; sdcMicro's
-//! `indivRisk`. Deviations: sdcMicro takes p / (f - (1 - p)) for f > 2 unless `method = "exact"`; here every f is exact. A sum of weights
-//! below f is taken as f.
+//! **Definition.** A class has f rows in a sample and F people in the population. Given f, F is
+//! assumed to follow a negative binomial distribution with success probability p = f / (sum of the
+//! weights of the rows). The risk of a row is the mean of 1 / F.
+//! **Formula.** p * integral over w from 0 to 1 of w^(f-1) / (p + (1 - p) w), which is p^f / f *
+//! 2F1(f, f; f + 1; 1 - p). For f = 1, the risk is p / (1 - p) * ln(1 / p). For f = 2, the risk is
+//! p / (1 - p) - (p / (1 - p))^2 ln(1 / p).
+//! **Parameters.** `rows`: f, at least 1. `people`: the sum of the weights, which is the estimate
+//! of F.
+//! **Complexity.** O(1) for most classes; at most a few hundred terms.
+//! **Does not protect against** anything: the risk is a mean over populations that are consistent
+//! with the weights.
+//! **Source.** Benedetti and Franconi 1998; Franconi and Polettini, Individual risk estimation in
+//! mu-Argus: a review, PSD 2004; sdcMicro's `indivRisk`. Deviations: sdcMicro uses p / (f - (1 -
+//! p)) for f > 2 unless `method = "exact"`; here, every f is exact. A sum of weights below f is
+//! treated as f.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-/// The risk of each row of a class: the mean of 1 / F.
+/// Computes the risk of each row of a class: the mean of 1 / F.
 ///
 /// # Panics
-/// If the class has no row, or `people` is not finite.
+/// If `rows` is 0, or `people` is not finite.
 pub fn risk(rows: u64, people: f64) -> f64 {
     assert!(rows > 0 && people.is_finite(), "a class has rows and a finite weight");
     let f = rows as f64;
@@ -26,14 +31,14 @@ pub fn risk(rows: u64, people: f64) -> f64 {
     p * integral(rows, p)
 }
 
-/// Rows from which the series converges at once.
+/// The number of rows from which the series converges quickly.
 const MANY: u64 = 40;
 
-/// The integral over w from 0 to 1 of w^(f-1) / (p + q w), q = 1 - p.
+/// Computes the integral over w from 0 to 1 of w^(f-1) / (p + q w), with q = 1 - p.
 fn integral(rows: u64, p: f64) -> f64 {
     let q = 1.0 - p;
     if q < 0.5 || rows >= MANY {
-        // With v = 1 - w: the sum over j of q^j B(j + 1, f).
+        // With v = 1 - w, the integral is the sum over j of q^j B(j + 1, f).
         let f = rows as f64;
         let (mut term, mut sum, mut j) = (1.0 / f, 0.0, 0.0);
         while term > sum * 1e-17 {
@@ -43,7 +48,7 @@ fn integral(rows: u64, p: f64) -> f64 {
         }
         return sum;
     }
-    // By parts; p / q is at most 1, so that errors do not grow.
+    // Integrate by parts. Because p / q is at most 1, errors do not grow.
     let mut value = (1.0 / p).ln() / q;
     for below in 1..rows {
         value = (1.0 / below as f64 - p * value) / q;
@@ -54,17 +59,19 @@ fn integral(rows: u64, p: f64) -> f64 {
 /// The risk of all rows together.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct IndividualRisk {
-    /// The expected number of rows that an adversary with the quasi-identifiers of the population re-identifies: the sum of their risks.
+    /// The expected number of rows that an adversary with the quasi-identifiers of the population
+    /// re-identifies: the sum of their risks.
     pub expected_rows: f64,
-    /// The same as a fraction of the rows.
+    /// The expected fraction of rows that the adversary re-identifies.
     pub expected_fraction: f64,
     /// The highest risk of a row.
     pub max: f64,
-    /// The sum of the weights: people of the population.
+    /// The sum of the weights, which estimates the number of people in the population.
     pub n_people: f64,
 }
 
-/// The risks of the rows of classes, given as rows and the sum of their weights. `None` without rows.
+/// Computes the risks of the rows of classes, given the number of rows and the sum of the weights
+/// of each class. Returns `None` for an empty list.
 pub fn of_classes(classes: impl IntoIterator<Item = (u64, f64)>) -> Option<IndividualRisk> {
     let mut n_rows = 0;
     let mut known: BTreeMap<(u64, u64), f64> = BTreeMap::new();
@@ -85,7 +92,8 @@ pub fn of_classes(classes: impl IntoIterator<Item = (u64, f64)>) -> Option<Indiv
 mod tests {
     use super::*;
 
-    /// sdcMicro, tests/testthat/test_indivRisk.R: "data frame with weight, method = exact, qual = default, survey = TRUE".
+    /// Expected values: sdcMicro, tests/testthat/test_indivRisk.R: "data frame with weight,
+    /// method = exact, qual = default, survey = TRUE".
     #[test]
     fn the_published_risks() {
         let rows: [(&str, f64); 8] = [
@@ -113,18 +121,19 @@ mod tests {
             let risk = risk(of_class().count() as u64, of_class().map(|row| row.1).sum());
             assert!((risk - expected).abs() < 5e-9, "{class}: {risk} {expected}");
         }
-        // Its approximation of classes of three, from the same file.
+        // The approximation of sdcMicro for classes of three rows, from the same file.
         let p: f64 = 3.0 / 108.0;
         assert!((p / (3.0 - (1.0 - p)) - 0.013_698_63).abs() < 5e-9);
     }
 
-    /// The mean of 1 / F, added up as it is defined: P(F = h) = C(h - 1, f - 1) p^f (1 - p)^(h - f).
+    /// The risk must equal the mean of 1 / F, computed by its definition with P(F = h) = C(h - 1,
+    /// f - 1) p^f (1 - p)^(h - f).
     #[test]
     fn it_is_the_mean_of_one_by_the_people() {
         for rows in [1u64, 2, 3, 5, 12, 39, 40, 41, 200] {
             for p in [0.02_f64, 0.1, 0.3, 0.49, 0.5, 0.51, 0.9, 0.999] {
                 let f = rows as f64;
-                // By logarithms, since the first probabilities may be too small for a double.
+                // Use logarithms, because the first probabilities may be too small for a double.
                 let (mut mean, mut people, mut log) = (0.0, f, f * p.ln());
                 for _ in 0..100_000 {
                     mean += log.exp() / people;

@@ -1,31 +1,36 @@
-//! # k-map: the journalist's risk from the population itself
+//! # k-map: the journalist risk from a table of the population
 //!
-//! **Definition.** A table has k-map if every combination of quasi-identifiers in it is that of at least k people of the population.
-//! **Level.** The smallest number of people behind a class of the table; the journalist's risk of a row is 1 by that of its class.
-//! **Deviation.** A class that no person of the population fits shows that the population is not that of the table: it is counted apart,
-//! and k is then 0.
-//! **Source.** Sweeney, Computational disclosure control, PhD thesis, MIT 2001 (k-map); El Emam and Dankar, JAMIA 15, 2008 (journalist risk).
+//! **Definition.** A table satisfies k-map if each of its combinations of quasi-identifiers is
+//! shared by at least k people in the population.
+//! **Level.** The smallest number of people in the population who match a class of the table. The
+//! journalist risk of a row is 1 divided by the number of people who match its class.
+//! **Deviation.** A class that no person matches shows that the table does not belong to the
+//! population. Such classes are counted separately, and k is then 0.
+//! **Source.** Sweeney, Computational disclosure control, PhD thesis, MIT 2001 (k-map); El Emam and
+//! Dankar, JAMIA 15, 2008 (journalist risk).
 
 use serde::Serialize;
 
-/// What a population says of the classes of a table.
+/// The result of matching the classes of a table with a population.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct KMap {
-    /// The smallest number of people behind a class.
+    /// The smallest number of people who match a class.
     pub k: u64,
-    /// The journalist's highest risk: 1 by that; `None` where a class fits nobody.
+    /// The highest journalist risk, which is 1 / k. `None` if a class matches no person.
     pub journalist_max: Option<f64>,
-    /// The journalist's mean risk over the rows that fit somebody; `None` where none does.
+    /// The mean journalist risk over the rows that match at least one person. `None` if no row
+    /// does.
     pub journalist_mean: Option<f64>,
-    /// Rows whose combination is that of one person of the population.
+    /// The number of rows whose combination matches exactly one person in the population.
     pub n_unique_rows: u64,
-    /// Rows whose combination is nobody's in the population.
+    /// The number of rows whose combination matches no person in the population.
     pub n_rows_outside_population: u64,
-    /// People of the population.
+    /// The number of people in the population.
     pub n_people: u64,
 }
 
-/// From the rows of each class and the people of the population that fit it. `None` without rows.
+/// Computes k-map from the number of rows and the number of matching people of each class. Returns
+/// `None` for an empty list.
 pub fn k_map(classes: &[(u64, u64)], n_people: u64) -> Option<KMap> {
     let k = classes.iter().map(|class| class.1).min()?;
     let rows = |of: fn(u64) -> bool| -> u64 {

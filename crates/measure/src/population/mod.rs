@@ -1,10 +1,13 @@
-//! Risk where the table is a sample of a larger population.
+//! Risk estimates for a table that is a sample of a larger population.
 //!
-//! A row that is alone in a sample need not be alone in the population. What is known of the population decides what can be said: the
-//! sampling fraction (how many people are unique in the population, [`uniqueness`]), survey weights (how many people each class stands
-//! for, [`individual`]), or the population itself ([`k_map`]); [`sampled`] has them together. Each is a figure for the holder; none is a guarantee.
+//! A row that is unique in a sample need not be unique in the population. The available information
+//! about the population determines the estimates: the sampling fraction (the number of people who
+//! are unique in the population, [`uniqueness`]), survey weights (the number of people that each
+//! class represents, [`individual`]), or the population itself ([`k_map`]). [`sampled`] combines
+//! them. All figures are for the data holder, and none of them is a guarantee.
 //!
-//! Invariant: classes and rows are numbers here; no value of a table comes in or goes out.
+//! Invariant: classes and rows are numbers in this module, which neither receives nor returns
+//! values of a table.
 
 pub mod classes;
 pub mod household;

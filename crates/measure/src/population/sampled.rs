@@ -1,4 +1,5 @@
-//! Classes of a table that is a sample, with whatever is known of its population: all estimates of this folder at once.
+//! The classes of a sample together with information about the population, and all risk estimates
+//! of this folder.
 
 use serde::Serialize;
 
@@ -7,36 +8,38 @@ use super::individual::{self, IndividualRisk};
 use super::k_map::KMap;
 use super::uniqueness::{self, Sample, Uniqueness};
 
-/// Classes of a table that is a sample.
+/// The classes of a table that is a sample.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sampled {
-    /// The rows of each class, at least 1.
+    /// The number of rows of each class, at least 1.
     pub sizes: Vec<u64>,
-    /// The sum of the survey weights of each, where rows have weights.
+    /// The sum of the survey weights of each class, if rows have weights.
     pub weights: Option<Vec<f64>>,
-    /// The share of the population that is in these classes, above 0 and at most 1, where it is known.
+    /// The fraction of the population that these classes contain, above 0 and at most 1, if known.
     pub fraction: Option<f64>,
 }
 
-/// Risk where a table is a sample, or rows are not people.
+/// Risk estimates for a table that is a sample, or whose rows are not people.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SampleRisk {
-    /// People who are unique in the population, estimated from the sampling fraction.
+    /// The number of people who are unique in the population, estimated from the sampling fraction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uniqueness: Option<Uniqueness>,
     /// The risk of rows by survey weights or the sampling fraction (Benedetti and Franconi).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub individual: Option<IndividualRisk>,
-    /// The same where a household is found if any of its members is; without weights by the sizes of classes.
+    /// The risk if a household is re-identified through any of its members. Without weights, the
+    /// risk of a row is based on the size of its class.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub household: Option<HouseholdRisk>,
-    /// What the table of the population says.
+    /// The risk based on the table of the population.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub k_map: Option<KMap>,
 }
 
 impl Sampled {
-    /// The people of the population that each class stands for: by the weights, else by the sampling fraction.
+    /// Returns the number of people in the population that each class represents, based on the
+    /// weights, or otherwise on the sampling fraction.
     pub fn people(&self) -> Option<Vec<f64>> {
         self.weights.clone().or_else(|| {
             let fraction = self.fraction?;
@@ -44,7 +47,8 @@ impl Sampled {
         })
     }
 
-    /// The risk of a row of each class: by the people that it stands for, else 1 by its rows.
+    /// Returns the risk of a row in each class, based on the number of people that the class
+    /// represents, or otherwise 1 divided by its number of rows.
     pub fn risks(&self) -> Vec<f64> {
         match self.people() {
             Some(people) => self
@@ -57,7 +61,7 @@ impl Sampled {
         }
     }
 
-    /// All estimates; `households` has for each row its household and its risk.
+    /// Computes all estimates. `households` contains the household and the risk of each row.
     pub fn risk(&self, households: Option<&[(u32, f64)]>, k_map: Option<KMap>) -> SampleRisk {
         let mut class_sizes = std::collections::BTreeMap::new();
         self.sizes.iter().for_each(|size| *class_sizes.entry(*size).or_insert(0) += 1);
@@ -97,7 +101,7 @@ mod tests {
         assert_eq!((all.uniqueness.is_none(), all.individual), (true, None));
         let all = of(None, Some(0.5)).risk(None, None);
         assert_eq!(all.individual.map(|it| it.n_people), Some(6.0));
-        // What is unique in the sample, by what was estimated.
+        // The fraction of unique rows in the sample is part of the estimate.
         assert_eq!(all.uniqueness.map(|it| it.sample_unique_fraction), Some(1.0 / 3.0));
     }
 }

@@ -1,12 +1,13 @@
 //! The logarithm of the gamma function and its derivative, for positive arguments.
 
-/// Arguments from which Stirling's series has more digits than a double.
+/// The argument from which Stirling's series is more precise than a double.
 const LARGE: f64 = 12.0;
 
-/// ln Gamma(x). Absolute error below 1e-13 relative to its size or to 1.
+/// Computes ln Gamma(x). The error is below 1e-13, relative to the result if it is above 1, and
+/// absolute otherwise.
 ///
 /// # Panics
-/// If x is not above 0.
+/// If x is not positive.
 pub(super) fn ln_gamma(x: f64) -> f64 {
     assert!(x > 0.0, "the gamma function is taken of positive numbers");
     let (mut at, mut below) = (x, 0.0);
@@ -22,10 +23,10 @@ pub(super) fn ln_gamma(x: f64) -> f64 {
     (at - 0.5) * at.ln() - at + 0.5 * (2.0 * std::f64::consts::PI).ln() + series - below
 }
 
-/// The derivative of ln Gamma.
+/// Computes the derivative of ln Gamma.
 ///
 /// # Panics
-/// If x is not above 0.
+/// If x is not positive.
 pub(super) fn digamma(x: f64) -> f64 {
     assert!(x > 0.0, "the gamma function is taken of positive numbers");
     let (mut at, mut below) = (x, 0.0);

@@ -1,4 +1,4 @@
-//! What a release says of a query.
+//! Estimates the answers to queries from a release.
 
 use indistinct_core::Rational;
 use indistinct_core::loss::count_query::estimate_of_class;
@@ -11,12 +11,12 @@ use super::matching::{self, Column, each_bit};
 use super::{Query, Term};
 use crate::axes::{Axes, Axis, Span};
 
-/// For each released value the share of what it covers that is asked for.
+/// Returns, for each released value, the fraction of the covered places that the query selects.
 fn shares(axis: &Axis, term: &Term) -> Vec<f64> {
     axis.released.iter().map(|covered| covered.share_in(term.span)).collect()
 }
 
-/// Rows are spread evenly over what their released values cover.
+/// Distributes rows evenly over the values that their released values cover.
 pub(super) fn from_classes(
     published: &PublishedRows,
     axes: &Axes,
@@ -67,9 +67,9 @@ pub(super) fn from_classes(
 /// The distinct combinations of released quasi-identifiers.
 struct Boxes {
     groups: RowGroups,
-    /// For each quasi-identifier the code of each box.
+    /// For each quasi-identifier, the code of each box.
     codes: Vec<Vec<u32>>,
-    /// Rows of each.
+    /// The number of rows of each box.
     sizes: Vec<f64>,
 }
 
@@ -88,16 +88,17 @@ impl Boxes {
     }
 }
 
-/// Released values that each cover one place.
+/// Returns the column of an attribute whose released values each cover one place.
 fn exact(column: &CountedColumn, axis: &Axis) -> Column {
     let place = |covered: &crate::axes::CoveredPlaces| covered.places().next().unwrap_or(u32::MAX);
     Column { codes: column.codes.clone(), place_of: axis.released.iter().map(place).collect() }
 }
 
-/// How many values of the domain there are at each place: from its number up to, but without, the next one's (reading C-12).
-/// The first place also has all below it. Noise that lands there counts there.
+/// The number of values of the domain at each place: from the number of the place up to, but
+/// excluding, the next number (reading C-12). The first place also includes all smaller values.
+/// Noise with such a value counts at the place.
 struct DomainShares {
-    /// How many there are before each place, and at last all of them.
+    /// The number of values before each place, followed by the total number.
     before: Vec<u64>,
 }
 
@@ -107,7 +108,8 @@ impl DomainShares {
         let numbers = axis.exact_numbers.as_ref().filter(|numbers| numbers.len() == n_places);
         let before = match (grid, numbers) {
             (Some(grid), Some(numbers)) => {
-                // A missing value is one more of the domain, and the first place where it occurs.
+                // A missing value is an additional value of the domain, at the first place if it
+                // occurs.
                 let n_missing = numbers.iter().take_while(|number| number.is_none()).count();
                 let below = |at: usize| match &numbers[at] {
                     _ if at <= n_missing => at as u64,
@@ -129,7 +131,8 @@ impl DomainShares {
     }
 }
 
-/// Of the rows that match otherwise, those with a sensitive value in the query are estimated; `None` for p = 0.
+/// Estimates how many of the rows that match the other conditions have a sensitive value in the
+/// query. Returns `None` if p = 0.
 pub(super) fn from_perturbed(
     published: &PublishedRows,
     axes: &Axes,
@@ -159,14 +162,15 @@ pub(super) fn from_perturbed(
     queries.iter().zip(n_known).zip(n_all).map(of).collect()
 }
 
-/// A row that matches otherwise counts as the share of its class's sensitive values that match.
+/// Counts a row that matches the other conditions as the fraction of the sensitive values of its
+/// class that match.
 pub(super) fn from_tables(
     published: &PublishedRows,
     axes: &Axes,
     queries: &[Query],
 ) -> Vec<Option<f64>> {
     let rows = &published.rows;
-    // Tuples of one class next to each other, so that the share of a class is computed once.
+    // Sort tuples by class to compute the fraction of each class only once.
     let mut order: Vec<u32> = (0..rows.n_tuples() as u32).collect();
     order.sort_by_key(|&tuple| (published.class_of[tuple as usize], tuple));
     let columns: Vec<Column> = rows

@@ -1,7 +1,8 @@
-//! Which rows meet all conditions of a query, for many queries at once.
+//! Finds the rows that match all conditions of a query, for many queries at once.
 //!
-//! Tuples are taken in stretches; for each stretch and attribute there is, for each place where a condition of some query begins or
-//! ends, one bit for each tuple that stands before it. A condition is then the difference of two of these bit sets.
+//! Tuples are processed in blocks. For each block, attribute, and place at which a condition of a
+//! query begins or ends, a bit set contains the tuples before this place. A condition is the
+//! difference of two such bit sets.
 
 use std::ops::Range;
 
@@ -9,7 +10,7 @@ use rayon::prelude::*;
 
 use super::Term;
 
-/// The codes of tuples, and the place of each code.
+/// The codes of the tuples, and the place of each code.
 pub(super) struct Column {
     pub codes: Vec<u32>,
     pub place_of: Vec<u32>,
@@ -17,18 +18,18 @@ pub(super) struct Column {
 
 const WORD: usize = u64::BITS as usize;
 
-/// Words for all bit sets of a stretch: they should stay in the cache of one core.
+/// The number of words for all bit sets of a block, which should fit into the cache of one core.
 const WORDS: usize = 1 << 18;
 
-/// The most words for one bit set.
+/// The maximum number of words in one bit set.
 const MOST_WORDS: usize = 256;
 
 /// The bit sets of one attribute.
 struct Cuts<'a> {
     column: &'a Column,
-    /// The places where conditions begin or end, ascending.
+    /// The places at which conditions begin or end, in ascending order.
     places: Vec<u32>,
-    /// For each code the first of them that lies behind it.
+    /// For each code, the position of the first such place after it.
     first_behind: Vec<u32>,
 }
 
@@ -41,7 +42,7 @@ impl<'a> Cuts<'a> {
         Self { column, places, first_behind }
     }
 
-    /// For each cut, `n_words` words with the tuples before it.
+    /// Fills `n_words` words for each cut with the tuples before it.
     fn fill(&self, tuples: Range<usize>, n_words: usize, bits: &mut Vec<u64>) {
         bits.clear();
         bits.resize(self.places.len() * n_words, 0);
@@ -63,15 +64,16 @@ impl<'a> Cuts<'a> {
     }
 }
 
-/// A condition by the positions of its cuts.
+/// A condition, given by the positions of its cuts.
 struct Between {
     attribute: usize,
     from: usize,
     to: usize,
 }
 
-/// Calls `add` for each stretch of tuples and each query with the query's sum so far, the query, the first tuple and the bits of the
-/// tuples that match. The sums of the stretches are in their order.
+/// Calls `add` for each block of tuples and each query, with the current sum of the query, the
+/// query, the first tuple, and the bits of the matching tuples. The sums are in the order of the
+/// blocks.
 pub(super) fn visit<T: Default + Send>(
     columns: &[Column],
     n_tuples: usize,
@@ -127,7 +129,7 @@ pub(super) fn visit<T: Default + Send>(
         .collect()
 }
 
-/// The first bits set.
+/// Returns words in which the first `n` bits are set.
 fn all(n: usize, n_words: usize) -> Vec<u64> {
     let word = |at: usize| match n.saturating_sub(at * WORD) {
         0 => 0,
@@ -137,7 +139,7 @@ fn all(n: usize, n_words: usize) -> Vec<u64> {
     (0..n_words).map(word).collect()
 }
 
-/// The bits set, ascending.
+/// Calls `found` with the positions of the bits that are set, in ascending order.
 pub(super) fn each_bit(first: usize, words: &[u64], mut found: impl FnMut(usize)) {
     for (at, &word) in words.iter().enumerate() {
         let mut left = word;
@@ -148,9 +150,9 @@ pub(super) fn each_bit(first: usize, words: &[u64], mut found: impl FnMut(usize)
     }
 }
 
-/// The number of rows that match each query.
+/// Returns the number of rows that match each query.
 pub(super) fn count(columns: &[Column], counts: &[u64], queries: &[&[Term]]) -> Vec<u64> {
-    // Where most tuples stand for few rows, rows are added up by the binary digits of their numbers.
+    // Most tuples represent few rows, so rows are summed by the binary digits of the counts.
     let n_digits = u64::BITS - counts.iter().fold(0, |all, count| all | count).leading_zeros();
     let n_words = counts.len().div_ceil(WORD);
     let mut digits = vec![vec![0u64; n_words]; n_digits as usize];

@@ -1,18 +1,25 @@
 //! # count queries
 //!
-//! **Definition.** How well a release answers `count(*) where A1 in b1 and ... and Aw in bw`: A1 to Aw-1 are different
-//! quasi-identifiers, Aw is sensitive, and each b is a stretch of consecutive values of its attribute's domain.
-//! **Formula.** |b| = floor(|A| * s^(1/w)), at least 1. From classes: the sum over rows of the product of the shares of what
-//! their released values cover that are in the query. From perturbed sensitive values: [reconstruction](reconstruction::count) of
-//! the rows that match otherwise. From sensitive values attached to classes (Anatomy): each row that matches otherwise
-//! counts as the share of its class's sensitive values that match. Relative error: |estimate - actual| / actual.
+//! **Definition.** The accuracy of answers to `count(*) where A1 in b1 and ... and Aw in bw`: A1 to
+//! Aw-1 are different quasi-identifiers, Aw is sensitive, and each b is a range of consecutive
+//! values in the domain of its attribute.
+//! **Formula.** |b| = floor(|A| * s^(1/w)), at least 1. From classes: the sum over rows of the
+//! product of the fractions of the covered values that are in the query. From perturbed sensitive
+//! values: [reconstruction](reconstruction::count) of the rows that match the other conditions.
+//! From sensitive values attached to classes (Anatomy): each row that matches the other conditions
+//! counts as the fraction of the sensitive values of its class that match. Relative error:
+//! |estimate - actual| / actual.
 //! **Parameters.** [`Workload`]: dimension w >= 1, volume 0 < s <= 1, number, seed.
-//! **Level.** Relative and absolute error, rows; lower is better, 0 is exact.
+//! **Level.** Relative error, and absolute error in rows; lower is better, 0 is exact.
 //! **Monotone.** No: errors in different directions may cancel out.
 //! **Complexity.** O(queries * (tuples / 64 + classes * w)) time.
-//! **Errors.** `OutOfRange`. The error relative to 0 rows is not defined: such queries are counted. So is the estimate where nothing but noise is released (p = 0).
-//! **Source.** Li, Tao, Xiao, SIGMOD 2008, Section 6; reading C-12. Deviations: values that are no numbers stand in the order of their
-//! hierarchy's leaves; without a sensitive attribute all are quasi-identifiers; of several sensitive attributes one is drawn.
+//! **Errors.** `OutOfRange`. The relative error is undefined if the actual answer is 0; such
+//! queries are counted separately. The estimate is undefined if the release contains only noise
+//! (p = 0).
+//! **Source.** Li, Tao, Xiao, SIGMOD 2008, Section 6; reading C-12. Deviations: non-numeric values
+//! are in the order of the leaves of their hierarchy. Without a sensitive attribute, all attributes
+//! of a query are quasi-identifiers. If there are several sensitive attributes, one of them is
+//! drawn.
 
 mod estimate;
 mod matching;
@@ -32,35 +39,38 @@ use matching::Column;
 
 pub use workload::{Query, Term, Workload};
 
-/// What a query gives.
+/// The actual and the estimated answer to a query.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Answer {
-    /// Rows of the original.
+    /// The number of matching rows in the original.
     pub actual: u64,
-    /// Rows as estimated from the release; `None` where it tells nothing.
+    /// The number of matching rows, estimated from the release. `None` if the release contains no
+    /// information about them.
     pub estimate: Option<f64>,
 }
 
-/// How far estimates are from what they estimate.
+/// The errors of the estimates.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct QueryErrors {
-    /// The queries that were asked.
+    /// The parameters of the queries.
     pub workload: Workload,
-    /// Queries with no row in the original, whose relative error is not defined.
+    /// The number of queries that match no row of the original, for which the relative error is
+    /// undefined.
     pub n_without_rows: usize,
-    /// |estimate - actual| / actual, of the others.
+    /// |estimate - actual| / actual, over all other queries.
     pub relative: Option<Summary>,
-    /// |estimate - actual|, rows, of all.
+    /// |estimate - actual| in rows, over all queries.
     pub absolute: Option<Summary>,
 }
 
-/// So many queries are answered between two questions to the observer.
+/// The number of queries that are answered between two checks for cancellation.
 const TURN: usize = 1000;
 
-/// Draws a workload and measures how well a release answers it.
+/// Draws a workload and measures the errors of answers from a release.
 ///
 /// # Errors
-/// [`Error::OutOfRange`] if a parameter of the workload is; [`Error::Cancelled`] if the observer cancels.
+/// Returns [`Error::OutOfRange`] if a parameter of the workload is out of range, and
+/// [`Error::Cancelled`] if the observer cancels the operation.
 pub fn errors(
     pair: &ReleaseWithOriginal,
     axes: &Axes,
@@ -79,7 +89,8 @@ pub fn errors(
     Ok(QueryErrors::new(workload, &all))
 }
 
-/// The answers of the original and the estimates of a release, in the order of the queries.
+/// Returns the answers of the original and the estimates from a release, in the order of the
+/// queries.
 pub fn answers(pair: &ReleaseWithOriginal, axes: &Axes, queries: &[Query]) -> Vec<Answer> {
     let actual = actual(pair, axes, queries);
     let estimates = match &pair.published.attachment {
@@ -107,7 +118,7 @@ fn actual(pair: &ReleaseWithOriginal, axes: &Axes, queries: &[Query]) -> Vec<u64
 }
 
 impl QueryErrors {
-    /// The errors of some answers to a workload.
+    /// Computes the errors of the answers to a workload.
     pub fn new(workload: &Workload, answers: &[Answer]) -> Self {
         let pairs = || answers.iter().filter_map(|it| Some((it.actual, it.estimate?)));
         let absolute = |(actual, estimate): (u64, f64)| (estimate - actual as f64).abs();

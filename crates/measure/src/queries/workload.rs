@@ -1,4 +1,4 @@
-//! Random queries.
+//! Generates random queries.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -7,16 +7,16 @@ use serde::Serialize;
 use crate::Error;
 use crate::axes::{Axes, Span};
 
-/// Queries that are drawn at random.
+/// The parameters of randomly drawn queries.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Workload {
-    /// Attributes in each query, the sensitive one included.
+    /// The number of attributes in each query, including the sensitive attribute.
     pub dimension: usize,
-    /// The share of all combinations of values that a query asks for, about.
+    /// The approximate fraction of all combinations of values that a query selects.
     pub volume: f64,
-    /// Number of queries.
+    /// The number of queries.
     pub n_queries: usize,
-    /// Where the random choices come from.
+    /// The seed of the random choices.
     pub seed: u64,
 }
 
@@ -25,19 +25,19 @@ pub struct Workload {
 pub struct Term {
     /// The position of the attribute among the axes.
     pub attribute: usize,
-    /// The values asked for.
+    /// The selected values.
     pub span: Span,
 }
 
-/// How many rows meet all of some conditions.
+/// A query for the number of rows that satisfy all conditions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Query {
-    /// The conditions, each on another attribute; quasi-identifiers first, in ascending order.
+    /// The conditions, each on a different attribute; quasi-identifiers first, in ascending order.
     pub terms: Vec<Term>,
 }
 
 impl Query {
-    /// The conditions on quasi-identifiers, and those on sensitive attributes.
+    /// Returns the conditions on quasi-identifiers and those on sensitive attributes.
     pub fn parts(&self, axes: &Axes) -> (&[Term], &[Term]) {
         let at = self.terms.partition_point(|term| axes.is_quasi_identifier(term.attribute));
         self.terms.split_at(at)
@@ -45,14 +45,15 @@ impl Query {
 }
 
 impl Default for Workload {
-    /// The middle of the text's experiments: 1,000 queries on three attributes with a volume of 10%.
+    /// Returns the central setting of the experiments in the text: 1,000 queries on three
+    /// attributes with a volume of 10%.
     fn default() -> Self {
         Self { dimension: 3, volume: 0.1, n_queries: 1000, seed: 0 }
     }
 }
 
 impl Workload {
-    /// The most attributes that a query may have.
+    /// Returns the maximum number of attributes in a query.
     pub fn largest_dimension(axes: &Axes) -> usize {
         axes.n_quasi_identifiers + usize::from(axes.axes.len() > axes.n_quasi_identifiers)
     }
@@ -60,7 +61,8 @@ impl Workload {
     /// Draws the queries.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] if there are not so many attributes, or the volume is no share.
+    /// Returns [`Error::OutOfRange`] if there are too few attributes, or if the volume is not a
+    /// valid fraction.
     pub fn draw(&self, axes: &Axes) -> Result<Vec<Query>, Error> {
         let most = Self::largest_dimension(axes);
         if !(1..=most).contains(&self.dimension) {
@@ -93,7 +95,8 @@ impl Workload {
         Query { terms: attributes.into_iter().map(&mut term).collect() }
     }
 
-    /// The number of values that a condition asks for, of so many. A product that is whole but for the last digits is whole.
+    /// Returns the number of values that a condition selects. A product that differs from an
+    /// integer only by rounding counts as this integer.
     fn length(&self, n_places: u32) -> u32 {
         let share = self.volume.powf(1.0 / self.dimension as f64);
         let length = (f64::from(n_places) * share + 1e-9).floor() as u32;

@@ -1,4 +1,5 @@
-//! Small random releases, made by the certifier from recodings that no search proposed, and what they are in plain words.
+//! Small random releases, created by the certifier from recodings that no search proposed, and
+//! their plain rows.
 
 #![allow(dead_code)]
 
@@ -13,24 +14,25 @@ use indistinct_core::{
 };
 use proptest::prelude::*;
 
-/// The letters of the second attribute: its hierarchy lists all of them, and a label is what it covers, written together.
+/// The letters of the second attribute. The hierarchy lists all letters, and each label is the
+/// concatenation of the letters that it covers.
 pub const LETTERS: &str = "abcdefgh";
 
-/// How quasi-identifiers are generalized.
+/// The generalization of the quasi-identifiers.
 #[derive(Debug, Clone)]
 pub enum How {
-    /// A level for each attribute.
+    /// One level for each attribute.
     Levels([usize; 2]),
-    /// For each row a class; ages as ranges, letters as sets.
+    /// The class of each row. Ages are released as ranges, and letters as sets.
     Classes(Vec<usize>),
 }
 
-/// A table of ages, letters and sensitive values.
+/// A table of ages, letters, and sensitive values.
 #[derive(Debug, Clone)]
 pub struct Case {
     pub rows: Vec<(u32, char, String)>,
     pub how: How,
-    /// For each row whether it is suppressed, with all rows like it.
+    /// For each row, whether it is suppressed together with all equal rows.
     pub suppressed: Vec<bool>,
     pub becomes: SuppressionRule,
 }
@@ -113,7 +115,7 @@ impl Case {
         }
     }
 
-    /// The row that a tuple of the table stands for.
+    /// Returns a row that the tuple of the table represents.
     fn row_of(&self, table: &FrequencyTable, tuple: usize) -> usize {
         let texts: Vec<&str> =
             table.columns().map(|column| column.dictionary.value(column.codes[tuple])).collect();
@@ -151,7 +153,7 @@ impl Case {
         Recoding { generalization, suppressed, sensitive: None }
     }
 
-    /// Calls with the release, its policy and recoding, and the release beside its original.
+    /// Calls `f` with the release, its policy, its recoding, and the release with its original.
     pub fn with<T>(
         &self,
         f: impl FnOnce(&Release<'_>, &Policy, &Recoding, ReleaseWithOriginal) -> T,
@@ -163,7 +165,7 @@ impl Case {
     }
 }
 
-/// The values that a released age covers, of those that occur: read from the text alone.
+/// Returns the occurring values that a released age covers, parsed from its text only.
 pub fn ages(text: &str, occurring: &BTreeSet<u32>) -> BTreeSet<u32> {
     let covers = |age: &u32| -> bool {
         if text == "*" {
@@ -180,7 +182,7 @@ pub fn ages(text: &str, occurring: &BTreeSet<u32>) -> BTreeSet<u32> {
     occurring.iter().copied().filter(|age| covers(age)).collect()
 }
 
-/// The letters that a released one covers, of all that there are.
+/// Returns the letters that a released label covers.
 pub fn letters(text: &str) -> BTreeSet<char> {
     LETTERS.chars().filter(|letter| text == "*" || text.contains(*letter)).collect()
 }

@@ -1,8 +1,8 @@
-//! The macros that declare the keys of a section.
+//! Macros that declare the keys of a section.
 
-/// Declares a section: a struct whose fields are keys, in the form
-/// `name: Type {Presence} [ValueKind] = default`. The type determines presence and kind if they are
-/// omitted: an `Option` may be missing in the file. Fields after `and` are no keys.
+/// Declares a section: a struct whose fields are keys, in the form `name: Type {Presence}
+/// [ValueKind] = default`. If presence and kind are omitted, the type determines them: a key of
+/// type `Option` is optional. Fields after `and` are not keys.
 macro_rules! section {
     (
         $(#[doc = $doc:literal])+

@@ -1,8 +1,8 @@
 //! The keys of a policy file. Each key is declared once, as a field of its section.
 //!
-//! [`section!`] turns a declaration into the struct, its [`TableSpec`] (for unknown keys, types,
-//! ranges, defaults, the JSON Schema, and the reference), its reader, and its writer. The comment of
-//! a field is the documentation of the key.
+//! [`section!`] expands a declaration to the struct, its [`TableSpec`] (for unknown keys, types,
+//! ranges, defaults, the JSON Schema, and the reference), its reader, and its writer. The comment
+//! of a field is the documentation of the key.
 
 #[macro_use]
 mod declare;
@@ -19,24 +19,25 @@ use super::words::ExplainedWord;
 /// A table of a policy file.
 #[derive(Debug)]
 pub(crate) struct TableSpec {
-    /// Its path, such as `recoding`; empty for the document. A `*` stands for any name.
+    /// The path of the table, such as `recoding`. The path of the document is empty, and `*`
+    /// matches any name.
     pub(crate) path: &'static str,
-    /// Its documentation.
+    /// The documentation of the table.
     pub(crate) doc: &'static str,
-    /// Its keys, in the order of the documentation.
+    /// The keys of the table, in the order of the documentation.
     pub(crate) keys: &'static [KeySpec],
 }
 
 /// A key of a table.
 #[derive(Debug)]
 pub(crate) struct KeySpec {
-    /// Its name.
+    /// The name of the key.
     pub(crate) name: &'static str,
-    /// The values that it accepts.
+    /// The values that the key accepts.
     pub(crate) kind: ValueKind,
-    /// Whether it is required.
+    /// Whether the key is required.
     pub(crate) presence: Presence,
-    /// Its documentation.
+    /// The documentation of the key.
     pub(crate) doc: &'static str,
 }
 
@@ -45,9 +46,9 @@ pub(crate) struct KeySpec {
 pub(crate) enum Presence {
     /// The key is required.
     Required,
-    /// The key may be omitted; its documentation says what this means.
+    /// The key may be omitted. The documentation of the key describes the effect.
     Optional,
-    /// If omitted, the key has this value.
+    /// The key has this default.
     Default(fn() -> TomlValue),
 }
 
@@ -86,6 +87,21 @@ pub(crate) enum ValueKind {
     Principles,
 }
 
+<<<<<<< HEAD
+=======
+/// A table of keys that is read into a struct, and written from it.
+pub(crate) trait KeyTable: Sized {
+    /// The specification of the table.
+    const SPEC: &'static TableSpec;
+
+    /// Reads the keys. Missing and invalid keys have their default.
+    fn read(section: &Section<'_>) -> Self;
+
+    /// Returns the keys that are set, with their values.
+    fn entries(&self) -> Vec<(&'static str, TomlValue)>;
+}
+
+>>>>>>> c6
 /// The limits of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Range {
@@ -97,12 +113,12 @@ pub(crate) enum Range {
     Above(i64),
     /// From the first to the second number, inclusive.
     Within(i64, i64),
-    /// Above the first number, up to the second.
+    /// Above the first number, and at most the second.
     AboveUpTo(i64, i64),
 }
 
 impl Range {
-    /// In words, after "a number".
+    /// Describes the limits in words, to follow "a number".
     pub(crate) fn words(self) -> String {
         match self {
             Range::Any => String::new(),
@@ -115,14 +131,14 @@ impl Range {
 }
 
 impl TableSpec {
-    /// The key with the given name.
+    /// Returns the key with the given name.
     pub(crate) fn key(&self, name: &str) -> Option<&'static KeySpec> {
         self.keys.iter().find(|key| key.name == name)
     }
 }
 
 impl ValueKind {
-    /// The words that a key accepts; `methods` are those that a policy may name.
+    /// Returns the words that a key accepts, given the `methods` that a policy may name.
     pub(crate) fn words(self, methods: &[ExplainedWord]) -> Vec<ExplainedWord> {
         match self {
             ValueKind::Word(words) => words(),
@@ -131,7 +147,7 @@ impl ValueKind {
         }
     }
 
-    /// The expected value, in words; `methods` as above.
+    /// Describes the expected value in words, given the `methods` that a policy may name.
     pub(crate) fn expectation(self, methods: &[ExplainedWord]) -> String {
         let fixed = match self {
             ValueKind::Text => "a string",
@@ -163,15 +179,16 @@ impl ValueKind {
     }
 }
 
-/// The kinds of hierarchy: a declaration has exactly one of these keys, or some of [`HIERARCHY_ENDS`] only.
+/// The kinds of hierarchy. A declaration has either one such key or only keys of
+/// [`HIERARCHY_ENDS`].
 pub(crate) const HIERARCHY_KINDS: &[&str] =
     &["csv", "intervals", "round", "mask", "dates", "tree", "rows"];
 
-/// The kinds for numbers, which can be combined with ends.
+/// The kinds of hierarchy for numbers, which can be combined with coded ends.
 pub(crate) const HIERARCHY_ON_NUMBERS: &[&str] = &["intervals", "round"];
 
 /// The keys that code the ends of a numeric column.
 pub(crate) const HIERARCHY_ENDS: &[&str] = &["bottom", "top"];
 
-/// The version of the format that this version of Indistinct reads and writes.
+/// The version of the policy format that this version of Indistinct reads and writes.
 pub(crate) const VERSION: u32 = 1;

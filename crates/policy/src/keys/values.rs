@@ -1,4 +1,4 @@
-//! The types of keys: how each is read from a valid value, and written.
+//! The types of keys, and how to read and write a value of each type.
 
 use indistinct_core::hierarchy::{DateLevel, TreeNode};
 use indistinct_core::loss::{self, Loss};
@@ -12,6 +12,28 @@ use crate::walk::KeyTable;
 use crate::words::{ExplainedWord, Word, find, name_of, words_of};
 use crate::write::number;
 
+<<<<<<< HEAD
+=======
+/// A type that a key can have.
+pub(crate) trait KeyValue: Sized {
+    /// The values that a key of this type accepts, unless its declaration states otherwise.
+    const KIND: ValueKind;
+
+    /// Whether a key of this type is required, unless its declaration states otherwise.
+    const PRESENCE: Presence = Presence::Required;
+
+    /// Returns the value to use if the file has no valid one. A policy without a required key is
+    /// rejected.
+    fn absent() -> Self;
+
+    /// Converts a value that has been checked against the kind.
+    fn read(value: &Value<'_>) -> Option<Self>;
+
+    /// Returns the value as TOML, or `None` if it is not set.
+    fn write(&self) -> Option<TomlValue>;
+}
+
+>>>>>>> c6
 /// Implements [`KeyValue`] for a type that corresponds to one variant of [`Value`].
 macro_rules! key_value {
     ($type:ty: $kind:expr, $variant:ident, $absent:expr, $write:expr) => {
@@ -135,7 +157,29 @@ impl KeyValue for &'static Loss {
     }
 }
 
+<<<<<<< HEAD
 /// Tables within a section are read by the parser, which reports problems in them.
+=======
+/// The parser resolves the name of the method itself, because callers can provide further methods.
+impl KeyValue for Method {
+    const KIND: ValueKind = ValueKind::Method;
+
+    fn absent() -> Self {
+        REGISTRY[0]
+    }
+
+    fn read(value: &Value<'_>) -> Option<Self> {
+        let word = value.word()?;
+        REGISTRY.iter().copied().find(|method| method.name == word)
+    }
+
+    fn write(&self) -> Option<TomlValue> {
+        Some(self.name.into())
+    }
+}
+
+/// The parser itself reads tables within a section, and reports problems in them.
+>>>>>>> c6
 macro_rules! table_value {
     ($type:ty) => {
         impl KeyValue for $type {
@@ -161,22 +205,22 @@ table_value!(RemainingRequirement);
 table_value!(crate::DomainSection);
 table_value!(crate::sections::HierarchyKeys);
 
-/// An exact number.
+/// Converts an exact number to TOML.
 pub(crate) fn exact(value: &Rational) -> TomlValue {
     number(value).parse().expect("the number of a policy is a number of TOML")
 }
 
-/// A list of texts.
+/// Converts a list of strings to TOML.
 pub(crate) fn list(texts: &Vec<String>) -> TomlValue {
     Array::from_iter(texts).into()
 }
 
-/// An inline table.
+/// Creates an inline table.
 pub(crate) fn table<'a>(entries: impl IntoIterator<Item = (&'a str, TomlValue)>) -> TomlValue {
     InlineTable::from_iter(entries).into()
 }
 
-/// Nodes as a table where all of them are labels.
+/// Converts nodes to a table if all of them are labels, and otherwise to a list.
 fn branches(nodes: &[TreeNode]) -> TomlValue {
     let labels = nodes.iter().filter_map(|node| match node {
         TreeNode::Inner(label, below) => Some((label.as_str(), items(below))),
@@ -185,7 +229,7 @@ fn branches(nodes: &[TreeNode]) -> TomlValue {
     table(labels)
 }
 
-/// Nodes as a list, in which values and labels may be mixed.
+/// Converts nodes to a list, which can contain both values and labels.
 fn items(nodes: &[TreeNode]) -> TomlValue {
     let items = nodes.iter().map(|node| match node {
         TreeNode::Leaf(value) => value.into(),

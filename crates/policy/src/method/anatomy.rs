@@ -8,14 +8,14 @@ use indistinct_diagnostics::Coded;
 use super::{Check, Form, MethodKind, QuasiIdentifiers};
 use crate::{Code, Problem};
 
-/// Quasi-identifiers and sensitive values in two tables.
+/// Releases quasi-identifiers and sensitive values in two tables.
 pub static ANATOMY: MethodKind = MethodKind {
     name: "anatomy",
     summary: "Quasi-identifiers are released unchanged in one table, and the counts of the sensitive values of each class in a second table. The class number joins the two. It does not protect membership.",
     ignores: &["objective"],
     quasi_identifiers: QuasiIdentifiers::Untouched,
     form: Form::TwoTables,
-    // The class joins the two tables.
+    // The class column joins the two tables.
     class_column: Some("class"),
     check,
     ..MethodKind::ROWS

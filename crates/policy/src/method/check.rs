@@ -13,7 +13,7 @@ use crate::{
     AttributeSpec, Code, LinkageSection, OutputSection, PrincipleSpec, Problem, Purpose, RowOrder,
 };
 
-/// A policy as it was read, and the problems that a method reports.
+/// A parsed policy, to which a method adds the problems that it finds.
 pub struct Check<'a> {
     pub(crate) walker: &'a mut Walker,
     pub(crate) declared: &'a DeclaredAttributes,
@@ -25,35 +25,35 @@ pub struct Check<'a> {
     pub suppression_limit: Rational,
     /// How suppressed rows are released.
     pub suppression: SuppressionRule,
-    /// The columns whose numbers are to be aggregated.
+    /// The columns whose numbers are aggregated.
     pub aggregate: &'a [String],
     /// The masking operations of columns.
     pub masking: &'a [ColumnMask],
-    /// `[linkage]`.
+    /// The `[linkage]` section.
     pub linkage: &'a LinkageSection,
-    /// `[output]`.
+    /// The `[output]` section.
     pub output: &'a OutputSection,
     /// The valid principles, each with its position among `[[principles]]`.
     pub principles: &'a [(usize, PrincipleSpec)],
 }
 
 impl<'a> Check<'a> {
-    /// The attributes that can be read, in the order of the file.
+    /// Returns the attributes with a valid role, in the order of the file.
     pub fn attributes(&self) -> &'a [AttributeSpec] {
         &self.declared.attributes
     }
 
-    /// How many sensitive attributes there are; `None` if not all attributes can be read.
+    /// Returns the number of sensitive attributes, or `None` if an attribute has no valid role.
     pub fn n_sensitive(&self) -> Option<usize> {
         self.declared.unsettled.is_empty().then(|| self.declared.sensitive().len())
     }
 
-    /// Whether the policy names an attribute.
+    /// Whether the policy declares an attribute.
     pub fn has_attribute(&self, name: &str) -> bool {
         self.declared.has(name)
     }
 
-    /// The location of a key, valid or not, by its path such as `["recoding", "plan"]`.
+    /// Returns the location of a key, valid or not, by its path, such as `["recoding", "plan"]`.
     pub fn span(&self, path: &[&str]) -> Option<Range<usize>> {
         let path: Vec<String> = path.iter().map(|part| (*part).to_owned()).collect();
         self.walker.spans.get(&path).cloned()
@@ -86,7 +86,8 @@ impl<'a> Check<'a> {
         self.report(Problem::at(Code::Contradiction, span, message).help(help));
     }
 
-    /// Reports columns of a key of `[recoding]` that are not quasi-identifiers; `only` is what only these can be.
+    /// Reports columns in a key of `[recoding]` that are not quasi-identifiers. The text `only`
+    /// completes the sentence "only quasi-identifiers ..." in the help.
     pub(crate) fn quasi_identifiers_alone<'b>(
         &mut self,
         key: &str,
@@ -106,8 +107,9 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Reports sorted rows beside insensitive columns: rows of one tuple that differ in these alone would get what chance makes of their
-    /// tuple in an order that anyone knows.
+    /// Reports sorted rows in combination with insensitive columns. Rows of a tuple that differ
+    /// only in insensitive columns would receive the randomly drawn results for their tuple in an
+    /// order that anyone knows.
     pub(crate) fn refuse_known_order(&mut self, what: &str) {
         let has_insensitive = self.attributes().iter().any(|it| it.role == Role::Insensitive);
         if self.output.row_order == RowOrder::Sorted && has_insensitive {
@@ -120,7 +122,8 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Reports every principle about a population, which is counted by released values.
+    /// Reports every principle on a population, because the population is counted by released
+    /// values.
     pub(crate) fn refuse_population(&mut self, what_shares: &str) {
         for (at, spec) in self.principles {
             if spec.kind.subject == Subject::Population {
@@ -137,8 +140,8 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Reports levels that rule out the original values as errors, and settings on what is lost as without effect: where
-    /// quasi-identifiers are released as they are.
+    /// Reports incompatible settings if quasi-identifiers are released unchanged: a minimum level
+    /// above 0 is an error, and maximum levels and weights have no effect.
     pub(crate) fn untouched(&mut self) {
         let method = self.method.name;
         for attribute in self.attributes().iter().filter(|it| it.role == Role::QuasiIdentifier) {
@@ -163,8 +166,9 @@ impl<'a> Check<'a> {
     }
 }
 
-/// Reports what does not go with suppressing single cells: methods that do not, people with several rows, and principles of which
-/// a row that stays in the release may take away what a coarser one would keep.
+/// Reports settings that do not support cell suppression: methods that suppress only whole rows,
+/// people with several rows, and principles that may fail in the union of two classes or that count
+/// a population by released values.
 pub(crate) fn refuse_cells(check: &mut Check<'_>, counts_people: bool) {
     const CELLS: &[&str] = &["recoding", "suppression"];
     const HELP: &str = "write suppression = \"star-rows\" or \"drop-rows\"";

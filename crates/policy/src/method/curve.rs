@@ -1,8 +1,8 @@
-//! `method = "curve"`.
+//! The method `curve`.
 
 use super::MethodKind;
 
-/// Neighbors along a Hilbert curve.
+/// Forms classes of neighbors along a Hilbert curve.
 pub static CURVE: MethodKind = MethodKind {
     name: "curve",
     summary: "Rows that are close to each other on a Hilbert curve through the quasi-identifiers form a class.",

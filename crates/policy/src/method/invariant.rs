@@ -1,4 +1,5 @@
-//! `method = "invariant"`: requires the person of each row, and classes without repeated sensitive values.
+//! `method = "invariant"`: requires the person of each row, and classes without repeated sensitive
+//! values.
 
 use indistinct_core::Role;
 use indistinct_core::Status;
@@ -7,7 +8,7 @@ use indistinct_core::principle::{M_INVARIANCE, invariant_m};
 use super::{Check, Form, InLedger, MethodKind};
 use crate::{Code, Problem, Purpose};
 
-/// Versions of a growing table.
+/// Publishes the versions of a growing table.
 pub static INVARIANT: MethodKind = MethodKind {
     name: "invariant",
     summary: "For versions of a growing table (with `anonymize --ledger FILE`): every person remains in classes with the same set of sensitive values, and counterfeit rows replace people who left. The class is published.",
@@ -16,14 +17,15 @@ pub static INVARIANT: MethodKind = MethodKind {
     },
     keys: &["generalize_to"],
     form: Form::Versions,
-    // Without it, classes with equal values could not be distinguished.
+    // Without the class column, recipients could not distinguish classes with equal released
+    // values.
     class_column: Some("class"),
     ledger: InLedger::Series,
     check,
     ..MethodKind::ROWS
 };
 
-/// The keys of `[linkage]` that identify people.
+/// The keys of `[linkage]` that identify people, each with its help.
 const OF_PEOPLE: [(&str, &str); 3] = [
     ("series", "name the growing table: series = \"...\""),
     ("person", "name the identifier of the person of a row: person = \"...\""),
@@ -96,7 +98,7 @@ fn require_people(check: &mut Check<'_>) {
     let linkage = check.linkage;
     let stated = [&linkage.series, &linkage.person, &linkage.key_file];
     for ((key, help), stated) in OF_PEOPLE.into_iter().zip(stated) {
-        // A key that is there and wrong has been reported.
+        // Invalid keys have already been reported.
         if stated.is_none() && check.span(&["linkage", key]).is_none() {
             let message = format!(
                 "method 'invariant' requires 'linkage.{key}' to identify people of earlier versions"

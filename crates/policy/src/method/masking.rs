@@ -1,10 +1,10 @@
-//! `method = "masking"`: values are drawn at random, so that no principle can be claimed.
+//! `method = "masking"`: values are drawn at random, so no principle can be guaranteed.
 
 use super::{Check, Form, InLedger, MethodKind, QuasiIdentifiers};
 use crate::{Code, Problem};
 use indistinct_core::Status;
 
-/// Random changes of quasi-identifiers.
+/// Changes quasi-identifiers at random.
 pub static MASKING: MethodKind = MethodKind {
     name: "masking",
     summary: "Values of quasi-identifiers are swapped between rows, shuffled, drawn again, or get additive noise, as `masking` specifies for each column. It claims no principle, so the policy must not require any.",

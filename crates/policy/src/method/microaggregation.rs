@@ -1,4 +1,5 @@
-//! `method = "microaggregation"`: it replaces numbers by the centers of classes, so that they do not say which values they stand for.
+//! `method = "microaggregation"`: the centers of classes replace numbers, and do not disclose the
+//! values that they replace.
 
 use indistinct_core::principle::{Merging, OTHERS, Subject};
 use indistinct_core::{Others, Role};
@@ -6,7 +7,7 @@ use indistinct_core::{Others, Role};
 use super::{Check, Form, InLedger, MethodKind};
 use crate::{Code, Problem};
 
-/// Centers of classes in place of numbers.
+/// Replaces numbers by the centers of their classes.
 pub static MICROAGGREGATION: MethodKind = MethodKind {
     name: "microaggregation",
     summary: "Rows with similar numbers form a class, and their numbers are replaced by the mean or median of the class (MDAV; optimal for a single column). Other quasi-identifiers remain at their lowest permitted level.",

@@ -1,7 +1,8 @@
-//! The methods as far as a policy is concerned: names, keys, capabilities, and incompatible settings.
+//! The methods of a policy: names, keys, capabilities, and incompatible settings.
 //!
-//! One file for each method, one line in [`REGISTRY`]. How a method proposes a recoding is defined in
-//! `crates/methods`. [`PolicyFile::parse_with`](crate::PolicyFile::parse_with) accepts further methods.
+//! Each method has one file and one line in [`REGISTRY`]. How a method proposes a recoding is
+//! defined in `crates/methods`. [`PolicyFile::parse_with`](crate::PolicyFile::parse_with) accepts
+//! further methods.
 
 mod anatomy;
 mod check;
@@ -32,7 +33,7 @@ use indistinct_core::Status;
 
 use super::words::ExplainedWord;
 
-/// A method, as far as a policy is concerned.
+/// A reference to the static description of a method.
 pub type Method = &'static MethodKind;
 
 /// All methods, in the order of the documentation. The first is the default.
@@ -52,88 +53,91 @@ pub static REGISTRY: &[Method] = &[
 /// The properties of a method that concern a policy.
 #[derive(Debug)]
 pub struct MethodKind {
-    /// Its name in a policy file.
+    /// The name of the method in a policy file.
     pub name: &'static str,
-    /// What it does, for the documentation and the schema.
+    /// A summary of the method, for the documentation and the schema.
     pub summary: &'static str,
-    /// Whether it is stable.
+    /// Whether the method is stable or experimental.
     pub status: Status,
-    /// Of the keys of `[recoding]` for certain methods only, those that it reads.
+    /// The method-specific keys of `[recoding]` that the method reads.
     pub keys: &'static [&'static str],
-    /// Of the keys of `[recoding]` on loss and suppression, those that it ignores: their defaults apply.
+    /// The keys of `[recoding]` on loss and suppression that the method ignores. The defaults of
+    /// these keys apply.
     pub ignores: &'static [&'static str],
-    /// How it releases quasi-identifiers.
+    /// How the method releases quasi-identifiers.
     pub quasi_identifiers: QuasiIdentifiers,
-    /// How a release is read back.
+    /// How to read the files of a release.
     pub form: Form,
-    /// The default name of the class column, if the method needs one.
+    /// The default name of the class column, if the method requires such a column.
     pub class_column: Option<&'static str>,
-    /// Whether it works with a ledger of earlier releases.
+    /// Whether the method works with a ledger of earlier releases.
     pub ledger: InLedger,
-    /// What it counts in a class.
+    /// The units that the method counts in a class.
     pub counts: Counts,
-    /// What it can suppress.
+    /// The units that the method can suppress.
     pub suppresses: Suppresses,
-    /// Reports missing and incompatible settings of a policy, as far as possible without the table.
+    /// Reports missing and incompatible settings of a policy, as far as this is possible without
+    /// the table.
     pub check: fn(&mut Check<'_>),
 }
 
-/// What a method does with quasi-identifiers.
+/// How a method releases quasi-identifiers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QuasiIdentifiers {
-    /// All values of one go to the same level of its hierarchy.
+    /// All values of a quasi-identifier are generalized to the same level of its hierarchy.
     ByLevel,
-    /// Every class has released values of its own.
+    /// Every class has its own released values.
     ByClass,
-    /// They are released unchanged, regardless of their hierarchies.
+    /// Quasi-identifiers are released unchanged, regardless of their hierarchies.
     Untouched,
 }
 
-/// What a method counts in a class.
+/// The units that a method counts in a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counts {
-    /// Rows. It does not support `[people]`.
+    /// Rows. The method does not support `[people]`.
     Rows,
-    /// Rows, and people if a person may have several rows.
+    /// Rows, and people if a person can have several rows.
     RowsAndPeople,
 }
 
-/// What a method can suppress.
+/// The units that a method can suppress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Suppresses {
-    /// Rows.
+    /// Whole rows.
     Rows,
-    /// Rows, or single cells of them.
+    /// Whole rows or single cells.
     RowsOrCells,
 }
 
-/// How the files of a release are read back.
+/// How to read the files of a release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// One table, whose rows determine the classes.
     Rows,
-    /// Quasi-identifiers in one table and sensitive values in another; the number of the class joins them.
+    /// Quasi-identifiers in one table and sensitive values in another, joined by the class number.
     TwoTables,
-    /// One table whose sensitive values are original with a stated probability only.
+    /// One table in which each sensitive value is original only with a stated probability.
     Perturbed,
-    /// One table whose classes are those of a plan, which is released with it.
+    /// One table with the classes of a plan, which is released with the table.
     Planned,
     /// A version of a growing table, with counterfeit rows.
     Versions,
-    /// One table, some of whose columns contain the centers of classes.
+    /// One table in which some columns contain the centers of classes.
     Centers,
-    /// One table with masked quasi-identifiers, which claims no principle.
+    /// One table with masked quasi-identifiers. The release claims no principle.
     Masked,
 }
 
 /// Whether a method works with a ledger of earlier releases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InLedger {
-    /// Its releases cannot be linked with others.
+    /// Releases of the method cannot be linked with others.
     Refused,
-    /// Its releases can be created with a ledger or without.
+    /// Releases of the method can be created with or without a ledger.
     Optional,
-    /// It creates versions of a growing table: the ledger stores the people of earlier versions.
+    /// The method creates versions of a growing table, and the ledger stores the people of earlier
+    /// versions.
     Series,
 }
 
@@ -146,8 +150,8 @@ impl PartialEq for MethodKind {
 impl Eq for MethodKind {}
 
 impl MethodKind {
-    /// A method that publishes plain rows, in classes with released values of their own, and reads no key of its own: the base
-    /// of all kinds.
+    /// The base of all kinds: a method that publishes plain rows in classes with their own released
+    /// values, and reads no method-specific key.
     pub const ROWS: Self = Self {
         name: "",
         summary: "",
@@ -168,27 +172,28 @@ impl MethodKind {
         self.quasi_identifiers == QuasiIdentifiers::Untouched
     }
 
-    /// Whether `max_level` of a quasi-identifier has an effect: unchanged values and centers have no level.
+    /// Whether `max_level` of a quasi-identifier has an effect. Unchanged values and centers have
+    /// no level.
     pub fn follows_max_level(&self) -> bool {
         !self.keeps_quasi_identifiers() && self.form != Form::Centers
     }
 
-    /// Whether weights of quasi-identifiers have an effect: unchanged values lose nothing.
+    /// Whether weights of quasi-identifiers have an effect. Unchanged values have no loss to weigh.
     pub fn weighs_quasi_identifiers(&self) -> bool {
         !self.keeps_quasi_identifiers() || self.form == Form::Masked
     }
 
-    /// Whether a key of `[recoding]` for certain methods only has an effect with this one.
+    /// Whether the method reads this method-specific key of `[recoding]`.
     pub fn reads(&self, key: &str) -> bool {
         self.keys.contains(&key)
     }
 
-    /// Whether it may generalize sensitive values.
+    /// Whether the method can generalize sensitive values.
     pub fn generalizes_sensitive_values(&self) -> bool {
         self.reads("value_selection")
     }
 
-    /// The keys of `[recoding]` that have no effect with this method.
+    /// Returns the keys of `[recoding]` that have no effect with this method.
     pub fn keys_without_effect(&self) -> impl Iterator<Item = &'static str> {
         let mut of_some: Vec<&str> = REGISTRY.iter().flat_map(|it| it.keys).copied().collect();
         of_some.sort_unstable();
@@ -198,7 +203,7 @@ impl MethodKind {
     }
 }
 
-/// The names of methods with their summaries.
+/// Returns the names of methods with their summaries.
 pub(crate) fn words(methods: &[Method]) -> Vec<ExplainedWord> {
     methods
         .iter()

@@ -1,9 +1,9 @@
-//! `method = "perturbation"`: it leaves quasi-identifiers as they are, and nothing may tell rows that keep their sensitive value
-//! from rows that do not.
+//! `method = "perturbation"`: quasi-identifiers are released unchanged, and no setting may reveal
+//! which rows keep their sensitive value.
 
 use super::{Check, Form, InLedger, MethodKind, QuasiIdentifiers};
 
-/// Randomized sensitive values.
+/// Replaces sensitive values at random.
 pub static PERTURBATION: MethodKind = MethodKind {
     name: "perturbation",
     summary: "For epsilon-m- and e1-e2-m-anonymity and delta-l-diversity of the only sensitive attribute: quasi-identifiers are released unchanged, and sensitive values are replaced at random by values from a domain.",

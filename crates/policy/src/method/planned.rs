@@ -1,11 +1,11 @@
-//! `method = "planned"`: classes that are fixed before the table is seen.
+//! `method = "planned"`: the classes are fixed before the data is collected.
 
 use indistinct_core::Rational;
 use indistinct_core::Status;
 
 use super::{Check, Form, MethodKind};
 
-/// The classes of a plan.
+/// Uses the classes of a plan.
 pub static PLANNED: MethodKind = MethodKind {
     name: "planned",
     summary: "The classes are those of a plan that does not depend on the table (`indistinct plan`), so that linking releases with the same plan leaves at least l sensitive values for everyone. The class is published.",

@@ -1,11 +1,12 @@
-//! `method = "sweep"`: it serves one principle on the shares of base values, beside those on the size of classes.
+//! `method = "sweep"`: supports one principle on the frequencies of base values, in addition to
+//! principles on the size of classes.
 
 use indistinct_core::Status;
 use indistinct_core::principle::{Merging, Subject, required_shares};
 
 use super::{Check, MethodKind};
 
-/// Classes for (tau, l)-diversity.
+/// Forms classes with (tau, l)-diversity.
 pub static SWEEP: MethodKind = MethodKind {
     name: "sweep",
     summary: "For tau-l-diversity: forms classes one after the other, and generalizes sensitive values of the last class.",

@@ -1,17 +1,17 @@
-//! `method = "anatomy"`: what it cannot be had together with.
+//! Tests of `method = "anatomy"`: the settings that it does not support.
 
 use super::super::*;
 use super::{SMALL, codes, errors, parse, released};
 
 const DIVERSE: &str = "[[principles]]\nkind = \"distinct-l-diversity\"\nl = 2\n";
 
-/// [`SMALL`] with other principles, and Anatomy.
+/// Returns [`SMALL`] with other principles and the method Anatomy.
 fn anatomy(principles: &str, more: &str) -> String {
     let start = SMALL.find("[[principles]]").expect("a principle");
     format!("{}{principles}[recoding]\nmethod = \"anatomy\"\n{more}", &SMALL[..start])
 }
 
-/// What is covered by each error, in the order of the file.
+/// Returns the text at the location of each error, in the order of the file.
 fn places(text: &str) -> Vec<String> {
     let errors = errors(text);
     let of = |problem: &Problem| {
@@ -59,7 +59,7 @@ fn it_needs_exactly_one_sensitive_value() {
     let two = anatomy(DIVERSE, "").replace("\nkind", "\nattribute = \"disease\"\nkind")
         + "[attributes.cost]\nrole = \"sensitive\"\n";
     assert_eq!(places(&two), ["\"anatomy\""]);
-    // Whether it is one is not known where a role is wrong.
+    // If a role is invalid, the parser cannot determine the number of sensitive attributes.
     let unknown = two.replace("cost]\nrole = \"sensitive\"", "cost]\nrole = \"sensitve\"");
     assert_eq!(codes(&errors(&unknown)), [Code::UnknownWord]);
 }

@@ -1,6 +1,7 @@
-//! The schema and the reference in `docs/` are those of this version; `UPDATE_SCHEMA=1` writes them.
+//! Checks that the schema and the reference in `docs/` are up to date. `UPDATE_SCHEMA=1` writes
+//! them.
 
-#![allow(clippy::disallowed_methods, clippy::disallowed_macros)] // tests read files
+#![allow(clippy::disallowed_methods, clippy::disallowed_macros)] // the tests read files
 
 use std::path::Path;
 
@@ -33,7 +34,8 @@ fn the_reference_is_up_to_date() {
     compare("policy.md", &reference());
 }
 
-/// Just enough of JSON Schema for the one that is generated here.
+/// Validates a value against a schema. Supports only the parts of JSON Schema that the generated
+/// schema uses.
 fn complaint(schema: &Value, value: &Value) -> Option<String> {
     let fails = |what: &str| Some(format!("{what}: {value} against {schema}"));
     if let Some(one) = schema["oneOf"].as_array()
@@ -152,7 +154,7 @@ fn the_schema_knows_the_parameters_of_every_kind() {
         assert_eq!(complaint(&schema, &as_json(&super::more(&text))), None);
     }
     let mistakes = super::examples::mistakes();
-    // JSON has no number that is none.
+    // JSON cannot represent non-finite numbers.
     for (text, _, _) in mistakes.iter().filter(|(_, code, _)| *code != Code::NotExact) {
         assert!(complaint(&schema, &as_json(text)).is_some(), "{text}");
     }

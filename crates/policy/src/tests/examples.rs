@@ -1,11 +1,12 @@
-//! For each kind of principle all its parameters, right and wrong.
+//! Valid and invalid parameters for every kind of principle.
 
 use indistinct_core::principle::{self, Kind, ParameterKind, ParameterSpec};
 
 use super::super::Code;
 use super::more;
 
-/// For each kind all its parameters, as they may stand in a file; those of tables as dotted keys.
+/// All parameters of each kind of principle, as written in a file. The parameters of nested tables
+/// are dotted keys.
 pub(super) const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
     ("k-anonymity", &[("k", "5")]),
     ("distinct-l-diversity", &[("l", "3")]),
@@ -50,14 +51,14 @@ pub(super) fn lines_of(parameters: &[(&str, &str)]) -> Lines {
     parameters.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
 }
 
-/// A principle as it stands in a file.
+/// Formats a principle as in a policy file.
 pub(super) fn written(kind: &str, lines: &Lines) -> String {
     let lines: Vec<String> =
         lines.iter().map(|(name, value)| format!("{name} = {value}")).collect();
     format!("[[principles]]\nkind = \"{kind}\"\n{}\n", lines.join("\n"))
 }
 
-/// A small policy with one more principle, the one with number 1.
+/// Returns a small policy with one additional principle, at index 1.
 pub(super) fn with(kind: &str, lines: &Lines) -> String {
     more(&written(kind, lines))
 }
@@ -66,7 +67,7 @@ pub(super) fn kind_of(name: &str) -> &'static Kind {
     principle::find(name).unwrap_or_else(|| panic!("no kind {name}"))
 }
 
-/// The specification of a parameter, by its dotted key.
+/// Returns the specification of a parameter, by its dotted key.
 pub(super) fn spec_of(kind: &Kind, name: &str) -> ParameterSpec {
     let mut specs = kind.parameters;
     let mut found = None;
@@ -81,7 +82,7 @@ pub(super) fn spec_of(kind: &Kind, name: &str) -> ParameterSpec {
     found.expect("a name has a part")
 }
 
-/// Wrong values with the code of the problem and what its place covers.
+/// Returns invalid values, each with the code of the problem and the text at its location.
 fn wrong_values(kind: ParameterKind) -> Vec<(String, Code, String)> {
     let outside = |values: &[String]| {
         values
@@ -144,7 +145,7 @@ fn wrong_values(kind: ParameterKind) -> Vec<(String, Code, String)> {
     wrong
 }
 
-/// One wrong value in each text, with its code and its place.
+/// Returns texts with one invalid value each, with the code and location of the problem.
 pub(super) fn mistakes() -> Vec<(String, Code, String)> {
     let mut all = Vec::new();
     for (name, parameters) in EXAMPLES {
@@ -159,7 +160,7 @@ pub(super) fn mistakes() -> Vec<(String, Code, String)> {
     all
 }
 
-/// The example tables come with policies.
+/// The generated example tables include policies.
 #[test]
 fn policies_of_example_tables_are_read_without_a_complaint() {
     use indistinct_generate::{Example, companion};

@@ -1,4 +1,4 @@
-//! How problems read.
+//! Tests of the messages about problems.
 
 use super::errors;
 

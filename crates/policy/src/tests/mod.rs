@@ -14,7 +14,7 @@ use indistinct_core::principle::Parameters;
 
 use super::{Code, PolicyErrors, PolicyFile};
 
-/// A valid policy with everything in it that this version has.
+/// A valid policy that uses every feature of this version.
 const FULL: &str = r#"version = 1
 title = "Census extract"
 
@@ -155,18 +155,18 @@ fn errors(text: &str) -> PolicyErrors {
     PolicyFile::parse(text, "policy.toml").expect_err("a policy with a mistake was accepted")
 }
 
-/// [`SMALL`] with one part replaced.
+/// Returns [`SMALL`] with one part replaced.
 fn small(old: &str, new: &str) -> String {
     assert!(SMALL.contains(old), "nothing to replace: {old}");
     SMALL.replace(old, new)
 }
 
-/// [`SMALL`] with more at its end.
+/// Returns [`SMALL`] with an addition at the end.
 fn more(text: &str) -> String {
     format!("{SMALL}{text}\n")
 }
 
-/// The effective policy where nothing is taken from the table, without files for hierarchies.
+/// Returns the effective policy, without parameters from the table and without hierarchy files.
 fn released(policy: &PolicyFile) -> String {
     let stated: Vec<Parameters> =
         policy.principles.iter().map(|spec| spec.parameters.clone()).collect();

@@ -1,4 +1,4 @@
-//! The principles of the registry, each with all its parameters: right ones, and every kind of wrong one.
+//! Tests of every registered principle with all its parameters, valid and invalid.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -104,7 +104,7 @@ fn values_of_all_forms_are_read() {
     let wanted = table(&[("", number("0")), ("a.b", number("0.1")), ("flu", number("2"))]);
     assert_eq!(weights("{ flu = 2, \"a.b\" = 0.1, \"\" = 0 }"), Some(wanted));
     assert_eq!(weights("\"domain\""), Some(ParameterValue::Text("domain".to_owned())));
-    // What is left out has its default, so that a release says which it was.
+    // Omitted parameters have their default, because a release must state the effective value.
     let occurring = ParameterValue::Text("occurring".to_owned());
     assert_eq!(read(tau, "weights"), Some(occurring));
 }
@@ -146,7 +146,8 @@ fn every_parameter_that_is_missing_is_reported() {
     }
 }
 
-/// The only problem of a principle, as it is shown without the name of the file, and what it covers.
+/// Returns the only problem of a principle, formatted without the file name, and the text at its
+/// location.
 fn only_problem(text: &str) -> (String, String) {
     let text = more(&format!("[[principles]]\n{text}"));
     let errors = errors(&text);
@@ -254,7 +255,7 @@ fn the_other_sensitive_values_may_be_known() {
     assert_eq!(two.principles[1].others, Others::QuasiIdentifier);
 }
 
-/// A number of a parameter at both ends of its range, where the range has them.
+/// Returns the limits of the range of a parameter, as far as the range has limits.
 fn ends(kind: ParameterKind) -> Vec<i64> {
     match kind {
         ParameterKind::Integer { at_least } | ParameterKind::Real { at_least } => vec![at_least],
@@ -273,7 +274,7 @@ fn what_asks_for_nothing_is_known_of_every_kind() {
                 let mut lines = lines_of(parameters);
                 lines[at].1 = end.to_string();
                 let text = with(name, &lines);
-                // At one end `min` lies above `max`.
+                // At one limit, `min` is larger than `max`.
                 let Ok(policy) = PolicyFile::parse(&text, "p") else { continue };
                 if codes(&policy.warnings()) == [Code::RequiresNothing] {
                     let warnings = policy.warnings();

@@ -1,11 +1,12 @@
-//! Every problem there is: its code and its place.
+//! Tests of every problem code, with its location.
 
 use std::collections::BTreeSet;
 
 use super::super::*;
 use super::{SMALL, codes, errors, more, parse, small};
 
-/// One mistake: the code, what the span must cover, the text.
+/// Returns invalid policies, each with the code of its only mistake and the text that the location
+/// must cover.
 fn mistakes() -> Vec<(Code, &'static str, String)> {
     let age = "[attributes.age]\nrole = \"quasi-identifier\"";
     let with_age = |line: &str| small(age, &format!("{age}\n{line}"));
@@ -250,7 +251,7 @@ fn each_mistake_has_its_code_its_place_and_what_to_do() {
             "{errors}\nthe place is {there:?}, expected {covered:?}"
         );
         assert_eq!(problem.severity(), Severity::Error);
-        // What to do is said, or what was expected.
+        // The help or the message must state a remedy or the expected value.
         if problem.help.is_none() && !problem.message.contains("(expected") {
             helpless.push(errors.to_string());
         }
@@ -261,7 +262,7 @@ fn each_mistake_has_its_code_its_place_and_what_to_do() {
 #[test]
 fn every_error_of_a_file_has_a_test() {
     let tested: BTreeSet<Code> = mistakes().into_iter().map(|(code, _, _)| code).collect();
-    // There is nothing of the format that this version does not have.
+    // These codes have tests elsewhere, or cannot occur in this version.
     let elsewhere = [
         Code::NotAvailable,
         Code::NoSuchColumn,
@@ -310,7 +311,8 @@ fn a_section_that_stands_there_twice_is_one_problem_however_many_keys_it_has() {
 
 #[test]
 fn what_follows_from_another_problem_is_not_reported() {
-    // The role of the only sensitive attribute is misspelled: whether a principle has its attribute is not known.
+    // The role of the only sensitive attribute is misspelled, so the parser cannot determine
+    // whether the attribute of the principle is valid.
     let text = small("\"sensitive\"", "\"sensitve\"")
         + "[[principles]]\nkind = \"entropy-l-diversity\"\nl = 2\n";
     assert_eq!(codes(&errors(&text)), [Code::UnknownWord]);

@@ -1,4 +1,4 @@
-//! What a valid policy says.
+//! Tests of the values that a valid policy is parsed to.
 
 use indistinct_core::hierarchy::{HierarchyRule, Mask, Side};
 use indistinct_core::principle::ParameterValue;

@@ -72,7 +72,7 @@ m = 3
 suppression_limit = 0.02
 "#;
 
-/// The reference as Markdown: `docs/policy.md`.
+/// Returns the reference `docs/policy.md` as Markdown.
 pub(super) fn reference() -> String {
     let mut out = String::from(
         "# The policy file\n\n\

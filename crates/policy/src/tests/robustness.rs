@@ -1,11 +1,11 @@
-//! Whatever the text, reading it ends with a policy or with problems that have a place in it.
+//! Property tests: parsing any text returns a policy, or problems with a location in the text.
 
 use proptest::prelude::*;
 
 use super::super::*;
 use super::FULL;
 
-/// What mistakes are made of.
+/// The pieces of text that mutations insert.
 const PIECES: &[&str] = &[
     "",
     "\"",
@@ -53,7 +53,7 @@ const PIECES: &[&str] = &[
     "other_sensitive = \"ignored\"",
 ];
 
-/// Replaces stretches of a text by pieces.
+/// Replaces parts of a text with pieces.
 fn mutated(text: &str, changes: &[(usize, usize, usize)]) -> String {
     let mut chars: Vec<char> = text.chars().collect();
     for &(at, length, piece) in changes {

@@ -1,10 +1,10 @@
-//! Addresses of people.
+//! Postal addresses of people.
 
 use crate::hipaa::Item;
 use crate::recognizer::{Kind, Meaning, Recognizer};
 use crate::text::{Cell, fold};
 
-/// The name of a street and the number of a house.
+/// Recognizes street names with a house number.
 pub struct Address;
 
 static KIND: Kind = Kind {
@@ -49,7 +49,7 @@ impl Recognizer for Address {
     }
 }
 
-/// `12`, `12a`, `12-14`, `12/3`.
+/// Whether a word has the form of a house number: `12`, `12a`, `12-14`, or `12/3`.
 fn is_house_number(word: &str) -> bool {
     let n_letters = word.chars().filter(|c| c.is_alphabetic()).count();
     word.starts_with(|c: char| c.is_ascii_digit()) && n_letters <= 1 && word.len() <= 8

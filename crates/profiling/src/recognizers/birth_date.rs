@@ -7,7 +7,7 @@ use crate::recognizer::{Clue, Kind, Meaning, Recognizer, Sureness};
 use crate::sample::Sample;
 use crate::text::Cell;
 
-/// Dates in a column whose name says so, or dates over half a century.
+/// Recognizes dates in a column with a suitable name, or dates that span half a century.
 pub struct BirthDate;
 
 static KIND: Kind = Kind {
@@ -20,10 +20,11 @@ static KIND: Kind = Kind {
     least: 10,
 };
 
-/// Years between the first and the last from which on dates without a telling name are those of lives.
+/// The minimum number of years between the first and the last date for dates in a column without a
+/// suitable name.
 const LIVES: i32 = 50;
 
-/// Words before a date in a text, beside those in the names of columns.
+/// Words before a date in a text, in addition to the words in column names.
 const BORN: &[&str] = &[
     "b", "geboren", "ne", "nee", "nato", "nata", "nacido", "nacida", "nascido", "nascida", "ur",
     "urodzony", "urodzona", "nar", "narozen", "narozena", "syntynyt", "род", "生",

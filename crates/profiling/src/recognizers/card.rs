@@ -1,4 +1,4 @@
-//! Numbers of payment cards with a check digit (ISO/IEC 7812).
+//! Payment card numbers with a check digit (ISO/IEC 7812).
 
 use crate::check_digits::luhn;
 use crate::hipaa::Item;
@@ -6,7 +6,7 @@ use crate::piece::Piece;
 use crate::recognizer::{Clue, Kind, Meaning, Recognizer};
 use crate::text::Cell;
 
-/// 13 to 19 digits of a known issuer, with the check digit of Luhn.
+/// Recognizes 13 to 19 digits of a known issuer with a valid Luhn digit.
 pub struct Card;
 
 static KIND: Kind = Kind {

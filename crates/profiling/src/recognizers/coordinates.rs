@@ -1,14 +1,15 @@
-//! Places on the globe.
+//! Geographic coordinates.
 
 use crate::hipaa::Item;
 use crate::recognizer::{Kind, Meaning, Recognizer, Sureness, by_share};
 use crate::sample::Sample;
 use crate::text::Cell;
 
-/// Latitude and longitude in one value.
+/// Recognizes values that contain both latitude and longitude.
 pub struct Coordinates;
 
-/// Latitude or longitude alone: numbers with three decimals or more, where the column is named so.
+/// Recognizes latitudes or longitudes alone: numbers with at least three decimals in a column with
+/// a suitable name.
 pub struct Coordinate;
 
 static PAIRS: Kind = Kind {
@@ -58,7 +59,7 @@ impl Recognizer for Coordinate {
     }
 
     fn judge(&self, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness> {
-        // `long` says other things as well, of columns without numbers.
+        // `long` has other meanings in the names of columns without numbers.
         by_share(&SINGLE, sample, n_fitting)
     }
 }

@@ -1,4 +1,5 @@
-//! Numbers of mobile devices (IMEI, with the check digit of Luhn) and serial numbers by the name of their column.
+//! Mobile device numbers (IMEI, with a Luhn digit), and serial numbers in columns with a suitable
+//! name.
 
 use crate::check_digits::luhn;
 use crate::hipaa::Item;
@@ -6,7 +7,8 @@ use crate::recognizer::{Kind, Meaning, Recognizer, Sureness, by_share};
 use crate::sample::Sample;
 use crate::text::Cell;
 
-/// 15 digits with a check digit; codes with digits where the column is named so.
+/// Recognizes 15 digits with a valid check digit, and codes with digits in a column with a suitable
+/// name.
 pub struct Device;
 
 static KIND: Kind = Kind {

@@ -1,4 +1,4 @@
-//! E-mail addresses, alone or within a text.
+//! E-mail addresses, as whole values or within texts.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use crate::hipaa::Item;
 use crate::recognizer::{Kind, Meaning, Recognizer};
 use crate::text::Cell;
 
-/// Local part, `@`, and a domain with a dot (RFC 5321, without quoted local parts).
+/// Recognizes a local part, `@`, and a domain with a dot (RFC 5321, without quoted local parts).
 pub struct Email;
 
 static KIND: Kind = Kind {
@@ -33,11 +33,12 @@ impl Recognizer for Email {
     }
 }
 
-/// How people write the two signs where they hope that no program finds them.
+/// Replacements that people write for the two characters to hide addresses from programs.
 const SIGNS: &[(&str, &str)] =
     &[("at", "@"), ("ät", "@"), ("dot", "."), ("punkt", "."), ("point", "."), ("punto", ".")];
 
-/// A text with `@` for `(at)` and its like, in brackets of any kind, with blanks around them or without.
+/// Replaces `(at)` and similar notations by `@`, in brackets of any kind, with or without spaces
+/// around them.
 fn with_signs(text: &str) -> Cow<'_, str> {
     if !text.contains(['(', '[', '{']) {
         return Cow::Borrowed(text);

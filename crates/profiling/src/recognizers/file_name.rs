@@ -1,10 +1,10 @@
-//! Names of files, which often hold names of people, and lead to pictures of them.
+//! File names, which often contain names of people and refer to pictures of them.
 
 use crate::hipaa::Item;
 use crate::recognizer::{Kind, Meaning, Recognizer};
 use crate::text::Cell;
 
-/// A name that ends with one of the usual extensions.
+/// Recognizes names with a common file extension.
 pub struct FileName;
 
 static KIND: Kind = Kind {

@@ -1,11 +1,11 @@
-//! Free text, in which anything may be.
+//! Free text, which may contain any information.
 
 use crate::hipaa::Item;
 use crate::recognizer::{Kind, Meaning, Recognizer, Sureness};
 use crate::sample::Sample;
 use crate::text::Cell;
 
-/// Values of several words that differ from row to row.
+/// Recognizes values of several words that differ from row to row.
 pub struct FreeText;
 
 static KIND: Kind = Kind {
@@ -18,7 +18,7 @@ static KIND: Kind = Kind {
     least: 5,
 };
 
-/// So many words are a sentence.
+/// The minimum number of words in a sentence.
 const SENTENCE: usize = 5;
 
 impl Recognizer for FreeText {
@@ -28,14 +28,15 @@ impl Recognizer for FreeText {
 
     fn fits(&self, cell: &Cell<'_>) -> bool {
         let n_words = cell.words().filter(|word| word.chars().any(char::is_alphabetic)).count();
-        // Where no blanks divide words, a sentence is twelve signs.
+        // In scripts without spaces between words, a sentence has at least twelve characters.
         let is_asian = cell.text.chars().filter(|c| *c > '\u{2e80}').count() >= 12;
         n_words >= SENTENCE || is_asian
     }
 
     fn judge(&self, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness> {
         let share = sample.share(n_fitting);
-        // Answers that many give, such as the names of diagnoses, are words of a list, however long they are.
+        // Frequent answers, such as names of diagnoses, are entries of a code list, even if they
+        // are long.
         let varies = sample.distinct_fraction() >= 0.3;
         let is_named = sample.is_named(KIND.words());
         if is_named && varies && n_fitting >= KIND.least && share >= KIND.named {

@@ -1,11 +1,11 @@
-//! Numbers of households: who lives together.
+//! Household numbers, which identify people who live together.
 
 use crate::hipaa::Item;
 use crate::recognizer::{Kind, Meaning, Recognizer, Sureness};
 use crate::sample::Sample;
 use crate::text::Cell;
 
-/// Codes in a column whose name says so, each for a few rows.
+/// Recognizes codes that occur in a few rows each, in a column with a suitable name.
 pub struct Household;
 
 static KIND: Kind = Kind {
@@ -18,7 +18,7 @@ static KIND: Kind = Kind {
     least: 10,
 };
 
-/// A household of more rows is a place.
+/// The maximum number of rows in a household. Codes with more rows probably identify a place.
 const MOST_ROWS: f64 = 12.0;
 
 impl Recognizer for Household {
@@ -35,7 +35,8 @@ impl Recognizer for Household {
             return None;
         }
         let rows_each = sample.n_present as f64 / sample.n_distinct as f64;
-        // The number of people of a household has few values with many rows each.
+        // A column with the size of the household has few values with many rows each, and does not
+        // match.
         (sample.share(n_fitting) >= KIND.named && rows_each <= MOST_ROWS)
             .then_some(Sureness::Likely)
     }

@@ -1,4 +1,4 @@
-//! Numbers of bank accounts with check digits (ISO 13616).
+//! International bank account numbers with check digits (ISO 13616).
 
 use crate::check_digits::mod97;
 use crate::hipaa::Item;
@@ -6,7 +6,7 @@ use crate::piece::Piece;
 use crate::recognizer::{Clue, Kind, Meaning, Recognizer};
 use crate::text::Cell;
 
-/// Country, two check digits, and the account: modulo 97 it is 1.
+/// Recognizes a country, two check digits, and an account number whose remainder modulo 97 is 1.
 pub struct Iban;
 
 static KIND: Kind = Kind {
@@ -46,7 +46,7 @@ mod tests {
     use super::super::tests::fits;
     use super::*;
 
-    /// The examples of the registry of SWIFT.
+    /// Examples from the IBAN registry of SWIFT.
     #[test]
     fn check_digits_decide() {
         for value in

@@ -1,4 +1,4 @@
-//! Addresses on the internet.
+//! IP addresses.
 
 use std::net::IpAddr;
 
@@ -7,7 +7,7 @@ use crate::piece::Piece;
 use crate::recognizer::{Clue, Kind, Meaning, Recognizer};
 use crate::text::Cell;
 
-/// IPv4 and IPv6, with or without a port or the length of a prefix.
+/// Recognizes IPv4 and IPv6 addresses, with or without a port or prefix length.
 pub struct Ip;
 
 static KIND: Kind = Kind {

@@ -5,7 +5,7 @@ use crate::piece::Piece;
 use crate::recognizer::{Clue, Kind, Meaning, Recognizer};
 use crate::text::Cell;
 
-/// Six pairs of hexadecimal digits with one separator.
+/// Recognizes six pairs of hexadecimal digits with the same separator.
 pub struct Mac;
 
 static KIND: Kind = Kind {

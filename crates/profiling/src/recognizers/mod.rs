@@ -1,4 +1,4 @@
-//! One file for each kind of value, and the registry.
+//! The recognizers, with one file for each kind of value, and their registry.
 
 mod address;
 mod birth_date;
@@ -26,7 +26,8 @@ mod weight;
 
 use crate::recognizer::Recognizer;
 
-/// All recognizers. Where several fit a column equally well, the first is told first.
+/// All recognizers. If several of them match a column equally well, the first one is reported
+/// first.
 pub static REGISTRY: &[&dyn Recognizer] = &[
     &email::Email,
     &iban::Iban,
@@ -95,12 +96,12 @@ pub(crate) mod tests {
     use crate::sample::Sample;
     use crate::text::Cell;
 
-    /// Whether a recognizer takes a value.
+    /// Whether a recognizer accepts a value.
     pub(crate) fn fits(recognizer: &dyn Recognizer, value: &str) -> bool {
         Cell::new(value).is_some_and(|cell| recognizer.fits(&cell))
     }
 
-    /// What a recognizer says of a column of these values.
+    /// Returns the certainty of a recognizer for a column with these values.
     pub(crate) fn judged(
         recognizer: &dyn Recognizer,
         name: &str,

@@ -1,4 +1,4 @@
-//! Texts that are different for everybody.
+//! Texts that are different for each person.
 
 use crate::dates;
 use crate::hipaa::Item;
@@ -7,8 +7,9 @@ use crate::recognizer::{Kind, Meaning, Recognizer, Sureness};
 use crate::sample::Sample;
 use crate::text::Cell;
 
-/// A text that no other row has: whoever knows it of a person finds the row, and as a sensitive value it makes every class diverse
-/// without hiding anything.
+/// Recognizes texts that occur in only one row. An adversary who knows the text of a person finds
+/// the row, and as a sensitive value, such a text makes every class diverse without hiding
+/// anything.
 pub struct OneRow;
 
 static KIND: Kind = Kind {
@@ -21,7 +22,7 @@ static KIND: Kind = Kind {
     least: 20,
 };
 
-/// From this share of different values on, a column nearly tells its rows apart.
+/// At this fraction of distinct values or above, a column nearly identifies its rows.
 const NEARLY_ALL: f64 = 0.95;
 
 impl Recognizer for OneRow {
@@ -29,7 +30,7 @@ impl Recognizer for OneRow {
         &KIND
     }
 
-    /// Texts, and codes of digits that are no amounts.
+    /// Accepts texts, and codes of digits that are not amounts.
     fn fits(&self, cell: &Cell<'_>) -> bool {
         let is_code = cell.is_digits() && cell.text.len() > 1 && cell.text.starts_with('0');
         is_code || numbers::read(cell.text).is_none() && dates::read(cell.text).is_none()

@@ -1,11 +1,11 @@
-//! Dates on which something happened.
+//! Dates of events.
 
 use crate::dates;
 use crate::hipaa::Item;
 use crate::recognizer::{Kind, Meaning, Recognizer};
 use crate::text::Cell;
 
-/// Dates of any kind; those of birth have a recognizer of their own.
+/// Recognizes dates of any kind. Dates of birth have a separate recognizer.
 pub struct OtherDate;
 
 static KIND: Kind = Kind {

@@ -1,4 +1,5 @@
-//! Names of people, by a list of frequent given and family names in many languages (`data/names.txt`).
+//! Names of people, based on a list of frequent given and family names in many languages
+//! (`data/names.txt`).
 
 use std::sync::OnceLock;
 
@@ -8,7 +9,7 @@ use crate::recognizer::{Clue, Kind, Meaning, Recognizer, Sureness};
 use crate::sample::Sample;
 use crate::text::{Cell, fold};
 
-/// A given and a family name, or one of them.
+/// Recognizes a given name, a family name, or both.
 pub struct PersonName;
 
 static KIND: Kind = Kind {
@@ -21,7 +22,7 @@ static KIND: Kind = Kind {
     least: 10,
 };
 
-/// Forms of address, after which a name comes.
+/// Forms of address that precede a name.
 const ADDRESSED: &[&str] = &[
     "mr", "mrs", "miss", "herr", "herrn", "frau", "mme", "mlle", "monsieur", "madame", "senor",
     "senora", "mevrouw", "mevr", "meneer", "dhr", "signor", "signora", "pani", "fru",
@@ -30,7 +31,7 @@ const ADDRESSED: &[&str] = &[
 const GIVEN: u8 = 1;
 const FAMILY: u8 = 2;
 
-/// Folded names in the order of their bytes, each with what it is.
+/// Returns folded names in byte order, each with flags for given and family names.
 fn names() -> &'static [(&'static str, u8)] {
     static NAMES: OnceLock<Vec<(&str, u8)>> = OnceLock::new();
     NAMES.get_or_init(|| {
@@ -58,7 +59,7 @@ fn kind_of(word: &str) -> u8 {
     found.map_or(0, |at| names[at].1)
 }
 
-/// What the words of a value are: known names, initials, others.
+/// The numbers of known names, initials, and other words in a value.
 struct Words {
     n_given: usize,
     n_family: usize,
@@ -71,7 +72,8 @@ fn words_of(cell: &Cell<'_>) -> Words {
     let mut words = Words { n_given: 0, n_family: 0, n_known: 0, n_initials: 0, n_others: 0 };
     let folded = fold(cell.text);
     if folded.chars().all(|c| c > '\u{2e80}') {
-        // Chinese, Japanese and Korean names have no blank between them.
+        // Chinese, Japanese, and Korean names have no space between the family name and the given
+        // name.
         let chars: Vec<char> = folded.chars().collect();
         let has_family = (1..chars.len().min(4)).any(|n| {
             let family: String = chars[..n].iter().collect();
@@ -107,11 +109,12 @@ impl Recognizer for PersonName {
         }
         let words = words_of(cell);
         let n = words.n_known + words.n_initials + words.n_others;
-        // A given name with another word, or one known word alone.
+        // Accept a given name with one other word, or a single known word.
         words.n_known > 0 && n <= 5 && words.n_others <= 1 && (n > 1 || words.n_known == 1)
     }
 
-    /// A given and a family name in a row and nothing else, or a known name after a form of address.
+    /// Accepts a given and a family name without other words, or a known name after a form of
+    /// address.
     fn fits_within(&self, piece: &Piece<'_>) -> Option<Clue> {
         if !piece.cell.text.starts_with(char::is_uppercase) || piece.cell.n_digits > 0 {
             return None;
@@ -127,7 +130,8 @@ impl Recognizer for PersonName {
         is_full.then_some(Clue::Name)
     }
 
-    /// Words that are also names are everywhere: a column needs many different values of them, or a name that says so.
+    /// Many names are also ordinary words, so a column requires many different names or a suitable
+    /// column name.
     fn judge(&self, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness> {
         let full = |cell: &Cell<'_>| {
             let words = words_of(cell);
@@ -139,7 +143,8 @@ impl Recognizer for PersonName {
         if is_named && share >= 0.5 && n_fitting >= 3 {
             return Some(Sureness::Sure);
         }
-        // Full names in half of the values, or single ones in most of many.
+        // Require full names in many of the values, or single names in most of a large number of
+        // values.
         if n_full >= KIND.least && full_share >= 0.4 {
             return Some(if full_share >= 0.7 { Sureness::Sure } else { Sureness::Likely });
         }

@@ -5,7 +5,7 @@ use crate::postal;
 use crate::recognizer::{Kind, Meaning, Recognizer};
 use crate::text::Cell;
 
-/// Codes of the form of a country, where the column is named so.
+/// Recognizes codes in the format of a country, in a column with a suitable name.
 pub struct PostalCode;
 
 static KIND: Kind = Kind {

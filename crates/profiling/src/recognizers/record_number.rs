@@ -1,4 +1,5 @@
-//! Numbers of records, licenses and accounts: by the name of the column and the pattern of its values.
+//! Record, license, and account numbers, based on the name of the column and the pattern of its
+//! values.
 
 use crate::dates;
 use crate::hipaa::Item;
@@ -7,11 +8,11 @@ use crate::recognizer::{Clue, Kind, Meaning, Recognizer, Sureness};
 use crate::sample::Sample;
 use crate::text::Cell;
 
-/// Numbers of patients, cases, customers, members and other people on record.
+/// Recognizes numbers of patients, cases, customers, members, and other people on record.
 pub struct RecordNumber;
-/// Numbers of licenses, certificates and identity papers.
+/// Recognizes numbers of licenses, certificates, and identity papers.
 pub struct License;
-/// Numbers of accounts, contracts and insurances.
+/// Recognizes numbers of accounts, contracts, and insurance policies.
 pub struct Account;
 
 static RECORDS: Kind = kind("record-number", "numbers of records", Item::MedicalRecord);
@@ -32,12 +33,14 @@ const fn kind(name: &'static str, plural: &'static str, item: Item) -> Kind {
     }
 }
 
-/// From this share of different values on, a column nearly tells its rows apart.
+/// At this fraction of distinct values or above, a column nearly identifies its rows.
 const NEARLY_ALL: f64 = 0.9;
-/// A number of a person, or a case of one, has no more rows than this on the average.
+/// The maximum average number of rows with the same number, if the number identifies a person or a
+/// case.
 const MOST_ROWS: f64 = 20.0;
 
-/// Digits, or letters and digits as numbers of records have them; no decimals, no words.
+/// Whether a value consists of digits, or of letters and digits as in record numbers, without
+/// decimals and words.
 fn is_code(cell: &Cell<'_>) -> bool {
     cell.n_digits > 0
         && cell.n_letters <= 6
@@ -105,13 +108,14 @@ recognizer!(Account, ACCOUNTS, |piece| {
 /// A code within a text.
 #[derive(PartialEq, Eq)]
 enum Code {
-    /// After a word for such numbers it is one.
+    /// A short code, which counts only after a word for such numbers.
     Short,
-    /// It has digits enough to be one by itself.
+    /// A code with enough digits to count without such a word.
     Long,
 }
 
-/// One word of digits, with letters before them or without; no date and no amount.
+/// Classifies a single word of digits with optional leading letters. Dates and amounts are
+/// excluded.
 fn code_within(piece: &Piece<'_>) -> Option<Code> {
     let cell = &piece.cell;
     let is_one = is_code(cell)

@@ -1,8 +1,9 @@
 //! Telephone and fax numbers.
 //!
-//! By the formats in which people write them (ITU-T E.164 and E.123), not by the plans of each country: whether a number is
-//! assigned does not matter here. The crate `phonenumber` would know them; it brings a grammar, regular expressions and a
-//! database of metadata into every build for the same verdict on a column.
+//! The recognizer uses common notations (ITU-T E.164 and E.123) instead of national numbering
+//! plans, because the assignment of a number is irrelevant here. The crate `phonenumber` implements
+//! these plans, but would add a grammar, regular expressions, and a metadata database to every
+//! build without changing the result for a column.
 
 use crate::hipaa::Item;
 use crate::piece::Piece;
@@ -10,7 +11,7 @@ use crate::recognizer::{Clue, Kind, Meaning, Recognizer, Sureness, by_share};
 use crate::sample::Sample;
 use crate::text::Cell;
 
-/// `+` and 8 to 15 digits, or 7 to 12 digits as they are grouped in a country.
+/// Recognizes `+` and 8 to 15 digits, or 7 to 12 digits in a national grouping.
 pub struct Telephone;
 
 static KIND: Kind = Kind {
@@ -23,7 +24,7 @@ static KIND: Kind = Kind {
     least: 5,
 };
 
-/// Words before a number in a text, beside those in the names of columns.
+/// Words before a number in a text, in addition to the words in column names.
 const CALLS: &[&str] = &[
     "call", "ring", "ph", "mob", "anruf", "anrufen", "rufnr", "telnr", "handynr", "appeler",
     "llamar", "bellen",
@@ -38,7 +39,8 @@ impl Recognizer for Telephone {
         shape(cell).is_some()
     }
 
-    /// After a word for it any form will do; elsewhere one as nothing but telephone numbers have it.
+    /// Accepts any format after a word for telephone numbers, and otherwise only formats that no
+    /// other numbers have.
     fn fits_within(&self, piece: &Piece<'_>) -> Option<Clue> {
         let form = shape(&piece.cell)?;
         if piece.is_after(KIND.words()) || piece.is_after(CALLS) {
@@ -58,7 +60,7 @@ impl Recognizer for Telephone {
         let is_clear =
             |cell: &Cell<'_>| matches!(shape(cell), Some(Shape::International | Shape::Grouped));
         let n_clear = sample.cells().filter(is_clear).count();
-        // Digits without any grouping are telephone numbers only if the column says so.
+        // Digits without grouping are telephone numbers only if the column name indicates them.
         if is_named { by_share(&KIND, sample, n_fitting) } else { by_share(&KIND, sample, n_clear) }
     }
 }
@@ -75,7 +77,7 @@ fn shape(cell: &Cell<'_>) -> Option<Shape> {
     if !(7..=15).contains(&n) || cell.n_letters > 3 {
         return None;
     }
-    // An extension at the end.
+    // Remove an extension at the end.
     let text = text.split(" ext").next().unwrap_or(text);
     let text = text.split(" x").next().unwrap_or(text);
     let allowed = |c: char| c.is_ascii_digit() || " +-./()\u{a0}".contains(c);
@@ -84,7 +86,7 @@ fn shape(cell: &Cell<'_>) -> Option<Shape> {
     }
     if let Some(rest) = text.strip_prefix('+').or_else(|| text.strip_prefix("00")) {
         let is_grouped = text.starts_with('+') || rest.contains([' ', '-', '/']);
-        // No country code begins with 0.
+        // No country code starts with 0.
         return (n >= 8 && !rest.starts_with('0') && is_grouped).then_some(Shape::International);
     }
     if text.contains('+') {
@@ -105,7 +107,7 @@ fn shape(cell: &Cell<'_>) -> Option<Shape> {
         groups.as_slice(),
         [4, 2, 2] | [2, 2, 4] | [4, 2, 2, ..] | [2, 2, 4, ..] | [1, 2, 4] | [2, 1, 4] | [1, 1, 4]
     );
-    // An American social security number is grouped as no telephone number is.
+    // The grouping of a US social security number differs from that of any telephone number.
     let is_other = matches!(groups.as_slice(), [3, 2, 4]);
     let thousands = groups.len() > 1
         && groups[0] <= 3

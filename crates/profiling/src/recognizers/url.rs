@@ -1,11 +1,11 @@
-//! Addresses of pages and profiles.
+//! Addresses of web pages and user profiles.
 
 use crate::hipaa::Item;
 use crate::piece::Piece;
 use crate::recognizer::{Clue, Kind, Meaning, Recognizer};
 use crate::text::Cell;
 
-/// A scheme and a host, or `www.`; also the names of accounts that begin with `@`.
+/// Recognizes a scheme and a host, `www.`, and account names that start with `@`.
 pub struct Url;
 
 static KIND: Kind = Kind {
@@ -39,7 +39,7 @@ impl Recognizer for Url {
         }
     }
 
-    /// A name after `@` alone may be anything.
+    /// A name after `@` without other evidence may have any meaning in a text.
     fn fits_within(&self, piece: &Piece<'_>) -> Option<Clue> {
         let is_one = !piece.cell.text.starts_with('@') && self.fits(&piece.cell);
         is_one.then_some(Clue::Clear)

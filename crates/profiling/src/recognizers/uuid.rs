@@ -5,7 +5,8 @@ use crate::piece::Piece;
 use crate::recognizer::{Clue, Kind, Meaning, Recognizer};
 use crate::text::Cell;
 
-/// 32 hexadecimal digits in five groups; also without the hyphens, where there are letters and digits.
+/// Recognizes 32 hexadecimal digits in five groups, or without hyphens if they contain both letters
+/// and digits.
 pub struct Uuid;
 
 static KIND: Kind = Kind {
@@ -29,7 +30,7 @@ impl Recognizer for Uuid {
         let is_hex = |part: &str| part.bytes().all(|byte| byte.is_ascii_hexdigit());
         match text.len() {
             36 => text.split('-').map(str::len).eq([8, 4, 4, 4, 12]) && text.split('-').all(is_hex),
-            // Also digests, whole or half.
+            // These lengths also include whole and truncated digests.
             32 | 40 | 64 => is_hex(text) && cell.n_letters > 0 && cell.n_digits > 0,
             _ => false,
         }

@@ -1,10 +1,11 @@
-//! Identification numbers of vehicles (ISO 3779), and number plates by the name of their column.
+//! Vehicle identification numbers (ISO 3779), and number plates in columns with a suitable name.
 
 use crate::hipaa::Item;
 use crate::recognizer::{Kind, Meaning, Recognizer};
 use crate::text::Cell;
 
-/// 17 letters and digits without I, O and Q; or a plate: few letters and few digits.
+/// Recognizes 17 letters and digits without I, O, and Q, or a plate with few letters and few
+/// digits.
 pub struct Vehicle;
 
 static KIND: Kind = Kind {
@@ -12,7 +13,7 @@ static KIND: Kind = Kind {
     plural: "vehicle identification numbers or number plates",
     meaning: Meaning::Identifies,
     hipaa: Some(Item::Vehicle),
-    // Nothing but the shape tells them; identifiers of other kinds have it too.
+    // The format is the only evidence, and other identifiers share it.
     alone: 0.8,
     named: 0.3,
     least: 10,

@@ -1,10 +1,10 @@
-//! Weights of a survey: how many people of the population a row stands for.
+//! Survey weights: the number of people in the population whom a row represents.
 
 use crate::recognizer::{Kind, Meaning, Recognizer, Sureness};
 use crate::sample::Sample;
 use crate::text::Cell;
 
-/// Positive numbers in a column whose name says so; not the weight of a body.
+/// Recognizes positive numbers in a column with a suitable name, except for body weights.
 pub struct Weight;
 
 static KIND: Kind = Kind {
@@ -17,10 +17,10 @@ static KIND: Kind = Kind {
     least: 3,
 };
 
-/// Words that say a weight of some kind.
+/// Words for weights of any kind.
 const SOME: &[&str] = &["weight", "weights", "wt", "gewicht", "poids", "peso", "vikt", "vekt"];
 
-/// No body weighs more.
+/// The maximum body weight.
 const HEAVIEST_KG: f64 = 350.0;
 
 impl Recognizer for Weight {

@@ -1,7 +1,9 @@
-//! How many people are unique in the population, estimated from the classes of a sample and the sampling fraction.
+//! Estimates the number of people who are unique in the population, from the classes of a sample
+//! and the sampling fraction.
 //!
-//! One file an estimator and one line in [`ESTIMATORS`]. They disagree, and each is off where its model does not fit; [`estimate`] names
-//! the one that the rule of Dankar and others takes, and gives all.
+//! Each estimator has one file and one line in [`ESTIMATORS`]. The estimators disagree, and each is
+//! inaccurate if its model does not fit. [`estimate`] returns all estimates and names the one that
+//! the rule of Dankar and others selects.
 
 mod pitman;
 mod snb;
@@ -16,32 +18,32 @@ pub use pitman::Pitman;
 pub use snb::Snb;
 pub use zayatz::Zayatz;
 
-/// A sample as estimators see it.
+/// The information about a sample that estimators use.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sample {
-    /// For each size of a class the number of classes that have it.
+    /// The number of classes of each size.
     pub class_sizes: BTreeMap<u64, u64>,
-    /// The share of the population that is in the sample, above 0 and at most 1.
+    /// The fraction of the population that the sample contains, above 0 and at most 1.
     pub fraction: f64,
 }
 
 impl Sample {
-    /// Rows.
+    /// Returns the number of rows.
     pub fn n_rows(&self) -> f64 {
         self.class_sizes.iter().map(|(size, n)| (size * n) as f64).sum()
     }
 
-    /// Classes.
+    /// Returns the number of classes.
     pub fn n_classes(&self) -> f64 {
         self.class_sizes.values().map(|n| *n as f64).sum()
     }
 
-    /// People of the population.
+    /// Returns the number of people in the population.
     pub fn n_people(&self) -> f64 {
         self.n_rows() / self.fraction
     }
 
-    /// Classes of so many rows.
+    /// Returns the number of classes with this number of rows.
     pub fn classes_of(&self, size: u64) -> f64 {
         self.class_sizes.get(&size).map_or(0.0, |n| *n as f64)
     }
@@ -49,56 +51,61 @@ impl Sample {
 
 /// Estimates the number of people who are unique in the population.
 pub trait Estimator: Debug + Sync {
-    /// Its name.
+    /// Returns the name of the estimator.
     fn name(&self) -> &'static str;
 
-    /// Where it is from.
+    /// Returns the publication that defines the estimator.
     fn source(&self) -> &'static str;
 
-    /// The estimate, from 0 to the people of the population; `None` where its equations have no solution. The sample has a class of one
-    /// row, and the population is larger than the sample.
+    /// Returns the estimate, from 0 to the number of people in the population, or `None` if the
+    /// equations have no solution. The sample must have a class of one row, and the population must
+    /// be larger than the sample.
     fn n_unique(&self, sample: &Sample) -> Option<f64>;
 }
 
-/// All of them, in the order of the documentation.
+/// All estimators, in the order of the documentation.
 pub static ESTIMATORS: &[&dyn Estimator] = &[&Pitman, &Zayatz, &Snb];
 
-/// The sampling fraction up to which the rule takes Pitman's estimate.
+/// The maximum sampling fraction for which the rule selects Pitman's estimate.
 const SMALL_FRACTION: f64 = 0.1;
 
-/// How many people are unique in the population.
+/// The number of people who are unique in the population.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Uniqueness {
-    /// The share of the population that is in the table.
+    /// The fraction of the population that the table contains.
     pub sampling_fraction: f64,
-    /// People of the population: rows by the sampling fraction.
+    /// The number of people in the population: the number of rows divided by the sampling fraction.
     pub n_people: f64,
-    /// The fraction of the rows that are alone in their class.
+    /// The fraction of rows that are unique in the sample.
     pub sample_unique_fraction: f64,
-    /// By each estimator.
+    /// The estimate of each estimator.
     pub estimates: Vec<Estimate>,
-    /// The estimator that the rule takes; `None` where no estimate is needed, or none is to be had.
+    /// The estimator that the rule selects. `None` if no estimate is required, or none is
+    /// available.
     pub chosen: Option<&'static str>,
-    /// The fraction of the people that are unique by it.
+    /// The fraction of people who are unique in the population, by the selected estimator.
     pub population_unique_fraction: Option<f64>,
 }
 
 /// The estimate of one estimator.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Estimate {
-    /// Its name.
+    /// The name of the estimator.
     pub estimator: &'static str,
-    /// Where it is from.
+    /// The publication that defines the estimator.
     pub source: &'static str,
-    /// People who are unique in the population; `None` where its equations have no solution.
+    /// The number of people who are unique in the population. `None` if the equations have no
+    /// solution.
     pub n_unique: Option<f64>,
 }
 
-/// Estimates by all estimators, and chooses by the rule of Dankar, El Emam, Neisa and Roffey (BMC Medical Informatics and Decision Making
-/// 12:66, 2012) as ARX has it: up to a sampling fraction of 0.1 Pitman's estimate, above it the smaller of Zayatz's and SNB's; Zayatz's
-/// where the one that is wanted has no solution.
+/// Computes the estimates of all estimators, and selects one by the rule of Dankar, El Emam, Neisa
+/// and Roffey (BMC Medical Informatics and Decision Making 12:66, 2012) as implemented in ARX:
+/// Pitman's estimate for a sampling fraction of at most 0.1, and otherwise the smaller of Zayatz's
+/// and SNB's estimates. If the required estimate has no solution, Zayatz's estimate is selected.
 ///
-/// `None` without rows. Where the sample is the population, its uniques are those of the population, and nothing is estimated.
+/// Returns `None` for an empty sample. If the sample is the whole population, its unique rows are
+/// those of the population, and no estimate is required.
 ///
 /// # Panics
 /// If the fraction is not above 0 and at most 1.

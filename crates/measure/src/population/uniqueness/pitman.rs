@@ -1,13 +1,15 @@
 //! # Pitman's estimate of population uniques
 //!
-//! **Definition.** The sizes of classes follow Pitman's sampling formula with theta and alpha; these are estimated from the sample by
-//! maximum likelihood, and the uniques of a population of N are what the model expects of it.
-//! **Formula.** ln L = sum_{i=1}^{u-1} ln(theta + i alpha) - sum_{i=1}^{n-1} ln(theta + i) + sum_j s_j sum_{i=1}^{j-1} ln(i - alpha);
-//! uniques = Gamma(theta + 1) / Gamma(theta + alpha) N^alpha.
-//! **Complexity.** O(sizes of classes) a step: the best theta for each alpha is found by bisection, and the best alpha by bisection of the
-//! derivative of what remains.
-//! **Source.** Hoshino, Applying Pitman's sampling formula to microdata disclosure risk assessment, JOS 17, 2001. Deviation: bisection
-//! in place of Newton's method, which depends on its first guess; alpha from 0 to 1 and theta above 0.
+//! **Definition.** The sizes of classes follow Pitman's sampling formula with theta and alpha. Both
+//! parameters are estimated from the sample by maximum likelihood. The estimate is the expected
+//! number of uniques in a population of N people.
+//! **Formula.** ln L = sum_{i=1}^{u-1} ln(theta + i alpha) - sum_{i=1}^{n-1} ln(theta + i) + sum_j
+//! s_j sum_{i=1}^{j-1} ln(i - alpha); uniques = Gamma(theta + 1) / Gamma(theta + alpha) N^alpha.
+//! **Complexity.** O(distinct class sizes) for each step. The best theta for each alpha is found by
+//! bisection, and the best alpha by bisection of the derivative of the profile likelihood.
+//! **Source.** Hoshino, Applying Pitman's sampling formula to microdata disclosure risk assessment,
+//! JOS 17, 2001. Deviation: bisection instead of Newton's method, which depends on the initial
+//! guess; alpha from 0 to 1 and theta above 0.
 
 use super::super::special::{digamma, ln_gamma};
 use super::{Estimator, Sample};
@@ -16,9 +18,9 @@ use super::{Estimator, Sample};
 #[derive(Debug, Clone, Copy)]
 pub struct Pitman;
 
-/// Halvings of an interval until nothing is left of it.
+/// The number of bisection steps, after which the interval has the precision of a double.
 const HALVINGS: u32 = 90;
-/// The ends of what is searched.
+/// The search intervals of the parameters.
 const ALPHA: (f64, f64) = (1e-6, 1.0 - 1e-9);
 const THETA: (f64, f64) = (1e-9, 1e13);
 
@@ -38,10 +40,11 @@ impl Estimator for Pitman {
     }
 }
 
-/// theta and alpha of the largest likelihood; `None` where it is largest at an end of what is searched.
+/// Returns theta and alpha with the maximum likelihood, or `None` if the maximum is at a bound of
+/// the search interval.
 pub(super) fn fitted(sample: &Sample) -> Option<(f64, f64)> {
     let (low, high) = ALPHA;
-    // The derivative by alpha, at the theta that fits it best.
+    // The derivative with respect to alpha, at the best theta for this alpha.
     let slope = |alpha: f64| {
         let theta = theta_of(sample, alpha)?;
         Some(by_alpha(sample, theta, alpha))
@@ -60,7 +63,8 @@ pub(super) fn fitted(sample: &Sample) -> Option<(f64, f64)> {
     Some((theta_of(sample, low)?, low))
 }
 
-/// The theta at which the derivative by theta is 0: it falls there. `None` where that is beyond what is searched.
+/// Returns the theta at which the derivative with respect to theta is 0. The derivative is
+/// decreasing there. Returns `None` if this theta is outside the search interval.
 fn theta_of(sample: &Sample, alpha: f64) -> Option<f64> {
     let (low, high) = (THETA.0.ln(), THETA.1.ln());
     let slope = |ln: f64| by_theta(sample, ln.exp(), alpha);
@@ -75,14 +79,14 @@ fn theta_of(sample: &Sample, alpha: f64) -> Option<f64> {
     Some(low.exp())
 }
 
-/// sum_{i=1}^{u-1} 1 / (theta + i alpha) - sum_{i=1}^{n-1} 1 / (theta + i).
+/// Computes sum_{i=1}^{u-1} 1 / (theta + i alpha) - sum_{i=1}^{n-1} 1 / (theta + i).
 pub(super) fn by_theta(sample: &Sample, theta: f64, alpha: f64) -> f64 {
     let (n, u) = (sample.n_rows(), sample.n_classes());
     let of_classes = (digamma(u + theta / alpha) - digamma(1.0 + theta / alpha)) / alpha;
     of_classes - (digamma(n + theta) - digamma(1.0 + theta))
 }
 
-/// sum_{i=1}^{u-1} i / (theta + i alpha) - sum_j s_j sum_{i=1}^{j-1} 1 / (i - alpha).
+/// Computes sum_{i=1}^{u-1} i / (theta + i alpha) - sum_j s_j sum_{i=1}^{j-1} 1 / (i - alpha).
 pub(super) fn by_alpha(sample: &Sample, theta: f64, alpha: f64) -> f64 {
     let u = sample.n_classes();
     let of_classes = (digamma(u + theta / alpha) - digamma(1.0 + theta / alpha)) / alpha;

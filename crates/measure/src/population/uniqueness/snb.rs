@@ -1,15 +1,19 @@
 //! # The slide negative binomial estimate of population uniques
 //!
-//! **Definition.** The size of a class in the population, less 1, is negative binomial with alpha and beta. Both are chosen so that the
-//! expected numbers of classes of one and of two rows in the sample are those that are there; the number K of classes in the population
-//! is estimated beforehand.
-//! **Formula.** With q = (1 - f)(1 - beta), f the sampling fraction:
-//! s_1 = K f (beta / (1 - q))^alpha (alpha q / (1 - q) + 1);
-//! s_2 = K alpha beta^alpha f^2 (1 - beta) / (2 (1 - q)^(alpha + 2)) (2 - (1 - alpha) q); uniques = K beta^alpha.
-//! K = u + s_1 [sum_i i f^2 (1 - f^2)^(i-1) s_i / sum_i (1 - f)^i ((1 + f)^i - 1) s_i] [sum_i (1 - f)^i s_i / sum_i i f (1 - f)^(i-1) s_i]^2.
-//! **Source.** Chen and McNulty, Estimation of identification disclosure risk in microdata, JOS 14, 1998; K by Shlosser as in Haas and
-//! Stokes, JASA 93, 1998. Deviations: bisection in place of Newton's method. ARX 3 as read (`ModelSNB.java`) multiplies with (1 - q)^(alpha + 2)
-//! in the second equation and takes (1 + f)^i - 1 apart in K, unlike its own derivatives and these texts: its figures differ.
+//! **Definition.** The size of a class in the population, minus 1, has a negative binomial
+//! distribution with parameters alpha and beta. Both are chosen to make the expected numbers of
+//! classes with one and with two rows equal to those in the sample. The number K of classes in the
+//! population is estimated first.
+//! **Formula.** With q = (1 - f)(1 - beta), where f is the sampling fraction: s_1 = K f (beta /
+//! (1 - q))^alpha (alpha q / (1 - q) + 1); s_2 = K alpha beta^alpha f^2 (1 - beta) / (2 (1 -
+//! q)^(alpha + 2)) (2 - (1 - alpha) q); uniques = K beta^alpha. K = u + s_1 [sum_i i f^2 (1 -
+//! f^2)^(i-1) s_i / sum_i (1 - f)^i ((1 + f)^i - 1) s_i] [sum_i (1 - f)^i s_i / sum_i i f (1 -
+//! f)^(i-1) s_i]^2.
+//! **Source.** Chen and McNulty, Estimation of identification disclosure risk in microdata, JOS 14,
+//! 1998; K by Shlosser as in Haas and Stokes, JASA 93, 1998. Deviations: bisection instead of
+//! Newton's method. In contrast to its own derivatives and to these texts, ARX 3 (`ModelSNB.java`)
+//! multiplies by (1 - q)^(alpha + 2) in the second equation and separates (1 + f)^i - 1 in K, so
+//! its figures differ.
 
 use super::{Estimator, Sample};
 
@@ -33,7 +37,7 @@ impl Estimator for Snb {
     }
 }
 
-/// Shlosser's estimate of the number of classes in the population.
+/// Computes Shlosser's estimate of the number of classes in the population.
 pub(super) fn classes_of_population(sample: &Sample) -> Option<f64> {
     let f = sample.fraction;
     let sum = |of: &dyn Fn(f64) -> f64| -> f64 {
@@ -46,7 +50,7 @@ pub(super) fn classes_of_population(sample: &Sample) -> Option<f64> {
     classes.is_finite().then_some(classes)
 }
 
-/// The expected numbers of classes of one and of two rows, each by K.
+/// Returns the expected numbers of classes with one and with two rows, each divided by K.
 pub(super) fn expected(f: f64, alpha: f64, beta: f64) -> (f64, f64) {
     let q = (1.0 - f) * (1.0 - beta);
     let ln_power = alpha * (beta / (1.0 - q)).ln();
@@ -57,21 +61,22 @@ pub(super) fn expected(f: f64, alpha: f64, beta: f64) -> (f64, f64) {
     (one, two)
 }
 
-/// Halvings of an interval until nothing is left of it.
+/// The number of bisection steps, after which the interval has the precision of a double.
 const HALVINGS: u32 = 100;
-/// Places at which a change of sign is looked for.
+/// The number of places at which the search looks for a change of sign.
 const PLACES: u32 = 400;
 
-/// alpha and beta that give the classes of one and of two rows.
+/// Returns the alpha and beta that yield the numbers of classes with one and with two rows.
 fn fitted(sample: &Sample, classes: f64) -> Option<(f64, f64)> {
     let f = sample.fraction;
     let (one, two) = (sample.classes_of(1) / classes, sample.classes_of(2) / classes);
-    // For each beta the alpha that gives the classes of one row; what is missing of those of two rows then changes its sign.
+    // For each beta, choose the alpha that yields the classes with one row. The difference in
+    // classes with two rows changes its sign at the solution.
     let missing = |beta: f64| {
         let alpha = alpha_of(f, beta, one)?;
         Some((alpha, expected(f, alpha, beta).1 - two))
     };
-    // From near 0 to near 1, with more places near the ends.
+    // The places range from near 0 to near 1, and are denser near both ends.
     let place = |at: u32| 1.0 / (1.0 + (-(f64::from(at) / f64::from(PLACES) * 40.0 - 20.0)).exp());
     let mut before: Option<(f64, f64)> = None;
     for at in 0..=PLACES {
@@ -96,9 +101,10 @@ fn fitted(sample: &Sample, classes: f64) -> Option<(f64, f64)> {
     None
 }
 
-/// The alpha for which the expected share of classes of one row is wanted, at a given beta.
+/// Returns the alpha with the wanted expected fraction of classes with one row, for a given beta.
 fn alpha_of(f: f64, beta: f64, wanted: f64) -> Option<f64> {
-    // As a function of alpha it rises, or rises and falls: the larger solution is on the falling side.
+    // As a function of alpha, the fraction increases, or increases and then decreases. The larger
+    // solution is on the decreasing side.
     let value = |ln: f64| expected(f, ln.exp(), beta).0 - wanted;
     let (mut low, mut high) = (-30.0, 30.0);
     let mut top = low;

@@ -1,4 +1,4 @@
-//! Against naive computations, and against populations that are known.
+//! Tests the estimators against naive computations and simulated populations.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -9,7 +9,8 @@ fn sample(sizes: &[(u64, u64)], fraction: f64) -> Sample {
     Sample { class_sizes: sizes.iter().copied().collect(), fraction }
 }
 
-/// The class sizes of a sample of a population, given as the sizes of its classes: everybody is in it with the same probability.
+/// Draws a sample from a population, given by its class sizes, with the same probability for each
+/// person. Returns the class sizes of the sample.
 fn drawn(population: &[u64], fraction: f64, random: &mut impl Rng) -> Sample {
     let mut class_sizes = BTreeMap::new();
     for &size in population {
@@ -21,10 +22,11 @@ fn drawn(population: &[u64], fraction: f64, random: &mut impl Rng) -> Sample {
     Sample { class_sizes, fraction }
 }
 
-/// A population by Pitman's formula, person by person.
+/// Generates a population by Pitman's formula, person by person.
 fn of_pitman(n_people: usize, theta: f64, alpha: f64, random: &mut impl Rng) -> Vec<u64> {
     let mut classes: Vec<u64> = vec![1];
-    // Somebody of each class for each person of it, so that classes are found by their size.
+    // The class of each person. Drawing a person at random then selects a class with a probability
+    // proportional to its size.
     let mut class_of: Vec<usize> = vec![0];
     for n in 1..n_people {
         let is_new =
@@ -33,7 +35,8 @@ fn of_pitman(n_people: usize, theta: f64, alpha: f64, random: &mut impl Rng) -> 
             classes.push(0);
             classes.len() - 1
         } else {
-            // With probability (size - alpha): somebody at random, refused with alpha by the size.
+            // To select a class with a weight of (size - alpha), draw a person and reject the draw
+            // with probability alpha / size.
             loop {
                 let class = class_of[random.random_range(0..n)];
                 if random.random::<f64>() >= alpha / classes[class] as f64 {
@@ -47,7 +50,7 @@ fn of_pitman(n_people: usize, theta: f64, alpha: f64, random: &mut impl Rng) -> 
     classes
 }
 
-/// A population of the slide negative binomial model.
+/// Generates a population of the slide negative binomial model.
 fn of_snb(n_classes: usize, alpha: u32, beta: f64, random: &mut impl Rng) -> Vec<u64> {
     let geometric = |random: &mut dyn FnMut() -> f64| (random().ln() / (1.0 - beta).ln()) as u64;
     (0..n_classes)
@@ -65,15 +68,16 @@ fn relative(estimate: Option<f64>, truth: f64) -> f64 {
 
 #[test]
 fn zayatz_is_bayes_rule() {
-    // Five people, a sample of three with classes of 1 and 2: s_1 = 1, s_2 = 1.
+    // A sample of three out of five people, with classes of sizes 1 and 2: s_1 = 1, s_2 = 1.
     let given = sample(&[(1, 1), (2, 1)], 0.6);
-    // Of 10 samples: one person is in 6; exactly one of two in 2 * C(3, 2) = 6.
+    // Of the 10 possible samples, 6 contain a given person, and 2 * C(3, 2) = 6 contain exactly one
+    // of two people.
     let share = 0.6 / (0.6 + 0.6);
     let expected = share / 0.6;
     assert!((Zayatz.n_unique(&given).expect("a number") - expected).abs() < 1e-10);
 }
 
-/// The derivatives of the likelihood, added up term by term.
+/// Computes the derivatives of the likelihood term by term.
 #[test]
 fn pitmans_equations_are_solved() {
     let given = sample(&[(1, 400), (2, 120), (3, 60), (7, 20), (40, 5)], 0.05);
@@ -103,12 +107,12 @@ fn pitman_finds_the_uniques_of_its_own_populations() {
     }
 }
 
-/// The expected numbers of classes, added up over the sizes of classes in the population.
+/// Computes the expected numbers of classes as sums over the class sizes of the population.
 #[test]
 fn the_equations_of_snb_are_means() {
     for (f, alpha, beta) in [(0.2, 1.0, 0.3), (0.5, 2.0, 0.6), (0.1, 3.0, 0.1)] {
         let (mut one, mut two) = (0.0, 0.0);
-        // P(F = j) of a negative binomial of j - 1.
+        // P(F = j), where j - 1 has a negative binomial distribution.
         let mut probability = f64::powf(beta, alpha);
         for j in 1..2_000 {
             let size = f64::from(j);

@@ -1,10 +1,12 @@
 //! # Zayatz's estimate of population uniques
 //!
-//! **Definition.** By Bayes' rule: the probability that a class of one row in the sample is of one person in the population, if the
-//! sizes of classes in the population were distributed as in the sample.
-//! **Formula.** With s_j classes of j rows and h_j = C(j, 1) C(N - j, n - 1) / C(N, n): P = s_1 h_1 / sum_j s_j h_j; uniques = s_1 P N / n.
-//! **Source.** Zayatz, Estimation of the number of unique population elements using a sample, 1991; Dankar and others 2012, appendix A.
-//! Deviations: N is rounded to a whole number.
+//! **Definition.** The probability, by Bayes' rule, that a class of one row in the sample has one
+//! person in the population, under the assumption that the class sizes of the population have the
+//! same distribution as in the sample.
+//! **Formula.** With s_j classes of j rows and h_j = C(j, 1) C(N - j, n - 1) / C(N, n): P = s_1 h_1
+//! / sum_j s_j h_j; uniques = s_1 P N / n.
+//! **Source.** Zayatz, Estimation of the number of unique population elements using a sample, 1991;
+//! Dankar and others 2012, appendix A. Deviations: N is rounded to an integer.
 
 use super::super::special::ln_gamma;
 use super::{Estimator, Sample};
@@ -26,7 +28,7 @@ impl Estimator for Zayatz {
         let (n, people) = (sample.n_rows(), sample.n_people().round());
         let ln_choose =
             |a: f64, b: f64| ln_gamma(a + 1.0) - ln_gamma(b + 1.0) - ln_gamma(a - b + 1.0);
-        // The probability that one of a class of so many people is drawn.
+        // The probability that exactly one person of a class of this size is drawn.
         let one_of = |size: u64| {
             let size = size as f64;
             if people - size < n - 1.0 {

@@ -1,10 +1,11 @@
-//! Numbers of European countries.
+//! Identification numbers of European countries.
 
 use super::{CHECKED, FORM, National, number};
 use crate::check_digits::{is_day_and_month, luhn, mod11_10, pair, weighted};
 use crate::text::Cell;
 
-/// Sozialversicherungsnummer: serial number, check digit modulo 11, date of birth; months up to 15 where a day ran out.
+/// Sozialversicherungsnummer: serial number, check digit modulo 11, date of birth. The month can be
+/// up to 15 if the serial numbers of a day are exhausted.
 pub static SVNR: National = number("at-svnr", "Austrian social security numbers", CHECKED, svnr);
 
 fn svnr(cell: &Cell<'_>) -> bool {
@@ -17,7 +18,7 @@ fn svnr(cell: &Cell<'_>) -> bool {
         && sum % 11 == u32::from(digits[3])
 }
 
-/// Number of the national register: date of birth, serial number, two check digits modulo 97.
+/// National register number: date of birth, serial number, two check digits modulo 97.
 pub static REGISTER: National =
     number("be-register", "Belgian register numbers", CHECKED, register);
 
@@ -27,11 +28,11 @@ fn register(cell: &Cell<'_>) -> bool {
         |digits: &[u8]| digits.iter().fold(0u64, |sum, digit| sum * 10 + u64::from(*digit));
     let (body, check) = (number(&digits[..9]), number(&digits[9..]));
     let month = number(&digits[2..4]);
-    // From 2000 on a 2 stands before the number.
+    // For people born since 2000, a 2 is prepended before the check digits are computed.
     month <= 12 && [body, body + 2_000_000_000].iter().any(|body| 97 - body % 97 == check)
 }
 
-/// AHV number: 756, and nine digits with a check digit as in EAN-13.
+/// AHV number: 756, and nine digits with an EAN-13 check digit.
 pub static AHV: National = number("ch-ahv", "Swiss social security numbers", CHECKED, ahv);
 
 fn ahv(cell: &Cell<'_>) -> bool {
@@ -40,7 +41,8 @@ fn ahv(cell: &Cell<'_>) -> bool {
     digits[..3] == [7, 5, 6] && (10 - sum % 10) % 10 == u32::from(digits[12])
 }
 
-/// Rodné číslo: date of birth (50 added to the month of women), serial number; divisible by 11.
+/// Rodné číslo: date of birth (50 is added to the month for women) and serial number; the number is
+/// divisible by 11.
 pub static RODNE_CISLO: National =
     number("cz-rodne-cislo", "Czech and Slovak birth numbers", CHECKED, rodne_cislo);
 
@@ -52,7 +54,8 @@ fn rodne_cislo(cell: &Cell<'_>) -> bool {
     is_month && (1..=31).contains(&day) && number.is_multiple_of(11)
 }
 
-/// Steuer-Identifikationsnummer: eleven digits, the last by ISO 7064; of the first ten, one digit two or three times.
+/// Steuer-Identifikationsnummer: eleven digits with an ISO 7064 check digit. One of the first ten
+/// digits occurs two or three times.
 pub static TAX: National = number("de-steuer-id", "German tax numbers", CHECKED, tax);
 
 /// Rentenversicherungsnummer: area, date of birth, letter, serial number, check digit.
@@ -90,16 +93,17 @@ fn pension(cell: &Cell<'_>) -> bool {
     is_day_and_month(pair(&digits, 2), pair(&digits, 4)) && sum % 10 == u32::from(digits[12])
 }
 
-/// CPR number: date of birth and four digits. Since 2007 without a check digit.
+/// CPR number: date of birth and four digits. Since 2007, numbers have no check digit.
 pub static CPR: National = number("dk-cpr", "Danish personal numbers", FORM, cpr);
 
 fn cpr(cell: &Cell<'_>) -> bool {
     let Some(digits) = cell.exactly(10, &['-']) else { return false };
-    // Without the hyphen it is ten digits of anything.
+    // Without the hyphen, any number of ten digits could match.
     cell.n_others == 1 && is_day_and_month(pair(&digits, 0), pair(&digits, 2))
 }
 
-/// DNI, and NIE of foreigners: eight digits, or a letter and seven, with a letter modulo 23.
+/// DNI, and NIE for foreigners: eight digits, or a letter and seven digits, followed by a check
+/// letter modulo 23.
 pub static DNI: National = number("es-dni", "Spanish identity numbers", CHECKED, dni);
 
 fn dni(cell: &Cell<'_>) -> bool {
@@ -118,7 +122,7 @@ fn dni(cell: &Cell<'_>) -> bool {
     b"TRWAGMYFPDXBNJZSQVHLCKE"[number % 23] == letter.as_bytes()[0]
 }
 
-/// Henkilötunnus: date of birth, sign of the century, serial number, check character modulo 31.
+/// Henkilötunnus: date of birth, century sign, serial number, check character modulo 31.
 pub static HETU: National = number("fi-hetu", "Finnish personal codes", CHECKED, hetu);
 
 fn hetu(cell: &Cell<'_>) -> bool {
@@ -138,7 +142,8 @@ fn hetu(cell: &Cell<'_>) -> bool {
         && b"0123456789ABCDEFHJKLMNPRSTUVWXY"[number % 31] == bytes[10].to_ascii_uppercase()
 }
 
-/// Numéro d'inscription au répertoire: sex, year, month, place, order and a key modulo 97; Corsica has 2A and 2B.
+/// Numéro d'inscription au répertoire: sex, year, month, place, serial number, and a key modulo 97.
+/// The places in Corsica start with 2A and 2B.
 pub static NIR: National = number("fr-nir", "French social security numbers", CHECKED, nir);
 
 fn nir(cell: &Cell<'_>) -> bool {
@@ -163,14 +168,14 @@ fn nir(cell: &Cell<'_>) -> bool {
 pub static FISCAL_CODE: National =
     number("it-codice-fiscale", "Italian fiscal codes", CHECKED, fiscal_code);
 
-/// What letters and digits at odd places count.
+/// The values of letters and digits at odd positions.
 const ODD: [u32; 26] =
     [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23];
 
 fn fiscal_code(cell: &Cell<'_>) -> bool {
     let Some(code) = cell.code(&[' ']).filter(|code| code.len() == 16) else { return false };
     let bytes = code.as_bytes();
-    // Where two people would share a code, digits are replaced by letters.
+    // If two people would share a code, letters replace some of the digits.
     let is_digit = |byte: u8| byte.is_ascii_digit() || b"LMNPQRSTUV".contains(&byte);
     let has_form = bytes.iter().enumerate().all(|(at, byte)| match at {
         6 | 7 | 9 | 10 | 12 | 13 | 14 => is_digit(*byte),
@@ -185,7 +190,7 @@ fn fiscal_code(cell: &Cell<'_>) -> bool {
     has_form && sum % 26 == value(bytes[15])
 }
 
-/// Burgerservicenummer: nine digits that pass the test of eleven.
+/// Burgerservicenummer: nine digits that pass the "elfproef" (modulo 11 check).
 pub static BSN: National = number("nl-bsn", "Dutch citizen numbers", CHECKED, bsn);
 
 fn bsn(cell: &Cell<'_>) -> bool {
@@ -194,7 +199,8 @@ fn bsn(cell: &Cell<'_>) -> bool {
     sum > 0 && sum % 11 == u32::from(digits[8])
 }
 
-/// Fødselsnummer: date of birth, serial number, two check digits modulo 11; 40 is added to the day of a D number.
+/// Fødselsnummer: date of birth, serial number, two check digits modulo 11. In a D number, 40 is
+/// added to the day.
 pub static FODSELSNUMMER: National =
     number("no-fodselsnummer", "Norwegian birth numbers", CHECKED, fodselsnummer);
 
@@ -216,7 +222,7 @@ fn pesel(cell: &Cell<'_>) -> bool {
         && (10 - sum % 10) % 10 == u32::from(digits[10])
 }
 
-/// NIF: nine digits, the last a check digit modulo 11.
+/// NIF: nine digits. The last digit is a check digit modulo 11.
 pub static NIF: National = number("pt-nif", "Portuguese tax numbers", CHECKED, nif);
 
 fn nif(cell: &Cell<'_>) -> bool {
@@ -226,7 +232,8 @@ fn nif(cell: &Cell<'_>) -> bool {
     matches!(digits[0], 1 | 2 | 3 | 5 | 6 | 8 | 9) && check == u32::from(digits[8])
 }
 
-/// Cod numeric personal: sex and century, date of birth, county, serial number, check digit modulo 11.
+/// Cod numeric personal: sex and century, date of birth, county, serial number, check digit
+/// modulo 11.
 pub static CNP: National = number("ro-cnp", "Romanian personal numbers", CHECKED, cnp);
 
 fn cnp(cell: &Cell<'_>) -> bool {
@@ -238,7 +245,8 @@ fn cnp(cell: &Cell<'_>) -> bool {
         && check == u32::from(digits[12])
 }
 
-/// Personnummer: date of birth, serial number, check digit of Luhn; 60 is added to the day of a coordination number.
+/// Personnummer: date of birth, serial number, Luhn digit. In a coordination number, 60 is added to
+/// the day.
 pub static PERSONNUMMER: National =
     number("se-personnummer", "Swedish personal numbers", CHECKED, personnummer);
 
@@ -253,7 +261,7 @@ fn personnummer(cell: &Cell<'_>) -> bool {
     is_day_and_month(if day > 60 { day - 60 } else { day }, pair(digits, 2)) && luhn(digits)
 }
 
-/// T.C. kimlik numarası: eleven digits, the last two check digits.
+/// T.C. kimlik numarası: eleven digits. The last two digits are check digits.
 pub static KIMLIK: National = number("tr-kimlik", "Turkish identity numbers", CHECKED, kimlik);
 
 fn kimlik(cell: &Cell<'_>) -> bool {
@@ -265,7 +273,7 @@ fn kimlik(cell: &Cell<'_>) -> bool {
     digits[0] != 0 && tenth == i32::from(digits[9]) && sum % 10 == i32::from(digits[10])
 }
 
-/// NHS number: ten digits, the last a check digit modulo 11.
+/// NHS number: ten digits. The last digit is a check digit modulo 11.
 pub static NHS: National = number("uk-nhs", "NHS numbers", CHECKED, nhs);
 
 /// National insurance number: two letters, six digits, a letter from A to D.

@@ -1,6 +1,7 @@
-//! Numbers by which countries know their people: most of them with check digits.
+//! National identification numbers, mostly with check digits.
 //!
-//! Formulas are those of the issuing authorities, as python-stdnum documents them; the code is our own.
+//! The formulas are those of the issuing authorities, as documented by python-stdnum. The code is
+//! our own.
 
 mod europe;
 mod world;
@@ -13,20 +14,20 @@ use crate::piece::Piece;
 use crate::recognizer::{Clue, Kind, Meaning, Recognizer};
 use crate::text::Cell;
 
-/// A number of one country.
+/// An identification number of one country.
 #[derive(Debug)]
 pub struct National {
     kind: Kind,
     fits: fn(&Cell<'_>) -> bool,
 }
 
-/// The recognizer of one.
+/// The recognizer of a national identification number.
 pub struct Number(pub &'static National);
 
-/// The share from which values alone tell a number with a check digit: of random digits, one in ten or eleven has the
-/// right one.
+/// The minimum fraction of matching values for numbers with a check digit. One in ten or eleven
+/// random numbers has a valid check digit.
 const CHECKED: f64 = 0.6;
-/// The same where nothing but the form tells it.
+/// The minimum fraction of matching values for numbers without a check digit.
 const FORM: f64 = 0.9;
 
 const fn number(
@@ -62,7 +63,7 @@ impl Recognizer for Number {
     }
 }
 
-/// Whether all digits are the same: forms of numbers that nobody has.
+/// Whether all digits are equal, as in placeholders that are not assigned.
 fn is_one_digit(digits: &[u8]) -> bool {
     digits.windows(2).all(|pair| pair[0] == pair[1])
 }
@@ -72,7 +73,8 @@ mod tests {
     use super::super::tests::fits;
     use super::*;
 
-    /// Examples of the authorities, and made-up numbers with right digits; each with one digit changed is none.
+    /// Tests examples of the authorities and synthetic numbers with valid check digits. Each of
+    /// them must be rejected after one digit has changed.
     #[test]
     fn examples_fit_and_changed_ones_do_not() {
         let cases: &[(&National, &str, &str)] = &[

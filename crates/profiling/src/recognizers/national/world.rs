@@ -1,10 +1,11 @@
-//! Numbers of countries of other continents.
+//! Identification numbers of countries outside Europe.
 
 use super::{CHECKED, FORM, National, number};
 use crate::check_digits::{is_day_and_month, luhn, pair, verhoeff, weighted};
 use crate::text::Cell;
 
-/// Medicare number: ten digits, the ninth a check digit; the eleventh says which member of the family.
+/// Medicare number: ten digits with a check digit at the ninth position. An eleventh digit
+/// identifies the family member.
 pub static MEDICARE: National =
     number("au-medicare", "Australian Medicare numbers", CHECKED, medicare);
 
@@ -19,7 +20,7 @@ fn medicare(cell: &Cell<'_>) -> bool {
     })
 }
 
-/// Cadastro de Pessoas Físicas: eleven digits, the last two check digits modulo 11.
+/// Cadastro de Pessoas Físicas: eleven digits. The last two digits are check digits modulo 11.
 pub static CPF: National = number("br-cpf", "Brazilian CPF numbers", CHECKED, cpf);
 
 fn cpf(cell: &Cell<'_>) -> bool {
@@ -37,14 +38,15 @@ fn cpf(cell: &Cell<'_>) -> bool {
         && check(10) == usize::from(digits[10])
 }
 
-/// Social insurance number: nine digits with the check digit of Luhn.
+/// Social insurance number: nine digits with a Luhn digit.
 pub static SIN: National = number("ca-sin", "Canadian social insurance numbers", CHECKED, sin);
 
 fn sin(cell: &Cell<'_>) -> bool {
     cell.exactly(9, &['-', ' ']).is_some_and(|digits| !matches!(digits[0], 0 | 8) && luhn(&digits))
 }
 
-/// Resident identity number: place, date of birth, serial number, check character modulo 11 (GB 11643).
+/// Resident identity number: place, date of birth, serial number, check character modulo 11 (GB
+/// 11643).
 pub static CHINESE_ID: National = number("cn-id", "Chinese identity numbers", CHECKED, chinese_id);
 
 fn chinese_id(cell: &Cell<'_>) -> bool {
@@ -77,10 +79,11 @@ fn rut(cell: &Cell<'_>) -> bool {
     is_plain && (7..=8).contains(&digits.len()) && check.eq_ignore_ascii_case(&wanted)
 }
 
-/// Aadhaar: twelve digits, the last a check digit of Verhoeff.
+/// Aadhaar: twelve digits. The last digit is a Verhoeff check digit.
 pub static AADHAAR: National = number("in-aadhaar", "Indian Aadhaar numbers", CHECKED, aadhaar);
 
-/// Permanent account number: five letters, four digits, a letter; the fourth letter says who it belongs to.
+/// Permanent account number: five letters, four digits, and a letter. The fourth letter encodes the
+/// type of the holder.
 pub static PAN: National = number("in-pan", "Indian PAN codes", FORM, pan);
 
 fn aadhaar(cell: &Cell<'_>) -> bool {
@@ -95,7 +98,8 @@ fn pan(cell: &Cell<'_>) -> bool {
         && b"ABCFGHLJPTK".contains(&bytes[3])
 }
 
-/// Resident registration number: date of birth, hyphen, century with the sex, six digits. Since 2020 without a check digit.
+/// Resident registration number: date of birth, hyphen, a digit for century and sex, six digits.
+/// Since 2020, numbers have no check digit.
 pub static RRN: National = number("kr-rrn", "Korean registration numbers", FORM, rrn);
 
 fn rrn(cell: &Cell<'_>) -> bool {
@@ -117,20 +121,21 @@ fn curp(cell: &Cell<'_>) -> bool {
         4..=9 | 17 => byte.is_ascii_digit(),
         _ => true,
     });
-    // The alphabet is that of the authority, in which N is followed by Ñ.
+    // The authority uses an alphabet in which Ñ follows N.
     let value = |c: char| ALPHABET.chars().position(|other| other == c).unwrap_or(0);
     let sum: usize = code[..17].chars().enumerate().map(|(at, c)| value(c) * (18 - at)).sum();
     has_form && (10 - sum % 10) % 10 == usize::from(bytes[17] - b'0')
 }
 
-/// Social security number: three, two and four digits; no area 000, 666 or 9xx, no group 00, no serial 0000. No check digit.
+/// Social security number: three, two, and four digits. The area is not 000, 666, or 9xx, the group
+/// is not 00, and the serial number is not 0000. Social security numbers have no check digit.
 pub static SSN: National = number("us-ssn", "US social security numbers", FORM, ssn);
 
 fn ssn(cell: &Cell<'_>) -> bool {
     let Some(digits) = cell.exactly(9, &['-', ' ']) else { return false };
     let area = u32::from(digits[0]) * 100 + u32::from(digits[1]) * 10 + u32::from(digits[2]);
     let lengths = cell.text.split(['-', ' ']).map(str::len);
-    // Nine digits without the grouping are anything; see the zip codes of nine digits.
+    // Nine digits in other groups could be any number, such as a ZIP+4 code.
     lengths.eq([3, 2, 4])
         && area != 0
         && area != 666
@@ -139,7 +144,7 @@ fn ssn(cell: &Cell<'_>) -> bool {
         && digits[5..] != [0; 4]
 }
 
-/// Identity number: date of birth, serial number with the sex, citizenship, check digit of Luhn.
+/// Identity number: date of birth, serial number with the sex, citizenship, Luhn digit.
 pub static SOUTH_AFRICAN_ID: National =
     number("za-id", "South African identity numbers", CHECKED, south_african_id);
 
