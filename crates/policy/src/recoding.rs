@@ -26,30 +26,30 @@ section! {
         suppression: SuppressionRule = SuppressionRule::Dropped,
         /// For methods that form classes: the released values of a class.
         generalize_to: GeneralizeTo = GeneralizeTo::Hierarchy,
-        /// For the method `multidimensional`: where a class is split.
+        /// For the method `multidimensional`: how to choose the point at which a class is split.
         split: Split = Split::Best,
         /// For the method `sweep`: which sensitive values are generalized.
         value_selection: ValueSelection = ValueSelection::Dominant,
-        /// For the method `sweep`: the weights of values in the average information of a level, which
-        /// determines the order of classes.
+        /// For the method `sweep`: the weights of values in the average information of a level,
+        /// which determines the order of classes.
         level_weights: LevelWeights = LevelWeights::Observed,
         /// For the method `perturbation`, which requires it: the numbers that replace sensitive
         /// values, such as `{ min = 1000, max = 100000, step = 1 }`.
         domain: Option<DomainSection>,
-        /// The seed of random choices, for repeatable results. It is private and never released. If
-        /// omitted, the operating system provides one.
+        /// The seed of random choices, for repeatable results. The seed is private and never
+        /// released. If omitted, the operating system provides one.
         seed: Option<u64>,
-        /// For the method `planned`, which requires it: the plan that `indistinct plan -o plan.toml`
-        /// wrote, relative to the policy file.
+        /// For the method `planned`, which requires it: the plan that `indistinct plan -o
+        /// plan.toml` wrote, relative to the policy file.
         plan: Option<String>,
         /// For the method `masking`, which requires it: the operation for each column, such as
         /// `{ age = { swap = 0.05 }, income = { noise = 0.1 } }`.
         masking: Vec<ColumnMask> {Optional} [ValueKind::Each(MaskingKeys::SPEC)],
-        /// For the method `microaggregation`, which requires it: the quasi-identifiers whose numbers
-        /// are replaced by the center of their class.
+        /// For the method `microaggregation`, which requires it: the quasi-identifiers whose
+        /// numbers are replaced by the center of their class.
         aggregate: Vec<String> {Optional},
-        /// For the method `microaggregation`: what replaces the numbers of a class, rounded to the
-        /// precision of the column.
+        /// For the method `microaggregation`: the statistic that replaces the numbers of a class,
+        /// rounded to the precision of the column.
         center: Center = Center::Mean,
     }
 }

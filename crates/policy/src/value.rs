@@ -43,19 +43,20 @@ impl Value<'_> {
 
 /// A type that a key can have.
 pub(crate) trait KeyValue: Sized {
-    /// The values that such a key accepts, unless its declaration says otherwise.
+    /// The values that a key of this type accepts, unless its declaration states otherwise.
     const KIND: ValueKind;
 
-    /// Whether such a key is required, unless its declaration says otherwise.
+    /// Whether a key of this type is required, unless its declaration states otherwise.
     const PRESENCE: Presence = Presence::Required;
 
-    /// The value if the file has no valid one. A policy without a required key is rejected.
+    /// Returns the value to use if the file has no valid one. A policy without a required key is
+    /// rejected.
     fn absent() -> Self;
 
-    /// The value, from one that has been checked against the kind.
+    /// Converts a value that has been checked against the kind.
     fn read(value: &Value<'_>) -> Option<Self>;
 
-    /// The value as TOML; `None` if it is not set.
+    /// Returns the value as TOML, or `None` if it is not set.
     fn write(&self) -> Option<TomlValue>;
 }
 

@@ -15,13 +15,13 @@ use super::{Code, Problem};
 
 /// A table of keys that is read into a struct, and written from it.
 pub(crate) trait KeyTable: Sized {
-    /// The keys.
+    /// The specification of the table.
     const SPEC: &'static TableSpec;
 
-    /// Reads the keys. Keys that are missing or invalid get their default.
+    /// Reads the keys. Missing and invalid keys have their default.
     fn read(section: &Section<'_>) -> Self;
 
-/// Returns the entries of a table in the order of the file. The TOML tree sorts entries by name.
+    /// Returns the keys that are set, with their values.
     fn entries(&self) -> Vec<(&'static str, TomlValue)>;
 }
 

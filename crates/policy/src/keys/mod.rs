@@ -87,21 +87,6 @@ pub(crate) enum ValueKind {
     Principles,
 }
 
-<<<<<<< HEAD
-=======
-/// A table of keys that is read into a struct, and written from it.
-pub(crate) trait KeyTable: Sized {
-    /// The specification of the table.
-    const SPEC: &'static TableSpec;
-
-    /// Reads the keys. Missing and invalid keys have their default.
-    fn read(section: &Section<'_>) -> Self;
-
-    /// Returns the keys that are set, with their values.
-    fn entries(&self) -> Vec<(&'static str, TomlValue)>;
-}
-
->>>>>>> c6
 /// The limits of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Range {

@@ -12,28 +12,6 @@ use crate::walk::KeyTable;
 use crate::words::{ExplainedWord, Word, find, name_of, words_of};
 use crate::write::number;
 
-<<<<<<< HEAD
-=======
-/// A type that a key can have.
-pub(crate) trait KeyValue: Sized {
-    /// The values that a key of this type accepts, unless its declaration states otherwise.
-    const KIND: ValueKind;
-
-    /// Whether a key of this type is required, unless its declaration states otherwise.
-    const PRESENCE: Presence = Presence::Required;
-
-    /// Returns the value to use if the file has no valid one. A policy without a required key is
-    /// rejected.
-    fn absent() -> Self;
-
-    /// Converts a value that has been checked against the kind.
-    fn read(value: &Value<'_>) -> Option<Self>;
-
-    /// Returns the value as TOML, or `None` if it is not set.
-    fn write(&self) -> Option<TomlValue>;
-}
-
->>>>>>> c6
 /// Implements [`KeyValue`] for a type that corresponds to one variant of [`Value`].
 macro_rules! key_value {
     ($type:ty: $kind:expr, $variant:ident, $absent:expr, $write:expr) => {
@@ -157,29 +135,7 @@ impl KeyValue for &'static Loss {
     }
 }
 
-<<<<<<< HEAD
-/// Tables within a section are read by the parser, which reports problems in them.
-=======
-/// The parser resolves the name of the method itself, because callers can provide further methods.
-impl KeyValue for Method {
-    const KIND: ValueKind = ValueKind::Method;
-
-    fn absent() -> Self {
-        REGISTRY[0]
-    }
-
-    fn read(value: &Value<'_>) -> Option<Self> {
-        let word = value.word()?;
-        REGISTRY.iter().copied().find(|method| method.name == word)
-    }
-
-    fn write(&self) -> Option<TomlValue> {
-        Some(self.name.into())
-    }
-}
-
 /// The parser itself reads tables within a section, and reports problems in them.
->>>>>>> c6
 macro_rules! table_value {
     ($type:ty) => {
         impl KeyValue for $type {

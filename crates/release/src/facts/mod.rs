@@ -452,36 +452,36 @@ mod tests {
     }
 }
 
-/// How sensitive values were perturbed, as the data holder attests. The risks are rounded up to millionths: all their
-/// digits would tell how many rows are near each other.
+/// The perturbation of sensitive values, as attested by the data holder. Risks are rounded up to
+/// millionths, because exact values would disclose the number of rows with similar values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Noise {
-    /// The probability that a row keeps its sensitive value: a multiple of a millionth.
+    /// The probability that a row retains its sensitive value: a multiple of one millionth.
     pub p: f64,
-    /// The number of values that noise was drawn from.
+    /// The number of values from which noise was drawn.
     pub n_domain_values: u64,
-    /// What the adversary was assumed to learn when p was bounded.
+    /// The observation of the adversary that was assumed in bounding p.
     pub given: Observation,
-    /// The risk of the worst row for an adversary who learns that the released sensitive value is near the true one; at
-    /// most 1/m.
+    /// The highest risk of any row, for an adversary who learns that the released sensitive value
+    /// is near the true value; at most 1/m.
     pub risk: f64,
-    /// The risk of the worst row for an adversary who sees the released sensitive value itself.
+    /// The highest risk of any row, for an adversary who learns the released sensitive value.
     pub risk_given_value: f64,
     /// The principles for which p was bounded.
     pub principles: Vec<BoundedFor>,
 }
 
-/// A principle of the policy, as it was required.
+/// A principle of the policy, with its required parameters and risks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct BoundedFor {
-    /// Its kind.
+    /// The kind of the principle.
     pub kind: String,
-    /// Its sensitive attribute.
+    /// The sensitive attribute of the principle.
     pub attribute: Option<String>,
-    /// Its parameters.
+    /// The parameters of the principle.
     pub required: BTreeMap<String, Figure>,
-    /// As in [`Noise`], by this principle's neighborhood: at most 1/m.
+    /// The risk defined in [`Noise::risk`], for the neighborhood of this principle: at most 1/m.
     pub risk: f64,
-    /// As in [`Noise`], by this principle's neighborhood.
+    /// The risk defined in [`Noise::risk_given_value`], for the neighborhood of this principle.
     pub risk_given_value: f64,
 }

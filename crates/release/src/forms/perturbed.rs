@@ -10,7 +10,7 @@ use indistinct_core::model::to_f64;
 use indistinct_core::principle::required_of_noise;
 use indistinct_core::published::Attachment;
 use indistinct_core::recoding::perturbation::{Observation, Retention};
-use indistinct_core::{Figure, FrequencyTable, MISSING, figures_of, parse_decimal};
+use indistinct_core::{FrequencyTable, MISSING, figures_of, parse_decimal};
 use indistinct_policy::{PolicyFile, PrincipleSpec};
 
 use super::{Form, ReadBack};
@@ -18,7 +18,7 @@ use crate::ReleaseError;
 use crate::certificate::Certificate;
 use crate::check::{Check, Difference, Subject, same_number};
 use crate::error::ReadProblem;
-use crate::facts::{BoundedFor, Noise};
+use crate::facts::BoundedFor;
 use crate::files::SensitiveValuesOf;
 
 /// The name of the fact about the perturbation.
@@ -67,45 +67,7 @@ impl Form for PerturbedRows {
     }
 }
 
-<<<<<<< HEAD
-/// The principles of a policy, as they were required, with the risks by each of them.
-=======
-/// The perturbation of sensitive values, as attested by the data holder. Risks are rounded up to
-/// millionths, because exact values would disclose the number of rows with similar values.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct Noise {
-    /// The probability that a row retains its sensitive value: a multiple of one millionth.
-    pub p: f64,
-    /// The number of values from which noise was drawn.
-    pub n_domain_values: u64,
-    /// The observation of the adversary that was assumed in bounding p.
-    pub given: Observation,
-    /// The highest risk of any row, for an adversary who learns that the released sensitive value
-    /// is near the true value; at most 1/m.
-    pub risk: f64,
-    /// The highest risk of any row, for an adversary who learns the released sensitive value.
-    pub risk_given_value: f64,
-    /// The principles for which p was bounded.
-    pub principles: Vec<BoundedFor>,
-}
-
-/// A principle of the policy, with its required parameters and risks.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct BoundedFor {
-    /// The kind of the principle.
-    pub kind: String,
-    /// The sensitive attribute of the principle.
-    pub attribute: Option<String>,
-    /// The parameters of the principle.
-    pub required: BTreeMap<String, Figure>,
-    /// The risk defined in [`Noise::risk`], for the neighborhood of this principle: at most 1/m.
-    pub risk: f64,
-    /// The risk defined in [`Noise::risk_given_value`], for the neighborhood of this principle.
-    pub risk_given_value: f64,
-}
-
 /// The principles of a policy, with their required parameters and their risks.
->>>>>>> c5
 pub fn bounded_for(policy: &PolicyFile, risks: &[[f64; 2]]) -> Vec<BoundedFor> {
     let of = |(spec, &[risk, risk_given_value]): (&PrincipleSpec, &[f64; 2])| BoundedFor {
         kind: spec.kind.name.to_owned(),
