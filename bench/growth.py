@@ -35,7 +35,7 @@ SHORTEST_SECONDS = 0.05
 # The minimum memory above that of the process itself for a meaningful measurement.
 LEAST_MEGABYTES = 5
 PATIENCE_SECONDS = 300
-# The factor for wall time limits if CPU time is measured, because other processes may use the CPUs.
+# The factor for timeouts if CPU time is measured, because other processes may use the CPUs.
 BUSY = 20
 
 
