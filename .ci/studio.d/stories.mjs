@@ -716,7 +716,7 @@ const stories = {
     await desk.says("1 node");
     await desk.press(page.locator("#undo"));
     assert.equal(desk.read("policy.toml"), POLICY);
-    // A large lattice displays layers as bars, and the search path through the best node.
+    // A large lattice displays layers as bars, and the path through the best node.
     fs.mkdirSync(path.join(desk.folder, "large"));
     assert.equal(desk.command("generate", "census", "--rows", "2000", "-o", "large/census.csv").status, 0);
     await desk.go("");

@@ -159,7 +159,7 @@ struct Lock {
 }
 
 impl Lock {
-    /// Acquires the lock. Returns `None` if another process holds it.
+    /// Acquires the lock. Returns `None` if another process holds the lock.
     fn take(path: PathBuf) -> io::Result<Option<Self>> {
         loop {
             let file = File::options().create(true).truncate(false).write(true).open(&path)?;

@@ -120,8 +120,8 @@ pub(super) fn picture(lattice: &Lattice, chosen: Option<&[usize]>) -> Markup {
     }
 }
 
-/// Selects the nodes that have a mark on a bar: nodes on the search path, the best node and its
-/// neighbors, and some of the minimal nodes.
+/// Selects the nodes that have a mark on a bar: the best node, the selected node, nodes on the path
+/// through the best node, and some of the minimal nodes.
 fn notable<'a>(nodes: Vec<&'a SurveyedNode>, chosen: Option<&[usize]>) -> Vec<&'a SurveyedNode> {
     let is_first = |node: &SurveyedNode| {
         node.is_best || node.is_on_way || chosen == Some(node.levels.as_slice())
@@ -150,7 +150,7 @@ fn bars(layers: &[u64], width: f64, y_of: &impl Fn(usize) -> f64) -> Markup {
     }
 }
 
-/// Draws lines between neighbors; lines on the search path are always drawn.
+/// Draws lines between neighbors; lines on the path through the best node are always drawn.
 fn lines(placed: &[Placed<'_>]) -> Markup {
     let is_step = |a: &Placed<'_>, b: &Placed<'_>| {
         let differs = a.node.levels.iter().zip(&b.node.levels).filter(|(a, b)| a != b).count();

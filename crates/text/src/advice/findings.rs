@@ -139,7 +139,7 @@ pub fn principle_name(advice: &PrincipleAdvice) -> String {
     words::principle_name(&advice.kind, advice.attribute.as_deref())
 }
 
-/// The requirement of a principle, the best possible level, and what limits it.
+/// Describes the requirement of a principle, the best possible level, and the limiting factors.
 pub fn findings(advice: &PrincipleAdvice) -> String {
     // Round towards the safe side: a rounded best level must not suggest an unreachable level.
     let quantities = safe_quantities(&as_claim(advice));
