@@ -73,8 +73,8 @@ impl Target {
         Ok(Self { name: name.to_owned(), folder, staging, _lock: lock })
     }
 
-    /// The file for the released rows. Its name is unique, so that caches of an earlier release do
-    /// not apply.
+    /// The file for the released rows. Its name is unique, because readers may cache files of
+    /// earlier releases.
     pub(crate) fn rows(&self) -> PathBuf {
         let staging = self.staging.path();
         let random = staging.to_str().and_then(|path| path.rsplit('-').next()).unwrap_or_default();

@@ -330,7 +330,7 @@ mod tests {
         run(&second).expect_err("it is over");
         run(&third).expect("another job");
 
-        // A job is known as long as it has running tasks or remaining results.
+        // A job remains known while it has running tasks or remaining results.
         std::fs::create_dir(work.path().join("a")).expect("made");
         drop((first, second, third));
         let known = tasks.jobs.known(work.path());

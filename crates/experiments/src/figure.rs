@@ -48,7 +48,7 @@ impl Panel {
     /// The values of a series.
     ///
     /// # Panics
-    /// If there is no series with this name.
+    /// If no series has this name.
     pub(crate) fn values(&self, name: &str) -> &[Option<f64>] {
         let found = self.series.iter().find(|series| series.name == name);
         &found.expect("a series of the panel").values

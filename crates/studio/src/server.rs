@@ -174,8 +174,8 @@ async fn show(studio: Shared, page: &str, query: Fields) -> Response {
     shown.await.unwrap_or_else(|response| response)
 }
 
-/// The header with the sequence number of a page; the browser discards a response that is older than
-/// the displayed page.
+/// The header with the sequence number of a page; the browser discards a response that is older
+/// than the displayed page.
 const SEQUENCE: &str = "studio-sequence";
 
 fn whole(context: &Context<'_>, page: &pages::Page) -> Response {

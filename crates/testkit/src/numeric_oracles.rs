@@ -25,7 +25,7 @@ pub enum Neighborhood {
     /// The interval [x - epsilon |x|, x + epsilon |x|].
     Relative(Number),
     /// The interval [x - e, x + e], where e belongs to the largest listed number that does not
-    /// exceed x, or to the smallest listed number if there is none (Definition 4).
+    /// exceed x, or to the smallest listed number otherwise (Definition 4).
     Stated(Vec<(Number, Number)>),
 }
 
@@ -94,14 +94,14 @@ pub fn different(class: &[SensitiveValue]) -> usize {
     (0..class.len()).filter(|&at| !class[..at].contains(&class[at])).count()
 }
 
-/// The difference between the largest and the smallest number, or 0 if there are no numbers.
+/// The difference between the largest and the smallest number, or 0 without numbers.
 pub fn range(class: &[SensitiveValue]) -> Number {
     let largest = class.iter().flatten().max();
     let smallest = class.iter().flatten().min();
     largest.zip(smallest).map_or_else(Number::zero, |(a, b)| a - b)
 }
 
-/// The population variance of the numbers, or 0 if there are no numbers.
+/// The population variance of the numbers, or 0 without numbers.
 pub fn variance(class: &[SensitiveValue]) -> Number {
     let numbers: Vec<&Number> = class.iter().flatten().collect();
     if numbers.is_empty() {

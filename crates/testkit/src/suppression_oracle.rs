@@ -7,8 +7,8 @@ use crate::lattice_oracle::{
     PlainProblem, PlainRow, PlainSuppression, all_levels, holds, objective,
 };
 
-/// Returns the problem with identical rows listed individually, so that any subset of them can be
-/// suppressed. The problem is truncated to `most` rows.
+/// Returns the problem with identical rows listed individually, to allow the suppression of any
+/// subset. The problem is truncated to `most` rows.
 pub fn by_row(problem: &PlainProblem, most: usize) -> PlainProblem {
     let one = |row: &PlainRow| PlainRow { count: 1, ..row.clone() };
     let rows = problem.rows.iter().flat_map(|row| (0..row.count).map(move |_| one(row)));
@@ -16,7 +16,7 @@ pub fn by_row(problem: &PlainProblem, most: usize) -> PlainProblem {
 }
 
 /// The minimum objective of a full-domain recoding that satisfies the policy with any set of
-/// suppressed rows, or `None` if there is no such recoding. The problem must list [each row
+/// suppressed rows, or `None` without such a recoding. The problem must list [each row
 /// individually](by_row).
 pub fn least_of_any_rows(problem: &PlainProblem) -> Option<f64> {
     let n_rows = problem.rows.len();

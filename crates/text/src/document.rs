@@ -328,7 +328,7 @@ impl Section {
         self.push(Block::Paragraph(text.into()))
     }
 
-    /// Appends a list unless there are no items.
+    /// Appends a list unless it is empty.
     pub fn list<T: Into<Text>>(&mut self, items: impl IntoIterator<Item = T>) -> &mut Self {
         let items: Vec<Text> = items.into_iter().map(Into::into).collect();
         if items.is_empty() { self } else { self.push(Block::List(items)) }

@@ -87,7 +87,7 @@ fn hierarchy(column: &str) -> String {
     match column {
         "zipcode" => (0..ZIP_CODES).map(|at| rounded(&zip_code(at))).collect(),
         "price" => (0..PRICES).map(|at| rounded(&price(at))).collect(),
-        // Weeks have eight days, so that ten weeks are a quarter of the 320 days.
+        // Weeks have eight days, which makes ten weeks a quarter of the 320 days.
         "order-date" => (0..DAYS)
             .map(|day| format!("{day};week {};quarter {};*\n", day / 8, day / 80))
             .collect(),

@@ -7,9 +7,9 @@ use crate::error::Error;
 
 /// The limit of perturbation for m = 5.
 pub(super) struct Limit {
-    /// The largest tested epsilon with a retention probability, or 0 if there is none.
+    /// The largest tested epsilon with a retention probability, or 0 if no epsilon has one.
     pub(super) served: f64,
-    /// The smallest tested epsilon without a retention probability, or infinity if there is none.
+    /// The smallest tested epsilon without a retention probability, or infinity if all have one.
     pub(super) refused: f64,
     /// The largest fraction of rows in one neighborhood at the first infeasible epsilon.
     pub(super) share: f64,

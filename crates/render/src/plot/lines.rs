@@ -29,8 +29,8 @@ const PAINTS: [Paint; 5] = [Paint::Main, Paint::Before, Paint::Rest, Paint::Othe
 /// Half of the width of a mark.
 const MARK: i32 = 4;
 
-/// Draws a mark of a line. Lines differ in the shape of their marks, so that color is not
-/// essential.
+/// Draws a mark of a line. Lines differ in the shape of their marks, not only in
+/// color.
 fn mark(canvas: &mut Canvas, (x, y): (i32, i32), nth: usize) {
     let (paint, m) = (PAINTS[nth % PAINTS.len()], MARK);
     match (nth + nth / PAINTS.len()) % PAINTS.len() {

@@ -135,7 +135,7 @@ pub(crate) fn vary_field(name: &str) -> String {
     format!("{VARY}{name}")
 }
 
-/// The prefix of the names of these form fields.
+/// The name prefix of form fields for variable parameters.
 pub(crate) const VARY: &str = "vary-";
 
 /// The values of the other parameters, formatted as part of a label.

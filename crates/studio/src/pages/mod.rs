@@ -44,7 +44,7 @@ pub(crate) struct Context<'a> {
 }
 
 impl Context<'_> {
-    /// Returns the answer to a query, as far as it is available within the time limit of the page.
+    /// Returns the answer to a query if it is available within the time limit of the page.
     fn ask<T: Send + Sync + 'static>(
         &self,
         slot: &Slot,

@@ -34,7 +34,7 @@ pub(super) fn ways(infeasible: &Infeasible, principles: &[Principle]) -> Vec<Way
         && needed < infeasible.n_rows
         && needed > infeasible.n_suppressible
     {
-        // Round up so that the limit allows the required suppression.
+        // Round up, because the limit must allow the required suppression.
         let limit = (needed as f64 / infeasible.n_rows as f64 * 10_000.0).ceil() / 10_000.0;
         ways.push(WayOut {
             what: format!(

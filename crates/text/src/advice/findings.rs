@@ -232,7 +232,7 @@ pub fn beyond_reach(beyond: &BeyondReach) -> String {
     text
 }
 
-/// Formats the figures of a claim, rounded so that no figure exceeds the level reached.
+/// Formats the figures of a claim, rounded such that no figure exceeds the level reached.
 fn safe_quantities(claim: &PrincipleClaim) -> Vec<words::Quantity> {
     let mut quantities = words::quantities(claim);
     let safer_below = principle::find(&claim.kind).map_or(&[][..], |kind| kind.safer_below);

@@ -27,8 +27,8 @@ use crate::document::{Align, File, Picture, Table, Text, name};
 use crate::plot::Plot;
 use crate::words;
 
-/// Writes the underlying numbers of a picture as CSV with a header, escaped so that spreadsheet
-/// programs evaluate no cell.
+/// Writes the underlying numbers of a picture as CSV with a header, escaped to prevent
+/// spreadsheet programs from evaluating cells.
 fn file(name: &str, header: &[&str], lines: impl IntoIterator<Item = Vec<String>>) -> Option<File> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(header).expect("memory takes a line");

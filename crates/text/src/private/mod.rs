@@ -131,7 +131,7 @@ fn trade_offs(all: &[TradeOff]) -> impl Iterator<Item = Figure> {
 fn opening(input: &PrivatePage<'_>) -> Section {
     let suppressed = input.suppression.n_suppressed;
     let objective = input.losses.get(input.objective).copied();
-    // JSON keys contain underscores in place of hyphens.
+    // JSON keys contain underscores instead of hyphens.
     let objective =
         objective.or_else(|| input.losses.get(&*input.objective.replace('-', "_")).copied());
     let suppressed = format!(
