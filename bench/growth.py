@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
-"""How time and memory of each command grow with a table: over rows, columns, distinct values, classes, attributes and levels.
+"""Measures how the time and memory of each command grow with a table: with rows, columns, distinct
+values, classes, attributes, and levels.
 
-Runs every command on tables of growing size, fits the exponent of time against size (least squares in logarithms, the start of
-the process taken off) and fails if one is above the limit; searches over attributes and levels are shown without a limit. Needs
-nothing but Python and a built binary.
+The benchmark runs every command on tables of increasing size, fits the exponent of time against
+size (least squares of logarithms, without the startup time of the process), and fails if an
+exponent exceeds the limit. Searches over attributes and levels are displayed without a limit.
+Requires only Python and a compiled binary.
 
     cargo build --release && bench/growth.py
     bench/growth.py --binary target/debug/indistinct --scale 0.1     # smaller tables, for a slow binary
     bench/growth.py --only profile
     bench/growth.py --only attributes --plots docs/images            # growth-*.svg, time and memory
     bench/growth.py --only census --rows 100000000                   # up to 100 million rows; 8 GB of disk
-    bench/growth.py --clock cpu                                      # on a busy machine: processor time instead of the clock's
+    bench/growth.py --clock cpu                                      # CPU time instead of wall time, for a busy machine
 """
 
 import argparse
@@ -28,12 +30,12 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIMIT = 1.3
-# A step that takes less than this is noise.
+# Times below this threshold are noise.
 SHORTEST_SECONDS = 0.05
-# Memory that is no more than this above that of the program alone says nothing.
+# The minimum memory above that of the process itself for a meaningful measurement.
 LEAST_MEGABYTES = 5
 PATIENCE_SECONDS = 300
-# Of the clock, where processor time is measured: others may have the processors.
+# The factor for timeouts if CPU time is measured, because other processes may use the CPUs.
 BUSY = 20
 
 
@@ -79,7 +81,7 @@ def steps(scale, *sizes):
 
 
 def cases(scale, most_rows):
-    """(name, sizes, prepare(folder, size), command)."""
+    """Yields (name, sizes, prepare(folder, size), command)."""
     rows = steps(scale, 50_000, 100_000, 200_000, 400_000)
     values = steps(scale, 25_000, 50_000, 100_000, 200_000)
     wide = steps(scale, 5_000, 10_000, 20_000, 40_000)
@@ -125,7 +127,7 @@ def cases(scale, most_rows):
     yield "anonymize over rows", rows, plain(), release
     yield "anonymize over sensitive values", values, many_sensitive_values(principle=diverse), release
     yield "anonymize over quasi-identifier values", values, many_ages, release
-    # `profile` counts up to 512 columns.
+    # `profile` supports up to 512 columns.
     yield "profile over columns", [64, 128, 256, 512], many_columns, ["profile", "table.csv"]
     yield "anonymize over columns", wide, many_columns, release
     yield "multidimensional over rows", rows, plain("multidimensional"), release
@@ -155,16 +157,16 @@ def cases(scale, most_rows):
     yield "ledger add over rows", rows, recorded(plain()), ["ledger", "add", "new.ledger", "release", "--population", "all"]
     yield "ledger verify over classes", values, recorded(many_ages_of("multidimensional")), ["ledger", "verify", "old.ledger"]
     yield "ledger check over classes", values, recorded(many_ages_of("multidimensional")), ["ledger", "check", "old.ledger", "second"]
-    # How a search grows with these is what it is, not what it must be: no limit.
+    # The growth of searches with these sizes is inherent, so there is no limit.
     yield "full-domain over attributes", ATTRIBUTES, survey("full-domain", scale), release, None
     yield "multidimensional over attributes", ATTRIBUTES, survey("multidimensional", scale), release, None
     yield "full-domain over levels", LEVELS, many_levels("full-domain", rows[0]), release, None
     yield "multidimensional over levels", LEVELS, many_levels("multidimensional", rows[0]), release, None
-    # Ever more rows of at most 40,000 tuples.
+    # Growing numbers of rows with at most 40,000 distinct tuples.
     powers = [10**power for power in range(4, 10) if 10**power <= most_rows]
     for method in ["full-domain", "multidimensional"]:
         yield f"{method} over census rows", powers, census(method, 40_000), release
-    # As many draws as tuples: nearly all rows differ.
+    # The number of draws equals the number of tuples, so nearly all rows differ.
     distinct = steps(scale, 100_000, 200_000, 400_000, 800_000)
     yield "full-domain over distinct tuples", distinct, census("full-domain"), release, None
     yield "multidimensional over distinct tuples", distinct, census("multidimensional"), release, None
@@ -173,12 +175,12 @@ def cases(scale, most_rows):
 
 ATTRIBUTES = [4, 8, 12, 16, 24, 30]
 LEVELS = [3, 6, 9, 12]
-# A search that is not done by then answers with the best so far.
+# The time limit of a search, which then returns its best result.
 SEARCH_SECONDS = 10
 
 
 def survey(method, scale):
-    """A wide table with correlated answers."""
+    """Prepares a wide table with correlated answers."""
 
     def prepare(folder, size):
         rows = str(max(int(20_000 * scale), 200))
@@ -191,7 +193,7 @@ def survey(method, scale):
 
 
 def census(method, distinct=None):
-    """A table of so many tuples, or in which nearly every row is one of its own."""
+    """Prepares a table with a given number of distinct tuples, or with nearly unique rows."""
 
     def prepare(folder, size):
         tuples = str(min(distinct or size, size))
@@ -260,7 +262,7 @@ def run(folder, arguments):
 
 
 def measured(folder, arguments):
-    """Seconds by the chosen clock, and the largest resident memory in MB."""
+    """Returns seconds by the selected clock, and the peak resident memory in MB."""
     with tempfile.TemporaryFile() as errors:
         start = time.perf_counter()
         process = subprocess.Popen([BINARY, *arguments], cwd=folder, stdout=subprocess.DEVNULL, stderr=errors)
@@ -280,7 +282,7 @@ def measured(folder, arguments):
 
 
 def exponent(sizes, values, start, least=SHORTEST_SECONDS):
-    """The slope in logarithms, of what is well above the start of the process."""
+    """Returns the slope of the logarithms for values that clearly exceed the startup cost."""
     points = [(math.log(n), math.log(value - start)) for n, value in zip(sizes, values) if value - start > least]
     if len(points) < 2:
         return None
@@ -290,7 +292,8 @@ def exponent(sizes, values, start, least=SHORTEST_SECONDS):
 
 
 def plot(path, name, sizes, seconds, megabytes, slopes):
-    """Time and memory against size, all axes logarithmic, with the exponents that were read off."""
+    """Plots time and memory against size with logarithmic axes, and displays the fitted
+    exponents."""
     width, height, left, bottom = 480, 280, 56, 40
     x_from, x_to = math.log10(sizes[0]), math.log10(sizes[-1])
     lines, colors = [], ["#2563eb", "#b45309"]

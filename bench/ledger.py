@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Times `indistinct ledger check` of a release of 1 million rows against 50 earlier releases.
+"""Measures the time of `indistinct ledger check` for a release of 1 million rows against 50 earlier
+releases.
 
     bench/ledger.py [--rows 1000000] [--earlier 50] [--earlier-rows 100000] [--runs 3]
 
-Wall seconds of whole processes, medians after one warm-up: reading the ledger, the release and its original, laying all over common
-domains, and linking everybody of the original. The earlier releases are of tables of other seeds over the same domains, by three recodings
-in turn.
+Reports median wall times of complete processes in seconds after one warm-up. The time includes
+reading the ledger, the release, and its original, mapping all releases to common domains, and
+linking all people of the original. The earlier releases are of tables with other seeds over the
+same domains, by three alternating recodings.
 """
 
 import argparse
@@ -22,7 +24,7 @@ RECODINGS = [
 
 
 def release(folder, name, rows, seed, recoding):
-    """A release of a census of its own, unless it is there."""
+    """Releases a new census table, unless the release already exists."""
     directory = folder / name
     if directory.exists():
         return directory

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Times `indistinct link` on two releases of 1 million rows each, and what of that is reading.
+"""Measures the time of `indistinct link` on two releases of 1 million rows each, and the part for
+reading.
 
     bench/link.py [--rows 1000000] [--runs 5]
 
-Two census tables (seeds 7 and 8), each released by several methods. Wall seconds of whole processes, medians after one warm-up. Reading is
-part of it: each release once, as `verify` does, which stands beside it (both releases together).
+Two census tables (seeds 7 and 8) are each released by several methods. Reports median wall times of
+complete processes in seconds after one warm-up. The time includes reading each release once, as
+`verify` does; the time of `verify` for both releases is reported for comparison.
 """
 
 import argparse

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Times `indistinct measure` with 1,000 count queries on 1 million rows, and what of that is reading.
+"""Measures the time of `indistinct measure` with 1,000 count queries on 1 million rows, and the
+part for reading.
 
     bench/measure.py [--rows 1000000] [--runs 5]
 
-Wall seconds of whole processes, medians after one warm-up. Reading is part of it: the release once, as `verify` does, and the original
-once, as `check` does; both stand beside it.
+Reports median wall times of complete processes in seconds after one warm-up. The time includes
+reading the release once, as `verify` does, and the original once, as `check` does; the times of
+both commands are reported for comparison.
 """
 
 import argparse

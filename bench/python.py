@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
-"""The Python package beside others: anjana and project-lighthouse-anonymize recode, pycanon checks.
+"""Compares the Python package with others: anjana and project-lighthouse-anonymize for recoding,
+and pycanon for checks.
 
-The packages want libraries of their own, so each has a virtual environment of its own; one that is not named is left out. Indistinct's
-needs pandas, and a wheel of `maturin build --release`:
+The packages have conflicting dependencies, so each requires a separate virtual environment;
+packages without one are skipped. The environment of Indistinct requires pandas and a wheel from
+`maturin build --release`:
 
     python bench/python.py --adult adult.csv --indistinct VENV/bin/python --anjana VENV/bin/python --lighthouse VENV/bin/python
 
-Each run is a process of its own, so that the peak memory is its own; the time is that of the call, with the frame at hand before and a
-frame of pandas after it. A run that takes too long, or too much memory, is stopped, and the table says so. All get the same table, quasi-identifiers, hierarchies and k. The loss is computed here, from the released frame
-alone and in one way for all: of each cell the share of the other values of its column that its label covers; 1 for a suppressed row.
+Each run is a separate process with a separate peak memory. The time is that of the call, from a
+frame in memory to a pandas frame. Runs that exceed the limits of time or memory are terminated and
+marked in the table. All packages use the same table, quasi-identifiers, hierarchies, and k. The
+loss is computed here from the released frame alone, in the same way for all packages: for each
+cell, the fraction of the other values of its column that its label covers; 1 for a suppressed row.
 """
 
 import argparse
@@ -52,7 +56,7 @@ def prepare_census(n_rows, indistinct, folder):
     typed = [indistinct, "-m", "indistinct", "--quiet", "generate", "census", "--rows", str(n_rows), "--seed", "7", "-o", str(data)]
     subprocess.run(typed, check=True, stdout=sys.stderr)
     read = {name: pd.read_csv(data.parent / "hierarchies" / f"{name}.csv", sep=";", header=None, dtype=str, keep_default_na=False) for name in QUASI}
-    # "None" is a value of education.
+    # "None" is a value of `education`, not a missing value.
     frame = pd.read_csv(data, keep_default_na=False)[[*QUASI, SENSITIVE]]
     return save(frame, {name: table.values.tolist() for name, table in read.items()}, folder)
 
@@ -71,7 +75,7 @@ def read(folder):
 
 
 def loss_of(frame, hierarchies, released):
-    """The mean share of other values that cells cover; a suppressed row covers all."""
+    """The mean fraction of other values that cells cover; a suppressed row covers all values."""
     total = 0.0
     for name in QUASI:
         covered = {}
@@ -80,7 +84,7 @@ def loss_of(frame, hierarchies, released):
                 covered.setdefault(label, set()).add(value)
         others = max(len(covered["*"]) - 1, 1)
         if released[name].dtype.kind == "f":
-            # The mean of its class stands for an age: it says as much as the class's range.
+            # The mean age of a class is as informative as the range of its ages, so use this range.
             ages = frame[name].iloc[released["row"]].to_numpy()
             classes = released.assign(age=ages, mean=released[name]).groupby(["mean", *QUASI[1:]])["age"]
             spread = classes.agg(["min", "max", "size"])
@@ -159,7 +163,7 @@ def checked_by(package):
     return prepare
 
 
-# Name, whose environment, and what prepares the call.
+# The name, the environment, and the function that prepares the call.
 RUNS = [
     ("indistinct, full-domain", "indistinct", of_indistinct("full-domain")),
     ("indistinct, multidimensional", "indistinct", of_indistinct("multidimensional")),
@@ -172,7 +176,7 @@ RUNS = [
 
 
 def one(name, folder):
-    """A run in this process."""
+    """Performs a run in this process."""
     warnings.simplefilter("ignore")
     frame, hierarchies = read(folder)
     call = next(prepare for run, _, prepare in RUNS if run == name)(frame, hierarchies)
@@ -190,7 +194,9 @@ def one(name, folder):
 
 
 def run(python, name, folder, seconds, gib):
-    """The run in a process of its own, which ends where it takes longer or more memory than it may."""
+    """Performs a run in a separate process, which is terminated if it exceeds the limits of time or
+    memory.
+    """
     typed = [python, __file__, "--one", name, "--folder", str(folder)]
     started, peak = time.monotonic(), 0.0
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
@@ -204,7 +210,7 @@ def run(python, name, folder, seconds, gib):
             elif peak > gib * 1024:
                 problem = f"stopped above {gib:g} GiB after {time.monotonic() - started:.0f} s"
         if problem is not None:
-            # With whatever it has started itself.
+            # Terminate child processes as well.
             os.killpg(child.pid, signal.SIGKILL)
             child.wait()
             return {"problem": problem, "mib": peak}
@@ -217,7 +223,7 @@ def run(python, name, folder, seconds, gib):
 
 
 def peak_of(process):
-    """The most memory that a process has had so far, in MiB; 0 where the system does not tell."""
+    """The peak memory of a process in MiB, or 0 if the system does not report it."""
     try:
         status = Path(f"/proc/{process}/status").read_text()
     except OSError:
@@ -226,7 +232,7 @@ def peak_of(process):
 
 
 def repeated(python, name, folder, options):
-    """Medians of several runs; one that takes long is not repeated."""
+    """Returns the medians of several runs; a slow run is not repeated."""
     found = []
     while len(found) < options.runs:
         found.append(run(python, name, folder, options.timeout, options.memory))

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Makes the table of docs/recodings.md: what each method loses on Adult, and how long its search takes.
+"""Prints the table of docs/recodings.md: the loss of each method on Adult, and its search time.
 
     bench/recodings.py [--adult DIR]   # folder with adult.csv and hierarchies/ (not part of this repository)
 
-The median of several runs of the search alone, as the program reports it.
+The time is the median of several runs of the search alone, as reported by the program.
 """
 
 import argparse
@@ -22,7 +22,8 @@ RECURSIVE = run.recursive(3, 4)
 FREQUENCY = ["[[principles]]", 'kind = "frequency-l-diversity"', "l = 4"]
 TAU = ["[[principles]]", 'kind = "tau-l-diversity"', "tau = 0.4", "l = 4"]
 
-# method and its settings, the principles in words, the sensitive attribute, the principles, the suppression limit
+# the method with its settings, a description of the principles, the sensitive attribute, the
+# principles, and the suppression limit
 TASKS = [
     ("full-domain", [], "k = 5, 9 quasi-identifiers", None, K, 0.04),
     ("multidimensional", ['split = "median"'], "k = 5, 9 quasi-identifiers", None, K, 0),

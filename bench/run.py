@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Makes the benchmark inputs and prints the table of docs/performance.md.
+"""Creates the benchmark inputs, and prints the table of docs/performance.md.
 
-Whole processes, from start to written release: wall time and peak memory (the median of several runs after one warm-up),
-as the operating system accounts them. Needs nothing but Python, cargo and disk space (about 6 GB for all).
+Measures complete processes, from start to written release: wall time and peak memory as reported by
+the operating system, as the median of several runs after one warm-up. Requires only Python, cargo,
+and disk space (about 6 GB for all tasks).
 
-    bench/run.py                       # everything that can be run
+    bench/run.py                       # all available tasks
     bench/run.py --only adult          # tasks whose name contains a word
     bench/run.py --adult DIR           # folder with adult.csv and hierarchies/ (not part of this repository)
 """
@@ -33,7 +34,9 @@ def build():
 
 
 def measure(command, runs, clean):
-    """Median wall seconds, CPU seconds and peak MiB of `runs` runs after one warm-up. Status 1 is an answer, too."""
+    """Returns the median wall seconds, CPU seconds, and peak MiB of `runs` runs after one warm-up.
+    Exit status 1 is also a valid answer.
+    """
     walls, cpus, peaks = [], [], []
     for run in range(runs + 1):
         for path in clean:
@@ -112,7 +115,9 @@ TEN_PRINCIPLES = [
 
 
 def census_with_income(work):
-    """The census with a numeric sensitive attribute of 100,000 distinct values, and a policy of ten principles."""
+    """Creates the census with a numeric sensitive attribute of 100,000 distinct values, and a
+    policy with ten principles.
+    """
     folder = work / "census-income"
     file = folder / "census.parquet"
     if not (folder / "done").exists():
@@ -182,7 +187,9 @@ def main():
         ("census count pass, Parquet, 4 million tuples", "1.5 s, 0.5 GiB", example("count_pass", 4_000_000)),
     ]
     def by_regions(rows):
-        """The census by the textbook split: 8 quasi-identifiers, k = 5 and entropy 3 on the occupation."""
+        """Creates the census with 8 quasi-identifiers, k = 5, and entropy 3 on the occupation, for
+        the textbook split.
+        """
         folder = work / f"census-rows-{rows}"
         file = folder / "census.parquet"
         if not (folder / "done").exists():
@@ -201,7 +208,9 @@ def main():
         return anonymize(policy)
 
     def salary():
-        """(epsilon, m)-anonymity of 500,000 rows with the domains of its text."""
+        """Creates 500,000 rows with the domains of the (epsilon, m) text, and a policy with
+        (epsilon, m)-anonymity.
+        """
         folder = work / "salary"
         if not (folder / "done").exists():
             folder.mkdir(parents=True, exist_ok=True)

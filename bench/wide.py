@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Wide tables, huge lattices and nearly distinct rows: what a search costs and what it loses, each in a process of its own.
+"""Wide tables, huge lattices, and nearly unique rows: the cost and the loss of searches, each in a
+separate process.
 
-Makes the tables with `indistinct generate survey`. Prints wall time, CPU time, peak memory, the loss, and after a stop by how much
-the answer is above the optimum at the most. Needs nothing but Python and a built binary.
+Creates the tables with `indistinct generate survey`. Prints the wall time, CPU time, peak memory,
+and loss, and for interrupted searches the maximum distance from the optimum. Requires only Python
+and a compiled binary.
 
     bench/wide.py                                   # all; about 10 minutes on two cores, 3 GB of disk
     bench/wide.py --only "24"                       # tasks whose name contains a text
@@ -21,7 +23,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
-# name, rows, attributes, method, more of [recoding], seconds of time limit
+# name, rows, attributes, method, further [recoding] keys, time limit in seconds
 TASKS = [
     ("12 attributes, full-domain", 30_000, 12, "full-domain", "", None),
     ("12 attributes, full-domain, 10 s", 30_000, 12, "full-domain", "", 10),

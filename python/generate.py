@@ -1,7 +1,9 @@
-"""Writes `indistinct/_keys.py`: a class for each principle and for each table of a policy file.
+"""Writes `indistinct/_keys.py`, which contains a class for each principle and for each table of a
+policy file.
 
-The one source is the JSON Schema of a policy, which the Rust library generates from its table of keys and its registry of
-principles. A test fails if the file is not what this writes; `python generate.py` writes it anew.
+The only source is the JSON Schema of policies, which the Rust library generates from its key table
+and its registry of principles. A test fails if the file is outdated; `python generate.py` updates
+it.
 """
 
 import json
@@ -26,7 +28,7 @@ from ._entries import Entries, Number, Principle
 
 '''
 
-# The tables that have a class, by their path in the schema.
+# The policy tables that have a class, with their path in the schema.
 TABLES = {
     "Context": ["release"],
     "Input": ["input"],

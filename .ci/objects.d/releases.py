@@ -1,4 +1,6 @@
-"""Releases of tables in object stores, by the program itself: whole or not there at all, and no credential or cell in anything that is said."""
+"""Tests of releases in object stores with the actual program. A release is complete or absent, and
+no output contains a credential or a cell.
+"""
 
 import base64
 import hashlib
@@ -57,7 +59,7 @@ def table(rows=400, seed=1):
 
 
 class Store:
-    """One of the servers, with a proxy before it."""
+    """A server with a proxy in front of it."""
 
     def __init__(self, name, kind, port, folder):
         self.name, self.folder, self.n = name, folder, 0
@@ -65,7 +67,7 @@ class Store:
         self.root = f"{kind.scheme}://{BUCKET}"
 
     def fresh(self):
-        """A folder, and a prefix that nobody has used, with blanks and letters of other alphabets in its name."""
+        """Returns a new folder and an unused prefix with spaces and non-ASCII letters."""
         self.n += 1
         folder = self.folder / f"{self.name}-{self.n}"
         folder.mkdir()
@@ -79,7 +81,7 @@ class Store:
     def run(self, folder, *arguments, status=0, environment=None, stdin=None):
         process = self.begin(folder, *arguments, environment=environment, stdin=stdin)
         out, error = process.communicate(timeout=300)
-        # Lines are folded at blanks, with a bar before what follows.
+        # Undo the wrapping of messages, whose continuation lines start with a bar.
         said = " ".join(re.sub(r"\n\s*[|│]", " ", out + error).split())
         assert process.returncode == status, f"status {process.returncode} in the place of {status}:\n{said}"
         assert PASSWORD not in said and WHO not in said and servers.AZURE_KEY not in said, f"a credential is told:\n{said}"
@@ -115,7 +117,9 @@ def files(folder):
 
 
 def same_as_from_a_file(store):
-    """A release of a table in a store is that of the same table in a file, whether its rows are written from counts or read again."""
+    """A release of a table in a store equals the release of the same table in a file, regardless of
+    whether its rows are written from counts or read again.
+    """
     for format in ["csv", "parquet"]:
         for ward in ["sensitive", "insensitive"]:
             folder, prefix = store.fresh()
@@ -130,7 +134,7 @@ def same_as_from_a_file(store):
             assert store.keys(f"{prefix}/release") == sorted(wanted)
             for name, content in wanted.items():
                 assert store.content(f"{prefix}/release/{name}") == content, f"{format} {ward} {name}"
-            # What only the holder may know stays here.
+            # The confidential files remain on this machine.
             assert (folder / "release.private" / "policy.toml").is_file()
             assert f"{store.root}/{prefix}/Tabelle ä.csv" in (folder / "release.private" / "policy.toml").read_text()
             assert "Verification passed" in store.verify(folder, f"{prefix}/release")
@@ -145,7 +149,7 @@ def the_certificate_comes_last(store):
     changes = [one for one in store.proxy.seen if one.method in ("PUT", "POST", "DELETE")]
     names = [one.key.rsplit("/", 1)[1] for one in changes]
     assert names[0] == "indistinct-upload.json" and names[-2] == "certificate.json" and "data.csv" in names[1:-2], names
-    # S3 removes objects by a list of them, which is posted to the bucket.
+    # S3 deletes several objects by a POST request to the bucket.
     last, key = ("POST", BUCKET) if store.own.removes == "by a list" else ("DELETE", "indistinct-upload.json")
     assert [one.method for one in changes] == ["PUT"] * (len(changes) - 1) + [last] and names[-1] == key, changes
     for conditional in [changes[0], changes[-2]]:
@@ -154,7 +158,9 @@ def the_certificate_comes_last(store):
 
 
 def patterns_and_folders(store):
-    """Objects that match a pattern, and those in a folder, are one table: the same as one file with all their rows."""
+    """Objects that match a pattern, or that are in a folder, form one table, which equals a file
+    with all their rows.
+    """
     folder, prefix = store.fresh()
     header, *rows = table().splitlines()
     parts = {f"part-{n} ü.csv": "\n".join([header, *rows[n * 100:][:100]]) + "\n" for n in range(4)}
@@ -179,7 +185,9 @@ def patterns_and_folders(store):
 
 
 def only_what_is_counted_is_fetched(store):
-    """Of a Parquet object the columns of the policy alone, and the same release as from the file."""
+    """The program fetches only the required columns of a Parquet object, and the release equals
+    that of the file.
+    """
     folder, prefix = store.fresh()
     store.run(folder, "generate", "survey", "--attributes", "60", "--rows", "60000", "-o", "survey.parquet")
     shutil.move(folder / "policy.toml", folder / "whole.toml")
@@ -216,13 +224,15 @@ def large_objects_go_in_parts(store):
     assert store.content(f"{prefix}/release/data.csv") == (folder / "release" / "data.csv").read_bytes()
     parts = [one for one in store.proxy.seen if one.method == "PUT" and one.key.endswith("/data.csv")]
     assert len(parts) > 1, "it is uploaded in parts"
-    # All bytes of the table were read, and are what its digest says.
+    # The digest covers all bytes of the table.
     noted = json.loads((folder / "release.private" / "input.json").read_text())
     assert noted["sha256"] == hashlib.sha256((folder / "census.csv").read_bytes()).hexdigest()
 
 
 def stopped_anywhere(store):
-    """The program is killed before and after each change that it makes: afterwards there is a whole release, or none."""
+    """The program is killed before or after each change that it makes. Afterwards, the release is
+    complete or absent.
+    """
     states = set()
     for replaces in [False, True]:
         folder, prefix = store.fresh()
@@ -240,7 +250,7 @@ def stopped_anywhere(store):
         store.release(folder, f"{prefix}/whole", *force)
         n_steps = store.proxy.n_changes() - before
         assert n_steps >= 10, n_steps
-        # Of the many files in the middle one after the other is the same.
+        # The many files in the middle are equivalent, so test only one of them.
         steps = sorted({*range(4), n_steps // 2, *range(n_steps - 5, n_steps)})
         for step in steps:
             for when in ["before", "after"]:
@@ -262,7 +272,8 @@ def stopped_anywhere(store):
                 else:
                     states.add((replaces, "none"))
                     assert "E-OBJECT-011" in store.verify(folder, f"{prefix}/{name}", status=2)
-                # Whoever begins again is told what is there; with --force it is replaced, and nothing is left over.
+                # A new run reports the existing objects. With --force, it replaces them and leaves
+                # no other objects.
                 said = store.release(folder, f"{prefix}/{name}", status=2) if left else ""
                 assert not left or "E-OBJECT-007" in said or "E-OBJECT-010" in said, said
                 store.release(folder, f"{prefix}/{name}", "--force")
@@ -273,7 +284,9 @@ def stopped_anywhere(store):
 
 
 def two_runs_at_once(store):
-    """Of two runs that begin together on one prefix one refuses, and what is there is the other's."""
+    """If two runs start simultaneously with the same prefix, one of them fails, and the release is
+    that of the other.
+    """
     for n in range(3):
         _, prefix = store.fresh()
         folders = []
@@ -307,7 +320,7 @@ def what_was_changed_is_found(store):
     store.verify(folder, prefix)
     store.put(f"{prefix}/hierarchies/added.csv", "x")
     assert "'hierarchies/added.csv' is not part of the release" in store.verify(folder, prefix, status=1)
-    # Nor is it taken away with the rest.
+    # Replacing the release does not delete the unknown object either.
     assert "E-OBJECT-008" in store.release(folder, prefix, "--force", status=2)
     store.own.delete(f"{prefix}/hierarchies/added.csv")
     store.own.delete(f"{prefix}/policy.toml")
@@ -317,7 +330,9 @@ def what_was_changed_is_found(store):
 
 
 def an_object_that_changes_while_it_is_read(store):
-    """Rows that pass through are read a second time: another version in between is found out, and nothing is written."""
+    """Rows may be read twice. If the object changes in between, the program detects the change and
+    writes nothing.
+    """
     folder, prefix = store.fresh()
     store.run(folder, "generate", "survey", "--attributes", "6", "--rows", "20000", "-o", "survey.parquet")
     columns = [line.split(".")[1].rstrip("]") for line in (folder / "policy.toml").read_text().splitlines() if line.startswith("[attributes.")]
@@ -352,7 +367,9 @@ def an_object_that_changes_while_it_is_read(store):
 
 
 def what_is_wrong_is_said(store):
-    """Wrong addresses, rights and credentials: an error that helps, exit status 2, and nothing of a credential."""
+    """Invalid addresses, permissions, and credentials cause a helpful error with exit status 2,
+    without credentials in the message.
+    """
     folder, prefix = store.fresh()
     (folder / "visits.csv").write_text(table())
     store.policy(folder, "visits.csv")
@@ -385,14 +402,14 @@ def what_is_wrong_is_said(store):
     assert "E-OBJECT-012" in store.run(folder, "anonymize", "policy.toml", "-o", "https://127.0.0.1/release", status=2)
     store.run(folder, "ledger", "init", "ledger.db")
     assert "E-OBJECT-012" in store.release(folder, prefix, "--ledger", "ledger.db", status=2)
-    # A cell that is wrong is named by its place.
+    # The message identifies an invalid cell by its position.
     store.put(f"{prefix}/broken.csv", table() + "Person Nr 400,33,f\n")
     said = store.run(folder, "profile", f"{store.root}/{prefix}/broken.csv", status=2)
     assert "E-INPUT-013" in said and "402" in said and "Person Nr" not in said, said
 
 
 def the_rest_of_the_commands(store):
-    """A table in a store in the places of one in a file."""
+    """Other commands accept a table in a store in place of a file."""
     folder, prefix = store.fresh()
     (folder / "visits.csv").write_text(table())
     store.put(f"{prefix}/visits.csv", table())
@@ -410,7 +427,7 @@ def the_rest_of_the_commands(store):
 
 
 def files_of_the_web(store):
-    """Servers without parts of files serve all but Parquet."""
+    """Servers without range requests support all formats except Parquet."""
     folder, _ = store.fresh()
     (folder / "web").mkdir()
     (folder / "web" / "Tabelle ä.csv").write_text(table())
@@ -429,7 +446,7 @@ def files_of_the_web(store):
 
 
 def what_is_wrong_is_said_of_others(store):
-    """The same for what is not of S3 alone."""
+    """Invalid addresses, permissions, and credentials of stores other than S3."""
     folder, prefix = store.fresh()
     store.put(f"{prefix}/visits.csv", table())
     address = f"{store.root}/{prefix}/visits.csv"
@@ -447,7 +464,7 @@ def what_is_wrong_is_said_of_others(store):
 
 
 def drivers_tells_of_stores(store):
-    """Which variable says who asks, and never what it holds."""
+    """The command lists the environment variables with credentials, but never their values."""
     folder, _ = store.fresh()
     said = store.run(folder, "drivers")
     assert f"{store.own.scheme}://" in said and "who asks is said by" in said, said
@@ -460,7 +477,7 @@ READ = [patterns_and_folders, only_what_is_counted_is_fetched, what_is_wrong_is_
 WRITTEN = [same_as_from_a_file, the_certificate_comes_last, large_objects_go_in_parts, stopped_anywhere, two_runs_at_once, what_was_changed_is_found,
            an_object_that_changes_while_it_is_read, the_rest_of_the_commands]
 OF_S3 = [what_is_wrong_is_said, files_of_the_web]
-# Azurite is asked to remove objects by requests of many, which the test of the order does not read.
+# Azurite deletes objects by batch requests, which the test of the request order does not support.
 STORES = [("moto", servers.moto, servers.S3, READ + WRITTEN + OF_S3), ("SeaweedFS", servers.seaweedfs, servers.S3, READ + WRITTEN + OF_S3),
           ("Google", servers.google, servers.Google, READ + WRITTEN), ("Azurite", servers.azurite, servers.Azure, READ + [test for test in WRITTEN if test is not the_certificate_comes_last])]
 

@@ -1,4 +1,6 @@
-"""Servers of objects on the loopback interface, and what stands between them and the program: it counts, and can stop the program."""
+"""Object store servers on the loopback interface, and a proxy that records requests and can kill
+the program.
+"""
 
 import base64
 import contextlib
@@ -27,7 +29,7 @@ import botocore.config
 
 WHO = "AKIAINDISTINCT"
 PASSWORD = "hunter2/hunter2/hunter2"
-# Amazon's name of the variable, in two parts: its second word is one that this house has for nothing.
+# The name is split because internal checks forbid its second word.
 PASSWORD_VARIABLE = "AWS_SEC" + "RET_ACCESS_KEY"
 
 
@@ -95,7 +97,7 @@ def seaweedfs(folder):
     with running(command, ports["s3.port"], "SeaweedFS", folder / "weed.log"):
         s3 = client(ports["s3.port"])
         end = time.monotonic() + 60
-        while True:  # it answers before it can write
+        while True:  # The server responds before it is ready for writing.
             try:
                 s3.create_bucket(Bucket="begun")
                 s3.put_object(Bucket="begun", Key="a", Body=b"a")
@@ -121,13 +123,15 @@ def azurite(folder):
 
 @contextlib.contextmanager
 def google(folder):
-    """No server of Google Cloud Storage can be had. Its XML interface is that of S3 with other conditions; they are translated for moto."""
+    """No server for Google Cloud Storage is available. Its XML interface equals that of S3 except
+    for conditions, which the proxy translates for moto.
+    """
     with moto(folder) as port:
         yield Generations(port).port
 
 
 def asked(port, method, path, query="", body=b"", headers=()):
-    """An answer's bytes; what is refused is an error."""
+    """Returns the body of the response, and raises an exception for an error status."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     connection.request(method, path + (f"?{query}" if query else ""), body, dict(headers))
     answer = connection.getresponse()
@@ -139,10 +143,10 @@ def asked(port, method, path, query="", body=b"", headers=()):
 
 
 class S3:
-    """What tests do themselves in a store that speaks S3."""
+    """Direct access of tests to a store with the S3 interface."""
 
     scheme, removes = "s3", "by a list"
-    # How a request says that there must be no such object yet.
+    # The header that requires that the object does not exist yet.
     absent = ("if-none-match", "*")
 
     def __init__(self, port, bucket):
@@ -169,7 +173,7 @@ class S3:
 
 
 class Google(S3):
-    """The same for who asks as one asks Google."""
+    """Direct access of tests with the conditions of Google Cloud Storage."""
 
     scheme, removes = "gs", "one by one"
     absent = ("x-goog-if-generation-match", "0")
@@ -180,7 +184,7 @@ class Google(S3):
 
 
 class Azure:
-    """The same in Azure Blob Storage, by requests that are signed here."""
+    """Direct access of tests to Azure Blob Storage with requests that are signed here."""
 
     scheme, removes = "az", "one by one"
 
@@ -219,7 +223,7 @@ class Azure:
 
 
 class Seen:
-    """A request that went through."""
+    """A recorded request."""
 
     def __init__(self, method, path, headers):
         self.method, self.headers = method, headers
@@ -232,7 +236,9 @@ class Seen:
 
 
 class Proxy:
-    """Passes everything on, and tells of it. With `stop = (n, when)` it kills `process` at its n-th change, before or after passing it on."""
+    """Forwards and records all requests. With `stop = (n, when)`, the proxy kills `process` before
+    or after forwarding its n-th change.
+    """
 
     def __init__(self, port):
         self.upstream, self.seen, self.stop, self.process = port, [], None, None
@@ -256,11 +262,11 @@ class Proxy:
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def asks(self, headers):
-        """The headers that are passed on; `None` if the condition in them cannot hold."""
+        """The headers to forward, or `None` if the condition in the headers cannot be satisfied."""
         return headers
 
     def answers(self, headers):
-        """The headers of the answer to be passed back."""
+        """The headers of the response."""
         return headers
 
     def n_changes(self):
@@ -314,7 +320,9 @@ class Proxy:
 
 
 class Generations(Proxy):
-    """Google's conditions before a store that has those of S3: each tag of content that was seen has a number, its generation."""
+    """Translates the conditions of Google Cloud Storage for S3: each observed entity tag has a
+    number, its generation.
+    """
 
     HEADER, CONDITION = "x-goog-generation", "x-goog-if-generation-match"
     SOMEBODY = f"AWS4-HMAC-SHA256 Credential={WHO}/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=none"
@@ -324,7 +332,7 @@ class Generations(Proxy):
         self.tags = {}
 
     def asks(self, headers):
-        # Who asks is not what is tested: moto wants to be told somebody.
+        # The credentials are not under test, but moto requires some.
         signed = any(name.lower() == "authorization" and value.startswith("AWS4") for name, value in headers)
         passed = [] if signed else [("Authorization", self.SOMEBODY)]
         for name, value in headers:
@@ -351,7 +359,7 @@ class Generations(Proxy):
 
 @contextlib.contextmanager
 def plain_files(folder):
-    """A server of files without parts, as many are."""
+    """A file server without range requests, which are optional in HTTP."""
 
     class Quiet(http.server.SimpleHTTPRequestHandler):
         def log_message(self, *_):

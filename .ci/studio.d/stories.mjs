@@ -1,4 +1,5 @@
-// Whole stories of the studio in a real browser. Each begins with a folder of its own and ends with what is on disk.
+// Complete workflows of the studio in a real browser. Each story starts with a new folder and ends
+// with checks of the files on disk.
 //
 //     node stories.mjs --program FILE [--keep FOLDER] [STORY...]
 
@@ -82,7 +83,7 @@ class Desk {
     fs.mkdirSync(desk.folder);
     fs.writeFileSync(path.join(desk.outer, "outside.csv"), "a\nOutside99\n");
     for (const [file, text] of Object.entries(files)) fs.writeFileSync(path.join(desk.folder, file), text);
-    // What was opened lately is remembered elsewhere than the lists of whoever runs this.
+    // Keep the list of recently opened policies separate from that of the developer.
     const env = { ...process.env, XDG_STATE_HOME: path.join(desk.outer, "state") };
     desk.child = spawn(options.program, ["studio", ...args, "--no-browser"], { cwd: desk.folder, env, stdio: ["pipe", "pipe", "pipe"] });
     desk.lines = [];
@@ -125,7 +126,7 @@ class Desk {
     const page = await context.newPage();
     page.setDefaultTimeout(20000);
     page.on("console", (message) => {
-      // axe-core leaves empty style attributes behind, which htmx copies: this is the hash of nothing.
+      // axe-core leaves empty style attributes, which htmx copies; this is the hash of an empty text.
       const isOfAxe = message.text().includes("Applying inline style") && message.text().includes("47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
       if (["error", "warning"].includes(message.type()) && !isOfAxe && !/sandboxed/.test(message.text())) this.wrong.push(`the console says ${message.text()}`);
     });
@@ -191,7 +192,7 @@ class Desk {
     if (isQuiet) await this.quiet(page);
     for (const scheme of ["light", "dark"]) {
       await page.emulateMedia({ colorScheme: scheme });
-      // 640 is what a window of 1280 has left at 200%.
+      // A window of 1280 pixels has an effective width of 640 pixels at 200% zoom.
       for (const width of [WIDTHS[0], 640, WIDTHS[1]]) {
         await page.setViewportSize({ width, height: 900 });
         const wide = await page.evaluate(() => ({
@@ -210,7 +211,7 @@ class Desk {
         this.wrong.push(`${shot}, ${scheme}: ${barrier.id}: ${barrier.help}: ${where}`);
       }
     }
-    // htmx keeps the path of the page, and nothing else may be kept.
+    // The browser may store only the path of the page, which htmx requires.
     const kept = await page.evaluate(() => ({ ...localStorage, ...sessionStorage }));
     for (const [name, value] of Object.entries(kept)) {
       if (name !== "htmx-current-path-for-history" || !/^\/[a-z-]*(\?(level=\d+&?)+)?$/.test(value)) this.wrong.push(`${shot}: the browser keeps ${name}`);
@@ -257,17 +258,17 @@ class Desk {
     for (const role of ["main", "navigation", "banner", "contentinfo"]) {
       if (of(role).length !== 1) this.wrong.push(`${name}: a reader hears of ${of(role).length} landmarks ${role}`);
     }
-    // A form without a name is no landmark, and readers say nothing of it; Chromium 156 has it in the tree nevertheless.
+    // Screen readers ignore forms without a name, although Chromium 156 lists them in the tree.
     const named = of("navigation", "button", "link", "textbox", "combobox", "listbox", "checkbox", "radio", "group", "region", "table", "image", "img", "graphics-document", "progressbar", "meter",
       "DisclosureTriangle", "Iframe", "heading");
-    // What can be opened is a group whose name is that of its triangle.
+    // A collapsible section is a group that has the name of its disclosure triangle.
     const isOpener = (node) => node.role === "group" && tree[tree.indexOf(node) + 1]?.role === "DisclosureTriangle";
     for (const node of named.filter((it) => !it.name.trim() && !isOpener(it))) this.wrong.push(`${name}: a reader hears no name of: ${line(node).trim()}`);
     const headings = of("heading");
     if (headings.filter((it) => it.level === 1).length !== 1) this.wrong.push(`${name}: not one heading of level 1`);
     headings.forEach(({ level }, at) => { if (at && level > headings[at - 1].level + 1) this.wrong.push(`${name}: a heading of level ${level} comes after one of level ${headings[at - 1].level}`); });
     if (await this.said(page) === undefined) this.wrong.push(`${name}: there is no live region`);
-    // What can be used has to be there for a reader as well: as many as the page shows.
+    // The accessibility tree must contain as many controls as the page displays.
     const shown = await page.evaluate(() => [...document.querySelectorAll("button, input:not([type=hidden]), select, textarea, summary, a[href]")].filter((it) => it.checkVisibility()).length);
     const heard = of("button", "link", "textbox", "combobox", "checkbox", "radio", "DisclosureTriangle").length;
     if (heard < shown) this.wrong.push(`${name}: the page has ${shown} controls, and a reader hears of ${heard}`);
@@ -312,7 +313,7 @@ class Desk {
         return { at: window.usable.indexOf(it), isNowhere: it === document.body, isShown, what: it.outerHTML.slice(0, 120) };
       });
       if (at.isNowhere || seen.includes(at.at)) break;
-      // What scrolls can be scrolled by keyboard: Chromium makes a stop of it by itself.
+      // Chromium makes scrollable areas focusable, to allow scrolling by keyboard.
       if (at.at < 0) continue;
       if (seen.length && at.at < seen.at(-1)) this.wrong.push(`${name}: the focus goes back to ${at.what}`);
       if (!at.isShown) this.wrong.push(`${name}: nobody sees that the focus is on ${at.what}`);
@@ -368,7 +369,7 @@ const stories = {
     await page.waitForURL("**/columns");
     await desk.says("looks like e-mail addresses");
     await desk.look("2-columns");
-    // One key for a role, the arrows for the next column.
+    // Letter keys set a role, and arrow keys move to the next column.
     await page.locator("#role-1-identifier").focus();
     for (const [at, key, role] of [[1, "q", "quasi-identifier"], [2, "q", "quasi-identifier"], [3, "q", "quasi-identifier"], [4, "s", "sensitive"]]) {
       await page.locator(`#role-${at}-identifier`).focus();
@@ -376,12 +377,12 @@ const stories = {
       await page.keyboard.press(key);
       await answered;
       await page.locator(`#role-${at}-${role}[aria-pressed=true]`).waitFor();
-      // The focus stays where it was, on a button of the new page.
+      // The focus remains on the same button of the new page.
       await page.waitForFunction((id) => document.activeElement?.id === id && !document.querySelector(".htmx-request"), `role-${at}-${role}`);
     }
     await page.keyboard.press("ArrowUp");
     assert.equal(await page.evaluate(() => document.activeElement.closest("[data-column]").dataset.column), "3");
-    // A key that comes as soon as the page is new is heard as well: nothing is sent by the browser's own means.
+    // A key press immediately after a page update is processed without a native form submission.
     await page.evaluate(() => { window.isSamePage = true; });
     for (let n = 0; n < 20; n++) {
       const [key, role] = [["i", "identifier"], ["q", "quasi-identifier"]][n % 2];
@@ -394,7 +395,7 @@ const stories = {
     await desk.says("The policy can be used.");
     await desk.look("3-columns-decided");
     assert.match(desk.read("people.toml"), /\[attributes\.illness\]\nrole = "sensitive"/);
-    // What the proposal had asked is answered: nothing asks any more, on the page or in the file.
+    // After all decisions, neither the page nor the file requests a decision.
     assert.doesNotMatch(desk.read("people.toml"), /^# CHECK/m);
     assert.equal(await page.getByText("to be confirmed").count(), 0);
 
@@ -416,7 +417,7 @@ const stories = {
       assert.match(desk.read("people.toml"), /kind = "distinct-l-diversity"\nattribute = "illness"\nl = 2/);
     }
     assert.equal(await page.locator("#protect-0").count(), 0);
-    // What nobody opens is no part of the page.
+    // The page does not contain the form before the user opens it.
     assert.equal(await page.locator("#new-entropy-l-diversity-l").count(), 0);
     await page.locator("details", { hasText: "entropy-l-diversity" }).first().locator("summary").click();
     await page.locator("#new-entropy-l-diversity-l").fill("2");
@@ -448,7 +449,7 @@ const stories = {
     await desk.press(page.locator("#measure"));
     await desk.says("Information loss");
     for (const id of ["report", "private-report"]) {
-      // Nothing runs in the frame, not even what would look into it: that it was loaded has to do.
+      // Scripts are disabled in the frame, including those of the test, so only check its response.
       const loaded = page.waitForResponse((response) => response.url().endsWith("report.html"));
       await page.locator(`#${id} summary`).click();
       assert.equal((await loaded).status(), 200);
@@ -470,7 +471,7 @@ const stories = {
 
     const verified = desk.command("verify", "release");
     assert.equal(verified.status, 0, verified.stdout + verified.stderr);
-    // The command that the page names gives the same bytes.
+    // The displayed command produces the same bytes.
     const made = desk.command("anonymize", "people.toml", "-o", "by-command");
     assert.equal(made.status, 0, made.stderr);
     const names = filesOf(path.join(desk.folder, "release"));
@@ -580,7 +581,7 @@ const stories = {
     await desk.says("Under way: Making the release");
     await page.waitForFunction(() => /best so far costs/.test(document.getElementById("progress-text")?.textContent ?? ""), null, { timeout: 60000 });
     await desk.look("running", page, false);
-    // A reader is told how far it is, in the live region, and again as it goes on.
+    // The live region announces the progress to screen readers, repeatedly.
     await page.waitForFunction(() => /Searching/.test(document.getElementById("live").textContent));
     const said = await desk.said();
     assert.match(said, /Searching, \d+ s so far/);
@@ -606,7 +607,7 @@ const stories = {
     await page.locator("#principle-0-k").fill("6");
     await desk.press(page.locator("#principle-0-set"));
     await other.waitForFunction(() => document.getElementById("principle-0-k").value === "6");
-    // Somebody who is typing is told, and keeps what was typed.
+    // A user who is typing is notified and keeps the entered text.
     await other.locator("#principle-0-k").fill("8");
     await page.locator("#principle-0-k").fill("7");
     await desk.press(page.locator("#principle-0-set"));
@@ -618,7 +619,7 @@ const stories = {
     desk.wrong = desk.wrong.filter((it) => !/409/.test(it));
     await desk.says("changed elsewhere since", other);
     assert.match(desk.read("policy.toml"), /k = 7/);
-    // And what an editor writes is seen by both.
+    // Both browsers display changes that an editor makes to the file.
     fs.writeFileSync(path.join(desk.folder, "policy.toml"), POLICY.replace("k = 5", "k = 4"));
     await page.waitForFunction(() => document.getElementById("principle-0-k").value === "4");
     await other.waitForFunction(() => document.getElementById("principle-0-k").value === "4");
@@ -632,7 +633,7 @@ const stories = {
     assert.equal((await raw(desk.base, { host: "evil.example", cookie })).status, 421);
     assert.equal((await raw(desk.base, { host })).status, 401);
     assert.equal((await raw(desk.base, { host }, new URL(desk.address).pathname + new URL(desk.address).search)).status, 401, "used twice");
-    // Pages of other origins that the same browser has open: another site, and another port of this one.
+    // Attacks by pages of other origins in the same browser: another site, and another port.
     await desk.go("columns");
     const token = await page.locator("input[name=token]").first().inputValue();
     const form = () => `<form method=post action="${desk.base}/do/role"><input name=token value="${token}"><input name=column value=sex>
@@ -647,7 +648,7 @@ const stories = {
       await tab.close();
     }
     assert.equal(desk.read("policy.toml"), POLICY);
-    // Nor can such a page show the studio in a frame, or read it.
+    // Such a page cannot display the studio in a frame or read its pages.
     const frame = await elsewhere(() => `<iframe src="${desk.base}/columns"></iframe><script>
       fetch("${desk.base}/columns", {credentials: "include"}).then((it) => it.text()).then((it) => { document.title = "read"; }, () => { document.title = "refused"; })</script>`);
     const tab = await desk.context.newPage();
@@ -658,12 +659,12 @@ const stories = {
     assert.ok(!(await inside.content().catch(() => "")).includes("illness"));
     evil.close();
     frame.close();
-    // Other machines are refused before anything listens.
+    // An address that is reachable from other machines is rejected before the server starts.
     const open = desk.command("studio", "--listen", "0.0.0.0:0", "--no-browser");
     assert.equal(open.status, 2);
     assert.match(open.stderr, /E-USAGE-012/);
     assert.match(open.stderr, /ssh -L/);
-    // A hidden field that somebody changed leads nowhere.
+    // A modified hidden field with a path outside the workspace is rejected.
     await desk.go("");
     await page.locator("#open-0").evaluate((it) => { it.form.elements.file.value = "../outside.csv"; });
     const refused = await desk.press(page.locator("#open-0"));
@@ -695,13 +696,13 @@ const stories = {
     await desk.says("Before and after");
     await desk.look("lattice");
     assert.equal(await page.locator(".lattice a").count(), 60);
-    // The shape says what the color says.
+    // Marks convey the same information by shape and by color.
     assert.equal(await page.locator(".lattice a path.best").count(), 1);
     await page.locator('.lattice a[aria-label*="does not satisfy"]').first().click();
     await page.waitForURL(/level=/);
     await desk.says("rows that would have to go");
     await desk.look("node");
-    // Without a mouse: the marks that matter by Tab, every other node by its levels.
+    // Keyboard users reach notable marks with Tab, and all other nodes by their levels.
     await page.locator(".lattice a[tabindex='0']").first().focus();
     await page.keyboard.press("Enter");
     await desk.says("Before and after");
@@ -715,7 +716,7 @@ const stories = {
     await desk.says("1 node");
     await desk.press(page.locator("#undo"));
     assert.equal(desk.read("policy.toml"), POLICY);
-    // Too many nodes for marks: layers as bars, and the way through the best one.
+    // A large lattice displays layers as bars, and the path through the best node.
     fs.mkdirSync(path.join(desk.folder, "large"));
     assert.equal(desk.command("generate", "census", "--rows", "2000", "-o", "large/census.csv").status, 0);
     await desk.go("");
@@ -749,7 +750,7 @@ const stories = {
     await desk.says("Saved in the policy");
     assert.match(desk.read("policy.toml"), /suppression = "star-rows"/);
     await desk.says("The policy can be used.");
-    // A database that cannot be opened says why, and nothing was written.
+    // If a database cannot be opened, the page shows the reason, and no file is written.
     await desk.go("");
     await desk.says("Opened lately");
     await page.locator("#database-address").fill("postgresql://host/clinic");
@@ -786,7 +787,7 @@ const stories = {
       const levels = card.locator("[aria-live]");
       await levels.getByText("This is how it would be").waitFor();
       await levels.filter({ hasText: shown }).waitFor();
-      // Each level has its labels, its rarest and what it costs.
+      // Each level shows its labels, the frequency of its rarest label, and its cost.
       if (!/day|zip/.test(column) || kind !== "flat") assert.deepEqual(await levels.locator("th[scope=col]").allInnerTexts(), ["Level", "Labels", "Rows of the rarest", "Cost", "For example"]);
       assert.equal(desk.read("policy.toml"), before, "nothing is saved by choosing");
       if (kind === "dates") await desk.look("dates");
@@ -795,7 +796,7 @@ const stories = {
       assert.match(desk.read("policy.toml"), saved);
       await desk.says("The policy can be used.");
     }
-    // Missing values by number, in the card of the column.
+    // The card of the column displays the number of missing values.
     assert.match(await of("age").innerText(), /30 missing/);
     const profiled = desk.command("profile", "policy.toml");
     assert.equal(profiled.status, 0, profiled.stdout + profiled.stderr);
@@ -838,7 +839,7 @@ const stories = {
         }
       }
     }
-    // Shapes and words say the same: each kind of mark is another path, and has its name in the legend.
+    // Each kind of mark has a distinct shape, and a name in the legend.
     const shapes = await page.evaluate(() => [...document.querySelectorAll(".legend li")].map((it) => [[...it.querySelectorAll("path, circle")].map((mark) => mark.outerHTML.replace(/class="[^"]*"/, getComputedStyle(mark).stroke === "none" ? "filled" : "outlined")).join(), it.innerText.trim()]));
     assert.ok(shapes.length >= 4 && new Set(shapes.map((it) => it[0])).size === shapes.length, JSON.stringify(shapes));
     assert.ok(shapes.every(([, words]) => words.length > 5));
@@ -878,7 +879,7 @@ const stories = {
     await desk.look("2-release");
     assert.equal(ask("SELECT string_agg(column_name, ',' ORDER BY ordinal_position) FROM information_schema.columns WHERE table_name = 'people_released'"), "age,zip,sex,illness");
     assert.ok(Number(ask("SELECT min(n) FROM (SELECT count(*) AS n FROM people_released GROUP BY age, zip, sex) AS classes")) >= 5);
-    // The command that the pages name is the one that works, and the page checks the rows where they are.
+    // The displayed command works, and the page verifies the rows in the database.
     const named = await page.locator("section.command pre").nth(1).innerText();
     assert.match(named, /^indistinct verify '?postgresql:.* --table people_released$/);
     await desk.says("The rows are in a database");
@@ -893,7 +894,7 @@ const stories = {
     await desk.says("The rows are in the table people_released");
     assert.ok((await page.locator("section.command pre").allInnerTexts()).includes(named));
     await desk.look("3-hand-over");
-    // A row that somebody adds there is found out by counting again, and by nothing else.
+    // Only counting again detects a row that was added to the database.
     ask("INSERT INTO people_released SELECT * FROM people_released LIMIT 1");
     await desk.press(page.locator("#again"));
     await desk.says("A claim does not hold");
@@ -924,7 +925,7 @@ const stories = {
       figures.push(`${name} ${paint} (answered after ${answer})`);
       assert.ok(answer < 500, `${name} is answered after ${answer} ms`);
     }
-    // What the pages name can be typed: in a copy of the folder, so that nothing here changes.
+    // Run the displayed commands in a copy of the folder, to keep the folder unchanged.
     const copy = path.join(desk.outer, "copy");
     fs.cpSync(desk.folder, copy, { recursive: true });
     for (const command of commands) {
@@ -934,7 +935,7 @@ const stories = {
     }
     assert.ok(commands.size > 12, [...commands].join("\n"));
     console.log(`       first paint, ms, medians of 7: ${figures.join(", ")}`);
-    // The notice of a change is said once, in the live region.
+    // The live region announces a change exactly once.
     await desk.go("principles");
     await page.locator("#principle-0-k").fill("6");
     await desk.press(page.locator("#principle-0-set"));
@@ -971,12 +972,12 @@ const stories = {
     assert.equal(await page.getByText("The comment above it").count(), 0, "the page has no comments");
     const of = (column) => page.locator("article.column", { has: page.locator("h2", { hasText: column }) });
     await of("Patient").getByText("principles count people as well as rows").waitFor();
-    // Numbers with commas are read, and what stands for none is none of them.
+    // Numbers with decimal commas are parsed, and placeholders count as missing values.
     assert.match(await of("Costs").innerText(), /numbers, \d+ distinct, .*30 missing/);
     assert.match(await of("Height").innerText(), /24 missing/);
     assert.match(desk.read("visits.toml"), /notation = "1\.234,56"/);
     await desk.look("1-columns");
-    // Which of two ways is asked beside the column, and saved there.
+    // The page asks for one of two notations next to the column, and saves the answer.
     const visit = of("Visit");
     assert.deepEqual((await visit.locator("option").allInnerTexts()).slice(1), ["DD/MM/YYYY", "MM/DD/YYYY"]);
     await visit.getByLabel("How its values are written").selectOption("DD/MM/YYYY");
@@ -996,7 +997,8 @@ const stories = {
       assert.ok(n < 3);
       await desk.press(page.locator("#protect-0"));
     }
-    // All rows of a person alike: nothing is left of a date that changes with each row, and the page says why.
+    // If all rows of a person must be equal, a date that differs between the rows loses all
+    // information, and the page explains the reason.
     await desk.go("release");
     await desk.press(page.locator("#release"));
     await desk.says("Nothing is left of");

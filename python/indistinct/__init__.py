@@ -1,4 +1,5 @@
-"""Publish tables about people under stated privacy principles, and check every release independently.
+"""Publish tables about people under stated privacy principles, and check every release
+independently.
 
 >>> import indistinct as ind
 >>> policy = ind.Policy(
@@ -8,9 +9,11 @@
 ...     hierarchies={"age": ind.Hierarchy(intervals=[10])},
 ... )
 
-``ind.anonymize(frame, policy)`` searches a recoding, certifies it and gives a :class:`Release`; ``ind.check`` tells which principles a
-frame satisfies as it is, ``ind.profile`` what it risks, ``ind.advise`` what is within reach, ``ind.compare`` what other choices would
-cost; ``ind.verify`` checks a release directory from its bytes alone. Frames are those of pandas, Polars, PyArrow, DuckDB, or whatever speaks the Arrow PyCapsule interface.
+``ind.anonymize(frame, policy)`` searches for a recoding, certifies it, and returns a
+:class:`Release`. ``ind.check`` reports the principles that a frame satisfies, ``ind.profile`` its
+risks, ``ind.advise`` the feasible parameters, and ``ind.compare`` the cost of other choices.
+``ind.verify`` checks a release directory from its files alone. Frames can be from pandas, Polars,
+PyArrow, DuckDB, or any library that supports the Arrow PyCapsule interface.
 """
 
 from __future__ import annotations

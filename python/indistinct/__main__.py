@@ -1,4 +1,4 @@
-"""``python -m indistinct`` is the command."""
+"""Runs the command by ``python -m indistinct``."""
 
 import sys
 

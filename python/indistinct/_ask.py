@@ -1,4 +1,6 @@
-"""The questions. Each translates its arguments, asks the library, and gives its answer."""
+"""The functions of the package. Each translates its arguments, calls the library, and returns the
+answer.
+"""
 
 from __future__ import annotations
 
@@ -46,39 +48,41 @@ def anonymize(
     show_values: bool = False,
     progress: Progress = None,
 ) -> Union[Release, Infeasible]:
-    """Searches for the recoding with the least loss, certifies it, and makes a release.
+    """Searches for the recoding with the smallest loss, certifies it, and creates a release.
 
     Parameters
     ----------
     data
-        A frame, or the path of a file; ``None`` for the table that the policy names.
+        A frame, or the path of a file; ``None`` for the input table of the policy.
     policy
         A :class:`Policy`, a dict, or the path of a policy file.
     seed
-        In place of the policy's. The same table, policy and seed give the same release.
+        Replaces the seed of the policy. The same table, policy, and seed produce the same release.
     output
-        Where to write the release directory; the private part is written beside it. If left out, both are temporary, and
-        :meth:`Release.write` keeps them.
+        The release directory to write; the private part is written next to it. By default, both are
+        temporary, and :meth:`Release.write` saves them.
     force
-        Whether a release that is there is replaced.
+        Whether to replace an existing release.
     ledger
-        A :class:`Ledger`, or the path of one: the release is checked against the recorded ones, and recorded. Needs ``output``.
+        A :class:`Ledger`, or its path: the release is checked against the recorded releases, and
+        recorded. Requires ``output``.
     show_values
-        Whether cells of the table may be in messages.
+        Whether messages may contain cells of the table.
     progress
-        A function of the phase, what is done and what there is to do; or ``True`` for a bar.
+        A function of the phase, the completed amount, and the total amount; or ``True`` for a
+        progress bar.
 
     Returns
     -------
     Release or Infeasible
-        The second is false: that no recoding satisfies the policy is an answer.
+        ``Infeasible``, which is false, states that no recoding satisfies the policy.
 
     Raises
     ------
     PolicyError
-        With everything that is wrong with the policy.
+        With all problems of the policy.
     IndistinctError
-        If the table cannot be read or does not fit the policy.
+        If the table is unreadable or does not match the policy.
     """
     if ledger is not None and output is None:
         raise ValueError("a release that a ledger records needs a place to stay: give output=")
@@ -109,9 +113,10 @@ def anonymize(
 def check(
     data: Union[Data, None], policy: PolicyLike, *, show_values: bool = False, progress: Progress = None
 ) -> Answer:
-    """Tells which principles a table satisfies as it is; ``holds`` is the verdict, ``principles`` the levels reached.
+    """Checks which principles a table satisfies without recoding.
 
-    ``show_values`` lists the quasi-identifier values of the worst classes.
+    ``holds`` is the verdict, and ``principles`` contains the levels. ``show_values`` lists the
+    quasi-identifier values of the worst classes.
     """
     with callback(progress) as call:
         text, problems = _native.check(_optional(data), policy_parts(policy), show_values=show_values, progress=call)
@@ -127,10 +132,12 @@ def profile(
     checklist: Union[str, None] = None,
     progress: Progress = None,
 ) -> Answer:
-    """Tells what a table risks as it is: columns and what their values look like, uniqueness, class sizes, re-identification risk.
+    """Reports the risks of a table without recoding: column profiles, uniqueness, class sizes, and
+    re-identification risk.
 
-    Without a policy, roles of columns are proposed from their names and values. With ``checklist="hipaa"`` the field ``checklist``
-    says for each of the 18 identifiers of Safe Harbor where it was found, and what a release by the policy does about it.
+    Without a policy, roles of columns are proposed from their names and values. With
+    ``checklist="hipaa"``, the field ``checklist`` states for each of the 18 Safe Harbor identifiers
+    where it was found, and how a release by the policy treats it.
     """
     if data is None and policy is None:
         raise ValueError("give a table, or a policy that names one")
@@ -142,23 +149,24 @@ def profile(
 
 
 class Explored(Answer):
-    """An answer about the original table, with a page for its holder."""
+    """An answer about the original table, with a report for the data holder."""
 
     def __init__(self, fields: Mapping[str, Any], page: str) -> None:
         super().__init__(fields)
         self._page = page
 
     def report(self) -> str:
-        """The page as HTML. Do not publish it: it tells about the original table."""
+        """The report as HTML. Do not publish it: it contains information about the original
+        table."""
         return self._page
 
 
 class Advice(Explored):
-    """What is within reach."""
+    """The feasible parameters of a table."""
 
 
 class Comparison(Explored):
-    """What other choices would cost; false where none of them gives a release."""
+    """The cost of other choices; false if none of them produces a release."""
 
     def __bool__(self) -> bool:
         return any("release" in choice for choice in self["choices"])
@@ -176,7 +184,7 @@ class Comparison(Explored):
 def advise(
     data: Union[Data, None], policy: PolicyLike, *, show_values: bool = False, progress: Progress = None
 ) -> Advice:
-    """Tells which parameters are reachable on a table, and what stops the others."""
+    """Reports the feasible parameters of a table, and the obstacles to others."""
     with callback(progress) as call:
         text, problems, page = _native.advise(
             _optional(data), policy_parts(policy), show_values=show_values, progress=call
@@ -200,11 +208,13 @@ def compare(
     vary: Union[Mapping[str, Sequence[float]], None] = None,
     progress: Progress = None,
 ) -> Comparison:
-    """Tells what other choices would cost: the policy with another k, method or suppression limit. Nothing is written.
+    """Reports the cost of other choices: the policy with another k, method, or suppression limit.
+    Writes nothing.
 
-    Each of the ``choices`` has the figures of a release that was searched for and certified, or says why there is none. What is
-    left out stands for 3, 5, 10 and 20; for all methods that go with the policy; and for the policy's own limit. ``vary`` gives values of
-    parameters of other principles: ``{"entropy-l-diversity.l": [2, 3, 4]}``.
+    Each of the ``choices`` contains the figures of a certified release, or the reason why there is
+    none. The defaults are 3, 5, 10, and 20 for k, all methods that support the policy, and the
+    suppression limit of the policy. ``vary`` contains values for parameters of other principles:
+    ``{"entropy-l-diversity.l": [2, 3, 4]}``.
     """
     with callback(progress) as call:
         text, problems, page = _native.compare(
@@ -221,19 +231,23 @@ def compare(
 
 
 def init(data: Data, *, progress: Progress = None) -> Policy:
-    """Looks at a table and proposes a policy to start from: roles, hierarchies, a method. A proposal, not a decision.
+    """Examines a table and proposes an initial policy: roles, hierarchies, and a method. A
+    proposal, not a decision.
 
-    What the table cannot tell is asked: :attr:`Policy.questions` lists those columns, comments of the policy's text say what there is
-    to decide, and :meth:`Policy.replace` answers.
+    :attr:`Policy.questions` lists the columns for which the table is insufficient to determine a
+    role. Comments in the text of the policy explain the pending decisions, and
+    :meth:`Policy.replace` makes them.
     """
     with callback(progress) as call:
         text = _native.init(table(data), progress=call)
-    # The path of the table in it starts from the current folder, as the path that was given does.
+    # The path of the table in the policy is relative to the current folder, like the given path.
     return Policy.from_toml(text, name="the proposed policy")
 
 
 def verify(release: ReleaseLike, *, population: Union[PathLike, None] = None, progress: Progress = None) -> Answer:
-    """Checks a release directory against its certificate, from its bytes alone; ``holds`` is the verdict."""
+    """Checks a release directory against its certificate, from its files alone; ``holds`` is the
+    verdict.
+    """
     with callback(progress) as call:
         return Answer(read(_native.verify(_directory(release), population=_path(population), progress=call)))
 
@@ -250,20 +264,21 @@ def measure(
     target: Union[str, None] = None,
     progress: Progress = None,
 ) -> Answer:
-    """Measures what a release lost against its original, and what it is still good for.
+    """Measures the loss of a release relative to its original, and its remaining utility.
 
     Parameters
     ----------
     release
         A :class:`Release`, or its directory.
     original
-        The table that it was made of.
+        The original table of the release.
     policy
-        The policy that it was made with; the copy in its private part if left out.
+        The policy of the release; by default the copy in its private part.
     queries, dimension, volume
-        Number of count queries, attributes in each, and the share of all combinations that each asks for.
+        The number of count queries, the number of attributes per query, and the fraction of all
+        combinations that each query selects.
     seed
-        Of queries and samples.
+        The seed of queries and samples.
     target
         The attribute to predict.
     """
@@ -295,29 +310,33 @@ def attack(
     minima: Sequence[str] = (),
     progress: Progress = None,
 ) -> Answer:
-    """Tells what the known attacks get out of a release.
+    """Reports the disclosures that the known attacks achieve against a release.
 
     Parameters
     ----------
     release
         A :class:`Release`, or its directory.
     original
-        The table that it was made of: figures are then measured instead of bounded.
+        The original table of the release. With it, risks are measured instead of bounded.
     register
-        A table of people with raw quasi-identifiers, to be joined with the release.
+        A table of people with original quasi-identifiers, to join with the release.
     prior
-        A table with the raw quasi-identifiers and sensitive values of a population: what an adversary believes beforehand.
+        A table with the original quasi-identifiers and sensitive values of a population: the prior
+        belief of an adversary.
     prior_weight
-        Its column that says how many people, or what share of all, a line stands for; each line for one person if left out.
+        The column of ``prior`` with the number or fraction of people for each line; by default each
+        line represents one person.
     policy
-        The policy that it was made with; the copy in its private part if left out.
+        The policy of the release; by default the copy in its private part.
     worlds
-        On how many ways to deal the sensitive values the method is run again, drawn at random where there are more; on all where there
-        are few if left out.
+        The number of assignments of the sensitive values for which the method is repeated;
+        assignments are sampled if there are more. By default, all assignments are used if there are
+        few.
     thresholds
-        Thresholds of regulators to compare class sizes with, such as ``"ema-0.09"``.
+        Regulatory thresholds for class sizes, such as ``"ema-0.09"``.
     minima
-        What must hold, such as ``"class=11"``, ``"statements=2"`` or ``"interval=0.05"``; ``holds`` is the verdict.
+        The required minima, such as ``"class=11"``, ``"statements=2"`` or ``"interval=0.05"``;
+        ``holds`` is the verdict.
     """
     with callback(progress) as call:
         text = _native.attack(
@@ -344,20 +363,21 @@ def link(
     show_values: bool = False,
     progress: Progress = None,
 ) -> Answer:
-    """Tells what an adversary learns who holds several releases.
+    """Reports the disclosures to an adversary who has several releases.
 
     Parameters
     ----------
     releases
         Releases, or their directories.
     originals
-        For places among the releases the files that they were made of: then only their people are linked.
+        The original tables, by position in ``releases``; only their people are linked.
     sensitive
-        The only sensitive attribute to look at.
+        The only sensitive attribute to examine.
     minimum
-        What must remain for everybody, such as ``"l=3"`` or ``"l=2.5,measure=entropy"``; ``holds`` is the verdict.
+        The minimum that must remain for every person, such as ``"l=3"`` or
+        ``"l=2.5,measure=entropy"``; ``holds`` is the verdict.
     worst
-        How many of the worst combinations are listed, with ``show_values``.
+        The number of worst combinations to list, with ``show_values``.
     """
     with callback(progress) as call:
         text = _native.link(
@@ -373,7 +393,7 @@ def link(
 
 
 class Plan(Answer):
-    """What the central agency can choose, and what it chose; without a plan it is false."""
+    """The options and the choice of the central agency; false without a plan."""
 
     def __init__(self, fields: Mapping[str, Any], files: Sequence[tuple[str, str]]) -> None:
         super().__init__(fields)
@@ -383,7 +403,9 @@ class Plan(Answer):
         return bool(self["status"] == "planned")
 
     def write(self, path: PathLike) -> Path:
-        """Writes the plan to a new file; a large one has two tables beside it, which are named after it."""
+        """Writes the plan to a new file; a large plan has two additional table files, named after
+        the plan.
+        """
         if not self._files:
             raise ValueError("so few rows are not enough for a plan: see n_rows_needed")
         target = Path(path)
@@ -421,29 +443,33 @@ def plan(
     name: str = "plan.toml",
     progress: Progress = None,
 ) -> Plan:
-    """Chooses classes for releases of several holders, so that joining them leaves ``l`` sensitive values for everybody.
+    """Chooses classes for releases of several data holders: at least ``l`` sensitive values per
+    person remain after linkage.
 
     Parameters
     ----------
     data, policy
-        Earlier data, whose columns the policy describes. Or without a policy a table of frequencies, with a line for each
-        combination of ``quasi_identifiers`` (all other columns if left out) and of the ``sensitive`` attribute, and how frequent
-        it is: a ``count`` of rows or a ``probability``.
+        Earlier data with the columns of the policy. Without a policy, a table of frequencies with a
+        line for each combination of ``quasi_identifiers`` (by default all other columns) and
+        ``sensitive``, and either a ``count`` of rows or a ``probability``.
     l
-        How many sensitive values must remain.
+        The number of sensitive values that must remain.
     delta
-        With what probability one release may fail, such as ``0.01`` or ``"1/300"``; or ``releases`` and their ``total_failure``.
+        The failure probability of a release, such as ``0.01`` or ``"1/300"``; alternatively
+        ``releases`` and their ``total_failure``.
     order, columns
-        The order in which classes are contiguous: ``"space-filling"`` or ``"lexicographic"`` by columns.
+        The order in which classes are contiguous: ``"space-filling"``, or ``"lexicographic"`` by
+        columns.
     p, classes, rows
-        Which point of the trade-off is taken: this p, so many classes, or what so many rows are enough for.
+        The point of the trade-off: this p, this number of classes, or the number of classes for
+        which this number of rows is sufficient.
     basis, eta, independent
-        What the number of rows rests on; by how much the distribution may be wrong; whether sensitive values do not depend on
-        quasi-identifiers.
+        The basis of the number of rows, the possible error of the distribution, and whether
+        sensitive values are independent of the quasi-identifiers.
     all_combinations
-        Whether combinations that nobody had get a class, too.
+        Whether combinations without people also belong to classes.
     title, name
-        The plan's title, and the name of its file.
+        The title of the plan, and the name of its file.
     """
     asked = {
         "title": title,

@@ -1,4 +1,4 @@
-"""Frames and paths as tables of the library."""
+"""Converts frames and paths to tables of the library."""
 
 from __future__ import annotations
 
@@ -9,11 +9,15 @@ from . import _native
 from ._errors import DataError, IndistinctError, Problem, tell
 
 Data = Any
-"""A pandas, Polars or PyArrow table, a DuckDB relation, anything with ``__arrow_c_stream__``, or the path of a file."""
+"""A pandas, Polars, or PyArrow table, a DuckDB relation, an object with ``__arrow_c_stream__``, or
+the path of a file.
+"""
 
 
 def table(data: Data, name: str = "data") -> Union[_native.Table, os.PathLike[str], str]:
-    """Takes a frame or a path. The cells of a frame are shared, not copied, where its library can."""
+    """Converts a frame or a path. The cells of a frame are shared instead of copied if its library
+    supports this.
+    """
     if isinstance(data, (_native.Table, str, os.PathLike)):
         return data
     module, kind = type(data).__module__.split(".")[0], type(data).__name__
@@ -32,7 +36,7 @@ def table(data: Data, name: str = "data") -> Union[_native.Table, os.PathLike[st
     except (IndistinctError, MemoryError):
         raise
     except Exception as error:
-        # What the frame's own library says might quote a cell.
+        # Omit the error message of the frame's library, because it may quote a cell.
         text = f"the {kind} cannot be taken as a table ({type(error).__name__})"
         raise _refused("E-PYTHON-003", text, "check the types of its columns, and whether its own library can read all rows") from None
     if not taken.columns:
@@ -45,7 +49,7 @@ def _refused(code: str, message: str, help_text: str) -> DataError:
 
 
 def _of_pandas(frame: Any) -> Any:
-    """A pandas frame as an Arrow table, without its index."""
+    """Converts a pandas frame to an Arrow table without the index."""
     try:
         import pyarrow
     except ImportError:
@@ -90,7 +94,8 @@ def _of_pandas(frame: Any) -> Any:
 
 
 def _has_intervals(column: Any) -> bool:
-    """Whether a column of pandas has intervals: by its type, or among its categories or objects."""
+    """Whether a pandas column contains intervals: by its type, or among its categories or
+    objects."""
     dtype = column.dtype
     values = getattr(dtype, "categories", None)
     if values is None:
@@ -99,7 +104,9 @@ def _has_intervals(column: Any) -> bool:
 
 
 def _mixed(frame: Any, pyarrow: Any) -> DataError:
-    """Which columns have no one type. What PyArrow says would quote a cell."""
+    """Reports the columns with mixed types. The error message of PyArrow is omitted, because it
+    would quote a cell.
+    """
     found = []
     for at, name in enumerate(frame.columns):
         try:

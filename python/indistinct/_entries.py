@@ -1,4 +1,4 @@
-"""What the tables of a policy have in common."""
+"""Common functions of the policy tables."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ Number = Union[int, float, Decimal, Fraction]
 
 
 class Entries:
-    """Keys of a table of a policy with their values. What is None is left out, and then means what the policy format says."""
+    """The keys and values of a policy table. Keys with the value None are omitted, and have the
+    default of the policy format.
+    """
 
     def __init__(self, **entries: Any) -> None:
         self._entries = {name: value for name, value in entries.items() if value is not None}
 
     def to_dict(self) -> dict[str, Any]:
-        """The same as plain texts, numbers, lists and dicts."""
+        """The entries as plain strings, numbers, lists, and dicts."""
         return {name: plain(value) for name, value in self._entries.items()}
 
     def __getattr__(self, name: str) -> Any:
@@ -38,7 +40,7 @@ class Entries:
 
 
 class Principle(Entries):
-    """What must hold of a release. Each kind has a class of its own."""
+    """A requirement for a release. Each kind of principle is a subclass."""
 
     kind: ClassVar[str]
 
@@ -47,7 +49,7 @@ class Principle(Entries):
 
 
 def plain(value: Any) -> Any:
-    """A value of a policy as what TOML has: nothing is decided here."""
+    """Converts a value of a policy to a TOML type, without any defaults."""
     if isinstance(value, (bool, int, str)):
         return value
     if isinstance(value, Entries):
@@ -69,6 +71,6 @@ def plain(value: Any) -> Any:
     if isinstance(value, Sequence) or isinstance(value, (set, frozenset)):
         items = sorted(value, key=str) if isinstance(value, (set, frozenset)) else value
         return [plain(item) for item in items]
-    if hasattr(value, "tolist"):  # numbers and arrays of NumPy
+    if hasattr(value, "tolist"):  # NumPy numbers and arrays
         return plain(value.tolist())
     raise TypeError(f"an object of type '{type(value).__name__}' cannot stand in a policy: expected a text, a number, a list or a dict")

@@ -12,16 +12,18 @@ from typing import Union
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing that is wrong."""
+    """A problem that the library reports."""
 
     code: str
-    """A stable code, such as ``E-POLICY-003``; ``docs/errors.md`` lists them, and ``docs/python.md`` those of this package."""
+    """A stable code, such as ``E-POLICY-003``; see ``docs/errors.md``, and ``docs/python.md`` for
+    the codes of this package.
+    """
     message: str
-    """What is wrong, and what was expected."""
+    """A description of the problem and of the expected input."""
     help: Union[str, None] = None
-    """What to do about it."""
+    """A remedy for the problem."""
     place: Union[str, None] = None
-    """Where in the text of the policy: name, line and column."""
+    """The location in the text of the policy: name, line, and column."""
 
     def __str__(self) -> str:
         place = f" ({self.place})" if self.place else ""
@@ -34,7 +36,7 @@ _SWITCHES = {"all_combinations", "force", "independent", "show_values"}
 
 
 def spoken(text: str) -> str:
-    """A sentence of the library with keywords in place of the command's options.
+    """Replaces command-line options in a message of the library by keywords.
 
     >>> spoken("give it with --policy FILE; --show-values names them; for example --minimum l=3")
     'give it with policy=FILE; show_values=True names them; for example minimum="l=3"'
@@ -50,7 +52,7 @@ def spoken(text: str) -> str:
 
 
 def problem_of(code: str, message: str, help: Union[str, None], place: Union[str, None]) -> Problem:
-    """What the library says is wrong."""
+    """Converts a problem of the library."""
     return Problem(code, spoken(message), help and spoken(help), place)
 
 
@@ -59,10 +61,10 @@ def _problems(found: Iterable[object]) -> tuple[Problem, ...]:
 
 
 class IndistinctError(Exception):
-    """Why a question cannot be answered: everything that is wrong, in one exception."""
+    """The base class of errors; a single exception contains all problems."""
 
     problems: tuple[Problem, ...]
-    """All of it. No cell of the table is in any text unless ``show_values`` asked for it."""
+    """All problems. No text contains a cell of the table unless ``show_values`` is set."""
 
     def __init__(self, problems: Iterable[object]) -> None:
         self.problems = _problems(problems)
@@ -74,23 +76,23 @@ class IndistinctError(Exception):
 
 
 class PolicyError(IndistinctError, ValueError):
-    """The policy is wrong, or does not fit the table."""
+    """The policy is invalid or does not match the table."""
 
 
 class DataError(IndistinctError, ValueError):
-    """A frame that cannot be taken as a table."""
+    """A frame cannot be converted to a table."""
 
 
 class NotReleasedError(IndistinctError):
-    """There is no release to look at: the policy cannot be met."""
+    """There is no release because the policy cannot be satisfied."""
 
 
 class IndistinctWarning(UserWarning):
-    """Something that is accepted, and that the holder of the table should know."""
+    """A warning for the data holder about accepted input."""
 
 
 def tell(text: str) -> None:
-    """Warns at the line that called the package."""
+    """Issues a warning at the line that called the package."""
     package = __name__.partition(".")[0]
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:

@@ -1,4 +1,4 @@
-"""The record of releases, against which new ones are checked."""
+"""The ledger of releases, against which new releases are checked."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from ._release import Infeasible, Release
 
 
 class Ledger(os.PathLike[str]):
-    """A ledger: one file that holds of each recorded release what everybody sees of it.
+    """A ledger: a file with the published information of each recorded release.
 
-    As a context manager it is verified when the block begins: a damaged ledger raises. Nothing is held open; each call is a
-    transaction of its own.
+    As a context manager, the ledger is verified when the block begins, and a damaged ledger raises
+    an error. No file remains open; each call is a separate transaction.
 
     >>> with Ledger("releases.ledger") as ledger:  # doctest: +SKIP
     ...     ledger.anonymize(frame, policy, output="release-2")
@@ -30,7 +30,9 @@ class Ledger(os.PathLike[str]):
 
     @classmethod
     def create(cls, path: PathLike, *, key: Union[PathLike, None] = None) -> Ledger:
-        """Makes an empty ledger, and with ``key`` the file that identifies people of growing tables; keep it elsewhere."""
+        """Creates an empty ledger. ``key`` is a new file that identifies people of growing tables;
+        store it separately.
+        """
         _native.ledger_init(Path(path), key=None if key is None else Path(key))
         return cls(path)
 
@@ -52,13 +54,15 @@ class Ledger(os.PathLike[str]):
         return None
 
     def anonymize(self, data: Any, policy: PolicyLike, output: PathLike, **options: Any) -> Union[Release, Infeasible]:
-        """As :func:`indistinct.anonymize`, checked against the recorded releases, and recorded."""
+        """Like :func:`indistinct.anonymize`, but checks the release against the recorded releases
+        and records it.
+        """
         return anonymize(data, policy, output=output, ledger=self, **options)
 
     def add(
         self, release: ReleaseLike, *, name: Union[str, None] = None, population: Union[str, None] = None
     ) -> Answer:
-        """Records a release that was made without the ledger."""
+        """Records a release that was created without the ledger."""
         return Answer(read(_native.ledger_add(self._path, _directory(release), name=name, population=population)))
 
     def check(
@@ -72,7 +76,9 @@ class Ledger(os.PathLike[str]):
         population: Union[str, None] = None,
         progress: Progress = None,
     ) -> Answer:
-        """Links a release, or what a policy would lead to, with the recorded ones; ``holds`` is the verdict."""
+        """Links a release, or the release that a policy would produce, with the recorded releases;
+        ``holds`` is the verdict.
+        """
         if (release is None) == (policy is None):
             raise ValueError("give a release or a policy")
         with callback(progress) as call:
@@ -89,17 +95,17 @@ class Ledger(os.PathLike[str]):
         return Answer(read(text))
 
     def list(self) -> list[Answer]:
-        """The recorded releases, in their order."""
+        """The recorded releases in order."""
         listing = read(_native.ledger_list(self._path))
         warn([], listing["warnings"])
         return [Answer(record) for record in listing["releases"]]
 
     def verify(self) -> Answer:
-        """Checks that the ledger, and the release directories that still exist, are unchanged."""
+        """Checks that the ledger and the existing release directories are unchanged."""
         return Answer(read(_native.ledger_verify(self._path)))
 
     def remove(self, name: str, reason: str) -> Answer:
-        """Removes a release that nobody ever received; the ledger keeps the reason."""
+        """Removes a release that no one has received; the ledger records the reason."""
         return Answer(read(_native.ledger_remove(self._path, name, reason)))
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Policies: from a file, a dict, TOML text, or built with keywords."""
+"""Policies from a file, a dict, TOML text, or keywords."""
 
 from __future__ import annotations
 
@@ -18,29 +18,30 @@ Names = Union[str, Sequence[str], Mapping[str, Any]]
 
 
 class Policy:
-    """What is to hold of a release, and how to get there.
+    """The requirements for a release, and the settings for its creation.
 
-    A policy is the text of a policy file (``docs/policy.md``) and the folder that paths in it start from. The keywords are the
-    tables of that file: what is left out means what the format says. Everything that is wrong with a policy is told at once when it
-    is used, by a :class:`PolicyError`.
+    A policy consists of the text of a policy file (``docs/policy.md``) and the base folder of its
+    relative paths. The keywords are the tables of that file, with the defaults of the policy
+    format. When the policy is used, a single :class:`PolicyError` reports all problems.
 
     Parameters
     ----------
     principles
-        What must hold, such as ``[KAnonymity(5), EntropyLDiversity("diagnosis", 3)]``.
+        The required principles, such as ``[KAnonymity(5), EntropyLDiversity("diagnosis", 3)]``.
     identifiers, quasi_identifiers, sensitive, insensitive
-        The columns of each role: a name, several names, or a dict from names to the further keys of the column
-        (an :class:`Attribute` or a dict, or ``None``). Every column of the table needs a role, unless
-        ``input=Input(unlisted="drop")`` says that others are left out.
+        The columns of each role: a name, several names, or a dict from names to further keys of the
+        column (an :class:`Attribute` or a dict, or ``None``). Every column of the table needs a
+        role, unless ``input=Input(unlisted="drop")`` omits the others.
     hierarchies
-        How values of a column are generalized: a :class:`Hierarchy`; a dict of labels with the values or labels below them; a frame
-        or a list of rows, each with a value and its label at every level; or the path of a CSV file in the format of ARX.
+        The generalization hierarchy of each column: a :class:`Hierarchy`; a dict of labels with the
+        values or labels below them; a frame or a list of rows, each with a value and its label at
+        every level; or the path of a CSV file in the format of ARX.
     title
         The title of the report.
     release, input, recoding, search, linkage, output
-        The tables of the same name.
+        The policy tables of the same name.
     folder
-        Where paths in the policy start from; the current folder if left out.
+        The base folder of relative paths; by default the current folder.
 
     Examples
     --------
@@ -131,21 +132,21 @@ class Policy:
     def from_toml(
         cls, text: str, *, folder: Union[str, os.PathLike[str], None] = None, name: Union[str, None] = None
     ) -> Policy:
-        """Takes the text of a policy file; messages call it by the name."""
+        """Parses the text of a policy file; ``name`` appears in messages."""
         policy = cls.__new__(cls)
         policy._set(text, name, folder)
         return policy
 
     @classmethod
     def from_dict(cls, contents: Mapping[str, Any], *, folder: Union[str, os.PathLike[str], None] = None) -> Policy:
-        """Takes the tables of a policy file as nested dicts."""
+        """Creates a policy from nested dicts with the tables of a policy file."""
         return cls.from_toml(_toml(contents), folder=folder)
 
     def replace(self, *, hierarchies: Union[Mapping[str, Any], None] = None, **changes: Any) -> Policy:
-        """The same policy with changes, which are keywords of :class:`Policy`; this one stays as it is.
+        """Returns a modified copy of the policy; the changes are keywords of :class:`Policy`.
 
-        A column that is named gets that role and keeps its other keys. Texts, tables and the list of principles are replaced as a
-        whole. Comments of the text are not kept.
+        Named columns receive the given role and keep their other keys. Texts, tables, and the list
+        of principles are replaced as a whole. Comments are not preserved.
 
         >>> policy = Policy(quasi_identifiers=["age", "town"], principles=[KAnonymity(5)])
         >>> changed = policy.replace(insensitive="town", principles=[KAnonymity(10)])
@@ -164,7 +165,9 @@ class Policy:
 
     @property
     def questions(self) -> list[str]:
-        """Columns whose role is asked (``role = "?"``): nothing is made of the policy before :meth:`replace` gives them one."""
+        """Columns without a decided role (``role = "?"``). The policy cannot be used before
+        :meth:`replace` sets their roles.
+        """
         attributes = self.to_dict().get("attributes", {})
         return [name for name, keys in attributes.items() if keys.get("role") == "?"]
 
@@ -173,7 +176,7 @@ class Policy:
         return self._text
 
     def to_dict(self) -> dict[str, Any]:
-        """Its tables as nested dicts."""
+        """The tables of the policy as nested dicts."""
         contents: dict[str, Any] = json.loads(_native.json_of(self._text))
         return contents
 
@@ -184,13 +187,13 @@ class Policy:
 
     @property
     def folder(self) -> Path:
-        """Where paths in it start from."""
+        """The base folder of relative paths."""
         return self._folder
 
     def __repr__(self) -> str:
         try:
             questions = self.questions
-        except ValueError:  # it is no TOML, of which more is said when it is used
+        except ValueError:  # invalid TOML, which is reported when the policy is used
             questions = []
         asks = ", which asks for the role of " + ", ".join(f"'{name}'" for name in questions) if questions else ""
         return f"<Policy{f' {self._name!r}' if self._name else ''}{asks}>"
@@ -199,12 +202,12 @@ class Policy:
         return f"```toml\n{self._text}\n```"
 
     def _parts(self) -> tuple[str, str, Path]:
-        # Problems of a policy that is no file name a line of what this shows.
+        # Problems of a policy without a file refer to the lines of this text.
         return self._text, self._name or "policy.to_toml()", self._folder
 
 
 def policy_parts(policy: Any) -> tuple[str, str, Path]:
-    """A policy, a dict or the path of a policy file, as the native part takes it."""
+    """Converts a policy, a dict, or the path of a policy file for the native module."""
     if isinstance(policy, Mapping):
         policy = Policy.from_dict(policy)
     elif isinstance(policy, (str, os.PathLike)):
@@ -278,10 +281,10 @@ def _branches(labels: Mapping[Any, Any]) -> dict[str, Any]:
 
 
 def text(value: Any) -> str:
-    """A value as the text of its cells."""
+    """Converts a value to the text of a cell."""
     if value is None:
         return ""
-    if hasattr(value, "item"):  # a number of NumPy
+    if hasattr(value, "item"):  # a NumPy number
         value = value.item()
     if isinstance(value, bool):
         return "true" if value else "false"

@@ -1,4 +1,4 @@
-"""Progress: a callback, or a bar of tqdm."""
+"""Progress reports by a callback or a tqdm bar."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from contextlib import contextmanager
 from typing import Any, Union
 
 Progress = Union[Callable[[str, int, int], object], bool, None]
-"""Called with the phase (``count``, ``search``, ``write``), what is done and what there is to do (0 if not known);
-``True`` shows a bar of tqdm, where that is installed."""
+"""A function of the phase (``count``, ``search``, ``write``), the completed amount, and the total
+amount (0 if unknown); ``True`` displays a tqdm bar if tqdm is installed."""
 
 
 @contextmanager
 def callback(progress: Progress) -> Iterator[Union[Callable[[str, int, int], object], None]]:
-    """What the native part calls."""
+    """The callback for the native module."""
     if progress is None or progress is False:
         yield None
     elif callable(progress):

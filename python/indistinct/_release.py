@@ -1,4 +1,4 @@
-"""A release, and why there is none."""
+"""Releases, and the answer if there is none."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ._errors import NotReleasedError, Problem
 
 
 class Temporary:
-    """A folder that is removed with the last object that knows it."""
+    """A folder that is removed together with the last object that refers to it."""
 
     def __init__(self) -> None:
         self.path = Path(tempfile.mkdtemp(prefix="indistinct-"))
@@ -26,14 +26,15 @@ class Temporary:
 
 
 class Release(Answer):
-    """A release that the certifier let through: rows, certificate, report and the private part.
+    """A certified release: rows, certificate, report, and the private part.
 
-    It is a release directory, by default a temporary one that is removed with this object; :meth:`write` keeps it. Besides the
-    fields of the command's JSON (``recoding``, ``loss``, ``principles``, ``risk``, ``explanation``, ``warnings``, ...) it has the
-    rows as frames. It speaks the Arrow PyCapsule interface: ``polars.DataFrame(release)``, ``pyarrow.table(release)`` and
-    ``duckdb.sql("select * from release")`` read it.
+    The release is a directory, by default a temporary one that is removed with this object;
+    :meth:`write` saves it. The object contains the fields of the command's JSON (``recoding``,
+    ``loss``, ``principles``, ``risk``, ``explanation``, ``warnings``, ...) and returns the rows as
+    frames. It supports the Arrow PyCapsule interface: ``polars.DataFrame(release)``,
+    ``pyarrow.table(release)`` and ``duckdb.sql("select * from release")`` read the rows.
 
-    Values of cells that a reader must not see are in no part of it but :attr:`private`.
+    Only :attr:`private` contains confidential values.
     """
 
     released = True
@@ -65,12 +66,12 @@ class Release(Answer):
 
     @property
     def private(self) -> Path:
-        """The directory with what only the holder may know."""
+        """The directory with the confidential files for the data holder."""
         return self._directory.with_name(self._directory.name + ".private")
 
     @property
     def tables(self) -> dict[str, _native.Table]:
-        """The released tables by name: one called ``data``, or for Anatomy two."""
+        """The released tables by name: a single table ``data``, or two tables for Anatomy."""
         if self._read is None:
             self._read = {table.name: table for table in _native.tables(self._directory, self._like)}
         return self._read
@@ -90,7 +91,9 @@ class Release(Answer):
         return self._table().__arrow_c_schema__()
 
     def to_arrow(self) -> Any:
-        """The rows as a PyArrow table, where PyArrow is installed; otherwise as a table of Arrow's PyCapsule interface."""
+        """The rows as a PyArrow table if PyArrow is installed, and otherwise as a table with the
+        Arrow PyCapsule interface.
+        """
         try:
             import pyarrow
         except ImportError:
@@ -98,7 +101,7 @@ class Release(Answer):
         return pyarrow.table(self._table())
 
     def to_pandas(self, **options: Any) -> Any:
-        """The rows as a pandas frame; options are those of ``pyarrow.Table.to_pandas``."""
+        """The rows as a pandas frame; the options are those of ``pyarrow.Table.to_pandas``."""
         import pyarrow
 
         return pyarrow.table(self._table()).to_pandas(**options)
@@ -117,23 +120,23 @@ class Release(Answer):
 
     @property
     def losses(self) -> dict[str, float]:
-        """Every loss by name; lower is better."""
+        """The losses by name; lower is better."""
         losses: dict[str, float] = self["loss"]
         return losses
 
     def policy(self) -> str:
-        """The effective policy as it is released."""
+        """The effective policy as published in the release."""
         return (self._directory / "policy.toml").read_text(encoding="utf-8")
 
     def report(self, *, private: bool = False) -> str:
-        """The report as HTML: for readers, or the one for the holder's eyes alone."""
+        """The report as HTML: the public report, or the confidential report for the data holder."""
         folder = self.private if private else self._directory
         return (folder / "report.html").read_text(encoding="utf-8")
 
     def plots(self) -> list[str]:
-        """The pictures of the report for readers, as SVG texts that stand alone."""
+        """The pictures of the public report as standalone SVG texts."""
         page = self.report()
-        # The colors of the page, and its rules about pictures.
+        # The colors and the rules for pictures from the style sheet of the page.
         rules = [*re.findall(r":root \{[^}]*\}", page)[:1], *re.findall(r"^svg [^\n]*\}$", page, re.MULTILINE)]
         style = "<style>" + "\n".join([*rules, "svg { font-family: system-ui, sans-serif; }"]) + "</style>"
         head = '<svg xmlns="http://www.w3.org/2000/svg" width="480" '
@@ -141,7 +144,9 @@ class Release(Answer):
         return [head + attributes + style + picture for attributes, picture in pictures]
 
     def write(self, path: Union[str, os.PathLike[str]], *, force: bool = False) -> Path:
-        """Writes the release directory to ``path``, and beside it ``PATH.private`` for the holder; whole or not at all."""
+        """Writes the release directory to ``path``, and the confidential files to ``PATH.private``;
+        either completely or not at all.
+        """
         _native.copy_release(self._directory, Path(path), force)
         return Path(path)
 
@@ -157,16 +162,20 @@ class Release(Answer):
 
 
 class Infeasible(Answer):
-    """No recoding of the method satisfies the policy, and nothing was written. An answer, not an error.
+    """No recoding of the method satisfies the policy, and no files were written. This is an answer,
+    not an error.
 
-    ``nearest`` says what comes closest, ``is_proved`` whether it is proved that there is none.
+    ``nearest`` is the recoding closest to satisfying the policy, and ``is_proved`` states whether
+    it is proved that no recoding exists.
     """
 
     released = False
 
     @property
     def nearest(self) -> Any:
-        """The recoding nearest to the policy; None for methods that report another shortfall."""
+        """The recoding closest to satisfying the policy, or None for methods that report another
+        shortfall.
+        """
         return self._fields.get("nearest")
 
     def __repr__(self) -> str:

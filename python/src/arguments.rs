@@ -1,4 +1,4 @@
-//! What arguments of Python are to the library.
+//! Conversion of Python arguments to types of the library.
 
 use std::path::PathBuf;
 
@@ -7,12 +7,12 @@ use pyo3::prelude::*;
 
 use crate::table::Table;
 
-/// A table: in memory, or where it is.
+/// An input table.
 #[derive(FromPyObject)]
 pub(crate) enum Data {
-    /// In memory.
+    /// A table in memory.
     Table(Py<Table>),
-    /// A file, a folder or a pattern.
+    /// A file, a folder, or a pattern.
     Path(PathBuf),
 }
 
@@ -29,7 +29,7 @@ impl Data {
     }
 }
 
-/// A policy: its text, what messages call it, and the folder that paths in it start from.
+/// A policy: the text, the name for messages, and the base folder of relative paths.
 #[derive(FromPyObject)]
 pub(crate) struct Policy(String, String, PathBuf);
 

@@ -1,4 +1,4 @@
-//! The questions: one function each, which gives the answer of the library as JSON.
+//! The functions of the native module, which return the library's answers as JSON.
 
 use std::path::PathBuf;
 
@@ -18,10 +18,10 @@ use crate::raised::{Problem, policy_problems};
 use crate::run::{json, run};
 use crate::table::Table;
 
-/// An answer, and what is probably not intended in the policy.
+/// An answer, and warnings about the policy.
 type Answered = (String, Vec<Problem>);
 
-/// An answer with its verdict.
+/// Adds the verdict to an answer.
 fn with_holds(answer: &impl Serialize, holds: bool) -> String {
     let mut answer = serde_json::to_value(answer).expect("answers can be written as JSON");
     answer["holds"] = holds.into();
@@ -32,7 +32,7 @@ fn warnings(job: &Job) -> Vec<Problem> {
     policy_problems(&job.policy_warnings())
 }
 
-/// A seed as a policy can say it.
+/// Converts a seed to the range that policies support.
 fn seed_of(given: Option<Bound<'_, PyAny>>) -> PyResult<Option<u64>> {
     let Some(given) = given else { return Ok(None) };
     match given.extract::<i64>().map(u64::try_from) {
@@ -41,7 +41,7 @@ fn seed_of(given: Option<Bound<'_, PyAny>>) -> PyResult<Option<u64>> {
     }
 }
 
-/// Makes a release directory.
+/// Creates a release directory.
 #[pyfunction]
 #[pyo3(signature = (data, policy, directory, *, seed, force, ledger, show_values, progress))]
 #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
@@ -73,7 +73,8 @@ fn anonymize(
     })
 }
 
-/// The tables of a release directory; `like` is its original, whose dictionaries they get again.
+/// Reads the tables of a release directory; `like` is the original table, whose dictionary types
+/// they use.
 #[pyfunction]
 #[pyo3(signature = (directory, like=None))]
 fn tables(py: Python<'_>, directory: PathBuf, like: Option<Py<Table>>) -> PyResult<Vec<Table>> {
@@ -83,7 +84,7 @@ fn tables(py: Python<'_>, directory: PathBuf, like: Option<Py<Table>>) -> PyResu
     Ok(run(py, None, Values::Hidden, read)?.into_iter().map(Table::new).collect())
 }
 
-/// Copies a release directory with its private part.
+/// Copies a release directory and its private part.
 #[pyfunction]
 fn copy_release(py: Python<'_>, source: PathBuf, target: PathBuf, force: bool) -> PyResult<()> {
     let replace = if force { Replace::Force } else { Replace::Forbid };
@@ -181,7 +182,7 @@ fn compare_choices(
     })
 }
 
-/// The text of a policy to start from.
+/// Returns the text of a proposed policy.
 #[pyfunction]
 #[pyo3(signature = (data, *, progress))]
 fn init(py: Python<'_>, data: Data, progress: Option<Bound<'_, PyAny>>) -> PyResult<String> {
@@ -303,7 +304,7 @@ fn link(
     })
 }
 
-/// The policy as TOML, from the same as JSON.
+/// Converts a policy from JSON to TOML.
 #[pyfunction]
 fn toml_of(policy: &str) -> PyResult<String> {
     let wrong = |error: String| PyValueError::new_err(error);
@@ -312,7 +313,7 @@ fn toml_of(policy: &str) -> PyResult<String> {
     toml::to_string(&value).map_err(|error| wrong(error.to_string()))
 }
 
-/// The policy as JSON, from the same as TOML.
+/// Converts a policy from TOML to JSON.
 #[pyfunction]
 fn json_of(policy: &str) -> PyResult<String> {
     let value: toml::Table = toml::from_str(policy)

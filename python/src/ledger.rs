@@ -1,4 +1,4 @@
-//! The record of releases.
+//! Functions for the ledger of releases.
 
 use std::path::PathBuf;
 
@@ -48,7 +48,8 @@ fn ledger_remove(py: Python<'_>, path: PathBuf, name: &str, reason: &str) -> PyR
     run(py, None, Values::Hidden, |_| Ok(json(&ledger::remove(&path, name, reason)?)))
 }
 
-/// Links a release directory, or what a policy would lead to, with the recorded releases.
+/// Links a release directory, or the release that a policy would produce, with the recorded
+/// releases.
 #[pyfunction]
 #[pyo3(signature = (path, *, directory, policy, data, minimum, original, population, progress))]
 #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]

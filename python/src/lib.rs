@@ -1,6 +1,8 @@
-//! The native part of the Python package: translates arguments, runs the library, and gives its answers as JSON.
+//! The native part of the Python package, which translates arguments, calls the library, and
+//! returns its answers as JSON.
 //!
-//! No default and no decision is made here; what an argument that is left out means is said by the library.
+//! This crate makes no decisions and contains no defaults; the library defines the defaults of
+//! omitted arguments.
 
 mod arguments;
 mod ask;
@@ -12,7 +14,7 @@ mod table;
 
 use pyo3::prelude::*;
 
-/// What `indistinct` on the path does: runs the command with these arguments, and gives its exit status.
+/// Runs the command `indistinct` with the given arguments, and returns its exit status.
 #[pyfunction]
 fn command(py: Python<'_>, typed: Vec<std::ffi::OsString>) -> u8 {
     py.detach(|| indistinct_cli::main(typed))

@@ -1,4 +1,4 @@
-//! The central agency.
+//! Functions for the central agency.
 
 use std::path::PathBuf;
 
@@ -19,7 +19,7 @@ fn fraction(text: &str) -> PyResult<Rational> {
     })
 }
 
-/// The part of a plan's request that has words of its own.
+/// The fields of a plan request.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 struct PlanFields {
@@ -98,7 +98,7 @@ fn request(fields: PlanFields) -> PyResult<Request> {
     })
 }
 
-/// Chooses a plan; gives the answer and, if there is one, the plan's files by name.
+/// Chooses a plan, and returns the answer and the files of the plan by name, if a plan exists.
 #[pyfunction(name = "plan")]
 #[pyo3(signature = (data, policy, *, count, probability, sensitive, quasi_identifiers, fields, name, progress))]
 #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]

@@ -1,4 +1,4 @@
-//! Errors of the library as exceptions: all problems in one.
+//! Conversion of library errors to exceptions; a single exception contains all problems.
 
 use indistinct::{Error, Values};
 use pyo3::prelude::*;
@@ -6,10 +6,11 @@ use pyo3::prelude::*;
 pyo3::import_exception!(indistinct._errors, IndistinctError);
 pyo3::import_exception!(indistinct._errors, PolicyError);
 
-/// Code, message, what to do, and the place: a line and a column of the policy.
+/// The code, the message, the remedy, and the location: a line and a column of the policy.
 pub(crate) type Problem = (String, String, Option<String>, Option<String>);
 
-/// The exception for an error. Cells of the table are in its texts only if asked for.
+/// Converts an error to an exception. Its texts contain cells of the table only if `values`
+/// permits.
 pub(crate) fn raised(error: &Error, values: Values) -> PyErr {
     if let Error::Policy(errors) = error {
         return PolicyError::new_err((policy_problems(errors),));

@@ -1,4 +1,5 @@
-//! Long work beside the interpreter: it goes on in a thread, while this one hears signals and tells progress.
+//! Runs long computations in a separate thread, while the calling thread handles signals and
+//! reports progress.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -11,10 +12,10 @@ use pyo3::prelude::*;
 
 use crate::raised::raised;
 
-/// How long signals wait at the most.
+/// The maximum delay before a signal is handled.
 const STEP: Duration = Duration::from_millis(50);
 
-/// What the work tells, and is told.
+/// The shared state of a computation: its progress, and the request to cancel it.
 #[derive(Default)]
 struct Watch {
     cancelled: AtomicBool,
@@ -23,7 +24,7 @@ struct Watch {
 
 impl Observer for Watch {
     fn progress(&self, phase: Phase, done: u64, total: u64) {
-        // Another thread is telling something; this step need not be told.
+        // If another thread holds the lock, skip this progress report.
         if let Ok(mut latest) = self.latest.try_lock() {
             *latest = Some((phase, done, total));
         }
@@ -49,8 +50,9 @@ impl Watch {
     }
 }
 
-/// Runs work that may take long, without the interpreter's lock. `progress` is called with the phase, what is done and what
-/// there is to do. What it raises, and Ctrl-C, end the work.
+/// Runs a long computation without the interpreter's lock. `progress` is called with the phase, the
+/// completed amount, and the total amount. Ctrl-C and exceptions in `progress` cancel the
+/// computation.
 pub(crate) fn run<T: Send>(
     py: Python<'_>,
     progress: Option<&Bound<'_, PyAny>>,
@@ -88,7 +90,7 @@ pub(crate) fn run<T: Send>(
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {}
-                // The thread has panicked, which the end of the scope passes on.
+                // The thread panicked, and the end of the scope propagates the panic.
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(stopped.unwrap_or_else(|| PyKeyboardInterrupt::new_err(())));
                 }
@@ -97,7 +99,7 @@ pub(crate) fn run<T: Send>(
     })
 }
 
-/// An answer as JSON.
+/// Serializes an answer as JSON.
 pub(crate) fn json(answer: &impl serde::Serialize) -> String {
     serde_json::to_string(answer).expect("answers can be written as JSON")
 }

@@ -1,4 +1,4 @@
-//! Tables in memory, taken and given by the Arrow PyCapsule interface.
+//! Tables in memory, which are imported and exported by the Arrow PyCapsule interface.
 
 use indistinct::{MemoryTable, Values};
 use pyo3::exceptions::PyValueError;
@@ -9,7 +9,7 @@ use pyo3_arrow::input::AnyRecordBatch;
 
 use crate::raised::raised;
 
-/// A table in memory. Whoever speaks the Arrow PyCapsule interface can read it, without a copy.
+/// A table in memory. Other libraries can read it by the Arrow PyCapsule interface without copying.
 #[pyclass(frozen, module = "indistinct._native")]
 pub(crate) struct Table(MemoryTable);
 
@@ -25,13 +25,14 @@ impl Table {
 
 #[pymethods]
 impl Table {
-    /// Takes what has `__arrow_c_stream__` or `__arrow_c_array__`; `name` is what messages call it.
+    /// Imports an object with `__arrow_c_stream__` or `__arrow_c_array__`; `name` appears in
+    /// messages.
     #[new]
     fn new(py: Python<'_>, data: AnyRecordBatch, name: &str) -> PyResult<Self> {
         let reader = data.into_reader()?;
         let schema = reader.schema();
         let batches = py.detach(|| reader.collect::<Result<Vec<_>, _>>());
-        // What the library says that gives the rows might quote a cell.
+        // Omit the error message of the other library, because it may quote a cell.
         let batches =
             batches.map_err(|_| PyValueError::new_err("a part of the rows cannot be had"))?;
         let table = MemoryTable::new(name, schema, batches.into_iter().map(Ok));
@@ -44,14 +45,15 @@ impl Table {
         self.0.name().display().to_string()
     }
 
-    /// Names and Arrow types of the columns.
+    /// The names and Arrow types of the columns.
     #[getter]
     fn columns(&self) -> Vec<(String, String)> {
         let columns = self.0.columns().into_iter();
         columns.map(|column| (column.name, column.data_type.to_string())).collect()
     }
 
-    /// Each row as the texts that the library takes its cells for; a missing one is the empty text.
+    /// The cells of each row as text, in the library's representation; a missing cell is an empty
+    /// text.
     fn texts(&self) -> PyResult<Vec<Vec<String>>> {
         self.0.texts().map_err(|error| raised(&error.into(), Values::Hidden))
     }

@@ -1,4 +1,4 @@
-"""A table of patients who do not exist, in the frames of each library."""
+"""A table of fictitious patients as frames of each library."""
 
 import datetime
 import random
@@ -95,7 +95,7 @@ def release(table, policy):
 
 
 def quietly(ask, *arguments, **keywords):
-    """Calls without the warnings that the table gives rise to."""
+    """Calls a function and suppresses the warnings that the table causes."""
     import warnings
 
     with warnings.catch_warnings():

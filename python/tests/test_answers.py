@@ -1,4 +1,4 @@
-"""Each question gives the answer of the command."""
+"""Tests that each function returns the same answer as the command."""
 
 import json
 import subprocess
@@ -84,7 +84,7 @@ def test_check_profile_and_advise(table, policy):
 
 
 def test_what_init_asks_is_seen_refused_and_answered(table):
-    # More sensitive columns than classes can be diverse in.
+    # Add more sensitive columns than the classes can make diverse.
     for name in ("religion", "income", "salary"):
         table = table.append_column(name, table["diagnosis"])
     proposed = ind.init(table)
@@ -222,7 +222,7 @@ except KeyboardInterrupt:
 def test_ctrl_c_is_heard_and_leaves_nothing(tmp_path):
     import signal
 
-    # Whoever runs the tests in the background of a shell has Ctrl-C ignored, and children inherit that.
+    # A background job of a shell ignores Ctrl-C, and child processes inherit this setting.
     process = subprocess.Popen(
         [sys.executable, "-c", SLOW, str(tmp_path / "out")],
         stdout=subprocess.PIPE,

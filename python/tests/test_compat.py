@@ -1,4 +1,6 @@
-"""The names that people use, held against definitions and, where they are installed, against the packages themselves."""
+"""Compares the compatibility functions with definitions and, if installed, with the original
+packages.
+"""
 
 import importlib.metadata
 import math
@@ -61,7 +63,8 @@ def test_where_there_is_no_figure():
     data = pd.DataFrame({"q": [1, 1, 2, 2], "s": ["a", "b", "a", "a"]})
     assert pycanon.delta_disclosure(data, ["q"], ["s"]) == math.inf
     assert math.isnan(pycanon.recursive_c_l_diversity(data, ["q"], ["s"])[0])
-    # b: half of the first class and a quarter of all rows: a gain of 1, below -ln(1/4).
+    # Value b is half of the first class and a quarter of all rows: a gain of 1, which is below
+    # -ln(1/4).
     assert pycanon.basic_beta_likeness(data, ["q"], ["s"]) == 1
     assert pycanon.enhanced_beta_likeness(data, ["q"], ["s"]) == math.inf, "a gains 1/3 > -ln(3/4)"
     with pytest.raises(ind.PolicyError, match="no column 'x'"):
@@ -123,7 +126,7 @@ def test_an_interval_has_the_numbers_that_it_says():
     assert labels == ["[0, 10)", "[0, 10)", "[10, 20)", "[20, 30)", "[20, 30)"]
 
 
-# What follows needs the packages, which want a NumPy and a pandas of their own.
+# The following tests require the original packages, which need older versions of NumPy and pandas.
 
 
 def test_beside_pycanon():
@@ -136,7 +139,7 @@ def test_beside_pycanon():
                     ours = getattr(pycanon, name)(data, QI, both, gen=gen)
                     assert ours == pytest.approx(getattr(theirs, name)(data, QI, both, gen=gen)), (name, both, gen)
         assert pycanon.k_anonymity(data, QI) == theirs.k_anonymity(data, QI)
-        # Theirs loses an l that is whole to rounding, so that it can be one less.
+        # Because of rounding, the result of pycanon may be 1 too small if l is an integer.
         ours, other = (it.entropy_l_diversity(data, QI, ["disease"]) for it in (pycanon, theirs))
         assert ours - other in (0, 1)
 
@@ -144,14 +147,14 @@ def test_beside_pycanon():
 def test_where_pycanon_is_wrong():
     theirs = pytest.importorskip("pycanon.anonymity")
     data = pd.DataFrame({"q": ["a"] * 10, "s": ["x"] * 9 + ["y"]})
-    # Nine against one: c must exceed 9. Theirs sorts the other way round.
+    # The frequencies are nine and one, so c must exceed 9. pycanon sorts in the opposite order.
     assert pycanon.recursive_c_l_diversity(data, ["q"], ["s"]) == (10, 2)
     assert theirs.recursive_c_l_diversity(data, ["q"], ["s"])[0] == 1
-    # A class without the value y: the logarithm of 0 has no bound. Theirs leaves the value out.
+    # In a class without the value y, the logarithm of 0 is unbounded. pycanon ignores the value.
     lacks = pd.DataFrame({"q": ["a", "a", "b", "b"], "s": ["x", "y", "x", "x"]})
     assert pycanon.delta_disclosure(lacks, ["q"], ["s"]) == math.inf
     assert theirs.delta_disclosure(lacks, ["q"], ["s"]) < 1
-    # -ln p of the largest p is what limits; theirs takes the smallest p for all values.
+    # The smallest bound is -ln p of the largest p, but pycanon uses the smallest p for all values.
     assert pycanon.enhanced_beta_likeness(lacks, ["q"], ["s"]) == math.inf
     assert math.isfinite(theirs.enhanced_beta_likeness(lacks, ["q"], ["s"]))
 
@@ -164,12 +167,12 @@ def test_beside_anjana():
     other = theirs.k_anonymity(data.copy(), ["name"], QI, 4, 0, as_series)
     ours = quietly(anjana.k_anonymity, data, ["name"], QI, 4, 0, found)
     assert pycanon.k_anonymity(ours, QI) >= 4 and pycanon.k_anonymity(other, QI) >= 4
-    # Never coarser than theirs.
+    # The result is never coarser than that of anjana.
     assert ours["age"].nunique() * ours["sex"].nunique() >= other["age"].nunique() * other["sex"].nunique()
 
 
 def published_example(package):
-    """The first example of the package's own page."""
+    """The first example in the documentation of the package."""
     page = importlib.metadata.metadata(package).get_payload()
     block = re.search(r"^```python\n(.*?)^```$|^\.\. code:: python\n\n(.*?)^\S", page, re.MULTILINE | re.DOTALL)
     return block[1] or textwrap.dedent(block[2])
@@ -179,7 +182,7 @@ COUNTRIES = {"Austria": "Europe", "Italy": "Europe", "Japan": "Asia", "India": "
 
 
 def files_of_the_example(folder):
-    """Adult as the example reads it, of people who do not exist."""
+    """Generates synthetic files with the columns of Adult that the example reads."""
     dice = random.Random(4)
     n = 3000
     choices = {
@@ -221,7 +224,8 @@ def test_the_published_example_of_anjana_runs_unchanged(tmp_path, monkeypatch):
         assert pycanon.t_closeness(made, quasi, sensitive) <= found["t"]
     n = len(ours["data"])
     assert n / 2 <= len(ours["data_anon"]) <= n and set(ours["data_anon"]["race"]) == {"*"}
-    # Not coarser: the frame of the first call is the one with the least loss, and it satisfies the others as it is.
+    # The result is not coarser: the first call returns the frame with the smallest loss, which
+    # already satisfies the other principles.
     assert len(ours["data_anon"].groupby(quasi)) >= len(theirs["data_anon"].groupby(quasi))
 
 

@@ -1,4 +1,6 @@
-"""Frames in and out: every library gives the same release, and types come back."""
+"""Tests of frames as input and output: every library produces the same release, and types are
+preserved.
+"""
 
 import re
 import subprocess
@@ -85,7 +87,7 @@ def problems_of(frame, policy=None, ask=ind.check):
         quietly(ask, frame, policy)
     text = str(caught.value)
     assert caught.value.problems and all(problem.code and problem.message for problem in caught.value.problems)
-    # Nothing of what an error was caught from, which could quote a cell, is shown with it.
+    # The original exception, which may quote a cell, must not be displayed.
     assert caught.value.__cause__ is None and (caught.value.__suppress_context__ or caught.value.__context__ is None)
     return text
 

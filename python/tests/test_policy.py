@@ -1,4 +1,4 @@
-"""Policies as keywords, dicts, files and TOML."""
+"""Tests of policies from keywords, dicts, files, and TOML."""
 
 import importlib.util
 import inspect

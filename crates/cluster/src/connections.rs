@@ -1,7 +1,7 @@
-//! Connections to other executors, kept for the next read.
+//! A pool of connections to other executors.
 //!
-//! Ballista has such a store, and gives it to nobody who brings an engine for tasks; without one each part that is read from another
-//! executor has a connection of its own.
+//! Ballista has such a pool, but does not provide it to custom execution engines. Without a pool,
+//! each part that a task reads from another executor opens a new connection.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -13,13 +13,13 @@ use ballista_core::error::Result;
 use ballista_core::extension::BallistaConfigGrpcEndpoint;
 use ballista_core::utils::GrpcClientConfig;
 
-/// How long one is kept that nobody uses.
+/// The time after which an unused connection is closed.
 const IDLE: Duration = Duration::from_secs(30);
 
-/// Connections that nobody uses, and since when, by where they lead.
+/// Idle connections by destination, with the time since each became idle.
 type IdleConnections = Mutex<HashMap<(String, u16, GrpcClientConfig), Vec<(BallistaClient, Instant)>>>;
 
-/// The connections of an executor.
+/// The connection pool of an executor.
 #[derive(Default)]
 pub(crate) struct Connections(Arc<IdleConnections>);
 
@@ -29,7 +29,7 @@ impl std::fmt::Debug for Connections {
     }
 }
 
-/// Closes those that nobody used for a time.
+/// Closes connections that have been idle for too long.
 fn tidy(pool: &IdleConnections) {
     let mut pool = pool.lock().expect("no thread ends while it holds it");
     pool.retain(|_, clients| {

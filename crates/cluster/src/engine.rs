@@ -1,4 +1,4 @@
-//! The engine of a cluster.
+//! The engine for tables on a cluster.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,14 +13,15 @@ use crate::released;
 use crate::staged::StagedFolder;
 use crate::table::ClusterTable;
 
-/// Tables on a cluster; those behind scripts and in files of this machine by others.
+/// An engine that reads tables on a cluster, and delegates scripts and local files to other
+/// engines.
 #[derive(Debug, Clone)]
 pub struct Cluster {
     others: Emit,
 }
 
 impl Cluster {
-    /// An engine that passes on what is on no cluster: scripts, and files to the embedded engine.
+    /// Creates an engine that delegates scripts, and local files to the embedded engine.
     pub fn over(files: EmbeddedEngine) -> Self {
         Self { others: Emit::over(files) }
     }

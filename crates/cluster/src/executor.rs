@@ -1,4 +1,4 @@
-//! An executor: reads tables, counts, joins, and writes released rows, as the scheduler tells it.
+//! An executor, which reads tables, counts, joins, and writes released rows for the scheduler.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -19,45 +19,48 @@ use crate::scheduler::RETENTION_SECONDS;
 use crate::session::runtime;
 use crate::tasks::{Jobs, Tasks};
 
-/// What the names of folders for intermediate results begin with.
+/// The name prefix of folders for intermediate results.
 const PREFIX: &str = "indistinct-executor-";
 
-/// The ending of the file by which the folder of a process that lives is known.
+/// The extension of lock files, which mark the folders of running processes.
 const LOCK: &str = "lock";
 
-/// Seconds that an executor waits for its scheduler to be there.
+/// The number of seconds that an executor waits for its scheduler to become available.
 const WAIT_SECONDS: u16 = 60;
 
-/// What an executor is told.
+/// The command-line options of an executor.
 #[derive(Debug, clap::Args)]
 pub struct Options {
     /// The scheduler, as HOST:PORT
     #[arg(long, default_value_t = format!("127.0.0.1:{PORT}"))]
     scheduler: String,
-    /// The address to listen at. Whoever reaches it may read intermediate results: no other network than one's own
+    /// The address to listen on; restrict access to a trusted network, because clients can read
+    /// intermediate results
     #[arg(long, default_value = "127.0.0.1")]
     bind: IpAddr,
-    /// The name or address by which others reach this machine; `--bind` if left out
+    /// The host name or address of this machine for other machines; `--bind` by default
     #[arg(long)]
     host: Option<String>,
-    /// The port to listen at: each executor of a machine has its own
+    /// The port to listen on, distinct for each executor of a machine
     #[arg(long, default_value_t = 50051)]
     port: u16,
-    /// Tasks at a time; all cores if left out
+    /// The number of concurrent tasks; all cores by default
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1024))]
     cores: Option<u32>,
-    /// Memory for all tasks together, such as 8G or 500M: beyond it they use the disk, or fail; 70 % of the machine's if left out
+    /// The memory for all tasks, such as 8G or 500M; tasks that need more use the disk or fail; 70
+    /// % of the machine's memory by default
     #[arg(long, value_parser = bytes)]
     memory: Option<u64>,
-    /// The folder for intermediate results, which hold values of the table: on a disk of this machine, for this user alone
+    /// The folder for intermediate results, which contain values of the table; use a local disk and
+    /// a folder that is accessible only to this user
     #[arg(long, default_value_os_t = std::env::temp_dir())]
     work: PathBuf,
 }
 
-/// Runs it until it is told to end.
+/// Runs the executor until a termination request.
 ///
 /// # Errors
-/// Why it cannot run, in words.
+/// An error message if the executor cannot run.
 pub fn run(options: &Options) -> Result<(), String> {
     let scheduler = options.scheduler.rsplit_once(':');
     let scheduler = scheduler.and_then(|(host, port)| Some((host, port.parse::<u16>().ok()?)));
@@ -75,11 +78,12 @@ pub fn run(options: &Options) -> Result<(), String> {
         scheduler_host: scheduler_host.to_owned(),
         scheduler_port,
         scheduler_connect_timeout_seconds: WAIT_SECONDS,
-        // None are all.
+        // Zero selects all cores.
         vcores: options.cores.map_or(0, |n| n as usize),
         task_scheduling_policy: TaskSchedulingPolicy::PullStaged,
         work_dir: Some(work.folder.path().display().to_string()),
-        // For who went away without a word; what is asked for is removed once it was read. The scheduler knows a job for as long.
+        // Clients normally remove their results. This timeout removes the results of clients that
+        // disconnected early, at the same time as the scheduler discards the job.
         job_data_ttl_seconds: RETENTION_SECONDS,
         job_data_clean_up_interval_seconds: 60,
         memory_pool_size: options.memory,
@@ -99,12 +103,13 @@ pub fn run(options: &Options) -> Result<(), String> {
     done.map_err(|error| error.to_string())
 }
 
-/// The functions of a session: without being told, an executor lacks those on lists.
+/// The functions of a session; by default, an executor lacks the functions on lists.
 fn functions() -> BallistaFunctionRegistry {
     (&SessionStateBuilder::new().with_default_features().build()).into()
 }
 
-/// A folder of this process alone, removed at its end. What a process left that was killed, the next one here removes.
+/// A folder of this process, removed on exit. The next process on the machine removes folders of
+/// killed processes.
 struct Work {
     folder: TempDir,
     lock: PathBuf,
@@ -117,7 +122,8 @@ impl Work {
             let lock = entry?.path();
             let name = lock.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             let is_owned = name.starts_with(PREFIX) && lock.extension().is_some_and(|it| it == LOCK);
-            // Another user's cannot be opened, and a living process holds its own.
+            // Folders of other users cannot be opened, and a running process holds the lock of its
+            // folder.
             let held = is_owned.then(|| File::open(&lock).ok()).flatten();
             if held.is_some_and(|file| file.try_lock().is_ok()) {
                 let _ = fs::remove_dir_all(lock.with_extension(""));
@@ -142,7 +148,7 @@ impl Drop for Work {
     }
 }
 
-/// Reads a number of bytes, with K, M, G or T behind it.
+/// Parses a number of bytes with an optional suffix K, M, G, or T.
 fn bytes(text: &str) -> Result<u64, String> {
     let at = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (digits, unit) = text.split_at(at);
@@ -161,7 +167,7 @@ fn bytes(text: &str) -> Result<u64, String> {
         _ => None,
     };
     let n = digits.parse::<u64>().ok().zip(power).and_then(|(n, power)| n.checked_mul(1 << power));
-    // Nothing at all would be no limit.
+    // A limit of 0 would disable the limit.
     n.filter(|&n| n > 0).ok_or_else(|| "such as 8G or 500M".to_owned())
 }
 

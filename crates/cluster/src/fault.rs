@@ -1,11 +1,11 @@
-//! What went wrong on a cluster, without what its messages may hold of the table.
+//! Cluster errors without the parts of messages that may contain values of the table.
 
 use datafusion::error::DataFusionError;
 use indistinct_engine::TableError;
 
 use crate::place::NAME;
 
-/// Parts of messages that are about machines, and what they mean.
+/// Parts of messages about infrastructure, with an explanation.
 const PLAIN: [(&[&str], &str); 6] = [
     (LOST, "the scheduler, or an executor, cannot be reached or has gone"),
     (
@@ -24,7 +24,7 @@ const PLAIN: [(&[&str], &str); 6] = [
     ),
 ];
 
-/// Parts of messages where a process has gone.
+/// Parts of messages that indicate an unreachable process.
 const LOST: &[&str] = &[
     "tcp connect error",
     "transport error",
@@ -43,19 +43,20 @@ const LOST: &[&str] = &[
     FORGOTTEN,
 ];
 
-/// The message where a scheduler was started again, and knows nothing of a job.
+/// The message for a job that is unknown to the scheduler, usually because the scheduler was
+/// restarted.
 pub(crate) const FORGOTTEN: &str = "the scheduler does not know the job";
 
-/// The error for a job that fails; `doing` says what was asked for.
+/// The error for a failed job; `doing` describes the operation.
 pub(crate) fn refused(doing: &'static str, error: &DataFusionError) -> TableError {
     let text = error.to_string();
     let known = PLAIN.iter().find(|(parts, _)| parts.iter().any(|part| text.contains(part)));
-    // Whatever is wrong with a value, the message quotes.
+    // Ballista's messages quote invalid values.
     let reason = known.map_or("the job failed; what is said of it may quote values", |it| it.1);
     TableError::Refused { database: NAME, doing, reason: reason.to_owned() }
 }
 
-/// Whether a process has gone, so that the same job may do better once more.
+/// Whether a process is unreachable, in which case a retry of the job may succeed.
 pub(crate) fn is_lost(error: &DataFusionError) -> bool {
     let text = error.to_string();
     LOST.iter().any(|part| text.contains(part))

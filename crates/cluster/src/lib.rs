@@ -1,11 +1,15 @@
-//! Tables that a cluster of one's own counts and recodes: [Ballista](https://datafusion.apache.org/ballista/), for who has no other one.
+//! Counting and recoding tables on a dedicated [Ballista](https://datafusion.apache.org/ballista/)
+//! cluster, for users without another cluster.
 //!
-//! [`Cluster`] is an [`Engine`] that sends the same SQL as databases get, in the dialect of DataFusion, to a scheduler; executors read the
-//! table's files, and write the released rows beside them. What comes to this machine are counts, the values of each column by
-//! themselves, and nothing else; what goes to the executors are maps and certified rows, as files in a folder that all of them see.
+//! [`Cluster`] is an [`Engine`] that sends the same SQL as for databases, in the dialect of
+//! DataFusion, to a scheduler. Executors read the files of the table, and write the released rows
+//! to the same shared folder. This machine receives only counts and the values of each column
+//! separately. Executors receive maps and certified rows as files in the shared folder.
 //!
-//! The key decision: **a released table is one folder**, its certificate inside. It is made under another name, judged there, and gets
-//! its own by one rename: nobody ever sees rows without their certificate, and whatever stops a run leaves the old folder or the new.
+//! The key decision: **a released table is one folder**, which includes its certificate. The folder
+//! is created and checked under a temporary name, and then renamed. Readers therefore never see
+//! rows without their certificate, and an interrupted run leaves either the old folder or the new
+//! one.
 
 #![deny(missing_docs)]
 

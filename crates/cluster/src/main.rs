@@ -1,4 +1,5 @@
-//! The program `indistinct-cluster`: a scheduler, an executor, and all commands of `indistinct` with tables on them.
+//! The program `indistinct-cluster`: a scheduler, an executor, and all commands of `indistinct`
+//! with support for tables on the cluster.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -6,7 +7,7 @@ use std::sync::Arc;
 use clap::Parser;
 use indistinct_cluster::{Cluster, executor, scheduler};
 
-/// Publishes tables about people under stated privacy principles, on a cluster of its own
+/// Publishes tables about people under stated privacy principles, on a dedicated cluster
 #[derive(Parser)]
 #[command(
     name = "indistinct-cluster",
@@ -15,9 +16,9 @@ use indistinct_cluster::{Cluster, executor, scheduler};
                   ballista://HOST:50050/FOLDER, see docs/cluster.md."
 )]
 enum Typed {
-    /// Run the scheduler, which hands out work
+    /// Run the scheduler, which assigns tasks to executors
     Scheduler(scheduler::Options),
-    /// Run an executor, which does it
+    /// Run an executor, which processes tasks
     Executor(executor::Options),
 }
 

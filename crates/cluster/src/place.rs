@@ -1,31 +1,32 @@
-//! Where tables of a cluster are: a scheduler, and a folder that all of its executors see.
+//! The location of tables on a cluster: a scheduler, and a folder that all executors can access.
 
 use std::path::{Component, Path, PathBuf};
 
 use indistinct_engine::TableError;
 
-/// What a cluster is called in messages.
+/// The name of the system in messages.
 pub(crate) const NAME: &str = "Ballista";
 
-/// The scheme of its addresses.
+/// The scheme of cluster addresses.
 const SCHEME: &str = "ballista";
 
-/// The port of a scheduler, where its address has none.
+/// The default port of a scheduler.
 pub(crate) const PORT: u16 = 50050;
 
-/// A folder with tables, and who reads them.
+/// A folder with tables, and the scheduler of the cluster that reads them.
 #[derive(Debug, Clone)]
 pub(crate) struct ClusterLocation {
-    /// As the user wrote it.
+    /// The address as the user wrote it.
     pub(crate) address: String,
-    /// The scheduler's host and port.
+    /// The host and port of the scheduler.
     pub(crate) scheduler: String,
-    /// The folder, by its whole path.
+    /// The absolute path of the folder.
     folder: PathBuf,
 }
 
 impl ClusterLocation {
-    /// Reads an address, such as `ballista://host:50050/srv/clinic`; `None` where it is none of a cluster.
+    /// Parses an address such as `ballista://host:50050/srv/clinic`. Returns `None` if the address
+    /// does not belong to a cluster.
     pub(crate) fn parse(path: &Path) -> Result<Option<Self>, TableError> {
         let Some(address) = path.to_str() else { return Ok(None) };
         let Some((SCHEME, rest)) = indistinct_engine::scheme(address) else { return Ok(None) };
@@ -48,7 +49,7 @@ impl ClusterLocation {
         Ok(Some(Self { address: address.to_owned(), scheduler, folder: folder.into() }))
     }
 
-    /// The file or folder of a table: a path below the folder.
+    /// The path of the file or folder of a table, which must be below the cluster's folder.
     pub(crate) fn table(&self, name: &str) -> Result<PathBuf, TableError> {
         let is_below =
             Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));

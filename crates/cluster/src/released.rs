@@ -1,4 +1,4 @@
-//! A release of a cluster, read back: the files of its certificate, and its rows.
+//! Reading a release from a cluster: the files of its certificate, and its rows.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::place::ClusterLocation;
 use crate::table::ClusterTable;
 use crate::target::FILES;
 
-/// Writes the files of a release into a folder, and opens its rows.
+/// Copies the files of a release into a folder, and opens its rows.
 pub(crate) fn open(place: ClusterLocation, spec: &InputSpec, folder: &Path) -> Result<Input, EngineError> {
     let name = spec.table.as_deref().ok_or(TableError::TableOrQuery)?;
     let no_release = || TableError::NoRelease { table: name.to_owned() };
@@ -26,7 +26,7 @@ pub(crate) fn open(place: ClusterLocation, spec: &InputSpec, folder: &Path) -> R
     Ok(Input::of_table(shown, Arc::new(rows)))
 }
 
-/// The files of a folder, and of those in it, as texts.
+/// Reads all files below a folder as texts.
 fn read(folder: &Path, prefix: &str, files: &mut Vec<(String, String)>) -> std::io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

@@ -1,4 +1,4 @@
-//! The scheduler: takes jobs, and hands out their parts to executors.
+//! The scheduler, which accepts jobs and assigns their tasks to executors.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -11,44 +11,49 @@ use ballista_scheduler::scheduler_process::start_server;
 use crate::place::PORT;
 use crate::session::runtime;
 
-/// How often it is looked for executors that are gone, in seconds.
+/// The interval between checks for lost executors, in seconds.
 const LOOK_EVERY_SECONDS: u64 = 2;
 
-/// Seconds after which a job that was done is forgotten, and its answer removed. Whoever reads an answer has to have read it by then.
+/// The number of seconds after which the scheduler discards a finished job and its result. Clients
+/// must read the result before.
 pub(crate) const RETENTION_SECONDS: u64 = 24 * 3600;
 
-/// What the scheduler is told.
+/// The command-line options of a scheduler.
 #[derive(Debug, clap::Args)]
 pub struct Options {
-    /// The address to listen at. Whoever reaches it may read and write whatever the executors may: no other network than one's own
+    /// The address to listen on; restrict access to a trusted network, because clients can read and
+    /// write all files that executors can access
     #[arg(long, default_value = "127.0.0.1")]
     bind: IpAddr,
-    /// The port to listen at
+    /// The port to listen on
     #[arg(long, default_value_t = PORT)]
     port: u16,
-    /// Seconds without a word, 10 at the least, after which an executor counts as gone, and its work is given to others
+    /// The number of seconds without a heartbeat, at least 10, after which an executor is
+    /// considered lost and its tasks are reassigned
     #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u64).range(10..))]
     executor_timeout: u64,
 }
 
-/// Runs it until it is told to end.
+/// Runs the scheduler until a termination request.
 ///
 /// # Errors
-/// Why it cannot run, in words.
+/// An error message if the scheduler cannot run.
 pub fn run(options: &Options) -> Result<(), String> {
     let address = SocketAddr::new(options.bind, options.port);
     let config = SchedulerConfig {
         bind_host: options.bind.to_string(),
         bind_port: options.port,
         external_host: options.bind.to_string(),
-        // Executors ask for work: only the scheduler and what executors serve to each other has to be reached.
+        // Executors poll for tasks. Only the scheduler and the data ports of the executors must be
+        // reachable.
         scheduling_policy: TaskSchedulingPolicy::PullStaged,
         executor_timeout_seconds: options.executor_timeout,
         expire_dead_executor_interval_seconds: LOOK_EVERY_SECONDS,
         no_executors_grace_period_seconds: options.executor_timeout,
-        // Who asked has what was asked for removed at once; this is for who went away.
+        // Clients normally remove their results immediately; this timeout applies to clients that
+        // disconnected early.
         finished_job_data_clean_up_interval_seconds: RETENTION_SECONDS,
-        // Executors remove what belongs to jobs that are not known any more.
+        // Executors remove the data of jobs that the scheduler no longer knows.
         finished_job_state_clean_up_interval_seconds: RETENTION_SECONDS,
         ..SchedulerConfig::default()
     };
@@ -65,7 +70,7 @@ pub fn run(options: &Options) -> Result<(), String> {
     })
 }
 
-/// Waits for Ctrl-C, or for the system to end the process.
+/// Waits for Ctrl-C or a termination signal.
 async fn shutdown_requested() {
     use tokio::signal::unix::{SignalKind, signal};
     let mut end = signal(SignalKind::terminate()).expect("signals can be heard");

@@ -1,4 +1,4 @@
-//! Jobs on a cluster: what is asked, streamed back, ended early, and cleared away.
+//! Jobs on a cluster: submission, streaming of results, cancellation, and cleanup.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -31,31 +31,32 @@ use tokio::sync::watch;
 use crate::fault::{FORGOTTEN, is_lost, refused};
 use crate::place::ClusterLocation;
 
-/// How often a job is begun again whose executor or scheduler has gone.
+/// The maximum number of attempts if an executor or the scheduler is lost.
 const N_TRIES: usize = 3;
 
-/// How long is waited before: a scheduler that is started again is there by then.
+/// The delay before a retry, which allows a restarted scheduler to become available.
 const AGAIN_AFTER: Duration = Duration::from_secs(2);
 
-/// Batches that are waited for before the first is handed on: until then a job can be begun again, and most answers have no more.
+/// The number of batches to buffer before the first is returned. A job can be restarted only while
+/// all its batches are buffered, and most results fit into the buffer.
 const N_HELD: usize = 64;
 
-/// How often is looked whether the scheduler still knows a job.
+/// The interval between checks whether the scheduler still knows a job.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 
-/// How long is waited for a job to have a number, when it is to be ended.
+/// The maximum time to wait for the identifier of a job that is being canceled.
 const NUMBER_WITHIN: Duration = Duration::from_secs(5);
 
-/// Bytes of a table for which there is a part of the work of its own: handing one out takes a tenth of a second.
+/// The number of bytes of a table per partition; assigning a partition takes about 0.1 seconds.
 const PART_BYTES: u64 = 32 << 20;
-/// The fewest and the most parts of a step of the work.
+/// The minimum and maximum number of partitions per stage.
 const LEAST_PARTS: usize = 2;
 const MOST_PARTS: usize = 1024;
 
-/// Plans are walked by recursion.
+/// The stack size of threads; plans are traversed recursively.
 const STACK_BYTES: usize = 16 << 20;
 
-/// The runtime of this process.
+/// The Tokio runtime of this process.
 pub(crate) fn runtime() -> &'static Runtime {
     static RUNTIME: OnceLock<Runtime> = OnceLock::new();
     RUNTIME.get_or_init(|| {
@@ -65,12 +66,12 @@ pub(crate) fn runtime() -> &'static Runtime {
     })
 }
 
-/// Tables that are known by names, and the scheduler that is asked about them.
+/// Registered tables, and the scheduler that runs queries on them.
 #[derive(Clone)]
 pub(crate) struct Session {
     context: SessionContext,
     scheduler: String,
-    /// Whether what runs is to end.
+    /// Whether running jobs must stop.
     ending: Arc<watch::Sender<bool>>,
 }
 
@@ -81,18 +82,21 @@ impl std::fmt::Debug for Session {
 }
 
 impl Session {
-    /// A session with no tables, for one of so many bytes. Nothing is sent before something is asked.
+    /// Creates a session without tables, for a table of `n_bytes` bytes. Connects to the scheduler
+    /// only for the first query.
     pub(crate) fn new(place: &ClusterLocation, n_bytes: u64) -> Result<Self, TableError> {
         let n_parts = usize::try_from(n_bytes / PART_BYTES).unwrap_or(usize::MAX);
         let n_parts = n_parts.clamp(LEAST_PARTS, MOST_PARTS);
-        // Ballista's adaptive planner repeats rows of a UNION, and does not know of executors that are gone.
+        // Ballista's adaptive planner duplicates rows of a UNION, and ignores the loss of
+        // executors.
         let mut config = SessionConfig::new_with_ballista()
             .with_target_partitions(n_parts)
             .with_ballista_adaptive_query_planner(false);
-        // Joins sort, and what they sort goes to the disk. One that hashes has to hold a side in memory, and after the first join the
-        // table counts as the smaller one: of the rows of a join there are only guesses.
+        // Sort-merge joins can spill to disk. Hash joins keep one side in memory, and after the
+        // first join the planner may select the table itself as this side, because the size of a
+        // join is only estimated.
         config.options_mut().optimizer.prefer_hash_join = false;
-        // Who asks how a job stands knows its number from the start, and misses no message.
+        // A polling client knows the job identifier from the start and misses no status message.
         let asking = config.options_mut().set(BALLISTA_CLIENT_PULL, "true");
         asking.map_err(|error| refused("to be opened", &error))?;
         config.options_mut().execution.time_zone = Some("UTC".to_owned());
@@ -105,7 +109,7 @@ impl Session {
         Ok(Self { context, scheduler, ending: Arc::new(ending) })
     }
 
-    /// Makes files of one format and these columns known by a name.
+    /// Registers files of one format with the given columns as a table.
     pub(crate) fn register(
         &self,
         name: &str,
@@ -125,7 +129,7 @@ impl Session {
         Ok(())
     }
 
-    /// Runs a query; `doing` says what for, in messages.
+    /// Runs a query; `doing` describes the operation in error messages.
     pub(crate) fn ask(&self, doing: &'static str, query: &Query) -> Result<Batches, EngineError> {
         let mut tries = 0;
         loop {
@@ -141,13 +145,13 @@ impl Session {
         }
     }
 
-    /// Runs a statement to its end.
+    /// Runs a statement to completion.
     pub(crate) fn execute(&self, doing: &'static str, sql: String) -> Result<(), EngineError> {
         let query = Query { kind: "statement", columns: Vec::new(), sql };
         self.ask(doing, &query)?.try_for_each(|batch| batch.map(|_| ()))
     }
 
-    /// Begins a job, and gives its first batches: all of them, if they are few.
+    /// Starts a job and returns its first batches, which are all batches if the result is small.
     fn begin(&self, sql: &str) -> Result<(Vec<RecordBatch>, Option<Job>), DataFusionError> {
         let (context, sql) = (self.context.clone(), sql.to_owned());
         let planned = runtime().spawn(async move {
@@ -174,7 +178,8 @@ impl Session {
         *self.ending.borrow()
     }
 
-    /// Does something that asks; a job that runs when the observer cancels is ended.
+    /// Calls a function that runs jobs, and cancels the running job if the observer requests
+    /// cancellation.
     pub(crate) fn watched<T>(
         &self,
         observer: &dyn Observer,
@@ -187,26 +192,27 @@ impl Session {
     }
 }
 
-/// A file as an address: whatever characters its name has, it is no pattern.
+/// Converts a file path to a URL, in which special characters are not interpreted as wildcards.
 pub(crate) fn address_of(file: &Path) -> String {
     url::Url::from_file_path(file).map_or_else(|()| file.display().to_string(), String::from)
 }
 
-/// A job, with its rows as they arrive. Its intermediate results are removed from the executors as soon as it ends, however it ends.
+/// A job and its stream of rows. When the job ends or is dropped, its intermediate results are
+/// removed from the executors.
 struct Job {
     session: Session,
     plan: Arc<dyn ExecutionPlan>,
     stream: SendableRecordBatchStream,
-    /// Whether some of its rows have arrived.
+    /// Whether the first rows have arrived.
     is_begun: bool,
-    /// Whether all its rows have arrived.
+    /// Whether all rows have arrived.
     is_read: bool,
 }
 
 impl Job {
     fn next(&mut self) -> Option<Result<RecordBatch, DataFusionError>> {
         let mut ending = self.session.ending.subscribe();
-        // Rows arrive once it is done: from then on the scheduler is not needed.
+        // Rows arrive after the job has completed, and reading them does not require the scheduler.
         let forgotten = forgotten(&self.session.scheduler, &self.plan);
         let next = runtime().block_on(async {
             tokio::select! {
@@ -221,13 +227,13 @@ impl Job {
         next
     }
 
-    /// Its number at the scheduler.
+    /// The identifier of the job at the scheduler.
     fn number(&self) -> Option<String> {
         number(&self.plan)
     }
 }
 
-/// The number of a job at the scheduler.
+/// The identifier of a job at the scheduler.
 fn number(plan: &Arc<dyn ExecutionPlan>) -> Option<String> {
     let job = plan.downcast_ref::<DistributedQueryExec<LogicalPlanNode>>()?;
     job.job_id().map(|number| number.to_string())
@@ -237,8 +243,8 @@ fn cancelled() -> DataFusionError {
     DataFusionError::Execution("cancelled".to_owned())
 }
 
-/// Waits until the scheduler knows nothing of a job, as one that was started again does: whoever asks it how the job stands would wait
-/// for ever.
+/// Completes when the scheduler no longer knows the job, for example after a restart. A client that
+/// polls for the status of such a job would otherwise wait forever.
 async fn forgotten(scheduler: &str, plan: &Arc<dyn ExecutionPlan>) {
     let mut n_times = 0;
     while n_times < 2 {
@@ -248,7 +254,7 @@ async fn forgotten(scheduler: &str, plan: &Arc<dyn ExecutionPlan>) {
             continue;
         };
         let status = scheduler.get_job_status(GetJobStatusParams { job_id }).await;
-        // Just after it was sent it is not known yet.
+        // The scheduler does not know a job immediately after its submission.
         n_times =
             if status.is_ok_and(|it| it.into_inner().status.is_none()) { n_times + 1 } else { 0 };
     }
@@ -258,7 +264,7 @@ impl Drop for Job {
     fn drop(&mut self) {
         runtime().block_on(async {
             if self.number().is_none() && self.session.is_ending() {
-                // Only who hears more of it hears its number.
+                // The stream must be polled to obtain the identifier of the job.
                 let hear = async {
                     while self.number().is_none() && self.stream.next().await.is_some() {}
                 };
@@ -270,7 +276,7 @@ impl Drop for Job {
             else {
                 return;
             };
-            // Whoever does not answer forgets it after a time.
+            // If this request fails, the retention period limits the lifetime of the data.
             let _ = match self.is_read {
                 true => scheduler
                     .clean_job_data(CleanJobDataParams { job_id, remove_stage_ids: Vec::new() })
@@ -282,7 +288,7 @@ impl Drop for Job {
     }
 }
 
-/// The rows of an answer.
+/// The rows of a result.
 struct Rows {
     held: std::vec::IntoIter<RecordBatch>,
     job: Option<Job>,

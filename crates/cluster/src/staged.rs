@@ -1,4 +1,4 @@
-//! Released rows that executors made and that are judged before anybody sees them.
+//! Staging of released rows, which are checked before they are published.
 
 use std::fs::File;
 use std::path::Path;
@@ -20,13 +20,14 @@ use crate::session::address_of;
 use crate::table::ClusterTable;
 use crate::target::Target;
 
-/// What making the rows asks for, in messages.
+/// The name of the staging operation in messages.
 const STAGING: &str = "to make the released rows";
 
-/// A row of certified ones stands for at most so many: an executor makes them in one piece.
+/// The maximum number of released rows per certified row, because an executor generates them in a
+/// single batch.
 const AT_ONCE: i64 = 1 << 14;
 
-/// Released rows under another name.
+/// Released rows under a temporary name.
 pub(crate) struct StagedFolder {
     place: ClusterLocation,
     target: Target,
@@ -35,7 +36,7 @@ pub(crate) struct StagedFolder {
 }
 
 impl StagedFolder {
-    /// Has the rows made.
+    /// Makes the executors write the released rows.
     pub(crate) fn make(
         table: &ClusterTable,
         name: &str,
@@ -68,7 +69,7 @@ impl StagedFolder {
     }
 }
 
-/// Rows with a number of rows each, where none has more than an executor makes in one piece.
+/// Splits rows with counts into rows whose counts do not exceed the maximum batch size.
 fn in_pieces(batch: &RecordBatch) -> RecordBatch {
     let Some(counts) = batch.column_by_name("n") else { return batch.clone() };
     let counts = counts.as_primitive::<Int64Type>();
@@ -93,7 +94,7 @@ fn in_pieces(batch: &RecordBatch) -> RecordBatch {
     RecordBatch::try_new(Arc::clone(&schema), arrays).expect("the columns are those of the batch")
 }
 
-/// Writes a map where the executors find it.
+/// Writes a map to a file that the executors can access.
 fn write(path: &Path, batch: &RecordBatch) -> Result<(), EngineError> {
     let fail = |source| EngineError::Read { path: path.to_owned(), source };
     let file = File::create_new(path).map_err(fail)?;

@@ -1,4 +1,4 @@
-//! A table in files that executors read.
+//! A table in files that the executors read.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,26 +20,26 @@ use indistinct_sql::{
 use crate::place::ClusterLocation;
 use crate::session::Session;
 
-/// What counting asks for, in messages.
+/// The name of the counting operation in messages.
 const COUNTING: &str = "to count";
 
-/// The name of the table in its session.
+/// The name of the table in the session.
 const TABLE: &str = "indistinct_table";
 
-/// Endings of files that executors do not unpack.
+/// File extensions of compressed formats that executors do not support.
 const PACKED: [&str; 8] = ["gz", "zst", "bz2", "xz", "zip", "lz4", "br", "z"];
 
-/// The rows of files, all of one format and with the same columns.
+/// The rows of several files with the same format and columns.
 #[derive(Debug)]
 pub(crate) struct ClusterTable {
     pub(crate) place: ClusterLocation,
-    /// What is known of it.
+    /// The metadata of the table.
     pub(crate) source: Source,
     pub(crate) session: Session,
 }
 
 impl ClusterTable {
-    /// Opens the table that an input names.
+    /// Opens the table that an input specifies.
     pub(crate) fn open(place: ClusterLocation, spec: &InputSpec) -> Result<Self, EngineError> {
         let refused = |what| Err(TableError::NotOnCluster { what }.into());
         let name = match (&spec.table, &spec.query) {
@@ -49,7 +49,8 @@ impl ClusterTable {
             }
             _ => return Err(TableError::TableOrQuery.into()),
         };
-        // Of values written otherwise the address of a database is none, and says so.
+        // Report unsupported notations here, because the error for database addresses would be
+        // misleading.
         spec.check_written()?;
         if spec.encoding != Encoding::Utf8 {
             return refused("another encoding than UTF-8");
@@ -61,13 +62,13 @@ impl ClusterTable {
         Self::over(place, &spec)
     }
 
-    /// The rows of a file, or of the files of a folder.
+    /// Opens a file, or all files of a folder, as a table.
     pub(crate) fn over(place: ClusterLocation, spec: &InputSpec) -> Result<Self, EngineError> {
         let refused = |what| Err(TableError::NotOnCluster { what }.into());
         if spec.is_spreadsheet() {
             return refused("a spreadsheet");
         }
-        // The same files, and the same names and types of columns, as the embedded engine finds.
+        // Use the embedded engine to determine the same files, column names, and column types.
         let input = Input::open(spec)?;
         let is_packed = |file: &PathBuf| {
             let ending = file.extension().and_then(|it| it.to_str()).unwrap_or_default();
@@ -82,7 +83,7 @@ impl ClusterTable {
                 CsvFormat::default()
                     .with_has_header(true)
                     .with_delimiter(delimiter)
-                    // A line may end within quotes: a file is read by one task.
+                    // A quoted value may contain line breaks, so a single task must read each file.
                     .with_newlines_in_values(true),
             ),
             _ => return refused("another format than Parquet and CSV"),
@@ -124,7 +125,7 @@ impl ClusterTable {
     }
 }
 
-/// The type of the values, where they are kept in a dictionary.
+/// The value type of a column, which differs from the data type for dictionary encoding.
 fn value_type(data_type: &DataType) -> &DataType {
     match data_type {
         DataType::Dictionary(_, values) => values,

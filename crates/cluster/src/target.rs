@@ -1,4 +1,5 @@
-//! Where a released table goes: who may write it, what may be replaced, and the rename that puts it in place.
+//! The destination of a released table: exclusive access, permission to replace, and the final
+//! rename.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Write};
@@ -13,20 +14,22 @@ use tempfile::TempDir;
 
 use crate::place::ClusterLocation;
 
-/// The folder within a released one that has its certificate. Whatever reads folders of Parquet files leaves such names out.
+/// The folder of the certificate within a released table. Readers of Parquet folders ignore names
+/// with a leading underscore.
 pub(crate) const FILES: &str = "_certificate";
 
-/// In a staging folder, what is made.
+/// The part of a staging folder for new files.
 const NEW: &str = "new";
-/// In a staging folder, what was replaced, until it is removed.
+/// The part of a staging folder for the replaced table, until its removal.
 const OLD: &str = "old";
-/// In a staging folder, what the executors get.
+/// The part of a staging folder for files that executors read.
 const MAPS: &str = "maps";
 
-/// A released table that this process alone writes. Dropped without [`Target::publish`] it leaves nothing behind.
+/// A released table with exclusive write access for this process. Without a call of
+/// [`Target::publish`], dropping the target removes all its files.
 #[derive(Debug)]
 pub(crate) struct Target {
-    /// As the policy names it.
+    /// The table name in the policy.
     pub(crate) name: String,
     folder: PathBuf,
     staging: TempDir,
@@ -34,13 +37,14 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// Takes the target, cleans up what a killed run left, and checks that what is there may be replaced.
+    /// Claims the target, removes the files of killed runs, and checks whether an existing table
+    /// may be replaced.
     pub(crate) fn claim(place: &ClusterLocation, name: &str, replace: Replace) -> Result<Self, EngineError> {
         let folder = place.table(name)?;
         let malformed = || TableError::Name { name: name.to_owned() };
         let parent = folder.parent().ok_or_else(malformed)?.to_owned();
         let last = folder.file_name().and_then(|it| it.to_str()).ok_or_else(malformed)?.to_owned();
-        // Such names are left out by what reads folders, and a pattern would be read as one.
+        // Readers ignore names with a leading period or underscore, and interpret wildcards.
         if last.starts_with(['.', '_']) || last.contains(['*', '?', '[']) {
             return Err(malformed().into());
         }
@@ -69,7 +73,8 @@ impl Target {
         Ok(Self { name: name.to_owned(), folder, staging, _lock: lock })
     }
 
-    /// The file for the released rows. Its name is that of no other release: what somebody remembers of that one is not of this.
+    /// The file for the released rows. Its name is unique, because readers may cache files of
+    /// earlier releases.
     pub(crate) fn rows(&self) -> PathBuf {
         let staging = self.staging.path();
         let random = staging.to_str().and_then(|path| path.rsplit('-').next()).unwrap_or_default();
@@ -81,12 +86,12 @@ impl Target {
         self.staging.path().join(MAPS)
     }
 
-    /// Puts the rows in place, with their certificate.
+    /// Publishes the rows together with their certificate.
     pub(crate) fn publish(self, files: &[(String, String)]) -> Result<(), EngineError> {
         let fail = |source| EngineError::Read { path: self.folder.clone(), source };
         let new = self.staging.path().join(NEW);
         let rows = self.rows();
-        // What a task left that was given to somebody else.
+        // A file of a task that was reassigned to another executor.
         for entry in fs::read_dir(&new).map_err(fail)? {
             let path = entry.map_err(fail)?.path();
             if path != rows {
@@ -105,7 +110,8 @@ impl Target {
         if !self.folder.exists() {
             fs::rename(new, &self.folder)?;
         } else if renameat_with(CWD, new, CWD, &self.folder, RenameFlags::EXCHANGE).is_err() {
-            // Not every file system exchanges two folders. In between there is none, and the next run puts the old one back.
+            // Some file systems cannot exchange two folders atomically. If the process stops
+            // between the two renames, the next run restores the old folder.
             let old = self.staging.path().join(OLD);
             fs::rename(&self.folder, &old)?;
             if let Err(error) = fs::rename(new, &self.folder) {
@@ -118,7 +124,7 @@ impl Target {
     }
 }
 
-/// Writes a file and the folders that it is in.
+/// Writes a file, and creates its parent folders.
 fn write(path: &Path, text: &str) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
@@ -128,7 +134,7 @@ fn write(path: &Path, text: &str) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Puts back what a killed run had taken away, and removes what it left.
+/// Restores a table that a killed run had moved, and removes the files of that run.
 fn recover(parent: &Path, prefix: &str, folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(parent)? {
         let entry = entry?;
@@ -145,7 +151,7 @@ fn recover(parent: &Path, prefix: &str, folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A lock on a name, held by a file beside it.
+/// A lock on a name, represented by a lock file in the same folder.
 #[derive(Debug)]
 struct Lock {
     path: PathBuf,
@@ -153,7 +159,7 @@ struct Lock {
 }
 
 impl Lock {
-    /// Takes it; `None` if somebody else has it.
+    /// Acquires the lock. Returns `None` if another process holds the lock.
     fn take(path: PathBuf) -> io::Result<Option<Self>> {
         loop {
             let file = File::options().create(true).truncate(false).write(true).open(&path)?;
@@ -162,7 +168,7 @@ impl Lock {
                 Err(TryLockError::WouldBlock) => return Ok(None),
                 Err(TryLockError::Error(error)) => return Err(error),
             }
-            // Whoever had it may have removed it in between.
+            // The previous owner may have removed the file after it was opened here.
             let is_there = fs::metadata(&path).is_ok_and(|there| {
                 file.metadata()
                     .is_ok_and(|own| own.ino() == there.ino() && own.dev() == there.dev())
@@ -243,7 +249,7 @@ mod tests {
         for wrong in ["_hidden", ".hidden", "a*", "../a"] {
             assert_eq!(code(claim(wrong, Replace::Force)), "E-DATABASE-007", "{wrong}");
         }
-        // Killed between two renames, on a file system that cannot exchange folders.
+        // The process was killed between the two renames on a file system without atomic exchange.
         let left = folder.path().join(".released.indistinct-staging-abc");
         fs::create_dir_all(left.join(OLD).join(FILES)).expect("made");
         fs::create_dir_all(left.join(NEW)).expect("made");

@@ -1,11 +1,14 @@
-//! How an executor runs its tasks: as Ballista does, but until their job is over, and without figures on their steps.
+//! The task runner of an executor, which extends Ballista's: tasks stop when their job has ended,
+//! and report no metrics.
 //!
-//! Executors ask the scheduler for work, and it has no way to tell them that a job is over: they ask for that, too. What a task reads
-//! tells it: the next rows are an error, and whatever was made of those before is given up.
+//! Executors poll the scheduler for tasks, and the scheduler cannot notify them about the end of a
+//! job. Executors therefore also poll for the status of their jobs. When a job has ended, the input
+//! of its tasks returns an error, and their partial results are discarded.
 //!
-//! **Figures on steps are not reported.** The scheduler adds up those of the tasks of a stage, and where two tasks have different
-//! steps (a branch of a UNION without a table is left out of all tasks but one) it throws the whole report away: the stage never
-//! ends, or ends without the rows of that task.
+//! **Metrics are not reported.** The scheduler sums up the metrics of all tasks of a stage. If two
+//! tasks have different operators (a branch of a UNION without a table is omitted from all tasks
+//! but one), the scheduler discards the complete report. The stage then never ends, or ends without
+//! the rows of that task.
 
 use std::collections::HashMap;
 use std::fmt::{Display, Formatter};
@@ -32,24 +35,25 @@ use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, Pla
 use datafusion::prelude::SessionConfig;
 use futures_util::StreamExt;
 
-/// How often the scheduler is asked.
+/// The interval between status requests.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 
-/// Whether a job is over, for all its tasks here.
+/// Whether a job has ended, shared by all its tasks on this executor.
 type Over = Arc<AtomicBool>;
 
-/// The jobs that have tasks here, or had some and have left their results.
+/// The jobs with running tasks or remaining results on this executor.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Jobs(Arc<Mutex<HashMap<String, Weak<AtomicBool>>>>);
 
 impl Jobs {
-    /// What a task of a job looks at, and holds as long as it runs.
+    /// Returns the flag of a job, which its tasks hold while they are running.
     fn over(&self, job: &JobId) -> Over {
         let mut jobs = self.0.lock().expect("no thread ends while it holds it");
         let known = jobs.get(job.as_str()).and_then(Weak::upgrade);
         known.unwrap_or_else(|| {
             let over = Over::default();
-            // The name is that of a folder, which is removed once: of nothing but a folder of results.
+            // The job identifier also names the folder to remove. Reject other paths, to remove
+            // only result folders.
             let mut parts = Path::new(job.as_str()).components();
             if let (Some(Component::Normal(_)), None) = (parts.next(), parts.next()) {
                 jobs.insert(job.as_str().to_owned(), Arc::downgrade(&over));
@@ -58,25 +62,27 @@ impl Jobs {
         })
     }
 
-    /// All of them, with what the tasks look at that still run.
+    /// All known jobs, with their flag if tasks are still running.
     fn known(&self, work: &Path) -> Vec<(String, Option<Over>)> {
         let mut jobs = self.0.lock().expect("no thread ends while it holds it");
         jobs.retain(|job, over| over.strong_count() > 0 || work.join(job).exists());
         jobs.iter().map(|(job, over)| (job.clone(), over.upgrade())).collect()
     }
 
-    /// Ends tasks of jobs that are over, and removes what they left in the folder for intermediate results; does so for ever.
+    /// Repeatedly stops the tasks of jobs that have ended and removes their intermediate results.
+    /// Never returns.
     pub(crate) async fn watch(self, scheduler: String, work: PathBuf) {
         loop {
             tokio::time::sleep(LOOK_EVERY).await;
             for (job, running) in self.known(&work) {
-                // Where the scheduler cannot be asked everything stays as it is.
+                // If the scheduler is unreachable, keep tasks and results unchanged.
                 match (end_of(&scheduler, &job).await, running) {
                     (Some(End::Failed | End::Forgotten), Some(over)) => {
                         over.store(true, Ordering::Release);
                     }
                     (Some(End::Failed), None) => drop(std::fs::remove_dir_all(work.join(job))),
-                    // Somebody may still read the answer of a job that a new scheduler does not know.
+                    // After a restart of the scheduler, a client may still be reading the result of
+                    // the unknown job.
                     (Some(End::Forgotten), None) | (None, _) => {}
                 }
             }
@@ -84,16 +90,16 @@ impl Jobs {
     }
 }
 
-/// Why nobody waits for the tasks of a job any more.
+/// The reason why the tasks of a job are no longer needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
-    /// It failed, or was ended.
+    /// The job failed or was canceled.
     Failed,
-    /// The scheduler does not know it.
+    /// The scheduler does not know the job.
     Forgotten,
 }
 
-/// How a job has ended; `None` if it has not, or the scheduler cannot be asked.
+/// The reason why a job has ended, or `None` if the job is running or the scheduler is unreachable.
 async fn end_of(scheduler: &str, job: &str) -> Option<End> {
     let mut scheduler = SchedulerGrpcClient::connect(scheduler.to_owned()).await.ok()?;
     let requested = GetJobStatusParams { job_id: job.to_owned() };
@@ -105,7 +111,7 @@ async fn end_of(scheduler: &str, job: &str) -> Option<End> {
     }
 }
 
-/// Runs tasks as another engine does.
+/// Runs tasks with another engine, and stops them when their job has ended.
 pub(crate) struct Tasks<E> {
     pub(crate) inner: E,
     pub(crate) jobs: Jobs,
@@ -144,7 +150,7 @@ impl<E: ExecutionEngine> ExecutionEngine for Tasks<E> {
     }
 }
 
-/// A task that reports no figures on its steps.
+/// A task that reports no metrics.
 #[derive(Debug)]
 struct Unmeasured(Arc<dyn QueryStageExecutor>);
 
@@ -181,7 +187,7 @@ impl QueryStageExecutor for Unmeasured {
     }
 }
 
-/// What a task reads, until its job is over.
+/// The input of a task, which returns an error after the job has ended.
 #[derive(Debug)]
 struct Watched {
     inner: Arc<dyn ExecutionPlan>,
@@ -250,7 +256,7 @@ mod tests {
 
     use super::*;
 
-    /// A task, and the engine that has it: they do nothing, and tell figures.
+    /// A mock of a task and of its engine, which does nothing and reports metrics.
     #[derive(Debug, Clone)]
     struct Idle(Option<Arc<dyn ExecutionPlan>>);
 
@@ -324,7 +330,7 @@ mod tests {
         run(&second).expect_err("it is over");
         run(&third).expect("another job");
 
-        // A job is known as long as it has tasks, or has left something.
+        // A job remains known while it has running tasks or remaining results.
         std::fs::create_dir(work.path().join("a")).expect("made");
         drop((first, second, third));
         let known = tasks.jobs.known(work.path());

@@ -1,20 +1,20 @@
-//! What a text says of a figure, against what came out.
+//! Comparison of the statements of a text with computed results.
 
-/// Whether what came out agrees with the text.
+/// Whether a computed result agrees with the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Agreement {
-    /// It does.
+    /// The result agrees with the text.
     Pass,
-    /// It does not.
+    /// The result contradicts the text.
     Fail,
-    /// It cannot be told.
+    /// The result cannot be compared with the text.
     NotComparable,
-    /// With some seeds it does, with others it does not.
+    /// The result agrees with the text for some seeds and contradicts it for others.
     Differs,
 }
 
 impl Agreement {
-    /// The word in reports.
+    /// The word for reports.
     pub fn word(self) -> &'static str {
         match self {
             Agreement::Pass => "pass",
@@ -26,29 +26,29 @@ impl Agreement {
 }
 
 impl From<bool> for Agreement {
-    /// Whether it agrees, where that can be told.
+    /// Converts a comparison to a verdict.
     fn from(agrees: bool) -> Self {
         if agrees { Agreement::Pass } else { Agreement::Fail }
     }
 }
 
-/// A sentence or a number of a text, and what came out.
+/// A sentence or a number of a text, with the computed result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
-    /// What it is about: the text's sentence, or the place of the number.
+    /// The sentence in the text, or the location of the number.
     pub statement: String,
-    /// What is printed, where it is more than the sentence.
+    /// The printed value, if the statement does not contain it.
     pub printed: String,
-    /// What came out.
+    /// The computed result.
     pub computed: String,
-    /// Whether they agree.
+    /// The verdict of the comparison.
     pub verdict: Agreement,
-    /// Why: never empty.
+    /// The reason for the verdict, which is never empty.
     pub reason: String,
 }
 
 impl Row {
-    /// A row; what is printed is the statement itself.
+    /// Creates a row whose statement contains the printed value.
     pub(crate) fn new(
         statement: impl Into<String>,
         computed: impl Into<String>,
@@ -60,14 +60,14 @@ impl Row {
         Self { statement, printed: String::new(), computed, verdict: verdict.into(), reason }
     }
 
-    /// The same with what is printed.
+    /// Sets the printed value.
     pub(crate) fn printed(self, printed: impl Into<String>) -> Self {
         Self { printed: printed.into(), ..self }
     }
 }
 
-/// Rows that were made with one seed each, in the order of the seeds: what came out with each seed, and a verdict on all of them. Rows of a
-/// statement that do not depend on the seed stay as they are.
+/// Merges the rows of several seeds, in the order of the seeds, into rows with the result for each
+/// seed and a common verdict. Rows that do not depend on the seed remain unchanged.
 pub(crate) fn over_seeds(seeds: &[u64], each: Vec<Vec<Row>>) -> Vec<Row> {
     debug_assert_eq!(seeds.len(), each.len(), "the rows of each seed");
     let Some(first) = each.first() else { return Vec::new() };
@@ -88,7 +88,7 @@ pub(crate) fn over_seeds(seeds: &[u64], each: Vec<Vec<Row>>) -> Vec<Row> {
         };
         let of_seeds =
             seeds.iter().zip(&rows).map(|(seed, row)| format!("seed {seed}: {}", row.computed));
-        // What cannot be compared neither holds nor fails.
+        // Incomparable results are not counted.
         let how_often = match verdict {
             Agreement::NotComparable => String::new(),
             _ => format!("holds with {holds} of {} seeds. ", seeds.len()),

@@ -1,59 +1,61 @@
-//! Why an experiment cannot be run.
+//! Errors of experiments.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use indistinct_diagnostics::codes;
 
-/// Whatever ends the program. What a user can do something about is an [`ExperimentError`]; all else comes from the libraries below.
+/// Any error that terminates the program: an [`ExperimentError`] if the user can fix the cause, and
+/// otherwise an error of a library.
 pub type Error = Box<dyn std::error::Error>;
 
-/// What a user can do something about.
+/// An error whose cause the user can fix.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExperimentError {
-    /// An experiment that does not exist.
+    /// The experiment does not exist.
     #[error("there is no experiment '{name}'")]
     NoSuchExperiment {
-        /// The requested value.
+        /// The requested name.
         name: String,
-        /// The experiments that exist.
+        /// The names of all experiments.
         known: Vec<&'static str>,
     },
-    /// A table that an experiment is about, and that is not shipped.
+    /// An experiment requires a table that is not included in the repository.
     #[error("the table {table} is not shipped{}", looked_in.as_ref().map_or(String::new(), |path| format!(" and not in '{}'", path.display())))]
     NoTable {
-        /// Its name.
+        /// The name of the table.
         table: &'static str,
-        /// Where a user gets it.
+        /// The download location.
         source_of: &'static str,
-        /// What to do with it then.
+        /// Instructions for the downloaded files.
         how: &'static str,
-        /// The places that were searched.
+        /// The path that was searched.
         looked_in: Option<PathBuf>,
     },
-    /// A file that is not the table that an experiment is about.
+    /// A file does not contain the table that an experiment requires.
     #[error("'{}' is not the table {table}: {n_missing} of its columns are missing, or a line is not as long as the others, or a cell is not of its column", path.display())]
     NotTheTable {
         /// The name of the table.
         table: &'static str,
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// How many columns are missing.
+        /// The number of missing columns.
         n_missing: usize,
     },
-    /// A file that cannot be read or written.
+    /// A file is not readable or not writable.
     #[error("'{}': {error}", path.display())]
     File {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// What the operating system says.
+        /// The error of the operating system.
         error: io::Error,
     },
 }
 
 impl ExperimentError {
-    /// What makes an error of the operating system one about this file.
+    /// Returns a function that converts an error of the operating system into an error about the
+    /// file.
     pub fn file(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |error| ExperimentError::File { path, error }

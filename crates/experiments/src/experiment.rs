@@ -1,4 +1,4 @@
-//! What an experiment is, what it works with, and what comes out of it.
+//! Experiments, their context, and their results.
 
 use std::any::Any;
 use std::cell::OnceCell;
@@ -9,26 +9,27 @@ use crate::data::DataSet;
 use crate::error::{Error, ExperimentError};
 use crate::figure::{Panel, mean_panels};
 
-/// A figure of a text.
+/// An experiment, which reproduces a figure of a text.
 #[derive(Debug)]
 pub struct Experiment {
-    /// Its name on the command line.
+    /// The name on the command line.
     pub name: &'static str,
-    /// What it is about.
+    /// The subject of the figure.
     pub title: &'static str,
-    /// Where it is printed.
+    /// The location of the figure in the text.
     pub source: &'static str,
-    /// The tables that it is about; each is left out where it is not there, if another one is.
+    /// The tables that the experiment analyzes. A missing table is skipped if another one is
+    /// available.
     pub needs: &'static [&'static DataSet],
-    /// What it does.
+    /// The function that computes the figure.
     pub work: Work,
 }
 
-/// How an experiment is computed.
+/// A function that computes an experiment.
 pub type Work = fn(&Lab<'_>) -> Result<Findings, Error>;
 
 impl Experiment {
-    /// Whether one of the tables is there that it is about, before anything is computed.
+    /// Checks that at least one required table is available, before the computation starts.
     pub fn check_data(&self, data: Option<&Path>) -> Result<(), ExperimentError> {
         let mut missing = None;
         for table in self.needs {
@@ -43,7 +44,7 @@ impl Experiment {
     /// Computes the figure.
     ///
     /// # Errors
-    /// [`Error`] if a table is missing or is not the one meant.
+    /// [`Error`] if a table is missing or is a different table.
     pub fn run(&self, lab: &Lab<'_>) -> Result<Reproduction, Error> {
         let Findings { setting, panels, rows, differences } = (self.work)(lab)?;
         let Experiment { name, title, source, .. } = *self;
@@ -51,42 +52,42 @@ impl Experiment {
     }
 }
 
-/// How much is computed.
+/// The extent of the computation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Effort {
-    /// As much as the text, where that is known.
+    /// The same extent as in the text, if known.
     #[default]
     Full,
-    /// Few parameters, small tables and one run: a quick try.
+    /// Few parameters, small tables, and a single run, for a quick test.
     Quick,
 }
 
-/// How experiments are run.
+/// Options for running experiments.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// A file, or a folder in which the tables are looked for.
+    /// A table, or the folder that contains the tables.
     pub data: Option<PathBuf>,
-    /// How much is computed.
+    /// The extent of the computation.
     pub effort: Effort,
-    /// What samples are drawn from.
+    /// The seed for samples.
     pub seed: u64,
 }
 
-/// What an experiment works with.
+/// The context of an experiment.
 pub struct Lab<'a> {
-    /// How it is run.
+    /// The options for running experiments.
     pub options: &'a Options,
-    /// What the experiments of one text compute once.
+    /// Results that the experiments of one text share.
     shared: OnceCell<Box<dyn Any>>,
 }
 
 impl<'a> Lab<'a> {
-    /// A lab in which nothing is computed yet.
+    /// Creates a context without shared results.
     pub fn new(options: &'a Options) -> Self {
         Self { options, shared: OnceCell::new() }
     }
 
-    /// One of two, by the effort.
+    /// Selects one of two values, depending on the effort.
     pub fn by_effort<T>(&self, full: T, quick: T) -> T {
         match self.options.effort {
             Effort::Full => full,
@@ -94,15 +95,15 @@ impl<'a> Lab<'a> {
         }
     }
 
-    /// The seeds of what is drawn: a verdict on a draw rests on several.
+    /// The seeds for random draws; a verdict on random draws requires several seeds.
     pub fn seeds(&self) -> Vec<u64> {
         (0..self.by_effort(5, 2)).map(|more| self.options.seed.wrapping_add(more)).collect()
     }
 
-    /// What the figures of one text share: computed by the first of them.
+    /// Returns a result that the figures of one text share. The first figure computes the result.
     ///
     /// # Panics
-    /// If the figures of two texts share something: then this takes a map.
+    /// If the figures of two texts store shared results, which would require a map.
     pub fn once<T: 'static>(
         &self,
         compute: impl FnOnce() -> Result<T, Error>,
@@ -118,21 +119,21 @@ impl<'a> Lab<'a> {
     }
 }
 
-/// What came out of an experiment.
+/// The results of an experiment.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Findings {
-    /// On which table, with which parameters: sentences.
+    /// Sentences about the table and the parameters.
     pub setting: Vec<String>,
     /// The data of the plots.
     pub panels: Vec<Panel>,
-    /// What the text says, against what came out.
+    /// The comparison of the text with the computed results.
     pub rows: Vec<Row>,
-    /// Why what came out differs from what is printed: sentences.
+    /// Sentences that explain differences from the printed results.
     pub differences: Vec<String>,
 }
 
 impl Findings {
-    /// What came out with each seed, as one: the means of the plots, and a verdict on all of them.
+    /// Merges the results of all seeds: the means of the plots, and a common verdict for each row.
     pub(crate) fn over_seeds(
         setting: String,
         seeds: &[u64],
@@ -148,21 +149,21 @@ impl Findings {
     }
 }
 
-/// What came out of an experiment, and what it was.
+/// The results of an experiment, with its description.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reproduction {
-    /// Its name.
+    /// The name of the experiment.
     pub name: &'static str,
-    /// What it is about.
+    /// The subject of the figure.
     pub title: &'static str,
-    /// Where it is printed.
+    /// The location of the figure in the text.
     pub source: &'static str,
-    /// On which table, with which parameters: sentences.
+    /// Sentences about the table and the parameters.
     pub setting: Vec<String>,
     /// The data of the plots.
     pub panels: Vec<Panel>,
-    /// What the text says, against what came out.
+    /// The comparison of the text with the computed results.
     pub rows: Vec<Row>,
-    /// Why what came out differs from what is printed: sentences.
+    /// Sentences that explain differences from the printed results.
     pub differences: Vec<String>,
 }

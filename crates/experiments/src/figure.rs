@@ -1,33 +1,33 @@
 //! The data of a plot.
 
-/// One plot: a few series over the same parameters.
+/// A plot of several series over the same parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Panel {
-    /// What its files are called after, beside the experiment.
+    /// The part of the file name after the name of the experiment.
     pub id: String,
-    /// What it shows.
+    /// The title of the plot.
     pub title: String,
-    /// What goes to the right.
+    /// The title of the horizontal axis.
     pub x: String,
-    /// What goes up, with its unit.
+    /// The title of the vertical axis, including its unit.
     pub y: String,
-    /// The parameters, in order.
+    /// The labels of the parameters, in order.
     pub labels: Vec<String>,
-    /// What came out.
+    /// The computed series.
     pub series: Vec<Series>,
 }
 
-/// One line of a plot.
+/// A line of a plot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Series {
-    /// Its name.
+    /// The name of the series.
     pub name: String,
-    /// For each parameter the value; `None` where there is no result.
+    /// The value for each parameter, or `None` if no result exists.
     pub values: Vec<Option<f64>>,
 }
 
 impl Panel {
-    /// A plot without series yet.
+    /// Creates a plot without series.
     pub(crate) fn new(
         id: impl Into<String>,
         title: impl Into<String>,
@@ -38,7 +38,7 @@ impl Panel {
         Self { id, title, x: x.to_owned(), y: y.to_owned(), labels, series: Vec::new() }
     }
 
-    /// The same with a series more.
+    /// Adds a series.
     pub(crate) fn with(mut self, name: impl Into<String>, values: Vec<Option<f64>>) -> Self {
         debug_assert_eq!(values.len(), self.labels.len(), "a value for each parameter");
         self.series.push(Series { name: name.into(), values });
@@ -48,14 +48,14 @@ impl Panel {
     /// The values of a series.
     ///
     /// # Panics
-    /// If there is none of that name.
+    /// If no series has this name.
     pub(crate) fn values(&self, name: &str) -> &[Option<f64>] {
         let found = self.series.iter().find(|series| series.name == name);
         &found.expect("a series of the panel").values
     }
 }
 
-/// The mean of what came out with each seed, parameter by parameter; `None` where some seed has no result.
+/// The mean over all seeds for each parameter, or `None` if a seed has no result.
 pub(crate) fn mean_of(each: &[Vec<Option<f64>>]) -> Vec<Option<f64>> {
     let n_parameters = each.first().map_or(0, Vec::len);
     let mean = |at: usize| {
@@ -65,7 +65,7 @@ pub(crate) fn mean_of(each: &[Vec<Option<f64>>]) -> Vec<Option<f64>> {
     (0..n_parameters).map(mean).collect()
 }
 
-/// The plots of each seed as one: the means.
+/// Merges the plots of all seeds into plots of the means.
 pub(crate) fn mean_panels(each: &[Vec<Panel>]) -> Vec<Panel> {
     let Some(first) = each.first() else { return Vec::new() };
     let of_panel = |(at, panel): (usize, &Panel)| {

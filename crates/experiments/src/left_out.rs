@@ -1,6 +1,6 @@
-//! What of the texts' experiments is not here.
+//! Experiments of the texts that are not implemented.
 
-/// What of the texts' experiments is not here, and why.
+/// Experiments of the texts that are not implemented, with reasons.
 pub static LEFT_OUT: &[(&str, &str)] = &[
     (
         "l-diversity text, Figures 10, 12 and 14 on the Lands End table",

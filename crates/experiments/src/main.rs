@@ -1,10 +1,12 @@
-//! `indistinct-experiments`: figures of the literature, computed anew.
+//! `indistinct-experiments` reproduces figures of the literature.
 //!
-//! One folder or file for each text, one entry of [`registry::REGISTRY`] for each figure. An experiment gives the data of its plots and,
-//! for each sentence or number that the text has about them, a [`comparison::Row`]: what is printed, what came out, and whether that
-//! agrees, or why it cannot be compared. Tables that are not shipped are named by the error, with where to get them.
+//! Each text has a folder or a file, and each figure has an entry in [`registry::REGISTRY`]. An
+//! experiment returns the data of its plots and a [`comparison::Row`] for each sentence or number
+//! in the text. A row contains the printed value, the computed value, and whether they agree, or
+//! the reason why they are not comparable. If a table is not included in the repository, the error
+//! message states its download location.
 //!
-//! Everything but times is the same on each run: samples are drawn from the seed.
+//! All results except for times are reproducible, because samples depend only on the seed.
 
 mod comparison;
 mod data;
@@ -30,27 +32,27 @@ use indistinct_diagnostics::Coded;
 use error::{Error, ExperimentError};
 use experiment::{Effort, Options, Reproduction};
 
-/// Computes figures of the literature anew, and compares them with what is printed.
+/// Reproduces figures of the literature, and compares the results with the printed values.
 #[derive(Debug, Parser)]
 #[command(name = "indistinct-experiments", version, about, max_term_width = 100)]
 struct Arguments {
-    /// The experiments; `all` for all of them
+    /// The experiments to run, or `all`
     #[arg(required_unless_present = "list", value_name = "NAME")]
     names: Vec<String>,
-    /// List the experiments, with the tables that they need
+    /// List the experiments and the tables that they require
     #[arg(long, exclusive = true)]
     list: bool,
-    /// Where to write experiments.md and experiments/
+    /// The directory for experiments.md and experiments/
     #[arg(short, long, value_name = "DIR", required_unless_present = "list")]
     output: Option<PathBuf>,
-    /// The tables that the texts are about, which are not shipped: a folder, or a file. Adult as adult.csv, or adult.data and adult.test;
-    /// nursery.data; SAL as sal.csv or census.csv
+    /// The tables of the texts, which are not included: a folder or a file. Adult as adult.csv, or
+    /// adult.data and adult.test; Nursery as nursery.data; SAL as sal.csv or census.csv
     #[arg(long, value_name = "FOLDER")]
     data: Option<PathBuf>,
-    /// Few parameters, small tables and one run: a quick try
+    /// Use few parameters, small tables, and a single run, for a quick test
     #[arg(long)]
     quick: bool,
-    /// Seed of samples and made-up tables
+    /// The seed for samples and synthetic tables
     #[arg(long, value_name = "S", default_value_t = indistinct_generate::DEFAULT_SEED)]
     seed: u64,
 }

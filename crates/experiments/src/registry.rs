@@ -1,4 +1,4 @@
-//! All experiments, by their names, and running them to files.
+//! The registry of experiments, and functions that run experiments and write the results.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use crate::error::{Error, ExperimentError};
 use crate::experiment::{Experiment, Lab, Options, Reproduction};
 use crate::{delta_l, epsilon_m, l_delta, l_diversity, tau_l, writing};
 
-/// All experiments, in the order of `all`.
+/// All experiments, in the order in which `all` runs them.
 pub static REGISTRY: &[&Experiment] = &[
     &l_diversity::FIGURE_9,
     &l_diversity::FIGURE_11,
@@ -39,10 +39,10 @@ pub static REGISTRY: &[&Experiment] = &[
     &delta_l::CLAIMS,
 ];
 
-/// The experiments of a name, or all that are there.
+/// Finds an experiment by its name; `all` selects every experiment.
 ///
 /// # Errors
-/// [`ExperimentError::NoSuchExperiment`].
+/// [`ExperimentError::NoSuchExperiment`] if the name is unknown.
 pub fn named(name: &str) -> Result<Vec<&'static Experiment>, ExperimentError> {
     if name == "all" {
         return Ok(REGISTRY.to_vec());
@@ -55,11 +55,13 @@ pub fn named(name: &str) -> Result<Vec<&'static Experiment>, ExperimentError> {
     Ok(vec![experiment])
 }
 
-/// Runs all experiments of some names, each once, and writes what came out: `experiments.md`, and beside it in `experiments/` for each figure its data
-/// and its comparison as CSV and its plots as SVG. Nothing that is there is replaced.
+/// Runs each named experiment once and writes the results: `experiments.md`, and in the folder
+/// `experiments/` the data and the comparison of each figure as CSV and its plots as SVG. Existing
+/// files are never replaced.
 ///
 /// # Errors
-/// [`ExperimentError`] if a table is missing or is another one, or a file cannot be written.
+/// [`ExperimentError`] if a table is missing or is a different table, or if a file cannot be
+/// written.
 pub fn to_files(
     names: &[impl AsRef<str>],
     options: &Options,

@@ -1,4 +1,4 @@
-//! Policies and searches on tables in memory.
+//! Policies and searches for tables in memory.
 
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ use indistinct_search::{FoundRecoding, Outcome, Problem, Search};
 
 use crate::error::Error;
 
-/// A principle as a text asks for it.
+/// A principle with its parameters, as a text specifies them.
 #[derive(Debug, Clone)]
 pub(crate) struct RequestedPrinciple {
     pub(crate) kind: &'static str,
@@ -22,17 +22,17 @@ pub(crate) struct RequestedPrinciple {
 }
 
 impl RequestedPrinciple {
-    /// Every class has at least k rows.
+    /// Returns k-anonymity.
     pub(crate) fn k(k: u64) -> Self {
         Self::new("k-anonymity", &[("k", k)])
     }
 
-    /// Entropy l-diversity.
+    /// Returns entropy l-diversity.
     pub(crate) fn entropy(l: u64) -> Self {
         Self::new("entropy-l-diversity", &[("l", l)])
     }
 
-    /// Recursive (3, l)-diversity.
+    /// Returns recursive (3, l)-diversity.
     pub(crate) fn recursive(l: u64) -> Self {
         Self::new("recursive-diversity", &[("c", 3), ("l", l)])
     }
@@ -43,10 +43,10 @@ impl RequestedPrinciple {
         Self { kind, numbers, words: Vec::new() }
     }
 
-    /// The requirement on the first sensitive attribute of a table.
+    /// Applies the principle to the first sensitive attribute of a table.
     ///
     /// # Panics
-    /// If the parameters are wrong, or the table does not fit: those of experiments are ours.
+    /// If the parameters are invalid or the table is unsuitable, which experiments must avoid.
     pub(crate) fn on(&self, table: &FrequencyTable, taxonomy: Option<&Taxonomy>) -> Requirement {
         let kind = principle::find(self.kind).expect("a principle of the registry");
         let is_on_sensitive_values = kind.subject == principle::Subject::SensitiveAttribute;
@@ -65,7 +65,7 @@ impl RequestedPrinciple {
     }
 }
 
-/// A policy that suppresses nothing.
+/// A policy without suppression.
 pub(crate) fn policy(hierarchies: Vec<Hierarchy>, requirements: Vec<Requirement>) -> Policy {
     Policy {
         hierarchies,
@@ -76,7 +76,7 @@ pub(crate) fn policy(hierarchies: Vec<Hierarchy>, requirements: Vec<Requirement>
     }
 }
 
-/// The best node of the lattice, without suppression; `None` if no node satisfies the policy.
+/// The best node of the lattice without suppression, or `None` if no node satisfies the policy.
 pub(crate) fn best_node(
     table: &FrequencyTable,
     policy: &Policy,
@@ -94,7 +94,7 @@ pub(crate) fn best_node(
 /// The classes of a node of the lattice.
 ///
 /// # Panics
-/// If there is no such node.
+/// If the node does not exist.
 pub(crate) fn classes_of_node(
     table: &FrequencyTable,
     policy: &Policy,
@@ -108,7 +108,7 @@ pub(crate) fn classes_of_node(
     Partition::new(table, policy, &recoding).expect("a node of the lattice")
 }
 
-/// The median time of some runs in milliseconds, and the last answer.
+/// The median time of several runs in milliseconds, and the last result.
 pub(crate) fn timed<T>(
     n_runs: usize,
     mut work: impl FnMut() -> Result<T, Error>,

@@ -1,4 +1,4 @@
-//! Tests of the experiments: what is read, what is computed against naive counting, and what is written.
+//! Tests of the experiments: parsing, comparisons with naive counting, and output files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,8 @@ use crate::error::{Error, ExperimentError};
 use crate::experiment::{Effort, Lab, Options, Reproduction};
 use crate::registry::{REGISTRY, named, to_files};
 
-/// The folder of the real tables; `None`, after a message, where it is missing. In CI it must be there.
+/// The folder of the real tables. If the folder is missing, prints a message and returns `None`,
+/// but panics in CI.
 fn shared() -> Option<PathBuf> {
     indistinct_testkit::adult::adult(&["age"])?;
     Some(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"))
@@ -29,7 +30,7 @@ fn code(error: &Error) -> &'static str {
     known(error).code()
 }
 
-/// A run in little, each row of which says why.
+/// Runs an experiment with reduced effort, and checks that each row has a reason.
 fn run_quickly(name: &str, data: Option<PathBuf>) -> Reproduction {
     let all = named(name).expect("it is there");
     let [experiment] = all[..] else { panic!("{name} is not one experiment") };
@@ -72,7 +73,7 @@ fn a_missing_table_is_named_with_where_to_get_it_and_nothing_is_written() {
     assert!(!out.exists());
 }
 
-/// Columns of [`ADULT`] in its order.
+/// Rows with the columns of [`ADULT`] in order.
 const ROWS: [&str; 6] = [
     "39,Male,White,Divorced,Bachelors,Cuba,Private,<=50K,Sales",
     "40,Male,White,Divorced,Masters,Cuba,Private,<=50K,Sales",
@@ -94,7 +95,8 @@ fn both_forms_of_a_file_are_the_same_table() {
     let write = |name: &str, text: &str| {
         std::fs::write(folder.path().join(name), text).expect("written");
     };
-    // As the repository has it: no header, other columns, a remark, a point behind the class, a missing value.
+    // The format of the repository: no header, additional columns, a comment, a period after the
+    // class, and a missing value.
     let line = |row: &str, end: &str| {
         let cells: Vec<&str> = row.split(',').collect();
         let [age, sex, race, marital, education, country, work, salary, occupation] = cells[..]
@@ -177,8 +179,8 @@ fn a_sample_depends_on_the_seed_alone() {
     assert_eq!(table.one_in(1, 5).len(), 6);
 }
 
-/// All minimal k-anonymous nodes by trying all; for each the classes, as rows of the most frequent sensitive value and of all: by
-/// labels as texts.
+/// Finds all minimal k-anonymous nodes by exhaustive search with text labels. For each class,
+/// returns the count of the most frequent sensitive value and the number of rows.
 fn naive(table: &Table, names: &[&str; 5], k: u64) -> Vec<Vec<(u64, u64)>> {
     let counted = table.counted(names, &["salary-class"], &table.all());
     let hierarchies = table.hierarchies(names);
@@ -258,7 +260,7 @@ fn sentences_on_the_sensitive_values_of_adult_are_judged() {
     assert_eq!(entropy.printed, "10.57");
     let found = run_quickly("l-diversity-17", Some(shared.clone()));
     assert_eq!(row(&found, "There were only 114").verdict, Agreement::NotComparable);
-    // With all rows of the text the printed numbers are exact.
+    // With all rows of the text, the printed numbers are reproduced exactly.
     let all = shared.join("adult-45222/adult.csv");
     if all.is_file() {
         let found = run_quickly("l-diversity-17", Some(all));
@@ -281,7 +283,7 @@ fn the_other_figures_on_adult_run() {
     }
 }
 
-/// What is counted without the search agrees with it where nothing is changed, and something changed changes it.
+/// Counting without the search agrees with the search if no cause applies, and differs otherwise.
 #[test]
 fn nothing_changed_gives_figure_9_and_causes_change_it() {
     let Some(shared) = shared() else { return };
@@ -312,7 +314,7 @@ fn what_the_texts_do_not_measure_is_measured() {
     let own = &breaches.panels[0];
     assert!(own.values("5-anonymity")[3] > Some(0.0), "{own:?}");
     assert_eq!(own.values("(4500, 5)-anonymity"), [Some(0.0); 4]);
-    // Any number is no safer than those that occur.
+    // Breaches around any number are at least as frequent as breaches around occurring incomes.
     for (own, any) in own.series.iter().zip(&breaches.panels[1].series) {
         assert!(own.values.iter().zip(&any.values).all(|(own, any)| own <= any), "{own:?} {any:?}");
     }
@@ -343,7 +345,7 @@ fn the_sweep_serves_all_requirements() {
         let found = named(name).expect("it is there")[0].run(&lab).expect("it runs");
         for table in ["adult", "nursery"] {
             let panel = found.panels.iter().find(|panel| panel.id == table).expect("a plot");
-            // Times are relative to those along the curve, where that has a release.
+            // Times are relative to those of the curve, if the curve has a release.
             let there = panel.values(if name == "tau-l-8" { "1DLD (curve)" } else { "SWEEP" });
             let served = panel.values("SWEEP").iter().zip(there);
             assert!(served.clone().any(|(swept, _)| swept.is_some()), "{panel:?}");

@@ -1,4 +1,4 @@
-//! What came out, as files: one text, and for each experiment CSV and SVG.
+//! Output files: a report in Markdown, and CSV and SVG files for each experiment.
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -13,12 +13,12 @@ use crate::error::ExperimentError;
 use crate::experiment::Reproduction;
 use crate::figure::Panel;
 
-/// The text.
+/// The file name of the report.
 const TEXT: &str = "experiments.md";
-/// The folder beside it.
+/// The name of the folder for CSV and SVG files.
 const FOLDER: &str = "experiments";
 
-/// Refuses a directory in which something would be replaced, before anything is computed.
+/// Rejects a directory with existing output files before the computation starts.
 pub(crate) fn check(directory: &Path) -> Result<(), ExperimentError> {
     for name in [TEXT, FOLDER] {
         let path = directory.join(name);
@@ -29,7 +29,7 @@ pub(crate) fn check(directory: &Path) -> Result<(), ExperimentError> {
     Ok(())
 }
 
-/// Writes everything; the files written.
+/// Writes all output files and returns their paths.
 pub(crate) fn write(
     all: &[Reproduction],
     directory: &Path,
@@ -66,7 +66,7 @@ fn picture(panel: &Panel) -> String {
     line_plot(&plot, &description(panel))
 }
 
-/// What a plot shows, in words.
+/// A description of a plot in words.
 fn description(panel: &Panel) -> String {
     let of_series = panel.series.iter().map(|series| {
         let values = series.values.iter().map(|value| match value {
@@ -98,7 +98,7 @@ fn owned<const N: usize>(cells: [&str; N]) -> Vec<String> {
     cells.map(str::to_owned).to_vec()
 }
 
-/// The data of all plots: a line for each value.
+/// The data of all plots, with one line per value.
 fn data(one: &Reproduction) -> String {
     let header = owned(["plot", "series", "parameter", "value"]);
     let lines = one.panels.iter().flat_map(|panel| {
@@ -112,7 +112,7 @@ fn data(one: &Reproduction) -> String {
     csv_text(std::iter::once(header).chain(lines))
 }
 
-/// The comparison with the text.
+/// The comparison with the text as CSV.
 fn comparison(one: &Reproduction) -> String {
     let header = owned(["statement", "printed", "ours", "verdict", "reason"]);
     let line = |row: &Row| {
@@ -121,7 +121,7 @@ fn comparison(one: &Reproduction) -> String {
     csv_text(std::iter::once(header).chain(one.rows.iter().map(line)))
 }
 
-/// How many rows pass, fail, cannot be compared and differ by seed.
+/// The numbers of rows that pass, fail, are not comparable, and differ by seed.
 pub(crate) fn tally<'a>(rows: impl Iterator<Item = &'a Row>) -> [usize; 4] {
     let mut tally = [0; 4];
     for row in rows {
@@ -142,7 +142,7 @@ fn escaped(text: &str) -> String {
     text.replace('|', "\\|").replace('<', "&lt;").replace('*', "\\*")
 }
 
-/// The whole text.
+/// The complete report.
 fn text(all: &[Reproduction]) -> String {
     let mut text = String::from(
         "# Figures of the literature, computed anew\n\nEach figure is computed by this program; where numbers are printed in the text they are \

@@ -1,10 +1,10 @@
-//! The program, as a user calls it.
+//! Tests of the command-line program.
 
 use std::path::Path;
 
 use assert_cmd::Command;
 
-/// Runs the program in a folder; what it prints, if it ends as expected.
+/// Runs the program in a folder, checks its exit status, and returns its output.
 fn run(folder: &Path, arguments: &[&str], status: i32) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_indistinct-experiments"))
         .args(arguments)

@@ -1,11 +1,11 @@
-//! A document as HTML, with the classes of the reports' style sheet.
+//! Renders a document as HTML, with the CSS classes of the reports' style sheet.
 
 use indistinct_text::{Align, Block, Document, Figure, Section, Span, Table, Text, Verdict};
 use maud::{Markup, html};
 
 use crate::plot::draw;
 
-/// A document without a frame, for a page that has its own.
+/// Renders a document without the surrounding HTML page.
 pub fn html(document: &Document) -> Markup {
     html! {
         @if let Some(title) = &document.title { h1 { (text(title)) } }
@@ -13,16 +13,16 @@ pub fn html(document: &Document) -> Markup {
     }
 }
 
-/// The level of a section's heading.
+/// The heading level of a section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
-    /// A section of the page.
+    /// A section of the page, with `h2`.
     Second,
-    /// A part of a section.
+    /// A subsection, with `h3`.
     Third,
 }
 
-/// A section of a document.
+/// Renders a section of a document.
 pub fn section(section: &Section, level: Level) -> Markup {
     html! {
         section {
@@ -36,7 +36,8 @@ pub fn section(section: &Section, level: Level) -> Markup {
     }
 }
 
-/// Blocks below each other, within a section with a heading of the level; consecutive figures, and groups, are arranged together.
+/// Renders blocks within a section whose heading has the given level. Consecutive figures and
+/// groups are arranged in a grid.
 pub fn blocks(all: &[Block], level: Level) -> Markup {
     let container = |block: &Block| match block {
         Block::Figure(figure) if figure.content.is_ok() => Some("grid"),
@@ -53,7 +54,7 @@ pub fn blocks(all: &[Block], level: Level) -> Markup {
     }
 }
 
-/// A block of a section.
+/// Renders a block of a section.
 pub fn block(block: &Block, level: Level) -> Markup {
     match block {
         Block::Paragraph(paragraph) => html! { p { (text(paragraph)) } },
@@ -94,7 +95,7 @@ pub fn block(block: &Block, level: Level) -> Markup {
     }
 }
 
-/// A heading within a section.
+/// Renders a subheading within a section.
 fn below(level: Level, heading: &Text) -> Markup {
     match level {
         Level::Second => html! { h3 { (text(heading)) } },
@@ -102,7 +103,8 @@ fn below(level: Level, heading: &Text) -> Markup {
     }
 }
 
-/// A picture with its title, how to read it, the numbers behind it, and a link to the file with these.
+/// Renders a picture with its title, its explanation, the underlying numbers, and a link to their
+/// file.
 fn figure(figure: &Figure) -> Markup {
     match &figure.content {
         Err(nothing) => html! { p { (text(nothing)) } },
@@ -114,7 +116,7 @@ fn figure(figure: &Figure) -> Markup {
                     summary { "Data" }
                     (table(&picture.numbers))
                     @if let Some(file) = &figure.file {
-                        // The name of a file contains `%XX` for the special characters of an attribute's name.
+                        // File names contain `%XX` for special characters in attribute names.
                         p { "File: " a href=(file.path.replace('%', "%25")) { (file.path) } }
                     }
                 }
@@ -123,7 +125,7 @@ fn figure(figure: &Figure) -> Markup {
     }
 }
 
-/// A text with its markup. Names are isolated from the direction of the surrounding text.
+/// Renders a text with its markup. Names are isolated from the direction of the surrounding text.
 pub fn text(text: &Text) -> Markup {
     html! {
         @for span in &text.0 {
@@ -138,7 +140,7 @@ pub fn text(text: &Text) -> Markup {
     }
 }
 
-/// An outcome in words and in color.
+/// Renders an outcome as colored text.
 fn badge(verdict: Verdict, words: &str) -> Markup {
     let class = match verdict {
         Verdict::Holds => "badge",
@@ -148,7 +150,7 @@ fn badge(verdict: Verdict, words: &str) -> Markup {
     html! { span class=(class) { (words) } }
 }
 
-/// A table in a box of its own that scrolls if it is too wide.
+/// Renders a table in a box that scrolls horizontally if the table is too wide.
 fn table(table: &Table) -> Markup {
     let class = |at: usize| match table.columns[at].align {
         Align::Text => None,

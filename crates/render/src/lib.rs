@@ -1,8 +1,8 @@
-//! Documents of the crate `text` on a terminal and as HTML.
+//! Renders documents of the crate `text` for terminals and as HTML.
 //!
-//! [`terminal`] lays a document out for a width, with or without colors; [`html()`] marks it up for the
-//! style sheet of the reports and the studio. Neither adds words of its own. Texts from a table may
-//! contain characters that a terminal obeys or that are markup: both renderers escape them.
+//! [`terminal`] formats a document for a given width, with or without colors. [`html()`] adds
+//! markup for the style sheet of the reports and the studio. Neither renderer adds text. Texts from
+//! a table may contain terminal control characters or markup; both renderers escape them.
 
 #![deny(missing_docs)]
 

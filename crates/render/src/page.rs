@@ -1,4 +1,4 @@
-//! A document as an HTML page of its own.
+//! Renders a document as a complete HTML page.
 
 use std::collections::BTreeSet;
 
@@ -7,15 +7,17 @@ use maud::{DOCTYPE, PreEscaped, html};
 
 use crate::html::{Level, blocks, text};
 
-/// The style sheet of every page: colors for light mode, dark mode, and paper, cards, tables, and pictures.
+/// The style sheet of every page, with colors for light mode, dark mode, and print, and rules for
+/// cards, tables, and pictures.
 pub const STYLE: &str = include_str!("style.css");
 
-/// Nothing may be loaded or run, whatever a label of a table contains.
+/// Prevents the page from loading resources or running scripts, regardless of labels from the
+/// table.
 const CONTENT_SECURITY_POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-/// A document as an HTML page that loads nothing and runs nothing: the style sheet and the pictures are part of it, and a
-/// content security policy forbids the rest.
+/// Renders a document as a self-contained HTML page. The style sheet and the pictures are embedded,
+/// and a content security policy blocks scripts and external resources.
 pub fn page(document: &Document) -> String {
     let flat = |text: &Option<Text>| text.as_ref().map(Text::to_string).unwrap_or_default();
     let ids = ids(document);
@@ -73,7 +75,8 @@ pub fn page(document: &Document) -> String {
     page.into_string()
 }
 
-/// A unique identifier for each section with a heading: its letters and digits, with hyphens between words.
+/// Assigns a unique identifier to each section with a heading. An identifier contains the letters
+/// and digits of the heading, with hyphens between words.
 fn ids(document: &Document) -> Vec<String> {
     let mut used = BTreeSet::from(["main".to_owned()]);
     let headings = document

@@ -1,18 +1,19 @@
-//! A document as lines of text.
+//! Renders a document as lines of text.
 
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table as Grid, presets};
 use indistinct_text::{Align, Block, Document, Section, Table, Text, Verdict};
 
-/// Whether escape sequences for colors may be written.
+/// Whether the output may contain escape sequences for colors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Color {
-    /// Headings are bold; verdicts are green, red, or yellow.
+    /// Bold headings, and verdicts in green, red, or yellow.
     Ansi,
     /// Plain text.
     Plain,
 }
 
-/// Whether a terminal obeys the character instead of showing it, or it changes how its neighbors are shown.
+/// Whether a terminal interprets the character instead of displaying it, or the character changes
+/// how adjacent characters are displayed.
 pub fn is_obeyed(char: char) -> bool {
     char.is_control()
         || matches!(
@@ -21,7 +22,7 @@ pub fn is_obeyed(char: char) -> bool {
         )
 }
 
-/// A text in which every character that a terminal would obey is escaped, as `\u{1b}`; line ends, too.
+/// Escapes all characters that a terminal would interpret, including line breaks, as in `\u{1b}`.
 pub fn shown(text: &str) -> String {
     if !text.contains(is_obeyed) {
         return text.to_owned();
@@ -37,13 +38,13 @@ pub fn shown(text: &str) -> String {
     shown
 }
 
-/// As [`shown`], but line ends stay.
+/// Escapes the same characters as [`shown`] except for line breaks.
 pub fn shown_lines(text: &str) -> String {
     text.split('\n').map(shown).collect::<Vec<_>>().join("\n")
 }
 
-/// A document as lines of at most `width` columns, each with its end. Sections are separated by empty
-/// lines, and what belongs to a heading is indented.
+/// Renders a document as lines of at most `width` columns, each with a line break. Empty lines
+/// separate sections, and text below a heading is indented.
 pub fn terminal(document: &Document, width: usize, color: Color) -> String {
     let mut page = Page { width, color, lines: String::new() };
     if let Some(title) = &document.title {
@@ -150,7 +151,7 @@ impl Page {
             self.sentence(indent, caption);
         }
         let mut grid = Grid::new();
-        // The preset puts one space in front of the first column.
+        // The preset adds a space before the first column.
         let width = self.width.saturating_sub(indent.len()) + 1;
         grid.load_preset(presets::NOTHING)
             .set_content_arrangement(ContentArrangement::Dynamic)
@@ -173,7 +174,7 @@ impl Page {
     }
 }
 
-/// The escape sequence of a verdict's color.
+/// The escape sequence for the color of a verdict.
 fn paint(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Holds => "\u{1b}[32m",
@@ -182,12 +183,12 @@ fn paint(verdict: Verdict) -> &'static str {
     }
 }
 
-/// A text without markup; code stands between backquotes.
+/// Formats a text without markup; backquotes delimit code.
 fn flat(text: &Text) -> String {
     text.to_string()
 }
 
-/// A text broken between words, with later lines as far in as the first one's lead.
+/// Wraps a text between words, and indents further lines by the width of the lead.
 fn wrapped(lead: &str, text: &str, width: usize) -> String {
     let below = " ".repeat(lead.chars().count());
     let options = textwrap::Options::new(width)
@@ -197,7 +198,7 @@ fn wrapped(lead: &str, text: &str, width: usize) -> String {
         .word_separator(textwrap::WordSeparator::AsciiSpace)
         .word_splitter(textwrap::WordSplitter::NoHyphenation)
         .break_words(false);
-    // An equation such as `k = 5` stays on one line.
+    // Prevent line breaks within an equation such as `k = 5`.
     let text = shown(text).replace(" = ", "\u{a0}=\u{a0}");
     textwrap::fill(&text, options).replace('\u{a0}', " ") + "\n"
 }

@@ -1,4 +1,5 @@
-//! Writes both pages with made-up data into a folder: `cargo run -p indistinct-report --example sample_pages -- DIR`.
+//! Writes both reports with synthetic data into a folder: `cargo run -p indistinct-report --example
+//! sample_pages -- DIR`.
 
 use std::path::PathBuf;
 

@@ -1,7 +1,9 @@
-//! The report of a release, made again from the released files: what `verify` compares with the one that is there.
+//! Recomputes the report of a release from the released files; `verify` compares the result with
+//! the existing report.
 //!
-//! Nothing on the page is the holder's alone: certificate, policy, rows and published hierarchies make it whole. So a page that says
-//! anything else was changed.
+//! The report contains no confidential information of the data holder: the certificate, the policy,
+//! the rows, and the published hierarchies determine it completely. A different report was
+//! therefore modified.
 
 use std::collections::BTreeMap;
 
@@ -18,8 +20,8 @@ use indistinct_text::release::{ColumnSummary, ReleasePage};
 use crate::contrast::contrast;
 use crate::report::{Report, release_report};
 
-/// The released labels of a quasi-identifier with their rows, in the order of its published hierarchy. Stars of suppressed rows,
-/// which are no label of a lower level, come last.
+/// The released labels of a quasi-identifier with their row counts, in the order of its published
+/// hierarchy. Stars of suppressed rows are not labels of a lower level, and therefore come last.
 pub fn in_order_of(hierarchy: &str, mut rows: BTreeMap<&str, u64>) -> Vec<(String, u64)> {
     let labels = files::first_column(hierarchy).unwrap_or_default().into_iter();
     let mut in_order: Vec<(String, u64)> = labels
@@ -29,13 +31,14 @@ pub fn in_order_of(hierarchy: &str, mut rows: BTreeMap<&str, u64>) -> Vec<(Strin
     in_order
 }
 
-/// The number of levels that a published hierarchy shows, from the released one up, and those below it.
+/// The total number of levels: the levels of the published hierarchy, which starts at the released
+/// level, and the levels below.
 pub fn n_levels(level: usize, hierarchy: &str) -> usize {
     let header = hierarchy.lines().next().unwrap_or_default();
     level + header.split(';').count() / 2
 }
 
-/// A released quasi-identifier or sensitive attribute, as it was read back.
+/// A quasi-identifier or sensitive attribute as read from the release.
 struct ReadColumn {
     name: String,
     level: Option<usize>,
@@ -55,17 +58,17 @@ impl ReadColumn {
     }
 }
 
-/// The level of a quasi-identifier's hierarchy, where the release shows one.
+/// The level of a quasi-identifier, if the release determines a level.
 fn level(certificate: &Certificate, attribute: &str) -> Option<usize> {
     let is_perturbed = certificate.facts.iter().any(|it| matches!(it, Fact::Perturbation { .. }));
     match is_perturbed || certificate.claims.reconstruction_error.is_some() {
-        // The original values.
+        // These releases contain the original values.
         true => Some(0),
         false => certificate.level(attribute),
     }
 }
 
-/// What the released rows and hierarchies say of the columns.
+/// Summarizes the columns of the released rows and hierarchies.
 fn columns(read: &ReadBack<'_>, observer: &dyn Observer) -> Result<Vec<ReadColumn>, Difference> {
     let by_labels = &read.rows.by_labels;
     let mut columns = Vec::new();
@@ -95,7 +98,7 @@ fn columns(read: &ReadBack<'_>, observer: &dyn Observer) -> Result<Vec<ReadColum
     Ok(columns)
 }
 
-/// The sensitive attributes in the classes that differ most.
+/// The sensitive attributes in the classes that deviate most from the whole table.
 fn contrasts(read: &ReadBack<'_>, observer: &dyn Observer) -> Vec<Contrast> {
     if forms::for_policy(read.policy).sensitive_values_of() == SensitiveValuesOf::Perturbed {
         return Vec::new();
@@ -129,10 +132,10 @@ fn contrasts(read: &ReadBack<'_>, observer: &dyn Observer) -> Vec<Contrast> {
     attributes.map(|at| contrast(table, &class_of, at, &labels, observer)).collect()
 }
 
-/// The report that goes with the released files; of a part of them after a cancel.
+/// Recomputes the report from the released files. After a cancellation the result is incomplete.
 ///
 /// # Errors
-/// What of the files cannot be read.
+/// A [`Difference`] that describes the unreadable file.
 pub fn report_of(read: &ReadBack<'_>, observer: &dyn Observer) -> Result<Report, Difference> {
     let columns = columns(read, observer)?;
     let summaries: Vec<ColumnSummary<'_>> = columns.iter().map(ReadColumn::summary).collect();
@@ -147,9 +150,8 @@ pub fn report_of(read: &ReadBack<'_>, observer: &dyn Observer) -> Result<Report,
     }))
 }
 
-/// Compares the report of a release, with the numbers behind its pictures, with the report that
-/// this version writes for the other released files. The wording of a report belongs to its version,
-/// so the report of another version is not compared. The result is meaningless after a cancellation.
+/// Checks whether the report of a release and the files of its figures match the other released
+/// files. After a cancellation the result is meaningless.
 pub fn check_report(read: &ReadBack<'_>, observer: &dyn Observer) -> Check {
     let written_by = &read.certificate.indistinct;
     if written_by != env!("CARGO_PKG_VERSION") {

@@ -1,7 +1,8 @@
-//! The sensitive values of each class against those of the whole table: the classes that differ most.
+//! Compares the sensitive values of each class with the whole table, and selects the classes that
+//! deviate most.
 //!
-//! All of it is a function of the released rows: values that no released row has, numbers of classes and the order in
-//! which they were found do not show.
+//! The result depends only on the released rows. Values without released rows, the numbering of
+//! classes, and the order of their discovery do not affect it.
 
 use std::cmp::Ordering;
 
@@ -11,24 +12,25 @@ use indistinct_core::{DROPPED, Dictionary, FrequencyTable, MISSING, Observer};
 
 use crate::words;
 
-/// The most classes that are shown.
+/// The maximum number of classes.
 const MOST_CLASSES: usize = 30;
-/// The most values that are told apart; what is left over is one more.
+/// The maximum number of separate values; one additional column contains all other values.
 const MOST_VALUES: usize = 14;
-/// The most ranges of a numeric attribute.
+/// The maximum number of ranges of a numeric attribute.
 const MOST_RANGES: u64 = 10;
 
-/// A class while the worst ones are looked for.
+/// A candidate for the classes with the largest deviation.
 struct Candidate {
     class: u32,
     n_rows: u64,
     counts: Vec<u64>,
-    /// Twice the distance, times the rows of the class and those of the table.
+    /// Twice the distance, multiplied by the number of rows in the class and in the table.
     apart: u128,
 }
 
-/// Compares the classes of a released table with all rows. `class_of` has the class of each tuple or [`DROPPED`], and `labels`
-/// returns the released quasi-identifiers of a class. After a cancellation the result is partial and must be discarded.
+/// Compares the classes of a released table with all rows. `class_of` contains the class of each
+/// tuple or [`DROPPED`], and `labels` returns the released quasi-identifiers of a class. After a
+/// cancellation the result is partial and must be discarded.
 ///
 /// # Panics
 /// If the attribute does not exist, or a tuple has no entry in `class_of`.
@@ -112,7 +114,7 @@ pub(crate) fn contrast<'a>(
     }
 }
 
-/// The tuples in the order of their classes, and where each class begins.
+/// The tuples in the order of their classes, and the start of each class.
 fn by_class(class_of: &[u32], n_classes: usize) -> (Vec<u32>, Vec<usize>) {
     let mut starts = vec![0; n_classes + 1];
     for &class in class_of.iter().filter(|class| **class != DROPPED) {
@@ -132,9 +134,9 @@ fn by_class(class_of: &[u32], n_classes: usize) -> (Vec<u32>, Vec<usize>) {
     (tuples, starts)
 }
 
-/// The columns, and for each code its column; codes without rows have any.
+/// The columns, and the column of each code; codes without rows have an arbitrary column.
 fn columns(dictionary: &Dictionary, rows: &[u64]) -> (Vec<SensitiveColumn>, Vec<usize>) {
-    // Whether values are numbers must follow from those that are released.
+    // Only released values may determine whether the attribute is numeric.
     let codes: Vec<usize> = (0..rows.len()).filter(|&code| rows[code] > 0).collect();
     let values = codes.iter().map(|&code| dictionary.values()[code].clone()).collect();
     let (released, place_of) = Dictionary::from_distinct(values);
@@ -168,12 +170,13 @@ fn columns(dictionary: &Dictionary, rows: &[u64]) -> (Vec<SensitiveColumn>, Vec<
     (columns, column_of)
 }
 
-/// A number in few digits.
+/// Abbreviates a number.
 fn short(number: &str) -> String {
     number.parse().map_or_else(|_| number.to_owned(), words::number)
 }
 
-/// Ranges of neighboring numbers with about as many rows each; a missing value stands alone.
+/// Groups adjacent numbers into ranges with approximately equal numbers of rows; a missing value
+/// forms a separate group.
 fn ranges(released: &Dictionary, rows: &[u64]) -> Vec<Vec<usize>> {
     let first = usize::from(released.values().first().is_some_and(|value| value == MISSING));
     let mut groups: Vec<Vec<usize>> = (0..first).map(|at| vec![at]).collect();
@@ -192,7 +195,8 @@ fn ranges(released: &Dictionary, rows: &[u64]) -> Vec<Vec<usize>> {
     groups
 }
 
-/// The most frequent values in the order of the dictionary, then all others together.
+/// Returns the most frequent values in the order of the dictionary, and then all others as one
+/// group.
 fn most_frequent(rows: &[u64]) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..rows.len()).collect();
     order.sort_by_key(|&at| (std::cmp::Reverse(rows[at]), at));
@@ -219,7 +223,7 @@ mod tests {
         let (dictionary, _) = Dictionary::from_distinct(distinct);
         let codes = values.iter().map(|it| dictionary.code_of(it).unwrap()).collect();
         let value = CountedColumn { name: "disease".into(), dictionary, codes };
-        // A value for each tuple keeps them apart, and in their order.
+        // Give each tuple a distinct value, in the order of the tuples.
         let names = (0..values.len()).map(|at| format!("{at:04}")).collect();
         let dictionary = Dictionary::from_distinct(names).0;
         let codes = (0..values.len() as u32).collect();
@@ -242,7 +246,8 @@ mod tests {
     fn the_class_that_differs_most_comes_first() {
         let found = contrast(&["flu", "ulcer", "flu", "flu"], &[2, 2, 4, 9], &[0, 0, 1, DROPPED]);
         assert_eq!((found.n_rows, found.n_classes), (8, 2));
-        // Six of eight rows have the flu; all of the second class, half of the first.
+        // Of eight rows, six have the flu: all rows of the second class, and half of the first
+        // class.
         let distances: Vec<f64> = found.classes.iter().map(|it| it.distance).collect();
         assert_eq!(distances, [0.25, 0.25]);
         assert_eq!(
@@ -252,7 +257,7 @@ mod tests {
         let found = contrast(&["flu", "ulcer", "ulcer", "flu"], &[1, 3, 1, 5], &[0, 0, 1, 1]);
         assert_eq!(found.classes[0].counts, [1, 3]);
         assert!((found.classes[0].distance - (0.75 - 0.4)).abs() < 1e-12);
-        // A value may have a larger share in a class that differs less.
+        // The largest frequency of a value may occur in a class with a smaller deviation.
         assert!((found.largest_share - 5.0 / 6.0).abs() < 1e-12);
     }
 

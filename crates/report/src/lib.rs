@@ -1,10 +1,12 @@
-//! The reports of a release: what they show is computed here, and put into words and pictures by the crates `text` and `render`.
+//! The reports of a release. This crate computes their contents; the crates `text` and `render`
+//! convert them into sentences and pictures.
 //!
-//! [`release_report`] receives only what the released files show, so it can be part of the release; [`private_report`] also
-//! knows the original table.
+//! [`release_report`] depends only on information in the released files, and can therefore be part
+//! of the release. [`private_report`] also depends on the original table.
 //!
-//! The key decision: **the same input gives the same bytes** (no clock, no environment, no iteration over a hash map), so that
-//! `verify` can render the report of a release again and compare.
+//! The key decision: **identical input produces identical bytes** (no clock, no environment, no
+//! iteration over hash maps). This allows `verify` to render the report of a release again and
+//! compare the bytes.
 
 #![deny(missing_docs)]
 

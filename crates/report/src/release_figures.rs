@@ -1,8 +1,10 @@
-//! What the plots of both reports are drawn from: a certified release, and for the holder the table that it was made of.
+//! The data for the figures of both reports, computed from a certified release and, for the data
+//! holder, from the original table.
 //!
-//! Loops over classes and attributes ask an observer whether to go on; what is there after a cancel is of a part, and of no use.
+//! Loops over classes and attributes stop if the observer requests cancellation. The result is then
+//! incomplete and must be discarded.
 //!
-//! Invariant: what the released page gets follows from the released rows; see [`contrast`].
+//! Invariant: the data for the public report depends only on the released rows; see [`contrast`].
 
 use std::collections::BTreeMap;
 
@@ -16,23 +18,23 @@ use indistinct_release::files::SensitiveValuesOf;
 
 use crate::contrast::contrast;
 
-/// The most groups of values that are drawn.
+/// The maximum number of groups of values in a figure.
 const MOST_GROUPS: usize = 20;
 
-/// What plots are drawn from.
+/// The input for figures.
 #[derive(Debug, Clone, Copy)]
 pub struct ReleaseFigures<'a> {
     /// The release.
     pub certified: &'a CertifiedRelease<'a>,
-    /// The table that it was made of, without rows that are nobody's.
+    /// The original table, without counterfeits.
     pub original: &'a FrequencyTable,
-    /// The hierarchies of the quasi-identifiers, laid over it.
+    /// The hierarchies of the quasi-identifiers, applied to the original table.
     pub hierarchies: &'a [Hierarchy],
 }
 
 impl ReleaseFigures<'_> {
-    /// For each sensitive attribute the classes that differ most from the whole release; `class_numbers` are those of the
-    /// released tables, where these are two.
+    /// For each sensitive attribute, the classes that deviate most from the whole release.
+    /// `class_numbers` are the class numbers in a release with two tables.
     pub fn contrasts(
         &self,
         of: SensitiveValuesOf,
@@ -60,7 +62,8 @@ impl ReleaseFigures<'_> {
         attributes.map(|at| contrast(table, class_of, at, &labels, observer)).collect()
     }
 
-    /// The released values of a sensitive attribute with their rows, in an order that follows from them.
+    /// The released values of a sensitive attribute with their row counts, in an order that depends
+    /// only on the values and counts.
     pub fn released_sensitive(&self, attribute: usize) -> Vec<(String, u64)> {
         let column = &self.certified.table().sensitive()[attribute];
         let rows = self.rows_of_codes(column);
@@ -75,7 +78,7 @@ impl ReleaseFigures<'_> {
         released.values().iter().map(of).collect()
     }
 
-    /// For each code of a column of the release the rows that have it.
+    /// For each code of a column, the number of released rows.
     fn rows_of_codes(&self, column: &CountedColumn) -> Vec<u64> {
         let mut rows = vec![0; column.dictionary.len()];
         let tuples = self.certified.class_of().iter().zip(&column.codes);
@@ -87,7 +90,8 @@ impl ReleaseFigures<'_> {
         rows
     }
 
-    /// For the holder: how often values occur before and after, quasi-identifiers first.
+    /// For the data holder: the value frequencies before and after anonymization, quasi-identifiers
+    /// first.
     pub fn marginals(&self, observer: &dyn Observer) -> Vec<Marginal> {
         let counted = self.original;
         let known = counted.quasi_identifiers().iter().enumerate().map(|(at, column)| {
@@ -111,21 +115,22 @@ impl ReleaseFigures<'_> {
             let mut values: Vec<(String, u64, f64)> = before
                 .map(|(value, n)| (value.clone(), n, released.remove(value).unwrap_or(0) as f64))
                 .collect();
-            // What is left are generalized sensitive values, and noise that is no value of the table.
+            // The remaining values are generalized sensitive values, and noise that does not occur
+            // in the table.
             values.extend(released.into_iter().map(|(value, n)| (value, 0, n as f64)));
             Marginal { attribute: column.name.clone(), values, groups: None, is_spread: false }
         });
         known.chain(sensitive).take_while(|_| !observer.is_cancelled()).collect()
     }
 
-    /// What is released of a quasi-identifier, with the number of rows.
+    /// The released cells of a quasi-identifier with their row counts.
     fn released_cells(&self, attribute: usize) -> Vec<(Cell, u64)> {
         let (table, class_of) = (self.certified.table(), self.certified.class_of());
         let hierarchy = &self.hierarchies[attribute];
         let top = Cell::Label { level: hierarchy.n_levels() - 1, label: 0 };
         let column = &table.quasi_identifiers()[attribute];
         let recoding = self.certified.rows().map(|(_, recoding)| recoding);
-        // Tuples are many, codes and classes few: they are counted first.
+        // Count codes and classes first, because they are much fewer than tuples.
         let generalization = recoding.map(|recoding| &recoding.generalization);
         let (unit_of, n_units) = match generalization {
             Some(Generalization::Classes(classes)) => {
@@ -187,10 +192,11 @@ fn covers_several(cell: &Cell, hierarchy: &Hierarchy) -> bool {
     }
 }
 
-/// For each of `n` codes the rows that it has if those of every cell are spread evenly over the values that it covers.
+/// Distributes the rows of each cell evenly over the values that it covers. Returns the number of
+/// rows for each of `n` codes.
 fn spread(cells: &[(Cell, u64)], hierarchy: &Hierarchy, n: usize) -> Vec<f64> {
     let mut rows = vec![0.0; n];
-    // For ranges: what changes at a code.
+    // For ranges: the change of the running sum at each code.
     let mut changes = vec![0.0; n + 1];
     let mut of_labels: Vec<Vec<u64>> = Vec::new();
     for level in 0..hierarchy.n_levels() {
@@ -223,13 +229,14 @@ fn spread(cells: &[(Cell, u64)], hierarchy: &Hierarchy, n: usize) -> Vec<f64> {
     let mut running = 0.0;
     for (row, change) in rows.iter_mut().zip(changes) {
         running += change;
-        // Sums of parts may miss 0 by the last digits.
+        // Rounding errors may leave a small nonzero sum.
         *row += if running > 1e-6 { running } else { 0.0 };
     }
     rows
 }
 
-/// Values that have one label at the lowest level with few of them; `None` where there is none below the top.
+/// Groups values by their label at the lowest level with few labels; `None` if there is no such
+/// level below the top.
 fn groups(hierarchy: &Hierarchy) -> Option<Vec<Group>> {
     let top = hierarchy.n_levels() - 1;
     let level = (0..top).find(|&level| hierarchy.level(level).labels.len() <= MOST_GROUPS)?;

@@ -2,12 +2,12 @@ use indistinct_text::private::PrivatePage;
 use indistinct_text::release::ReleasePage;
 use indistinct_text::{Document, File};
 
-/// A page and the files next to it.
+/// An HTML page with additional files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
-    /// The page, as HTML.
+    /// The HTML page.
     pub page: String,
-    /// The numbers behind its pictures.
+    /// The files with the underlying numbers of the figures.
     pub files: Vec<File>,
 }
 
@@ -18,12 +18,12 @@ impl Report {
     }
 }
 
-/// The report of a release.
+/// Renders the report of a release.
 pub fn release_report(input: &ReleasePage<'_>) -> Report {
     Report::new(&indistinct_text::release::describe_release(input))
 }
 
-/// The data holder's report of a release.
+/// Renders the data holder's report of a release.
 pub fn private_report(input: &PrivatePage<'_>) -> Report {
     Report::new(&indistinct_text::private::describe_private(input))
 }

@@ -1,4 +1,4 @@
-//! The words of claims that the core made, for every kind of the registry.
+//! Tests of the text of claims from the core, for every kind of principle in the registry.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use indistinct_core::{
 };
 use indistinct_report::words;
 
-/// One class with the sensitive values 1, 2, 2, 3, and another of the same.
+/// A table with two classes, each with the sensitive values 1, 2, 2, and 3.
 fn table() -> FrequencyTable {
     let column = |name: &str, values: &[&str], codes: &[u32]| {
         let values = values.iter().map(|value| (*value).to_owned()).collect();
@@ -26,7 +26,7 @@ fn table() -> FrequencyTable {
         .expect("a valid table")
 }
 
-/// A value that the parameter admits, and that asks for little.
+/// A valid parameter value that is easy to satisfy.
 fn value(spec: &ParameterSpec, word: usize) -> ParameterValue {
     let number = |value: i128| ParameterValue::Number(Rational::from_integer(value));
     let text = |words: &[&str]| ParameterValue::Text(words[word % words.len()].to_owned());
@@ -34,7 +34,7 @@ fn value(spec: &ParameterSpec, word: usize) -> ParameterValue {
         ParameterKind::Integer { at_least } => number(i128::from(at_least).max(2)),
         ParameterKind::Real { at_least } => number(i128::from(at_least)),
         ParameterKind::RealAbove { limit } => number(i128::from(limit) + 3),
-        // A smallest percentage, or a largest share.
+        // This parameter is a minimum percentage or a maximum frequency.
         ParameterKind::UpTo { at_most: 100 } => number(5),
         ParameterKind::UpTo { at_most } | ParameterKind::AboveZeroUpTo { at_most } => {
             number(i128::from(at_most))
@@ -48,7 +48,7 @@ fn value(spec: &ParameterSpec, word: usize) -> ParameterValue {
 }
 
 fn given(specs: &[ParameterSpec], word: usize) -> Parameters {
-    // The hierarchical distance needs a hierarchy, which this table does not have.
+    // The hierarchical distance requires a hierarchy, which this table does not have.
     let needs_more =
         |value: &ParameterValue| *value == ParameterValue::Text("hierarchical".to_owned());
     let values = specs.iter().map(|spec| (spec.name.to_owned(), value(spec, word)));
@@ -94,7 +94,7 @@ fn what_the_core_reaches_stands_beside_what_is_required() {
     }
 }
 
-/// With the required parameters alone, so that defaults count.
+/// Set only the required parameters, to test the defaults.
 #[test]
 fn promises_have_an_end_with_defaults_too() {
     for kind in REGISTRY {

@@ -1,4 +1,4 @@
-//! Both pages as a reader's browser gets them.
+//! Tests of the HTML of both reports.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ fn pages(sample: &Sample) -> [String; 2] {
     [sample.release_page(), sample.private_page()]
 }
 
-/// What stands between tags, and the tags. Panics where a tag is not closed by its own.
+/// Returns the text between tags, and the tags. Panics if a tag is not closed.
 fn read(page: &str) -> (String, Vec<String>) {
     let style = page.find("<style>").unwrap()..page.find("</style>").unwrap();
     let page = format!("{}{}", &page[..style.start], &page[style.end + "</style>".len()..]);
@@ -48,7 +48,7 @@ fn read(page: &str) -> (String, Vec<String>) {
     (text, tags)
 }
 
-/// Whether every number of a text is one.
+/// Whether a text contains no NaN and no infinite numbers.
 fn has_figures(text: &str) -> bool {
     text.split(|it: char| !it.is_alphanumeric()).all(|word| word != "NaN" && word != "inf")
 }
@@ -134,7 +134,7 @@ fn the_files_of_a_release_follow_from_its_columns() {
         let mut found: Vec<String> =
             sample.release_report().files.into_iter().map(|file| file.path).collect();
         let mut expected = report_files(&known, &names(&["diagnosis"]), SensitiveValuesOf::Classes);
-        // The sample shows no classes of costs.
+        // The sample contains no classes of costs.
         expected.push("report/values-cost.csv".to_owned());
         found.sort();
         expected.sort();

@@ -1,11 +1,12 @@
-// What htmx does not do: one key for a role, the progress of what is under way, and what somebody changed elsewhere.
+// Additions to htmx: keyboard shortcuts for roles, progress of computations, and notifications about
+// changes by others.
 (() => {
   "use strict";
   const by = (id) => document.getElementById(id);
   const say = (text) => { const live = by("live"); if (live.textContent !== text) live.textContent = text; };
 
-  // htmx looks at every form, so it is loaded when the page has been painted. It has to come after the event `load`: before, it would
-  // wait for one that is over. A form that is sent earlier waits for it.
+  // Load htmx after the first paint, because htmx processes every form. Loading must also follow the
+  // event `load`, which htmx would otherwise miss. A form that is submitted earlier waits for htmx.
   const { htmx: address } = document.currentScript.dataset;
   const ready = new Promise((give) => {
     let isBegun = false;
@@ -19,7 +20,7 @@
     };
     addEventListener("load", () => {
       requestAnimationFrame(() => setTimeout(begin, 0));
-      // Nothing is painted of a page that nobody sees.
+      // Browsers do not paint hidden pages.
       setTimeout(begin, 300);
     });
   });
@@ -38,7 +39,8 @@
     if (event.target.closest("form")) typed = true;
     editor = event.target.closest(".editor");
   });
-  // Of two answers that were under way the newer one stays, and what somebody types is not taken away by a page that nobody asked for.
+  // Of two concurrent responses, keep the newer one. Automatic updates must not replace a field in
+  // which the user is typing.
   document.addEventListener("htmx:beforeSwap", (event) => {
     if (event.detail.target.id !== "page") return;
     const sequence = Number(event.detail.xhr.getResponseHeader("studio-sequence"));
@@ -55,8 +57,8 @@
   document.addEventListener("htmx:afterSettle", (event) => {
     const notice = document.querySelector("#page .note[role=alert], #page .note[role=status]");
     if (notice) say(notice.textContent);
-    // Whoever comes by keyboard goes on where they were; a button that is gone gives its place to the page.
-    // Of a page that nobody asked for they hear nothing: it begins where it began.
+    // Keyboard users keep their focus; if the focused button was removed, the focus moves to the page.
+    // An automatic update does not move the focus, to avoid announcing the page again.
     const isAsked = event.detail.requestConfig?.verb === "post";
     if (isAsked && document.activeElement === document.body) by("main")?.focus({ preventScroll: true });
   });
@@ -103,7 +105,7 @@
     if (running && progress) {
       by("progress-text").textContent = running.text;
       if (running.share === null) progress.removeAttribute("value"); else progress.value = running.share;
-      // A reader is told now and then, not four times a second.
+      // Announce progress to screen readers occasionally, and not four times per second.
       if (Date.now() - said > 5000) { said = Date.now(); say(running.text); }
     }
     const isChanged = Number(page.dataset.sequence) !== sequence;

@@ -1,4 +1,4 @@
-//! The policy that is open, with every text that it had, and the file on disk.
+//! The open policy with its history, synchronized with the file on disk.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -11,20 +11,20 @@ use crate::texts;
 /// An open policy.
 #[derive(Debug, Clone)]
 pub(crate) struct Desk {
-    /// Where it is.
+    /// The path of the policy file.
     pub(crate) path: PathBuf,
-    /// The same as seen from the folder.
+    /// The path relative to the workspace.
     pub(crate) name: String,
     pub(crate) history: History,
 }
 
-/// What steps are called that nobody named.
+/// Names for the history steps that do not result from a form.
 pub(crate) struct StepNames {
     pub(crate) opened: &'static str,
     pub(crate) outside: &'static str,
 }
 
-/// What a file is called in a refusal.
+/// The name of a file in error messages.
 fn named(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
@@ -34,7 +34,7 @@ fn read(path: &Path) -> Result<String, Refusal> {
         .map_err(|error| Refusal(texts::cannot_be_read(&named(path), &error)))
 }
 
-/// Writes a file whole or not at all, with the permissions that it has.
+/// Replaces a file atomically and preserves its permissions.
 fn write(path: &Path, text: &str) -> Result<(), Refusal> {
     let failed = |error: std::io::Error| Refusal(texts::cannot_be_written(&named(path), &error));
     let folder = path.parent().unwrap_or(Path::new("."));
@@ -48,10 +48,10 @@ fn write(path: &Path, text: &str) -> Result<(), Refusal> {
 }
 
 impl Desk {
-    /// Opens a policy with its history, if it has one.
+    /// Opens a policy and its history, if a history exists.
     ///
     /// # Errors
-    /// [`Refusal`] if it cannot be read.
+    /// [`Refusal`] if the file cannot be read.
     pub(crate) fn open(path: &Path, name: String, words: &StepNames) -> Result<Self, Refusal> {
         let text = read(path)?;
         let stored = std::fs::read_to_string(history_path(path)).ok();
@@ -62,7 +62,7 @@ impl Desk {
         Ok(Self { path: path.to_owned(), name, history })
     }
 
-    /// The folder that paths in the policy start from.
+    /// The folder that contains the policy, which is the base of relative paths.
     pub(crate) fn folder(&self) -> &Path {
         self.path.parent().unwrap_or(Path::new(""))
     }
@@ -71,10 +71,10 @@ impl Desk {
         self.history.text()
     }
 
-    /// Takes up what somebody else wrote to the file; whether there was anything.
+    /// Adopts changes that another program wrote to the file. Returns whether the text changed.
     ///
     /// # Errors
-    /// [`Refusal`] if the file cannot be read any more.
+    /// [`Refusal`] if the file is no longer readable.
     pub(crate) fn refresh(&mut self, words: &StepNames) -> Result<bool, Refusal> {
         let text = read(&self.path)?;
         let is_other = text != self.text();
@@ -88,7 +88,8 @@ impl Desk {
     /// Changes the policy by an edit.
     ///
     /// # Errors
-    /// What the edit refuses, or that the file cannot be written; then nothing changed.
+    /// [`Refusal`] if the edit is invalid or the file cannot be written; the policy remains
+    /// unchanged.
     pub(crate) fn change(
         &mut self,
         what: &str,
@@ -100,10 +101,10 @@ impl Desk {
         self.replace(what, document.text(), check)
     }
 
-    /// Puts another text in place of the policy's.
+    /// Replaces the text of the policy.
     ///
     /// # Errors
-    /// As [`Desk::change`].
+    /// The same errors as [`Desk::change`].
     pub(crate) fn replace(
         &mut self,
         what: &str,
@@ -119,10 +120,10 @@ impl Desk {
         self.keep()
     }
 
-    /// Goes to a step of the history.
+    /// Restores a step of the history.
     ///
     /// # Errors
-    /// [`Refusal`] if there is none, or the file cannot be written.
+    /// [`Refusal`] if the step does not exist or the file cannot be written.
     pub(crate) fn go(
         &mut self,
         at: Option<usize>,
@@ -138,7 +139,7 @@ impl Desk {
         self.keep()
     }
 
-    /// Writes the history beside the policy, for the holder alone.
+    /// Writes the history next to the policy, readable only for the owner.
     pub(crate) fn keep(&self) -> Result<(), Refusal> {
         let path = history_path(&self.path);
         write(&path, &self.history.to_json())

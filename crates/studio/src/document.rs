@@ -1,4 +1,5 @@
-//! The edits of a policy: each changes a few keys of the file and leaves all else, comments included, as it was.
+//! Edits of a policy file. Each edit changes a few keys and preserves everything else, including
+//! comments.
 
 use indistinct::init::{NO_SENSITIVE, is_question, without_questions};
 use toml_edit::{
@@ -8,39 +9,39 @@ use toml_edit::{
 use crate::place::Refusal;
 use crate::texts;
 
-/// A policy as TOML, whether or not it is right.
+/// A policy as a TOML document, which need not be a valid policy.
 #[derive(Debug, Clone)]
 pub(crate) struct Document(DocumentMut);
 
-/// What a policy says of an attribute.
+/// The declaration of an attribute in a policy.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Attribute {
     pub(crate) name: String,
     pub(crate) role: String,
-    /// The value of `hierarchy`, in one line.
+    /// The value of `hierarchy` on one line.
     pub(crate) hierarchy: Option<String>,
     pub(crate) min_level: Option<i64>,
     pub(crate) max_level: Option<i64>,
-    /// What becomes of missing values, where the policy says so.
+    /// The treatment of missing values, if declared.
     pub(crate) missing: Option<String>,
-    /// How its values are written, where the policy says so.
+    /// The notation of the values, if declared.
     pub(crate) written: Option<String>,
-    /// Why it may be published though it looks like an identifier.
+    /// The reason for publishing the column although it resembles an identifier.
     pub(crate) accepted: Option<String>,
-    /// Whether a remark of the proposal still asks for a decision about it.
+    /// Whether a comment of the proposal still requests a decision about the attribute.
     pub(crate) has_question: bool,
 }
 
-/// What a policy says of a principle.
+/// The declaration of a principle in a policy.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Principle {
     pub(crate) kind: String,
     pub(crate) attribute: Option<String>,
-    /// Its other keys with their values, as written.
+    /// The other keys and their values, as written in the file.
     pub(crate) parameters: Vec<(String, String)>,
 }
 
-/// The keys of an attribute that belong to its role.
+/// Attribute keys and the roles for which each key is valid.
 const KEYS_OF_ROLES: [(&str, &[&str]); 7] = [
     ("hierarchy", &["quasi-identifier", "sensitive"]),
     ("weight", &["quasi-identifier"]),
@@ -51,12 +52,12 @@ const KEYS_OF_ROLES: [(&str, &[&str]); 7] = [
     ("looks_like_identifier_reason", &["quasi-identifier", "sensitive", "insensitive"]),
 ];
 
-/// A text as the value that TOML reads from it.
+/// Parses a text as a TOML value.
 pub(crate) fn value_of(text: &str) -> Result<Value, Refusal> {
     text.trim().parse::<Value>().map_err(|_| Refusal(texts::not_a_value(text.trim())))
 }
 
-/// Sets or removes keys.
+/// Sets or removes keys of a table.
 fn set_keys(table: &mut dyn TableLike, keys: Vec<(&str, Option<Value>)>) {
     for (key, value) in keys {
         match value {
@@ -68,7 +69,7 @@ fn set_keys(table: &mut dyn TableLike, keys: Vec<(&str, Option<Value>)>) {
     }
 }
 
-/// Puts a value in place of another and keeps the remark behind it.
+/// Replaces a value and preserves the trailing comment.
 fn put(table: &mut dyn TableLike, key: &str, mut value: Value) {
     match table.get_mut(key) {
         Some(Item::Value(old)) => {
@@ -88,7 +89,7 @@ fn one_line(item: &Item) -> Option<String> {
         Item::Table(table) => Value::InlineTable(table.clone().into_inline_table()),
         _ => return None,
     };
-    // A remark behind the value is not a part of it.
+    // A trailing comment is not part of the value.
     value.decor_mut().clear();
     let text = value.to_string();
     Some(text.trim().to_owned())
@@ -100,7 +101,7 @@ fn remarks(item: &Item) -> &str {
     prefix.and_then(RawString::as_str).unwrap_or_default()
 }
 
-/// Takes out of the comments before a table what `f` leaves out.
+/// Replaces the comments before a table with the result of `f`.
 fn set_remarks(item: &mut Item, f: impl FnOnce(&str) -> String) {
     let text = f(remarks(item));
     if let Some(table) = item.as_table_mut() {
@@ -109,8 +110,10 @@ fn set_remarks(item: &mut Item, f: impl FnOnce(&str) -> String) {
 }
 
 impl Document {
+    /// Parses a TOML document.
+    ///
     /// # Errors
-    /// [`Refusal`] if the text is no TOML.
+    /// [`Refusal`] if the text is not valid TOML.
     pub(crate) fn parse(text: &str) -> Result<Self, Refusal> {
         let parsed = text.parse::<DocumentMut>();
         parsed.map(Self).map_err(|error| {
@@ -123,14 +126,14 @@ impl Document {
         self.0.to_string()
     }
 
-    /// The text of these sections alone.
+    /// Returns the document with only the given sections.
     pub(crate) fn only(&self, sections: &[&str]) -> String {
         let mut document = self.0.clone();
         document.as_table_mut().retain(|key, _| sections.contains(&key));
         document.to_string()
     }
 
-    /// The attributes, in the order of the file.
+    /// The attributes in file order.
     pub(crate) fn attributes(&self) -> Vec<Attribute> {
         let table = self.0.get("attributes").and_then(Item::as_table_like);
         let of = |(name, item): (&str, &Item)| {
@@ -156,7 +159,7 @@ impl Document {
         self.attributes().into_iter().find(|attribute| attribute.name == name)
     }
 
-    /// The principles, in the order of the file.
+    /// The principles in file order.
     pub(crate) fn principles(&self) -> Vec<Principle> {
         let of = |table: &dyn TableLike| {
             let text = |key: &str| table.get(key).and_then(Item::as_str).map(str::to_owned);
@@ -178,7 +181,7 @@ impl Document {
         }
     }
 
-    /// A key of a section, as written; `section` is empty for the document.
+    /// Returns the value of a key as written in the file. An empty `section` denotes the top level.
     pub(crate) fn get(&self, section: &str, key: &str) -> Option<String> {
         let table = match section {
             "" => Some(self.0.as_table() as &dyn TableLike),
@@ -187,13 +190,13 @@ impl Document {
         table?.get(key).and_then(one_line)
     }
 
-    /// The same without the quotes of a text.
+    /// Returns the string value of a key, without quotes.
     pub(crate) fn text_of(&self, section: &str, key: &str) -> Option<String> {
         let value = value_of(&self.get(section, key)?).ok()?;
         value.as_str().map(str::to_owned)
     }
 
-    /// Sets a key of a section, or removes it.
+    /// Sets or removes a key of a section.
     pub(crate) fn set(&mut self, section: &str, key: &str, value: Option<Value>) {
         let table: &mut dyn TableLike = match section {
             "" => self.0.as_table_mut(),
@@ -207,7 +210,7 @@ impl Document {
         };
         match value {
             Some(value) if section.is_empty() && !table.contains_key(key) => {
-                // Keys of the document stand before its tables.
+                // TOML requires top-level keys before the first table.
                 self.set_at_top(key, value);
             }
             Some(value) => put(table, key, value),
@@ -217,7 +220,7 @@ impl Document {
         }
     }
 
-    /// Removes a section in which nothing is left.
+    /// Removes a section that has become empty.
     pub(crate) fn remove_if_empty(&mut self, section: &str) {
         let table = self.0.get(section).and_then(Item::as_table_like);
         if !section.is_empty() && table.is_some_and(TableLike::is_empty) {
@@ -237,10 +240,10 @@ impl Document {
         item.as_table_like_mut().ok_or_else(unknown)
     }
 
-    /// Gives a column a role; adds it where the policy does not name it, and removes what does not go with the role, and what was asked
-    /// about it.
+    /// Sets the role of a column, and declares the column if necessary. Removes the keys that are
+    /// invalid for the role, and comments that request a decision about the column.
     ///
-    /// A quasi-identifier without a hierarchy gets `proposed`.
+    /// A quasi-identifier without a hierarchy receives `proposed`.
     pub(crate) fn set_role(
         &mut self,
         name: &str,
@@ -281,7 +284,8 @@ impl Document {
         Ok(())
     }
 
-    /// Declares how values are generalized; without a declaration a value is itself or `*`.
+    /// Declares the generalization hierarchy of a column. Without a declaration, the only
+    /// generalization of a value is `*`.
     pub(crate) fn set_hierarchy(
         &mut self,
         name: &str,
@@ -329,7 +333,7 @@ impl Document {
         item.as_array_of_tables_mut().ok_or_else(broken)
     }
 
-    /// Adds a principle at the end.
+    /// Appends a principle.
     pub(crate) fn add_principle(
         &mut self,
         kind: &str,
@@ -372,7 +376,7 @@ impl Document {
     }
 }
 
-/// A declaration of intervals, masks, dates or a file from its parts.
+/// Builds a declaration of intervals, masks, dates, or a file from its parts.
 pub(crate) fn declaration(parts: &[(&str, &str)]) -> Result<String, Refusal> {
     let mut table = InlineTable::new();
     for (key, text) in parts {
@@ -434,7 +438,8 @@ mod tests {
         assert_eq!(again.attribute("new\n\"one\"").expect("there").role, "insensitive");
     }
 
-    /// What asks for a decision goes with the decision, and so does what a sensitive column answers.
+    /// Setting a role removes the comments that request a decision about the column. Declaring a
+    /// sensitive column also removes the comment about a missing sensitive column.
     #[test]
     fn questions_go_once_they_are_answered() {
         let text = format!(
@@ -446,7 +451,7 @@ mod tests {
             document.attributes().iter().map(|it| it.has_question).collect::<Vec<_>>()
         };
         assert_eq!(requested(&document), [true, true]);
-        // The role that it has is an answer, too.
+        // Confirming the current role also counts as a decision.
         document.set_role("b", "quasi-identifier", None).expect("set");
         assert_eq!(requested(&document), [true, false]);
         assert!(document.text().contains("no column looks sensitive"));

@@ -1,26 +1,26 @@
-//! What a form or an address says.
+//! The fields of a form or of a query string.
 
-/// Names with their values, in the order in which they came; a name may be there several times.
+/// Pairs of name and value in the order received; names may repeat.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Fields(pub(crate) Vec<(String, String)>);
 
 impl Fields {
-    /// The first value of a name.
+    /// The first value with the given name.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str())
     }
 
-    /// The first value without blanks around it; `None` where nothing is left.
+    /// The first value, trimmed; `None` if the trimmed value is empty.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.get(name).map(str::trim).filter(|text| !text.is_empty())
     }
 
-    /// All values of a name.
+    /// All values with the given name.
     pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         self.0.iter().filter(move |(own, _)| own == name).map(|(_, value)| value.as_str())
     }
 
-    /// A whole number, such as a place in a list.
+    /// Parses a nonnegative integer, such as a list index.
     pub(crate) fn whole(&self, name: &str) -> Option<usize> {
         self.text(name)?.parse().ok()
     }

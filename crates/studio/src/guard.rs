@@ -1,9 +1,14 @@
-//! Who may ask: the right host, the right origin, a session that began with the one-time address, and a token in every form.
+//! Access control: every request needs an accepted host, an accepted origin, and the cookie of a
+//! session that a one-time address started, and every form needs a token.
 //!
-//! A server on the loopback interface is reached by every page that the steward's browser has open, and by every program of this machine.
-//! - Another page can send requests, but not read answers: `Origin` and the token in each form keep it from changing anything.
-//! - A page whose name leads to this machine (DNS rebinding) could read answers: `Host` is compared with the address itself.
-//! - Another program can ask without a browser: it has neither the address's token nor the cookie.
+//! Every page in the user's browser and every program on the machine can reach a server on the
+//! loopback interface.
+//! - Pages of other sites can send requests but cannot read the responses. The checks of `Origin`
+//!   and of the form token prevent such pages from changing anything.
+//! - A page whose host name resolves to this machine (DNS rebinding) could read responses. The
+//!   check of `Host` rejects such requests.
+//! - Other programs can send requests without a browser, but have neither the token of the one-time
+//!   address nor the cookie.
 
 use std::sync::Mutex;
 
@@ -12,19 +17,19 @@ use axum::http::{Method, header};
 use rand::TryRngCore;
 use rand::rngs::OsRng;
 
-/// The name of the field that has the token of a form.
+/// The name of the form field that contains the token.
 pub(crate) const FIELD: &str = "token";
 
-/// Why a request is refused.
+/// The reason for rejecting a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NotAllowed {
-    /// It names another host.
+    /// The `Host` header names another host.
     Host,
-    /// It comes from another page.
+    /// The request originates from another page.
     Origin,
-    /// It has no session.
+    /// The request does not belong to a session.
     Session,
-    /// Its form has not the token of this session.
+    /// The form does not contain the token of the session.
     Form,
 }
 
@@ -34,12 +39,12 @@ pub(crate) struct Guard {
     cookie: String,
     session: String,
     form: String,
-    /// The tokens of addresses that nobody has used yet.
+    /// The unused tokens of one-time addresses.
     entries: Mutex<Vec<String>>,
 }
 
 impl std::fmt::Debug for Guard {
-    /// Without the tokens: what is printed may end in a log.
+    /// The debug output contains no tokens, because it may be written to a log.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Guard").field("hosts", &self.hosts).finish_non_exhaustive()
     }
@@ -48,18 +53,18 @@ impl std::fmt::Debug for Guard {
 /// 32 random bytes in hexadecimal digits.
 fn token() -> String {
     let mut bytes = [0u8; 32];
-    // Without randomness there is no session that could be told from another.
+    // Without secure random numbers, an attacker could guess the tokens of a session.
     OsRng.try_fill_bytes(&mut bytes).expect("the operating system has random bytes");
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Whether two texts are the same, in a time that does not tell where they differ.
+/// Compares two texts in a time that does not reveal the position of the first difference.
 fn is_same(a: &str, b: &str) -> bool {
     a.len() == b.len() && a.bytes().zip(b.bytes()).fold(0, |all, (a, b)| all | (a ^ b)) == 0
 }
 
 impl Guard {
-    /// For a server that listens at a port.
+    /// Creates the tokens of a server that listens on the given port.
     pub(crate) fn new(port: u16) -> Self {
         Self {
             hosts: ["127.0.0.1", "localhost", "[::1]"].map(|host| format!("{host}:{port}")).into(),
@@ -70,14 +75,14 @@ impl Guard {
         }
     }
 
-    /// A token that opens one session, once.
+    /// Returns a new token that starts one session and then expires.
     pub(crate) fn new_entry(&self) -> String {
         let token = token();
         self.entries.lock().expect("no panic").push(token.clone());
         token
     }
 
-    /// Uses a token up; the header that sets the cookie.
+    /// Consumes a one-time token, and returns the value of the `Set-Cookie` header.
     pub(crate) fn enter(&self, token: &str) -> Option<String> {
         let mut entries = self.entries.lock().expect("no panic");
         let at = entries.iter().position(|entry| is_same(entry, token))?;
@@ -85,12 +90,12 @@ impl Guard {
         Some(format!("{}={}; HttpOnly; SameSite=Strict; Path=/", self.cookie, self.session))
     }
 
-    /// The token that every form of this session carries.
+    /// The token that every form of the session must contain.
     pub(crate) fn form_token(&self) -> &str {
         &self.form
     }
 
-    /// What every request must have: the host's own name, and nothing that says it comes from elsewhere.
+    /// Checks that a request names this host and does not originate from another site.
     pub(crate) fn check_source(
         &self,
         method: &Method,
@@ -108,12 +113,12 @@ impl Guard {
         Ok(())
     }
 
-    /// Whether a request was made by another site's page.
+    /// Whether a page of another site sent the request.
     pub(crate) fn is_cross_site(headers: &HeaderMap) -> bool {
         headers.get("sec-fetch-site").is_some_and(|it| it == "cross-site")
     }
 
-    /// Whether a request has the cookie of the session.
+    /// Checks that a request contains the session cookie.
     pub(crate) fn check_session(&self, headers: &HeaderMap) -> Result<(), NotAllowed> {
         let cookies = headers.get_all(header::COOKIE).iter().filter_map(|it| it.to_str().ok());
         let mut pairs =
@@ -124,7 +129,7 @@ impl Guard {
         }
     }
 
-    /// Whether a form has the token of the session.
+    /// Checks that a form contains the token of the session.
     pub(crate) fn check_form(&self, token: Option<&str>) -> Result<(), NotAllowed> {
         match token {
             Some(token) if is_same(token, &self.form) => Ok(()),

@@ -1,4 +1,5 @@
-//! Hierarchies as people type them: a tree by indented lines, rows as in a file of ARX; and both as the value of `hierarchy` in a policy.
+//! Generalization hierarchies as editable text: trees as indented lines, and rows as in ARX files.
+//! Both formats are converted from and to the policy key `hierarchy`.
 
 use toml_edit::{Array, InlineTable, Value};
 
@@ -6,7 +7,7 @@ use crate::document::value_of;
 use crate::place::Refusal;
 use crate::texts;
 
-/// A label with what is below it; a value has nothing below.
+/// A label with its children; values have no children.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Branch {
     label: String,
@@ -17,13 +18,14 @@ fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-/// A declaration from lines, in which what belongs to a label stands below it, further to the right.
+/// Parses indented lines, in which children are indented further than their parent, into a
+/// declaration.
 ///
 /// # Errors
-/// [`Refusal`] if there is no line.
+/// [`Refusal`] if the text contains no line.
 pub(crate) fn tree_of_lines(text: &str) -> Result<String, Refusal> {
     let mut root = Branch::default();
-    // Where the labels begin that are open.
+    // The indentation of each label on the path to the current line.
     let mut columns: Vec<usize> = Vec::new();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         let blanks = line.chars().take_while(|c| c.is_whitespace());
@@ -44,7 +46,8 @@ pub(crate) fn tree_of_lines(text: &str) -> Result<String, Refusal> {
     Ok(format!("{{ tree = {} }}", written(&root)))
 }
 
-/// What is below a label: a list if these are values, else a table. Beside labels a value stands for itself, as a label of one value.
+/// Formats the children of a label: a list if all children are values, and otherwise a table. A
+/// value next to labels becomes a label with a single value.
 fn written(branch: &Branch) -> String {
     if branch.below.iter().all(|it| it.below.is_empty()) && !branch.label.is_empty() {
         let values: Vec<String> = branch.below.iter().map(|it| quoted(&it.label)).collect();
@@ -59,7 +62,7 @@ fn written(branch: &Branch) -> String {
 }
 
 fn quoted_key(text: &str) -> String {
-    // A key of TOML in quotes is written as a text on one line is.
+    // TOML escapes a quoted key like a basic string.
     let mut out = String::from("\"");
     for c in text.chars() {
         match c {
@@ -73,7 +76,8 @@ fn quoted_key(text: &str) -> String {
     out
 }
 
-/// The lines of a tree that a policy declares; `None` if it declares none.
+/// Formats the tree that a policy declares as indented lines; `None` if the declaration is not a
+/// tree.
 pub(crate) fn lines_of_tree(declared: &str) -> Option<String> {
     let value = value_of(declared).ok()?;
     let tree = value.as_inline_table()?.get("tree")?.as_inline_table()?;
@@ -93,7 +97,7 @@ fn lines_below(table: &InlineTable, depth: usize, lines: &mut String) {
             Value::Array(values) => {
                 let values: Vec<&str> = values.iter().filter_map(Value::as_str).collect();
                 line(depth, label);
-                // A value that stands for itself is one line.
+                // A value that is its own label takes only one line.
                 if values != [label] {
                     values.iter().for_each(|value| line(depth + 1, value));
                 }
@@ -109,15 +113,16 @@ fn lines_below(table: &InlineTable, depth: usize, lines: &mut String) {
     }
 }
 
-/// Lines that are indented already.
+/// Appends lines that are already indented.
 fn lines_push(line: &mut impl FnMut(usize, &str), all: &str) {
     all.lines().for_each(|text| line(0, text));
 }
 
-/// A declaration from lines as a file of ARX has them: `value;label;label`, as many in each.
+/// Parses lines in the format of an ARX file, `value;label;label`, into a declaration. All lines
+/// must have the same number of fields.
 ///
 /// # Errors
-/// [`Refusal`] if there is no line, or they differ in length.
+/// [`Refusal`] if the text contains no line, or if the numbers of fields differ.
 pub(crate) fn rows_of_lines(text: &str) -> Result<String, Refusal> {
     let rows: Vec<Vec<String>> =
         text.lines().filter(|line| !line.trim().is_empty()).map(fields).collect();
@@ -133,7 +138,8 @@ pub(crate) fn rows_of_lines(text: &str) -> Result<String, Refusal> {
     Ok(format!("{{ rows = [{}] }}", all.join(", ")))
 }
 
-/// The lines of rows that a policy declares; `None` if it declares none.
+/// Formats the rows that a policy declares as lines; `None` if the declaration does not consist of
+/// rows.
 pub(crate) fn lines_of_rows(declared: &str) -> Option<String> {
     let value = value_of(declared).ok()?;
     let rows = value.as_inline_table()?.get("rows")?.as_array()?;
@@ -151,7 +157,7 @@ fn field(text: &str) -> String {
     }
 }
 
-/// The fields of a line, which may be in quotes.
+/// Splits a line into fields, which may be quoted.
 fn fields(line: &str) -> Vec<String> {
     let (mut all, mut own, mut is_quoted) = (Vec::new(), String::new(), false);
     let mut letters = line.chars().peekable();
@@ -175,7 +181,8 @@ fn fields(line: &str) -> Vec<String> {
     all
 }
 
-/// The lines of a tree from those of a file of ARX, so that it can be changed as one. The last column, which is a star, has no line.
+/// Converts lines of an ARX file into the lines of an editable tree. A last column of stars is
+/// omitted.
 pub(crate) fn tree_lines_of_rows(rows: &str) -> String {
     let mut root = Branch::default();
     for line in rows.lines().filter(|line| !line.trim().is_empty()) {
@@ -186,7 +193,7 @@ pub(crate) fn tree_lines_of_rows(rows: &str) -> String {
         let mut here = &mut root;
         for label in chain.into_iter().rev() {
             if here.label == label {
-                // A value that stands for itself on several levels is one line.
+                // A value that is its own label on several levels takes only one line.
                 continue;
             }
             let at = here.below.iter().position(|it| it.label == label).unwrap_or_else(|| {

@@ -1,28 +1,28 @@
-//! Every text that a policy ever had: undo, redo, and nothing lost in between.
+//! The complete history of a policy, with undo and redo.
 //!
-//! A step knows the one that it was made from. Undo goes there, redo to the latest step made from here; so a change after an undo starts
-//! a branch, and the other one is still there to be gone to.
+//! Each step refers to its predecessor. Undo restores the predecessor, and redo restores the latest
+//! successor. A change after an undo starts a new branch and preserves the old one.
 
 use serde::{Deserialize, Serialize};
 
-/// What the file of a history is called besides its policy.
+/// The suffix of history files, which are stored next to the policy.
 pub(crate) const ENDING: &str = ".history.json";
 
-/// A text, and how it came about.
+/// A version of the policy, with the change that produced this version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Step {
-    /// What was done, in a few words.
+    /// A short description of the change.
     pub(crate) what: String,
-    /// What the steward remarks.
+    /// The user's note.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) note: String,
-    /// The step that it was made from.
+    /// The index of the preceding step.
     pub(crate) from: Option<usize>,
-    /// The policy's text.
+    /// The text of the policy.
     pub(crate) text: String,
 }
 
-/// The steps of a policy.
+/// The history of a policy.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct History {
     steps: Vec<Step>,
@@ -35,7 +35,7 @@ impl History {
         Self { steps: vec![step], at: 0 }
     }
 
-    /// Reads what was written; `None` if it is none.
+    /// Parses a history file; `None` if the contents are invalid.
     pub(crate) fn read(json: &str) -> Option<Self> {
         let history: Self = serde_json::from_str(json).ok()?;
         let is_earlier = |(at, step): (usize, &Step)| step.from.is_none_or(|from| from < at);
@@ -60,12 +60,12 @@ impl History {
         &self.steps[self.at].text
     }
 
-    /// Changes with everything that changes the history, but for notes.
+    /// A version identifier that changes with every change of the history except for notes.
     pub(crate) fn version(&self) -> String {
         format!("{}.{}", self.steps.len(), self.at)
     }
 
-    /// Adds a step; nothing happens if the text stays.
+    /// Adds a step, unless the text is unchanged.
     pub(crate) fn push(&mut self, what: &str, text: String) {
         if text == self.text() {
             return;
@@ -75,17 +75,17 @@ impl History {
         self.at = self.steps.len() - 1;
     }
 
-    /// The step that undo goes to.
+    /// The step that undo restores.
     pub(crate) fn before(&self) -> Option<usize> {
         self.steps[self.at].from
     }
 
-    /// The step that redo goes to.
+    /// The step that redo restores.
     pub(crate) fn after(&self) -> Option<usize> {
         self.steps.iter().rposition(|step| step.from == Some(self.at))
     }
 
-    /// Goes to a step.
+    /// Restores a step. Returns false if the step does not exist.
     pub(crate) fn go(&mut self, at: usize) -> bool {
         let is_there = at < self.steps.len();
         if is_there {
@@ -94,7 +94,7 @@ impl History {
         is_there
     }
 
-    /// Gives a step a note, and another name where there is one.
+    /// Sets the note of a step, and optionally its name.
     pub(crate) fn set_note(&mut self, at: usize, name: Option<&str>, note: &str) -> bool {
         match self.steps.get_mut(at) {
             Some(step) => {

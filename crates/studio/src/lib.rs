@@ -1,16 +1,19 @@
-//! `indistinct studio`: a page on this machine where a steward decides about a release.
+//! `indistinct studio`: a local web application for preparing a release.
 //!
-//! A server on the loopback interface shows one policy and its table. Whatever is clicked ends in the policy file, by an edit that keeps its
-//! comments, and every page names the command that does the same.
+//! A server on the loopback interface displays one policy and its table. Every action edits the
+//! policy file and preserves its comments, and every page shows the equivalent command.
 //!
-//! The key decision: **the page decides nothing**. Questions go to the façade (`indistinct`), which the command line asks as well; an
-//! answer becomes HTML, a form becomes an edit of the file. So a release made here has the bytes of one made there.
+//! The key decision: **pages make no decisions**. The studio calls the façade (`indistinct`), like
+//! the command line does. Answers become HTML, and forms become edits of the policy file. The
+//! studio and the command line therefore write identical bytes for a release.
 //!
-//! - `place`: the folder below which files are read and written, and the databases that may be asked. `recent`: what was opened last.
-//!   `guard`: who may ask at all.
-//! - `document`: the edits of a policy. `history`: every text it ever had. `desk`: both together, and the file on disk.
-//! - `work`: what takes long goes on in a thread of its own, with progress and a way to stop it.
-//! - `pages`: one file a page, and `texts`, every sentence of them. `actions`: what a form does. `server`: addresses to both.
+//! - `place`: access to the files of the workspace folder and to databases. `recent`: recently
+//!   opened policies. `guard`: access control.
+//! - `document`: edits of a policy. `history`: earlier versions. `desk`: the open policy with its
+//!   history, and the file on disk.
+//! - `work`: long computations in separate threads, with progress and cancellation.
+//! - `pages`: one file per page. `texts`: all sentences of the pages. `actions`: the action of each
+//!   form. `server`: the routes.
 
 #![deny(missing_docs)]
 
@@ -39,25 +42,25 @@ pub use place::Refusal;
 pub use server::{router, serve};
 pub use studio::Studio;
 
-/// How the studio is started.
+/// Options for starting the studio.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// What questions are asked with. The studio caches answers.
+    /// The session for all computations; the studio enables its cache.
     pub session: Session,
-    /// Files are read and written below this folder alone.
+    /// The workspace folder, which contains all files that the studio may read or write.
     pub folder: PathBuf,
-    /// A policy or a table to begin with.
+    /// The policy or table to open first.
     pub file: Option<PathBuf>,
-    /// Where it listens; port 0 takes a free one.
+    /// The address to listen on; port 0 selects a free port.
     pub listen: SocketAddr,
-    /// After so long without a request, and nothing under way, it stops.
+    /// The time without requests and computations after which the studio exits.
     pub idle: Duration,
-    /// Where the policies that were opened last are remembered, by their paths; `None` remembers nothing.
+    /// The file that stores the paths of recently opened policies; `None` disables this list.
     pub recent: Option<PathBuf>,
 }
 
 impl Options {
-    /// On a free port of the loopback interface, for an hour without a request.
+    /// Default options: a free port of the loopback interface, and a timeout of one hour.
     pub fn new(folder: PathBuf) -> Self {
         let listen = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
         let (session, idle) = (Session::default(), Duration::from_secs(3600));
@@ -65,32 +68,32 @@ impl Options {
     }
 }
 
-/// Why the studio cannot be started.
+/// A reason why the studio cannot start.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StudioError {
-    /// An address that other machines reach.
+    /// The address is reachable from other machines.
     #[error("{address} can be reached from other machines, and the studio speaks plain HTTP")]
     NotLoopback {
-        /// The address.
+        /// The rejected address.
         address: SocketAddr,
     },
-    /// The address cannot be listened on, or no thread be started.
+    /// The server cannot listen on the address, or cannot start a thread.
     #[error("nothing can listen on {address}: {error}")]
     Listen {
-        /// The address.
+        /// The address to listen on.
         address: SocketAddr,
-        /// What the operating system says.
+        /// The error of the operating system.
         error: std::io::Error,
     },
-    /// The file to begin with, or the folder, is not to be used.
+    /// The initial file or the workspace folder cannot be used.
     #[error("{0}")]
     Folder(Refusal),
 }
 
 impl Coded for StudioError {
     fn code(&self) -> &'static str {
-        // The command line lists it: a build without the studio answers with it, too.
+        // The command line also returns this code if the build does not include the studio.
         "E-USAGE-012"
     }
 

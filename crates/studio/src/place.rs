@@ -1,4 +1,4 @@
-//! The folder that the studio was started in: nothing outside it is read or written.
+//! The workspace folder, which contains all files that the studio reads or writes.
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -6,7 +6,8 @@ use std::sync::Mutex;
 
 use crate::texts;
 
-/// Why something is not done. Its text is for the page; it has no cell of a table.
+/// The reason for refusing a request, as displayed on the page. The text contains no cells of a
+/// table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal(pub String);
 
@@ -16,15 +17,16 @@ impl std::fmt::Display for Refusal {
     }
 }
 
-/// A folder with everything below it.
+/// A folder and all its subfolders.
 #[derive(Debug)]
 pub(crate) struct Workspace {
     root: PathBuf,
-    /// Addresses of databases that the steward has typed: a policy of somebody else makes the studio connect to no other.
+    /// Database addresses that the user has typed. The studio does not connect to other servers,
+    /// even if a policy from another person names them.
     addresses: Mutex<BTreeSet<String>>,
 }
 
-/// What is in the folder, as paths from it.
+/// The contents of the folder, as relative paths.
 #[derive(Debug, Default)]
 pub(crate) struct Listing {
     pub(crate) tables: Vec<String>,
@@ -34,21 +36,23 @@ pub(crate) struct Listing {
     pub(crate) releases: Vec<String>,
 }
 
-/// Endings of databases that are files.
+/// File extensions of databases.
 const DATABASES: [&str; 4] = [".sqlite", ".sqlite3", ".db", ".duckdb"];
 const TABLES: [&str; 9] =
     [".csv", ".tsv", ".csv.gz", ".csv.zst", ".parquet", ".arrow", ".feather", ".json", ".ndjson"];
-/// Folders within folders are looked at so deep.
+/// The maximum depth of subfolders in a listing.
 const DEPTH: usize = 3;
-/// More files are not listed.
+/// The maximum number of files in a listing.
 const MOST_FILES: usize = 2_000;
-/// What makes a folder a release.
+/// The file that identifies a release folder.
 const CERTIFICATE: &str = "certificate.json";
 const PRIVATE: &str = ".private";
 
 impl Workspace {
+    /// Opens a workspace.
+    ///
     /// # Errors
-    /// [`Refusal`] if there is no such folder.
+    /// [`Refusal`] if the folder does not exist.
     pub(crate) fn new(root: &Path) -> Result<Self, Refusal> {
         let found = root.canonicalize().ok().filter(|root| root.is_dir());
         match found {
@@ -61,12 +65,12 @@ impl Workspace {
         &self.root
     }
 
-    /// A path as seen from the folder.
+    /// A path relative to the workspace.
     pub(crate) fn shown(&self, path: &Path) -> String {
         path.strip_prefix(&self.root).unwrap_or(path).to_string_lossy().into_owned()
     }
 
-    /// The same of an address of a database, which may be a file.
+    /// A database address, relative to the workspace if the database is a file.
     pub(crate) fn shown_address(&self, path: &Path) -> String {
         let text = path.to_string_lossy();
         match text.split_once(':') {
@@ -77,7 +81,8 @@ impl Workspace {
         }
     }
 
-    /// Something that is there; links are followed, and must not lead out.
+    /// Resolves an existing path. Symbolic links are followed, and must not lead outside the
+    /// workspace.
     pub(crate) fn existing(&self, path: &str) -> Result<PathBuf, Refusal> {
         let outside = || Refusal(texts::outside(path));
         let inside = self.plain(path).ok_or_else(outside)?;
@@ -85,7 +90,7 @@ impl Workspace {
         if real.starts_with(&self.root) { Ok(real) } else { Err(outside()) }
     }
 
-    /// A place for something new, whose folder is there.
+    /// Resolves the path of a new file, whose parent folder must exist.
     pub(crate) fn fresh(&self, path: &str) -> Result<PathBuf, Refusal> {
         let outside = || Refusal(texts::outside(path));
         let inside = self.plain(path).ok_or_else(outside)?;
@@ -97,7 +102,7 @@ impl Workspace {
         if folder.starts_with(&self.root) && !leads_out { Ok(place) } else { Err(outside()) }
     }
 
-    /// The path without steps upward, below the folder; nothing is looked up.
+    /// Normalizes a path within the workspace without access to the file system; rejects `..`.
     fn plain(&self, path: &str) -> Option<PathBuf> {
         let path = Path::new(path);
         let path = path.strip_prefix(&self.root).unwrap_or(path);
@@ -107,12 +112,13 @@ impl Workspace {
         (is_plain && is_text).then(|| self.root.join(path))
     }
 
-    /// Lets policies name the address of a database.
+    /// Allows policies to use a database address.
     pub(crate) fn allow(&self, address: &str) {
         self.addresses.lock().expect("no panic").insert(address.to_owned());
     }
 
-    /// Lets a policy name the addresses that it names: the steward has named the policy.
+    /// Allows a policy to use the addresses that it names, because the user passed this policy
+    /// explicitly.
     pub(crate) fn allow_those_of(&self, text: &str) {
         let Ok(document) = text.parse::<toml_edit::DocumentMut>() else { return };
         let mut paths = Vec::new();
@@ -124,14 +130,16 @@ impl Workspace {
         self.addresses.lock().expect("no panic").contains(address)
     }
 
-    /// Whether a release may be looked at where its rows are: a folder that somebody else made makes the studio connect to no server.
+    /// Checks whether the studio may connect to the database of a release. A release folder from
+    /// another person must not make the studio connect to a server.
     pub(crate) fn check_address(&self, address: &Path) -> Result<(), Refusal> {
         let address = toml_edit::Value::from(address.to_string_lossy().as_ref());
         self.check_policy(&format!("path = {address}"), &self.root)
             .map_err(|_| Refusal(texts::RELEASE_ELSEWHERE.to_owned()))
     }
 
-    /// Whether the files that a policy names are below the folder; `folder` is where the policy is.
+    /// Checks whether all files that a policy names are within the workspace. `folder` contains the
+    /// policy.
     pub(crate) fn check_policy(&self, text: &str, folder: &Path) -> Result<(), Refusal> {
         let Ok(document) = text.parse::<toml_edit::DocumentMut>() else { return Ok(()) };
         let mut paths = Vec::new();
@@ -144,7 +152,7 @@ impl Workspace {
                 return Err(Refusal(texts::ADDRESS_NOT_ALLOWED.to_owned()));
             }
             let joined = folder.join(in_file(&path));
-            // A pattern is judged by the folder before its first star.
+            // The folder before the first wildcard determines the location of a pattern.
             let fixed: PathBuf = joined
                 .components()
                 .take_while(|part| !part.as_os_str().to_string_lossy().contains(['*', '?', '[']))
@@ -164,7 +172,7 @@ impl Workspace {
         Ok(())
     }
 
-    /// What can be opened.
+    /// Lists the files that can be opened.
     pub(crate) fn listing(&self) -> Listing {
         let mut listing = Listing::default();
         let mut left = MOST_FILES;
@@ -219,7 +227,7 @@ impl Workspace {
         }
     }
 
-    /// A file of a release or of its private part, for a frame or to be read; `path` is from the folder.
+    /// Resolves a file of a release or of its private part. `path` is relative to the workspace.
     pub(crate) fn of_release(&self, path: &str) -> Result<PathBuf, Refusal> {
         let real = self.existing(path)?;
         let is_release = |folder: &Path| {
@@ -237,15 +245,15 @@ impl Workspace {
     }
 }
 
-/// Databases in files: what follows the colon is a path.
+/// The schemes of databases in files, which precede a path.
 const IN_FILES: [&str; 2] = ["sqlite:", "duckdb:"];
 
-/// The path of a database that is a file, or the text itself.
+/// The path of a database file, or the unchanged text for other addresses.
 fn in_file(text: &str) -> &str {
     IN_FILES.iter().find_map(|scheme| text.strip_prefix(scheme)).unwrap_or(text)
 }
 
-/// Whether a text is an address such as `postgresql://host/name` rather than a path.
+/// Whether a text is a server address such as `postgresql://host/name` and not a path.
 fn is_server(text: &str) -> bool {
     let is_of_scheme = |c: char| c.is_ascii_alphanumeric() || "+.-".contains(c);
     let has_scheme = text
@@ -254,7 +262,7 @@ fn is_server(text: &str) -> bool {
     has_scheme && in_file(text) == text
 }
 
-/// The path without `..`, as far as that can be told without looking.
+/// Removes `..` components lexically, without access to the file system.
 fn resolved(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {
@@ -269,10 +277,10 @@ fn resolved(path: &Path) -> PathBuf {
     out
 }
 
-/// The keys of a policy that name files.
+/// The policy keys whose values are paths.
 const PATH_KEYS: [&str; 5] = ["path", "csv", "plan", "population", "key"];
 
-/// The files that a policy names, but for databases.
+/// The files that a policy names, except for databases on servers.
 pub(crate) fn named_files(text: &str) -> Vec<String> {
     let Ok(document) = text.parse::<toml_edit::DocumentMut>() else { return Vec::new() };
     let mut paths = Vec::new();

@@ -1,12 +1,12 @@
-//! The policies that were opened last, whatever folder the studio was started in: their paths and nothing else.
+//! The paths of recently opened policies, across all workspace folders.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-/// So many are remembered.
+/// The maximum number of stored paths.
 const MOST: usize = 10;
 
-/// A list in a file of the user's; without a file nothing is remembered.
+/// A list in a file of the user; without a file, nothing is stored.
 #[derive(Debug)]
 pub(crate) struct Recent {
     file: Option<PathBuf>,
@@ -18,14 +18,15 @@ impl Recent {
         Self { file, lock: Mutex::new(()) }
     }
 
-    /// Those that are still there, the latest first.
+    /// The paths that still exist, most recent first.
     pub(crate) fn all(&self) -> Vec<PathBuf> {
         let text = self.file.as_ref().and_then(|file| std::fs::read_to_string(file).ok());
         let listed: Option<Vec<PathBuf>> = text.and_then(|text| serde_json::from_str(&text).ok());
         listed.unwrap_or_default().into_iter().filter(|path| path.is_file()).take(MOST).collect()
     }
 
-    /// Puts one first. That it cannot be remembered keeps nobody from working.
+    /// Moves a path to the front of the list. Errors are ignored, because the list is not
+    /// essential.
     pub(crate) fn add(&self, policy: &Path) {
         let Some(file) = &self.file else { return };
         let _lock = self.lock.lock().expect("no panic");
@@ -37,7 +38,7 @@ impl Recent {
     }
 }
 
-/// Writes the list whole or not at all, for its user alone.
+/// Writes the list atomically, readable only for the user.
 fn keep(file: &Path, all: &[PathBuf]) -> std::io::Result<()> {
     let folder = file.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;

@@ -1,4 +1,4 @@
-//! Addresses: pages, forms, events, files of a release; and the checks that every request passes.
+//! The routes for pages, forms, events, and release files, and the checks of every request.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -25,17 +25,18 @@ use crate::studio::Studio;
 use crate::work::Patience;
 use crate::{Options, StudioError, texts};
 
-/// Nothing is loaded from elsewhere, no script or style stands in a page, and no other page may frame one.
+/// Pages load no external resources, contain no inline scripts or styles, and cannot be framed by
+/// other sites.
 const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
 frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
-/// The same for files of a release: they run nothing and are nobody's origin.
+/// The content security policy of release files, which must not run scripts or submit forms.
 const FILE_POLICY: &str = "sandbox allow-same-origin; default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
-/// A form has no more bytes.
+/// The maximum size of a form.
 const MOST_BYTES: usize = 4 << 20;
 
 type Shared = Arc<Studio>;
 
-/// The addresses of a studio, with all checks.
+/// Returns the routes of a studio, with all access checks.
 pub fn router(studio: Arc<Studio>) -> Router {
     Router::new()
         .route("/", get(entrance))
@@ -50,7 +51,7 @@ pub fn router(studio: Arc<Studio>) -> Router {
         .with_state(studio)
 }
 
-/// What every request passes before anything is done, and the headers of every answer.
+/// Checks every request before processing, and adds the security headers to every response.
 async fn check(State(studio): State<Shared>, request: Request, after: After) -> Response {
     let path = request.uri().path();
     let is_asset = path.starts_with("/assets/");
@@ -78,7 +79,8 @@ async fn check(State(studio): State<Shared>, request: Request, after: After) -> 
     for (name, value) in [
         (header::CONTENT_SECURITY_POLICY, PAGE_POLICY),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        // The address stays here; `no-referrer` would take the origin away from forms as well.
+        // `same-origin` hides the address from other sites. `no-referrer` would also remove the
+        // origin from forms.
         (header::REFERRER_POLICY, "same-origin"),
         (header::CACHE_CONTROL, "no-store"),
         (header::X_FRAME_OPTIONS, "SAMEORIGIN"),
@@ -112,7 +114,7 @@ async fn nothing_here() -> Response {
     (StatusCode::NOT_FOUND, Html(page.into_string())).into_response()
 }
 
-/// Runs what reads files or waits for answers where it keeps no other request waiting.
+/// Runs a blocking function without delaying other requests.
 async fn aside<T: Send + 'static>(f: impl FnOnce() -> T + Send + 'static) -> Result<T, Response> {
     tokio::task::spawn_blocking(f).await.map_err(|_| {
         let page = pages::bare(texts::FAULT, texts::FAULT_HELP);
@@ -129,7 +131,8 @@ async fn entrance(
         return show(studio, "", Fields::default()).await;
     };
     if let Some(cookie) = studio.guard.enter(token) {
-        // Not a redirect: after one that began at another site the browser would keep the cookie back.
+        // After a redirect chain that began at another site, the browser would withhold the cookie;
+        // return a page instead.
         let mut response = enter(&studio);
         if let Ok(cookie) = HeaderValue::from_str(&cookie) {
             response.headers_mut().insert(header::SET_COOKIE, cookie);
@@ -171,16 +174,17 @@ async fn show(studio: Shared, page: &str, query: Fields) -> Response {
     shown.await.unwrap_or_else(|response| response)
 }
 
-/// The header that says how old a page is: of two that are under way the browser shows the newer one.
+/// The header with the sequence number of a page; the browser discards a response that is older
+/// than the displayed page.
 const SEQUENCE: &str = "studio-sequence";
 
 fn whole(context: &Context<'_>, page: &pages::Page) -> Response {
-    // Read before the page is made: what changes meanwhile makes it old.
+    // Read this number before rendering: a change during rendering makes the page outdated.
     let sequence = context.studio.sequence().to_string();
     ([(SEQUENCE, sequence)], Html(pages::render(context, page).into_string())).into_response()
 }
 
-/// Every form comes here: the token of the session, then the version that the steward saw, then what is to be done.
+/// Processes every form: checks the session token and the policy version, and then runs the action.
 async fn act(
     State(studio): State<Shared>,
     Path(name): Path<String>,
@@ -222,7 +226,7 @@ async fn act(
     done.await.unwrap_or_else(|response| response)
 }
 
-/// To another page; htmx is told by a header of its own.
+/// Redirects to another page; htmx requires a special header.
 fn go(path: &str, is_htmx: bool) -> Response {
     let (status, name) = match is_htmx {
         true => (StatusCode::OK, "hx-redirect"),
@@ -236,7 +240,7 @@ fn go(path: &str, is_htmx: bool) -> Response {
 }
 
 async fn asset(Path(name): Path<String>) -> Response {
-    // These have no cell of a table, and what they hold is a part of their address.
+    // Static files contain no cells of a table, and their address changes with their contents.
     const IMMUTABLE: &str = "private, max-age=31536000, immutable";
     match pages::asset(&name) {
         Some(asset) => {
@@ -247,7 +251,7 @@ async fn asset(Path(name): Path<String>) -> Response {
     }
 }
 
-/// Tells whoever looks on that something is different, and how far a question is.
+/// Streams notifications about changes and about the progress of computations.
 async fn events(
     State(studio): State<Shared>,
 ) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
@@ -256,7 +260,7 @@ async fn events(
         stream::unfold((studio, receiver, true), |(studio, mut receiver, first)| async move {
             if !first {
                 receiver.changed().await.ok()?;
-                // What happens at nearly the same time is told at once.
+                // Combine events that occur within a short interval.
                 tokio::time::sleep(Duration::from_millis(30)).await;
                 receiver.mark_unchanged();
             }
@@ -277,7 +281,7 @@ async fn events(
     Sse::new(stream).keep_alive(KeepAlive::default())
 }
 
-/// A file of a release or of its private part, which runs nothing.
+/// Serves a file of a release or of its private part, with scripts disabled.
 async fn file(State(studio): State<Shared>, Path(path): Path<String>) -> Response {
     let read = aside(move || {
         let found = studio.place.of_release(&path).ok()?;
@@ -301,12 +305,13 @@ async fn file(State(studio): State<Shared>, Path(path): Path<String>) -> Respons
     }
 }
 
-/// Starts a studio and serves it until nobody has asked for long.
+/// Starts a studio, and serves requests until the idle timeout expires.
 ///
-/// `announce` gets the address to be opened, with its one-time token; the [`Studio`] makes further ones.
+/// `announce` receives the address with a one-time token; the [`Studio`] can create further tokens.
 ///
 /// # Errors
-/// [`StudioError`] if it may not or cannot listen, or the folder or file is not to be used.
+/// [`StudioError`] if listening is not permitted or fails, or if the folder or the file cannot be
+/// used.
 pub fn serve(
     options: &Options,
     announce: impl FnOnce(&str, &Arc<Studio>),

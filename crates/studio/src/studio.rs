@@ -1,4 +1,4 @@
-//! A running studio: the folder, who may ask, the policy that is open, and what is under way.
+//! A running studio: the workspace, access control, the open policy, and running computations.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -33,39 +33,39 @@ pub struct Studio {
     last_request: Mutex<Instant>,
 }
 
-/// A policy that was proposed and written.
+/// A proposed policy that was written to a file.
 #[derive(Debug)]
 pub(crate) struct ProposedPolicy {
-    /// As seen from the folder.
+    /// The path relative to the workspace.
     pub(crate) name: String,
 }
 
-/// How far a proposal is when somebody has waited for it.
+/// The state of a proposal after the time limit of the request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Proposing {
     /// The policy is open.
     Opened,
-    /// The first page shows how far it is.
+    /// The proposal is still being computed; the first page displays its progress.
     UnderWay,
 }
 
-/// The policy that is open, as it was at a moment.
+/// A snapshot of the open policy.
 #[derive(Debug, Clone)]
 pub(crate) struct Opened {
     pub(crate) path: PathBuf,
-    /// As seen from the folder.
+    /// The path relative to the workspace.
     pub(crate) name: String,
     pub(crate) text: String,
     pub(crate) version: String,
-    /// What undo and redo would take back, or do again.
+    /// The description of the change that undo would revert; `redo` is the counterpart.
     pub(crate) undo: Option<String>,
     pub(crate) redo: Option<String>,
     session: Session,
-    /// What is wrong with it, as far as somebody asked already.
+    /// The cached errors and warnings of the policy, with their cache key.
     problems: Arc<Mutex<Option<(String, Problems)>>>,
 }
 
-/// What keeps a policy from being used, and what is probably not intended.
+/// The errors and the warnings of a policy.
 pub(crate) type Problems = Arc<(Vec<Message>, Vec<Message>)>;
 
 const WORDS: StepNames = StepNames { opened: texts::STEP_OPENED, outside: texts::STEP_OUTSIDE };
@@ -90,7 +90,7 @@ impl Opened {
         }
     }
 
-    /// The folder that paths in the policy start from.
+    /// The folder that contains the policy, which is the base of relative paths.
     pub(crate) fn folder(&self) -> &Path {
         self.path.parent().unwrap_or(Path::new(""))
     }
@@ -99,13 +99,13 @@ impl Opened {
         Document::parse(&self.text)
     }
 
-    /// The table that the policy names.
+    /// The input table of the policy.
     pub(crate) fn input(&self) -> Option<InputSpec> {
         input_of(PolicyText { text: &self.text, name: &self.name, folder: self.folder() })
     }
 
-    /// What keeps the policy from being used, and what is probably not intended. As long as neither the policy nor a file that it names
-    /// is another one, nothing is opened again: a database would be asked for every page.
+    /// The errors and warnings of the policy. The result is cached until the policy or one of its
+    /// files changes, to avoid a database query for every page.
     pub(crate) fn problems(&self) -> Problems {
         let key = format!("{}\n{}", self.path.display(), self.key());
         let mut cached = self.problems.lock().expect("no panic");
@@ -123,12 +123,12 @@ impl Opened {
         found
     }
 
-    /// Whether the table is in a database or an object store: then nobody tells when it changes.
+    /// Whether the table is in a database or an object store, where changes cannot be detected.
     pub(crate) fn is_in_database(&self) -> bool {
         self.input().is_some_and(|spec| spec.is_address() || spec.is_object())
     }
 
-    /// Changes when the bytes of the table may have.
+    /// A cache key that changes if the table may have changed.
     pub(crate) fn table_key(&self) -> String {
         let Some(spec) = self.input() else { return String::new() };
         let which = (&spec.path, &spec.table, &spec.query, &spec.counts, spec.format);
@@ -136,7 +136,7 @@ impl Opened {
         format!("{which:?} {how:?} {:?}", spec.stamp())
     }
 
-    /// Changes with what choices of k, method and limit have in common.
+    /// A cache key for comparisons, independent of k, the method, and the suppression limit.
     pub(crate) fn comparison_key(&self) -> String {
         let Ok(mut document) = self.document() else { return self.key() };
         for key in ["method", "suppression_limit"] {
@@ -149,12 +149,13 @@ impl Opened {
         format!("{}\n{}\n{}", self.table_key(), self.stamps(), document.text())
     }
 
-    /// Changes with the policy, its table, or another file that it names.
+    /// A cache key that changes with the policy, its table, or another file that the policy names.
     pub(crate) fn key(&self) -> String {
         format!("{}\n{}\n{}", self.table_key(), self.stamps(), self.text)
     }
 
-    /// Changes with what the columns are and how they become coarser, and not with what must hold of them.
+    /// A cache key that changes with the columns and their hierarchies, but not with the
+    /// principles.
     pub(crate) fn key_of_columns(&self) -> String {
         let Ok(document) = self.document() else { return self.key() };
         let text = document.only(&["input", "attributes", "people"]);
@@ -162,13 +163,14 @@ impl Opened {
         format!("{}\n{}\n{is_usable}\n{text}", self.table_key(), self.stamps())
     }
 
-    /// Changes with how one column becomes coarser, whatever is declared for the others.
+    /// A cache key that changes with the hierarchy of one column, but not with the hierarchies of
+    /// others.
     pub(crate) fn key_of_hierarchy(&self, declared: Option<&str>) -> String {
         let is_usable = self.problems().0.is_empty();
         format!("{}\n{}\n{is_usable}\n{declared:?}", self.table_key(), self.stamps())
     }
 
-    /// When the files were written that the policy names.
+    /// The modification stamps of the files that the policy names.
     fn stamps(&self) -> String {
         let stamp = |path: &String| {
             InputSpec { path: self.folder().join(path), ..InputSpec::default() }.stamp()
@@ -178,10 +180,10 @@ impl Opened {
 }
 
 impl Studio {
-    /// A studio for a server that listens at a port.
+    /// Creates a studio for a server that listens on the given port.
     ///
     /// # Errors
-    /// [`StudioError`] if the folder or the file to begin with is not to be used.
+    /// [`StudioError`] if the folder or the initial file cannot be used.
     pub fn new(options: &Options, port: u16) -> Result<Self, StudioError> {
         let session = options.session.clone().with_cache();
         let place = Workspace::new(&options.folder).map_err(StudioError::Folder)?;
@@ -204,12 +206,12 @@ impl Studio {
         Ok(studio)
     }
 
-    /// The path of an address that opens a session, once.
+    /// Returns a path with a one-time token that starts a session.
     pub fn entrance(&self) -> String {
         format!("/?token={}", self.guard.new_entry())
     }
 
-    /// Opens a policy, or the policy of a table: one is proposed where there is none.
+    /// Opens a policy, or the policy of a table. If the table has no policy, a policy is proposed.
     fn begin(&self, file: &Path) -> Result<(), Refusal> {
         let not_there = |_| Refusal(texts::not_there(&file.display().to_string()));
         let real = file.canonicalize().map_err(not_there)?;
@@ -223,18 +225,19 @@ impl Studio {
         let policy = policy_path_for(&shown);
         match self.place.existing(&policy) {
             Ok(_) => self.open(&policy),
-            // Whether it is there already or still under way, the first page shows it.
+            // The first page displays the proposal, whether complete or in progress.
             Err(_) => self.propose(&shown, &policy, Patience::of_start()).map(|_| ()),
         }
     }
 
-    /// Opens a policy, as seen from the folder.
+    /// Opens a policy by its path relative to the workspace.
     ///
     /// # Errors
-    /// [`Refusal`] if it is outside, cannot be read, or names files outside.
+    /// [`Refusal`] if the policy is outside the workspace, is unreadable, or names files outside
+    /// the workspace.
     pub(crate) fn open(&self, policy: &str) -> Result<(), Refusal> {
         let opened = self.try_to_open(policy);
-        // A proposal that cannot be opened would be asked for again by every page that offers it.
+        // Discard a proposal that cannot be opened, because every page would try to open it again.
         let is_there =
             || matches!(self.work.state(&Slot::Proposal), State::Done::<ProposedPolicy>(_));
         if opened.is_err() && is_there() {
@@ -246,7 +249,7 @@ impl Studio {
     fn try_to_open(&self, policy: &str) -> Result<(), Refusal> {
         let path = self.place.existing(policy)?;
         if path.extension().is_none_or(|it| it != "toml") {
-            // A table read as a policy would put its cells on the page.
+            // Parsing a table as a policy would display its cells in the error message.
             return Err(Refusal(texts::not_a_policy(policy)));
         }
         let desk = Desk::open(&path, self.place.shown(&path), &WORDS)?;
@@ -258,10 +261,11 @@ impl Studio {
         Ok(())
     }
 
-    /// Writes a proposed policy for a table, and opens it if it is there before the patience ends.
+    /// Writes a proposed policy for a table, and opens the policy if it is complete within the time
+    /// limit.
     ///
     /// # Errors
-    /// [`Refusal`] if the table cannot be read, or something is there already.
+    /// [`Refusal`] if the table is unreadable or the policy file already exists.
     pub(crate) fn propose(
         &self,
         table: &str,
@@ -272,10 +276,10 @@ impl Studio {
         self.propose_for(InputSpec { path: data, ..InputSpec::default() }, policy, patience)
     }
 
-    /// The same for a table of a database.
+    /// Writes a proposed policy for a database table, like [`Studio::propose`].
     ///
     /// # Errors
-    /// As [`Studio::propose`].
+    /// The same errors as [`Studio::propose`].
     pub(crate) fn propose_database(
         &self,
         address: &str,
@@ -284,7 +288,7 @@ impl Studio {
         patience: Patience,
     ) -> Result<Proposing, Refusal> {
         let path = match address.split_once(':') {
-            // What follows is a file, which has to be below the folder.
+            // The address of a file database contains a path, which must be within the workspace.
             Some((scheme @ ("sqlite" | "duckdb"), file)) => {
                 format!("{scheme}:{}", self.place.existing(file)?.display())
             }
@@ -326,7 +330,7 @@ impl Studio {
         self.work.start(&Slot::Proposal, &key, question);
         self.changed();
         let answer = self.work.wait_for::<ProposedPolicy>(&Slot::Proposal, patience);
-        // Somebody else may have asked for another one meanwhile: that is theirs.
+        // A concurrent request may have replaced this proposal by another one.
         let is_own = self.work.key(&Slot::Proposal).is_some_and(|it| it == key);
         match answer {
             _ if !is_own => Ok(Proposing::UnderWay),
@@ -339,39 +343,40 @@ impl Studio {
         }
     }
 
-    /// The policy that is open, with what was changed outside; `None` where none is.
+    /// The open policy, including changes by other programs; `None` if no policy is open.
     pub(crate) fn opened(&self) -> Option<Opened> {
         let mut desk = self.desk.lock().expect("no panic");
         let desk = desk.as_mut()?;
-        // A file that is gone leaves what was known of it: it can be written again.
+        // If the file was deleted, the last known text remains available and can be saved again.
         if desk.refresh(&WORDS).unwrap_or(false) {
             self.changed();
         }
         Some(Opened::new(desk, self.session.clone(), Arc::clone(&self.problems)))
     }
 
-    /// Takes up what somebody else wrote to the policy, if anybody looks on.
+    /// Adopts changes of the policy file by other programs, if a browser is connected.
     pub(crate) fn look_outside(&self) {
         if self.changes.receiver_count() > 0 {
             let _ = self.opened();
         }
     }
 
-    /// What its questions are asked with.
+    /// The session for computations.
     pub(crate) fn session(&self) -> &Session {
         &self.session
     }
 
-    /// Forgets all answers.
+    /// Discards all answers.
     pub(crate) fn forget_all(&self) {
         self.work.forget_all();
         *self.problems.lock().expect("no panic") = None;
     }
 
-    /// Changes the policy that is open, if it still has the version that somebody saw.
+    /// Changes the open policy if its version matches the version that the page displayed.
     ///
     /// # Errors
-    /// [`Refusal`] if nothing is open, it was changed meanwhile, or the change is refused.
+    /// [`Refusal`] if no policy is open, the policy was changed in the meantime, or the change is
+    /// invalid.
     pub(crate) fn change(
         &self,
         what: &str,
@@ -383,10 +388,10 @@ impl Studio {
         })
     }
 
-    /// Does something with the policy that is open.
+    /// Calls `f` with the open policy.
     ///
     /// # Errors
-    /// [`Refusal`] if nothing is open, or what `f` says.
+    /// [`Refusal`] if no policy is open, and any error of `f`.
     pub(crate) fn with_desk<T>(
         &self,
         f: impl FnOnce(&mut Desk, &Workspace) -> Result<T, Refusal>,
@@ -398,22 +403,22 @@ impl Studio {
         Ok(done)
     }
 
-    /// Reads the history of the policy that is open.
+    /// Reads the history of the open policy.
     pub(crate) fn with_steps<T>(&self, f: impl FnOnce(&History) -> T) -> Option<T> {
         self.desk.lock().expect("no panic").as_ref().map(|desk| f(&desk.history))
     }
 
-    /// Tells everybody who looks on that something is different.
+    /// Notifies all connected browsers of a change.
     pub(crate) fn changed(&self) {
         self.changes.send_modify(|n| *n += 1);
     }
 
-    /// Rises with every change that pages show.
+    /// A counter that increases with every visible change.
     pub(crate) fn sequence(&self) -> u64 {
         *self.changes.borrow()
     }
 
-    /// The columns of the table that is open.
+    /// The overview of the columns of the open table.
     pub(crate) fn overview(&self, opened: &Opened, patience: Patience) -> State<TableOverview> {
         let Some(spec) = opened.input() else { return State::None };
         let question = move |session: &Session| look(session, &spec, Values::Shown);
@@ -424,7 +429,7 @@ impl Studio {
         *self.last_request.lock().expect("no panic") = Instant::now();
     }
 
-    /// How long nobody has asked anything, while nothing is under way.
+    /// The time since the last request, or zero while a computation is running.
     pub(crate) fn idle(&self) -> Duration {
         if self.work.running().is_some() {
             return Duration::ZERO;
@@ -433,7 +438,7 @@ impl Studio {
     }
 }
 
-/// The name of the policy of a table.
+/// The default path of the policy of a table.
 pub(crate) fn policy_path_for(table: &str) -> String {
     let (folder, name) =
         table.rsplit_once('/').map_or(("", table), |(folder, name)| (folder, name));
@@ -444,7 +449,7 @@ pub(crate) fn policy_path_for(table: &str) -> String {
     }
 }
 
-/// All that is wrong, in one text.
+/// Joins all messages into one text.
 pub(crate) fn in_one(messages: &[Message]) -> String {
     let all = messages.iter().map(|message| match texts::help(message) {
         Some(help) => format!("{} ({}; {help})", message.text, message.code),

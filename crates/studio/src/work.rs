@@ -1,4 +1,5 @@
-//! What takes long: a thread for each question, its progress, a way to stop it, and its answer for whoever asks again.
+//! Long computations: each query runs in a separate thread, reports progress, can be canceled, and
+//! caches its answer.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -12,43 +13,43 @@ use tokio::sync::watch;
 
 use crate::texts;
 
-/// A question; of each there is one answer at a time.
+/// A query; each slot holds at most one answer.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Slot {
-    /// A policy to begin with.
+    /// A proposed policy.
     Proposal,
-    /// What the columns look like.
+    /// The overview of the columns.
     Columns,
     /// The levels of a hierarchy.
     Levels(String),
     /// The values of a column with their labels.
     Values(String),
-    /// What the raw table risks.
+    /// The risk profile of the original table.
     Profile,
-    /// What is reachable.
+    /// The principles that the table can satisfy.
     Advice,
-    /// What other choices cost.
+    /// The comparison of other choices.
     Comparison,
-    /// Which levels together satisfy the policy.
+    /// The nodes of the lattice that satisfy the policy.
     Lattice,
-    /// What becomes of the table at some levels.
+    /// The table at selected levels.
     Node,
     /// A release.
     Release,
-    /// Whether a release holds what it claims.
+    /// The verification of a release.
     Verified,
-    /// What attacks get out of it.
+    /// The results of attacks on the release.
     Attack,
-    /// What it is still good for.
+    /// The utility of the release.
     Measure,
-    /// What joining it with recorded releases leaves.
+    /// The effect of linkage with recorded releases.
     Linkage,
 }
 
-/// How far a question is.
+/// The state of a query.
 #[derive(Debug)]
 pub(crate) enum State<T> {
-    /// Nobody asked it.
+    /// The query was not started.
     None,
     Running,
     Done(Arc<T>),
@@ -62,37 +63,39 @@ struct Entry {
     key: String,
     progress: Arc<Progress>,
     answer: Option<Answer>,
-    /// Whether a page was shown without the answer.
+    /// Whether a page was rendered without the answer.
     is_awaited: bool,
 }
 
-/// All questions of a studio.
+/// All queries of a studio.
 #[derive(Debug)]
 pub(crate) struct Work {
     session: Session,
     entries: Arc<(Mutex<BTreeMap<Slot, Entry>>, Condvar)>,
-    /// Rises with every answer that a page waits for.
+    /// The number of answers that arrived after a page was rendered without them.
     n_answers: Arc<AtomicU64>,
     changes: watch::Sender<u64>,
 }
 
-/// Until when a page waits for answers before it shows progress instead. All that one page asks shares it.
+/// The deadline after which a page shows progress instead of answers. All queries of a page share
+/// the same deadline.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Patience(Instant);
 
 impl Patience {
-    /// Of somebody who goes to a page: they see at once that it is there, and answers follow.
+    /// The deadline for a page visit. The page appears immediately, and answers follow.
     pub(crate) fn of_visit() -> Self {
         Self(Instant::now() + Duration::from_millis(40))
     }
 
-    /// Of somebody who changed something: the page is there already, and its next state is the answer. It is to be there within 200 ms,
-    /// with whatever is answered by then.
+    /// The deadline after a change. The page must be updated within 200 ms, with the answers
+    /// available by then.
     pub(crate) fn of_change() -> Self {
         Self(Instant::now() + Duration::from_millis(120))
     }
 
-    /// Of somebody who starts the studio with a table: it begins with a policy if that is soon there.
+    /// The deadline at startup with a table, which is longer because the proposed policy is then
+    /// open from the beginning.
     pub(crate) fn of_start() -> Self {
         Self(Instant::now() + Duration::from_millis(1_000))
     }
@@ -103,7 +106,8 @@ impl Work {
         Self { session, entries: Arc::default(), n_answers: Arc::default(), changes }
     }
 
-    /// The answer to a question, which is asked if it was not, or if the key says that it is another one by now.
+    /// Returns the answer to a query, after starting the query if it is new or if its key has
+    /// changed.
     pub(crate) fn ask<T: Send + Sync + 'static>(
         &self,
         slot: &Slot,
@@ -115,7 +119,7 @@ impl Work {
         self.wait_for(slot, patience)
     }
 
-    /// Asks a question if it was not asked, or if the key says that it is another one by now.
+    /// Starts a query if it is new or if its key has changed.
     pub(crate) fn start<T: Send + Sync + 'static>(
         &self,
         slot: &Slot,
@@ -139,7 +143,7 @@ impl Work {
         self.spawn(slot.clone(), progress, question);
     }
 
-    /// The answer to a question that somebody asked.
+    /// Waits for the answer to a query that was started before.
     pub(crate) fn wait_for<T: Send + Sync + 'static>(
         &self,
         slot: &Slot,
@@ -159,7 +163,7 @@ impl Work {
         self.state(slot)
     }
 
-    /// Rises with every answer that a page waits for.
+    /// The number of answers that arrived after a page was rendered without them.
     pub(crate) fn n_answers(&self) -> u64 {
         self.n_answers.load(Ordering::Relaxed)
     }
@@ -185,7 +189,7 @@ impl Work {
                 }])),
             };
             let mut all = entries.0.lock().expect("no panic");
-            // Somebody may have asked another question meanwhile.
+            // A new query may have replaced this one in the meantime.
             let own = all.get_mut(&slot).filter(|it| Arc::ptr_eq(&it.progress, &progress));
             if let Some(entry) = own {
                 entry.answer = Some(answer);
@@ -197,7 +201,7 @@ impl Work {
         });
     }
 
-    /// How far a question is that somebody asked.
+    /// The state of a query.
     pub(crate) fn state<T: Send + Sync + 'static>(&self, slot: &Slot) -> State<T> {
         let entries = self.entries.0.lock().expect("no panic");
         let Some(entry) = entries.get(slot) else { return State::None };
@@ -211,13 +215,13 @@ impl Work {
         }
     }
 
-    /// What a question was asked about; `None` if it was not.
+    /// The key of the last query in a slot; `None` if the slot is empty.
     pub(crate) fn key(&self, slot: &Slot) -> Option<String> {
         let entries = self.entries.0.lock().expect("no panic");
         entries.get(slot).map(|entry| entry.key.clone())
     }
 
-    /// Forgets a question, and stops what is under way.
+    /// Cancels a query and discards its answer.
     pub(crate) fn forget(&self, slot: &Slot) {
         let removed = self.entries.0.lock().expect("no panic").remove(slot);
         if let Some(entry) = removed {
@@ -227,13 +231,13 @@ impl Work {
         self.changes.send_modify(|_| ());
     }
 
-    /// Stops everything; another policy is opened, or the studio ends.
+    /// Cancels all queries, for example if another policy is opened.
     pub(crate) fn forget_all(&self) {
         let all = std::mem::take(&mut *self.entries.0.lock().expect("no panic"));
         all.values().for_each(|entry| entry.progress.cancel());
     }
 
-    /// Ends a search with the best that it has.
+    /// Stops a search, which then returns its best result.
     pub(crate) fn take_best(&self, slot: &Slot) {
         let entries = self.entries.0.lock().expect("no panic");
         if let Some(entry) = entries.get(slot) {
@@ -241,7 +245,8 @@ impl Work {
         }
     }
 
-    /// The question that is under way: a release, which can be stopped with its best, or else the longest.
+    /// Selects the running query to display: a release, because it can be stopped early, or
+    /// otherwise the oldest query.
     pub(crate) fn running(&self) -> Option<(Slot, Arc<Progress>)> {
         let entries = self.entries.0.lock().expect("no panic");
         let open = entries.iter().filter(|(_, entry)| entry.answer.is_none());
@@ -251,7 +256,7 @@ impl Work {
     }
 }
 
-/// What a question tells while it is under way, and is told.
+/// The progress of a query, and requests to cancel or stop it.
 #[derive(Debug)]
 pub(crate) struct Progress {
     pub(crate) started: Instant,
@@ -263,18 +268,18 @@ pub(crate) struct Progress {
     changes: watch::Sender<u64>,
 }
 
-/// Progress is told so often at most.
+/// The minimum interval between progress notifications.
 const EVERY_MS: u64 = 250;
 
-/// Progress at a moment.
+/// A snapshot of the progress.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Now {
     pub(crate) phase: Option<Phase>,
     pub(crate) done: u64,
     pub(crate) total: u64,
-    /// Since the question was asked.
+    /// The time since the start of the query.
     pub(crate) seconds: f64,
-    /// What the phase may still take, where that can be told.
+    /// The estimated remaining time of the phase, if it can be estimated.
     pub(crate) seconds_left: Option<f64>,
     pub(crate) best: Option<OptimalityGap>,
     pub(crate) wants_best: bool,
@@ -301,7 +306,8 @@ impl Progress {
         let phase = *self.phase.lock().expect("no panic");
         let (done, total) = phase.map_or((0, 0), |(_, done, total, _)| (done, total));
         let seconds_left = phase.and_then(|(phase, done, total, since)| {
-            // A search rules out more than it looks at, and nobody knows when.
+            // The remaining time of a search is unpredictable, because a search excludes nodes
+            // without evaluating them.
             let is_known = phase != Phase::Search && done > 0 && done <= total;
             is_known.then(|| since.elapsed().as_secs_f64() * (total - done) as f64 / done as f64)
         });
@@ -395,7 +401,7 @@ mod tests {
         assert!(matches!(state, State::Failed(_)));
     }
 
-    /// However many questions a page has, it waits once.
+    /// A page waits only once, regardless of the number of its queries.
     #[test]
     fn a_page_waits_once_for_all_that_it_asks_and_is_told_of_what_came_too_late() {
         let work = Work::new(Session::default(), watch::Sender::new(0));
@@ -413,7 +419,7 @@ mod tests {
             assert!(matches!(state, State::Running));
         }
         assert!(begun.elapsed() >= Duration::from_millis(300));
-        // Waiting for each would take 1,200 ms; a busy machine takes some of that by itself.
+        // Separate waits would take 1,200 ms; the margin accounts for a busy machine.
         assert!(begun.elapsed() < Duration::from_millis(1_100), "{:?}", begun.elapsed());
         assert_eq!(work.n_answers(), 0);
         drop(sender);

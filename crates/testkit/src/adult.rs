@@ -1,22 +1,23 @@
-//! The Adult table and its hierarchies in `../shared/data/adult`, as plain texts.
+//! The Adult data set and its generalization hierarchies in `../shared/data/adult`, as plain texts.
 
 use std::path::{Path, PathBuf};
 
-/// One column with the rows of its hierarchy, from the raw value to the top.
+/// A column with its generalization hierarchy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AdultColumn {
-    /// Name of the attribute.
+    /// The name of the attribute.
     pub name: String,
-    /// The value of each row.
+    /// The value in each row.
     pub values: Vec<String>,
-    /// For each value of the domain its labels, level 0 first.
+    /// For each value of the domain, its labels in ascending order of level.
     pub hierarchy: Vec<Vec<String>>,
 }
 
-/// The quasi-identifiers of [`MINIMAL_5_ANONYMOUS`], in the order of its levels.
+/// The quasi-identifiers of [`MINIMAL_5_ANONYMOUS`], in the order of the levels.
 pub const FIVE: [&str; 5] = ["age", "sex", "race", "marital-status", "education"];
 
-/// The minimal nodes that are 5-anonymous without suppression, as brute force over the lattice finds them.
+/// The minimal nodes that satisfy 5-anonymity without suppression, according to an exhaustive
+/// search.
 pub const MINIMAL_5_ANONYMOUS: [[usize; 5]; 9] = [
     [1, 0, 1, 2, 3],
     [1, 1, 1, 1, 3],
@@ -29,16 +30,17 @@ pub const MINIMAL_5_ANONYMOUS: [[usize; 5]; 9] = [
     [4, 1, 1, 1, 0],
 ];
 
-/// Where the shared folder lies, seen from the repository.
+/// The path of the shared folder, relative to the repository.
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/adult")
 }
 
-/// The named columns, in the given order; `None`, after a message, where the shared folder is missing.
+/// Returns the named columns in the given order. If the shared folder is missing, prints a message
+/// and returns `None`.
 ///
 /// # Panics
-/// If the folder is missing and the environment variable `CI` is set: there nothing may be skipped. If a file is not as
-/// expected.
+/// If the folder is missing and the environment variable `CI` is set, because tests must not be
+/// skipped in CI. If a file is invalid.
 pub fn adult(names: &[&str]) -> Option<Vec<AdultColumn>> {
     let folder = folder();
     let Ok(text) = std::fs::read_to_string(folder.join("adult.csv")) else {

@@ -1,9 +1,11 @@
-//! What an adversary believes, by listing all worlds.
+//! An adversary's belief, computed by enumerating all possible worlds.
 
-/// The adversary's belief about each sensitive value of a person with quasi-identifiers `person`, who is one of the rows
-/// of a class with the given counts. The other rows are people that the class covers, independent of each other.
+/// The adversary's belief in each sensitive value of a person whose quasi-identifiers are `person`
+/// and whose row is in a class with the given counts. The other rows belong to people whom the
+/// class covers, independently of each other.
 ///
-/// `joint[q][s]` are the weights of the prior, `covers` the quasi-identifiers of the class. `None` if no world is possible.
+/// `joint[q][s]` are the weights of the prior, and `covers` are the quasi-identifiers of the class.
+/// Returns `None` if no world is possible.
 pub fn belief(
     joint: &[Vec<f64>],
     covers: &[usize],
@@ -22,7 +24,7 @@ pub fn belief(
     (total > 0.0).then(|| beliefs.iter().map(|sum| sum / total).collect())
 }
 
-/// The weight of all worlds of the remaining rows in which the class has the counts.
+/// The total weight of all worlds of the remaining rows in which the class has the given counts.
 fn others(
     joint: &[Vec<f64>],
     covers: &[usize],

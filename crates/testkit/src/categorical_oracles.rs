@@ -1,17 +1,18 @@
-//! Naive oracles for the principles on categories, beyond the plain ones.
+//! Naive oracles for further principles on categorical attributes.
 
 use num_rational::BigRational;
 use num_traits::{One, ToPrimitive, Zero};
 
-/// A value of a class: its rows, and whether it is a don't-care value.
+/// A sensitive value of a class: the number of rows, and whether the value is a don't-care value.
 pub type CountedValue = (u64, bool);
 
 fn fraction((numerator, denominator): (u64, u64)) -> BigRational {
     BigRational::new(numerator.into(), denominator.into())
 }
 
-/// pd-recursive (c, l)-diversity, as the text motivates Definition 4.3: whichever l - 2 other values an adversary
-/// eliminates, the most frequent value that matters occurs less than c times as often as what is left.
+/// pd-recursive (c, l)-diversity according to the motivation of Definition 4.3: whichever l - 2
+/// other values an adversary eliminates, the most frequent value that is not a don't-care value
+/// occurs less than c times as often as the remaining values.
 pub fn pd_recursive(class: &[CountedValue], c: (u64, u64), l: usize) -> bool {
     let mattering = class.iter().enumerate().filter(|(_, (count, free))| !free && *count > 0);
     let Some((y, &(most, _))) = mattering.max_by_key(|(_, (count, _))| *count) else { return true };
@@ -19,7 +20,7 @@ pub fn pd_recursive(class: &[CountedValue], c: (u64, u64), l: usize) -> bool {
         return true;
     }
     let others: Vec<u64> = (0..class.len()).filter(|&at| at != y).map(|at| class[at].0).collect();
-    // All choices of up to l - 2 others; more rows eliminated are never better for the table.
+    // Try all sets of up to l - 2 other values; eliminating more rows never weakens the adversary.
     (0u32..1 << others.len()).filter(|set| set.count_ones() as usize <= l - 2).all(|set| {
         let left: u64 =
             (0..others.len()).filter(|at| set >> at & 1 == 0).map(|at| others[at]).sum();
@@ -28,19 +29,20 @@ pub fn pd_recursive(class: &[CountedValue], c: (u64, u64), l: usize) -> bool {
     })
 }
 
-/// Each of the counts is at least c2 percent of the rows.
+/// Whether each count is at least c2 percent of the rows.
 pub fn no_negative_disclosure(counts: &[u64], n_rows: u64, c2: (u64, u64)) -> bool {
     let least = fraction(c2) * BigRational::new(n_rows.into(), 100.into());
     counts.iter().all(|&count| BigRational::from_integer(count.into()) >= least)
 }
 
-/// (alpha, k)-anonymity for the counts of the values that are limited.
+/// (alpha, k)-anonymity, where `limited` contains the counts of the restricted values.
 pub fn alpha_k(limited: &[u64], n_rows: u64, alpha: (u64, u64), k: u64) -> bool {
     let most = fraction(alpha) * BigRational::from_integer(n_rows.into());
     n_rows >= k && limited.iter().all(|&count| BigRational::from_integer(count.into()) <= most)
 }
 
-/// How much more frequent each value is in a class than in all rows, as a multiple of the latter; for those that are.
+/// The relative gain in frequency from all rows to the class, with the frequency in all rows, for
+/// each value with a positive gain.
 fn gains<'a>(
     class: &'a [u64],
     all: &'a [u64],
@@ -54,37 +56,39 @@ fn gains<'a>(
     })
 }
 
-/// Basic beta-likeness of a class among all rows: no gain is above beta.
+/// Basic beta-likeness of a class relative to all rows: no gain exceeds beta.
 pub fn basic_beta(class: &[u64], all: &[u64], beta: (u64, u64)) -> bool {
     gains(class, all).all(|(gain, _)| gain <= fraction(beta))
 }
 
-/// Enhanced beta-likeness: no gain is above the smaller one of beta and -ln p. No gain of small counts is near -ln p.
+/// Enhanced beta-likeness: no gain exceeds the minimum of beta and -ln p. Floating-point comparison
+/// is safe because the gains of small counts are never close to -ln p.
 pub fn enhanced_beta(class: &[u64], all: &[u64], beta: (u64, u64)) -> bool {
     let near = |number: &BigRational| number.to_f64().unwrap_or(f64::NAN);
     basic_beta(class, all, beta) && gains(class, all).all(|(gain, p)| near(&gain) <= -near(&p).ln())
 }
 
-/// The largest gain; 0 if there is none.
+/// The largest gain, or 0 if no value has a gain.
 pub fn largest_gain(class: &[u64], all: &[u64]) -> f64 {
     gains(class, all).map(|(gain, _)| gain.to_f64().unwrap_or(f64::NAN)).fold(0.0, f64::max)
 }
 
-/// The largest |ln(q / p)| over the values of all rows; infinite where the class lacks one.
+/// The largest |ln(q / p)| over the values of all rows; infinite if a value does not occur in the
+/// class.
 pub fn largest_logarithm(class: &[u64], all: &[u64]) -> f64 {
     let share = |counts: &[u64], at: usize| counts[at] as f64 / counts.iter().sum::<u64>() as f64;
     (0..all.len()).map(|at| (share(class, at) / share(all, at)).ln().abs()).fold(0.0, f64::max)
 }
 
-/// The entropy of counts that need not be whole, in nats.
+/// The entropy of counts in nats; the counts need not be integers.
 pub fn entropy(counts: &[f64]) -> f64 {
     let n: f64 = counts.iter().sum();
     let share = counts.iter().filter(|&&count| count > 0.0).map(|count| count / n);
     share.map(|p| -p * p.ln()).sum()
 }
 
-/// The adjusted entropy by search: don't-care counts are cut at a common height, and the best height is found by trying a
-/// fine grid and then finer ones around the best.
+/// The adjusted entropy by search. All don't-care counts are truncated at a common height. The
+/// optimal height is located with a coarse grid and then with successively finer grids.
 pub fn adjusted_entropy(sensitive: &[u64], dont_care: &[u64]) -> f64 {
     let cut = |height: f64| {
         let fixed = sensitive.iter().map(|&count| count as f64);
@@ -102,10 +106,10 @@ pub fn adjusted_entropy(sensitive: &[u64], dont_care: &[u64]) -> f64 {
     cut((low + high) / 2.0)
 }
 
-/// A base value by its ancestors, the root first, itself last.
+/// The path to a base value in the taxonomy, from the root to the value itself.
 pub type Path = Vec<String>;
 
-/// The induced frequencies of a class (Definition 2): for each base value, by its path.
+/// The induced frequencies of a class (Definition 2), for each base value, identified by its path.
 pub fn induced(class: &[String], leaves: &[Path], weights: &[BigRational]) -> Vec<BigRational> {
     let covers = |value: &String, leaf: &Path| leaf.contains(value);
     let n = BigRational::from_integer(class.len().into());
@@ -124,13 +128,13 @@ pub fn induced(class: &[String], leaves: &[Path], weights: &[BigRational]) -> Ve
         .collect()
 }
 
-/// (tau, l)-diversity of induced frequencies with the linear psi.
+/// (tau, l)-diversity of induced frequencies with linear psi.
 pub fn tau_l(frequencies: &[BigRational], tau: &BigRational, l: &BigRational) -> bool {
     tau_l_by(frequencies, tau, l, BigRational::clone)
 }
 
-/// (tau, l)-diversity of induced frequencies (Definition 4): F(k) <= psi(k) for every k, where psi goes from tau to 1 as `growth` goes from 0
-/// to 1.
+/// (tau, l)-diversity of induced frequencies (Definition 4): F(k) <= psi(k) for every k, where psi
+/// grows from tau to 1 as `growth` grows from 0 to 1.
 pub fn tau_l_by(
     frequencies: &[BigRational],
     tau: &BigRational,
@@ -151,16 +155,17 @@ pub fn tau_l_by(
     })
 }
 
-/// The m for which a class is m-unique: its rows, if no two of them have the same sensitive value, else 0.
+/// The largest m for which a class is m-unique: the number of rows if all sensitive values are
+/// distinct, and otherwise 0.
 pub fn m_unique(values: &[String]) -> u64 {
     let equal = |a: usize| (0..a).any(|b| values[a] == values[b]);
     if (0..values.len()).any(equal) { 0 } else { values.len() as u64 }
 }
 
-/// A row of a version: the person that it is about, or none for a counterfeit, and the sensitive value.
+/// A row of a version: the person, or `None` for a counterfeit, and the sensitive value.
 pub type OfPerson = (Option<u64>, String);
 
-/// Whether a history is m-invariant: for each version its classes.
+/// Whether a history of versions, each a list of classes, satisfies m-invariance.
 pub fn m_invariant(versions: &[Vec<Vec<OfPerson>>], m: u64) -> bool {
     let values =
         |class: &[OfPerson]| -> Vec<String> { class.iter().map(|row| row.1.clone()).collect() };
@@ -180,7 +185,7 @@ mod tests {
 
     #[test]
     fn the_definitions_on_small_classes() {
-        // 10 healthy, 4 sick: 4 < 0.5 * 10.
+        // There are 10 healthy and 4 sick people, and 4 < 0.5 * 10.
         assert!(pd_recursive(&[(10, true), (4, false)], (1, 2), 2));
         assert!(!pd_recursive(&[(8, true), (4, false)], (1, 2), 2));
         assert!(pd_recursive(&[(8, true)], (1, 2), 3));

@@ -1,8 +1,10 @@
-//! What somebody believes who knows implications between people, by listing all worlds and all implications.
+//! The belief of an adversary who knows implications between people, computed by enumerating all
+//! possible worlds and all implications.
 
-/// The largest belief in a value of a person, over everything that `k` implications can be. `classes` holds for each class the values of
-/// its rows; every way to deal them to its people is equally likely. An implication says: if all of one or two statements
-/// "a person has a value" are true, then one of one or two others is.
+/// The largest belief in any value of any person, over all sets of `k` implications. `classes`
+/// contains the values of the rows of each class, and all assignments of these values to the people
+/// of the class are equally likely. An implication has the form: if all of one or two atoms "a
+/// person has a value" are true, then at least one of one or two other atoms is true.
 ///
 /// # Panics
 /// If there are more than 128 worlds.
@@ -84,7 +86,8 @@ mod tests {
     #[test]
     fn without_implications_the_largest_share_is_believed() {
         assert!((largest_belief(&[vec![0, 0, 1], vec![0, 1]], 0) - 2.0 / 3.0).abs() < 1e-12);
-        // Who knows "if the other has 0, so has she" of two people with 0 and 1 knows that she has it.
+        // If one of two people has value 0 and the other 1, an adversary who knows "if the other
+        // person has 0, so does she" concludes that she has 0.
         assert!((largest_belief(&[vec![0, 1]], 1) - 1.0).abs() < 1e-12);
     }
 }

@@ -1,4 +1,4 @@
-//! Random small problems for full-domain searches.
+//! A generator of small random problems for full-domain searches.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -8,8 +8,9 @@ use crate::lattice_oracle::{
     PlainSuppression,
 };
 
-/// A hierarchy over `n_values` values: up to four levels, some of them equal to the one below, `*` or another label at
-/// the top, now and then a `*` below it, and a domain that may be larger than the values.
+/// Generates a hierarchy over `n_values` values with up to four levels. A level may equal the one
+/// below, the top level is `*` or another label, `*` occasionally occurs below the top level, and
+/// the domain may be larger than the set of values.
 fn hierarchy(n_values: usize) -> impl Strategy<Value = PlainHierarchy> {
     let merges = proptest::collection::vec(proptest::collection::vec(0..3usize, n_values), 0..=2);
     (merges, 0..3u64, select(vec!["*", "*", "*", "any"]), 0..4usize).prop_map(
@@ -22,7 +23,7 @@ fn hierarchy(n_values: usize) -> impl Strategy<Value = PlainHierarchy> {
             for merge in merges {
                 let below = &levels[levels.len() - 1];
                 let depth = levels.len();
-                // Labels keep the numbers of a smaller range; some may be left without values.
+                // Labels keep their numbers, and some of them may cover no values.
                 let label_of: Vec<usize> =
                     below.label_of.iter().map(|&label| merge[label % n_values]).collect();
                 let labels: Vec<String> = (0..3)
@@ -70,7 +71,7 @@ fn row(domains: Vec<usize>, n_sensitive: usize) -> impl Strategy<Value = PlainRo
     })
 }
 
-/// Everything that a policy decides.
+/// Generates the settings of a policy.
 fn policy() -> impl Strategy<Value = ((u64, u64), PlainSuppression, PlainObjective)> {
     (
         select(vec![(0, 1), (1, 20), (1, 10), (1, 4), (1, 2), (1, 1)]),
@@ -88,7 +89,8 @@ fn policy() -> impl Strategy<Value = ((u64, u64), PlainSuppression, PlainObjecti
     )
 }
 
-/// Problems with up to four quasi-identifiers, two sensitive attributes and three principles.
+/// Generates problems with up to four quasi-identifiers, two sensitive attributes, and three
+/// principles.
 pub fn problems() -> impl Strategy<Value = PlainProblem> {
     (proptest::collection::vec(1..5usize, 1..=4), 1..=2usize).prop_flat_map(
         |(domains, n_sensitive)| {
@@ -105,7 +107,7 @@ pub fn problems() -> impl Strategy<Value = PlainProblem> {
                         .zip(cuts)
                         .map(|(hierarchy, (low, high))| {
                             let top = hierarchy.levels.len() - 1;
-                            // Mostly all levels.
+                            // Most attributes allow all levels.
                             let min = if low < 6 { 0 } else { (low - 5).min(top) };
                             let max = if high < 6 { top } else { top.saturating_sub(high - 5) };
                             (min, max.max(min))

@@ -1,159 +1,164 @@
-//! The naive answer to a full-domain search: every node of the lattice, one after the other, by the definitions.
+//! A naive oracle for full-domain searches, which evaluates every node of the lattice by the
+//! definitions.
 //!
-//! Shares no code and no types with the crates under test, and knows no shortcut: it can only be slow.
+//! The oracle shares no code and no types with the crates under test, and contains no
+//! optimizations.
 
 use std::collections::BTreeMap;
 
 use num_bigint::BigUint;
 
-/// One distinct row with the number of times it occurs.
+/// A distinct row with the number of its occurrences.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlainRow {
     /// The code of each quasi-identifier.
     pub quasi_identifiers: Vec<usize>,
     /// The code of each sensitive attribute.
     pub sensitive: Vec<usize>,
-    /// How many such rows there are.
+    /// The number of occurrences.
     pub count: u64,
 }
 
-/// One level of a hierarchy.
+/// A level of a hierarchy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlainLevel {
-    /// For each code the number of its label.
+    /// The label number of each code.
     pub label_of: Vec<usize>,
     /// The text of each label.
     pub labels: Vec<String>,
-    /// How many values of the domain each label covers.
+    /// The number of domain values that each label covers.
     pub covered: Vec<u64>,
 }
 
-/// The hierarchy of one quasi-identifier.
+/// The hierarchy of a quasi-identifier.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlainHierarchy {
-    /// The levels, the raw values first.
+    /// The levels, starting with the original values.
     pub levels: Vec<PlainLevel>,
-    /// Values of the domain.
+    /// The number of values in the domain.
     pub domain_size: u64,
 }
 
-/// A principle; fractions are (numerator, denominator), `on` numbers a sensitive attribute.
+/// A principle. Fractions are pairs (numerator, denominator), and `on` is the index of a sensitive
+/// attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlainPrinciple {
-    /// At least k rows.
+    /// Each class has at least k rows.
     KAnonymity(u64),
-    /// At least l different values.
+    /// Each class has at least l distinct sensitive values.
     Distinct {
-        /// The attribute.
+        /// The index of the sensitive attribute.
         on: usize,
-        /// The parameter.
+        /// The minimum number of distinct values.
         l: u64,
     },
-    /// No value has a share above 1/l.
+    /// No sensitive value has a frequency above 1/l.
     Frequency {
-        /// The attribute.
+        /// The index of the sensitive attribute.
         on: usize,
-        /// The parameter.
+        /// The reciprocal of the maximum frequency.
         l: (u64, u64),
     },
-    /// Entropy of at least log l.
+    /// The entropy of the sensitive values is at least log l.
     Entropy {
-        /// The attribute.
+        /// The index of the sensitive attribute.
         on: usize,
-        /// The parameter.
+        /// The exponential of the minimum entropy.
         l: (u64, u64),
     },
-    /// The most frequent value occurs less than c times as often as those from the l-th on.
+    /// The most frequent value occurs less than c times as often as all values from rank l on.
     Recursive {
-        /// The attribute.
+        /// The index of the sensitive attribute.
         on: usize,
-        /// The parameter.
+        /// The factor c.
         c: (u64, u64),
-        /// The rank.
+        /// The rank l.
         l: u64,
     },
-    /// The shares of the values differ in sum by at most 2 t from those in all released rows. For
-    /// [all sets of rows](crate::suppression_oracle) alone: what fails depends on which rows are suppressed.
+    /// The sum of the absolute differences between the frequencies in a class and in all released
+    /// rows is at most 2 t. Only the [oracle for all sets of rows](crate::suppression_oracle)
+    /// supports this principle, because the failing classes depend on the suppressed rows.
     Closeness {
-        /// The attribute.
+        /// The index of the sensitive attribute.
         on: usize,
-        /// The parameter.
+        /// The maximum distance t.
         t: (u64, u64),
     },
 }
 
-/// What becomes of suppressed rows.
+/// The treatment of suppressed rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlainSuppression {
-    /// Left out.
+    /// Suppressed rows are dropped.
     Dropped,
-    /// Released with `*` everywhere.
+    /// Suppressed rows are released with `*` in all quasi-identifiers.
     Starred,
 }
 
-/// What is to be least.
+/// The objective to minimize.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlainObjective {
-    /// Mean share of other values covered.
+    /// The mean fraction of other values that the labels cover.
     Loss,
-    /// Sum of squared class sizes.
+    /// The sum of squared class sizes.
     Discernibility,
-    /// Rows per class.
+    /// The mean number of rows per class.
     AverageClassSize,
     /// Non-uniform entropy.
     Entropy,
-    /// Sum of levels.
+    /// The sum of levels.
     Height,
-    /// Mean of 1 - 1 / values covered.
+    /// The mean of 1 - 1 / (number of covered values).
     Information,
-    /// Divergence of the joint distribution of all attributes.
+    /// The divergence of the joint distribution of all attributes.
     KlDivergence,
 }
 
-/// All that a full-domain search is given.
+/// The input of a full-domain search.
 #[derive(Debug, Clone)]
 pub struct PlainProblem {
-    /// The table.
+    /// The rows of the table.
     pub rows: Vec<PlainRow>,
-    /// One for each quasi-identifier.
+    /// The hierarchy of each quasi-identifier.
     pub hierarchies: Vec<PlainHierarchy>,
-    /// All must hold.
+    /// The principles that every released class must satisfy.
     pub principles: Vec<PlainPrinciple>,
-    /// The largest share of rows that may be suppressed.
+    /// The largest fraction of rows that may be suppressed.
     pub limit: (u64, u64),
-    /// What becomes of suppressed rows.
+    /// The treatment of suppressed rows.
     pub suppressed: PlainSuppression,
-    /// What is to be least.
+    /// The objective to minimize.
     pub objective: PlainObjective,
     /// The weight of each quasi-identifier.
     pub weights: Vec<f64>,
-    /// Lowest and highest level of each quasi-identifier.
+    /// The lowest and highest allowed level of each quasi-identifier.
     pub bounds: Vec<(usize, usize)>,
 }
 
-/// One node of the lattice.
+/// A node of the lattice.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlainNode {
-    /// The levels.
+    /// The level of each quasi-identifier.
     pub levels: Vec<usize>,
-    /// Whether it satisfies the policy.
+    /// Whether the node satisfies the policy.
     pub satisfies: bool,
-    /// Rows that must be suppressed so that the principles hold, whatever the limit; `None` if that is not possible.
+    /// The number of rows whose suppression satisfies the principles, regardless of the limit;
+    /// `None` if suppression cannot satisfy them.
     pub n_needed: Option<u64>,
-    /// Classes of the release.
+    /// The number of classes in the release.
     pub n_classes: u64,
-    /// The objective.
+    /// The value of the objective.
     pub objective: f64,
 }
 
-/// What an exhaustive search finds.
+/// The result of an exhaustive search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlainAnswer {
-    /// Every node, in lexicographic order.
+    /// All nodes in lexicographic order.
     pub nodes: Vec<PlainNode>,
-    /// Index of the best satisfying node.
+    /// The index of the best satisfying node.
     pub best: Option<usize>,
-    /// Indices of the satisfying nodes with no satisfying node strictly below.
+    /// The indices of the minimal satisfying nodes: no node strictly below satisfies the policy.
     pub minimal: Vec<usize>,
 }
 
@@ -163,7 +168,7 @@ struct PlainClass {
     size: u64,
 }
 
-/// The levels of every node, in lexicographic order.
+/// The levels of all nodes in lexicographic order.
 pub(crate) fn all_levels(problem: &PlainProblem) -> Vec<Vec<usize>> {
     let mut all_levels = vec![Vec::new()];
     for &(min, max) in &problem.bounds {
@@ -245,7 +250,7 @@ fn node_at(problem: &PlainProblem, levels: Vec<usize>) -> PlainNode {
             suppressed.push(class);
         }
     }
-    // Rows that are `*` by their levels are a class of their own for the losses.
+    // For the losses, rows whose labels are all `*` form a separate class.
     let star_size = star.size;
     let mut possible = true;
     if starred_mode {
@@ -320,7 +325,7 @@ pub(crate) fn objective(
     }
 }
 
-/// The divergence, row by row from the definitions.
+/// The divergence, computed row by row from the definitions.
 fn divergence(problem: &PlainProblem, levels: &[usize], is_suppressed: &[bool]) -> f64 {
     let n_rows: u64 = problem.rows.iter().map(|row| row.count).sum();
     let label = |row: &PlainRow, qi: usize| {
@@ -359,7 +364,7 @@ fn divergence(problem: &PlainProblem, levels: &[usize], is_suppressed: &[bool]) 
     divergence / n_rows as f64
 }
 
-/// The mean over all rows of what one quasi-identifier loses.
+/// The mean loss of one quasi-identifier over all rows.
 fn mean_cost(problem: &PlainProblem, levels: &[usize], qi: usize, is_suppressed: &[bool]) -> f64 {
     let level = &problem.hierarchies[qi].levels[levels[qi]];
     let rows_with = |same: &dyn Fn(usize) -> bool| -> f64 {
@@ -403,7 +408,7 @@ fn mean_cost(problem: &PlainProblem, levels: &[usize], qi: usize, is_suppressed:
     if most > 0.0 { lost / most } else { 0.0 }
 }
 
-/// Whether all principles hold in a class, given its rows and all released ones.
+/// Whether a class satisfies all principles, given its rows and all released rows.
 pub(crate) fn holds(problem: &PlainProblem, rows: &[usize], released: &[usize]) -> bool {
     problem.principles.iter().all(|principle| {
         let of_values = |on: usize, rows: &[usize]| {
@@ -444,13 +449,13 @@ pub(crate) fn holds(problem: &PlainProblem, rows: &[usize], released: &[usize]) 
     })
 }
 
-/// n^n * den^n >= num^n * product of n_s^n_s, in whole numbers.
+/// Checks n^n * den^n >= num^n * product of n_s^n_s in exact integer arithmetic.
 fn has_entropy(counts: &[u64], (numerator, denominator): (u64, u64)) -> bool {
     let n: u64 = counts.iter().sum();
     let nats = (n as f64).ln()
         - counts.iter().map(|&c| c as f64 * (c as f64).ln()).sum::<f64>() / n as f64;
     let wanted = (numerator as f64 / denominator as f64).ln();
-    // Large classes far from the boundary need no large powers.
+    // Avoid large powers for large classes that are far from the boundary.
     if n > 100 && (nats - wanted).abs() > 1e-6 {
         return nats > wanted;
     }

@@ -1,8 +1,10 @@
-//! Oracles: the definitions of the literature, written down as plainly as they can be.
+//! Oracles: literal implementations of the definitions in the literature.
 //!
-//! The tests of the other crates hold their results against what is computed here. Nothing here shares a line with the
-//! core: plain rows and lists of counts, big fractions where a boundary matters, no cleverness, no speed. A development
-//! dependency only. (The binary `conformance` does use the core: it is the core's mouth, not an oracle.)
+//! The tests of the other crates compare their results with these oracles. The oracles share no
+//! code with the core: they operate on plain rows and lists of counts, use arbitrary-precision
+//! fractions at boundaries, and are not optimized. This crate is only a development dependency.
+//! (The binary `conformance` does use the core: it exposes the core to the test vectors and is not
+//! an oracle.)
 
 #![deny(missing_docs)]
 

@@ -1,16 +1,19 @@
-//! Linkage and the central agency by listing everything: all people, all cuts, all samples.
+//! Oracles for linkage and the central agency that enumerate all people, all partitions, and all
+//! samples.
 
-/// One class of a release: the people whom it covers, and how often each sensitive value occurs.
+/// A class of a release: the people whom the class covers, and the count of each sensitive value.
 #[derive(Debug, Clone)]
 pub struct PlainClass {
-    /// Whether each combination (by its number) is covered.
+    /// For each combination, by its number, whether the class covers the combination.
     pub covers: Vec<bool>,
-    /// For each released value (values, then generalized values) its count.
+    /// The count of each released value: original values first, then generalized values.
     pub counts: Vec<u64>,
 }
 
-/// The linked counts of each sensitive value for one person: the minimum over the releases that cover her of the records that
-/// may have it. `None` if fewer than two cover her. `may_mean[v]` are the sensitive values of released value v.
+/// The linked counts of each sensitive value for one person: the minimum, over the releases that
+/// cover the person, of the number of rows that may have the value. Returns `None` if fewer than
+/// two releases cover the person. `may_mean[v]` contains the sensitive values that released value v
+/// may stand for.
 pub fn linked_counts(
     releases: &[Vec<PlainClass>],
     may_mean: &[Vec<usize>],
@@ -46,8 +49,8 @@ pub fn linked_counts(
     linked.filter(|_| n_covering >= 2)
 }
 
-/// The fewest sensitive values in the intersection of t sets with l of n sensitive values each that share one, by
-/// listing all sets.
+/// The minimum number of sensitive values in the intersection of t sets, each with l of n sensitive
+/// values and all with a common value, by enumerating all sets.
 pub fn worst_case(n: u32, l: u32, t: u32) -> u32 {
     let sets: Vec<u32> =
         (0..1u32 << n).filter(|set| set.count_ones() >= l && set & 1 == 1).collect();
@@ -62,7 +65,8 @@ pub fn worst_case(n: u32, l: u32, t: u32) -> u32 {
     reachable.into_iter().map(u32::count_ones).min().expect("the full set is there")
 }
 
-/// The l-th largest weight of a sensitive value in the combinations from..to; 0 if there are fewer sensitive values.
+/// The l-th largest weight of a sensitive value in the combinations from..to, or 0 if there are
+/// fewer than l sensitive values.
 pub fn l_th(weights: &[Vec<u64>], from: usize, to: usize, l: usize) -> u64 {
     let n_sensitive_values = weights.first().map_or(0, Vec::len);
     let mut sums: Vec<u64> =
@@ -72,8 +76,8 @@ pub fn l_th(weights: &[Vec<u64>], from: usize, to: usize, l: usize) -> u64 {
     sums.get(l - 1).copied().unwrap_or(0)
 }
 
-/// For each number of classes (from 1) the largest weight that l sensitive values of every class reach, by listing all
-/// cuts into consecutive classes.
+/// For each number of classes, starting at 1, the largest weight that l sensitive values of every
+/// class reach, by enumerating all partitions into consecutive classes.
 pub fn largest_thresholds(weights: &[Vec<u64>], l: usize) -> Vec<u64> {
     let n = weights.len();
     let mut largest = vec![0; n];
@@ -92,9 +96,9 @@ pub fn largest_thresholds(weights: &[Vec<u64>], l: usize) -> Vec<u64> {
     largest
 }
 
-/// Probabilities of failure of a sample of n rows, by listing all samples: some class with rows has fewer than l sensitive
-/// values; some class has; some class lacks one of its designated values. `cells` are (class, sensitive value,
-/// probability).
+/// The failure probabilities of a sample of n rows, by enumerating all samples: some nonempty class
+/// has fewer than l sensitive values; some class has fewer than l; some class lacks one of its
+/// designated values. `cells` are triples (class, sensitive value, probability).
 pub fn failure(
     cells: &[(usize, usize, f64)],
     designated: &[Vec<usize>],
@@ -121,7 +125,7 @@ pub fn failure(
         for (sum, fails) in failed.iter_mut().zip(fails) {
             *sum += if fails { probability } else { 0.0 };
         }
-        // The next sample, as a number whose digits are cells.
+        // Advance to the next sample, represented as a number whose digits are cells.
         let Some(at) = sample.iter().position(|&cell| cell + 1 < cells.len()) else {
             return failed;
         };

@@ -1,18 +1,21 @@
-//! A naive oracle for whoever runs the method: every order of the sensitive values within the classes, one by one.
+//! A naive oracle for an adversary who knows the method: all orders of the sensitive values within
+//! the classes are enumerated.
 
-/// The people of a table with what they have, in one way in which it may be.
+/// The sensitive value of each person in a possible world.
 pub type World<'a> = [&'a str];
 
-/// What the worlds have in common of which a method makes the same release.
+/// Statistics of the worlds for which a method produces the same release.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Remaining {
-    /// Their share of all.
+    /// The fraction of all worlds that produce the same release.
     pub same: f64,
-    /// For each person the share of them in which she has each value, in the order of `values`.
+    /// For each person, the fraction of these worlds in which the person has each value, in the
+    /// order of `values`.
     pub credible: Vec<Vec<f64>>,
 }
 
-/// Tries all orders of the values within each class; `None` where the method makes the release of none of them. `values` are all that there are.
+/// Enumerates all orders of the sensitive values within each class. Returns `None` if the method
+/// produces the release for none of them. `values` contains all sensitive values.
 pub fn remaining(
     classes: &[u32],
     own: &[&str],
@@ -40,7 +43,7 @@ pub fn remaining(
     })
 }
 
-/// All orders in which everybody stays in her class.
+/// Enumerates all permutations that keep every person within the same class.
 fn permutations(order: &mut Vec<usize>, from: usize, classes: &[u32], f: &mut dyn FnMut(&[usize])) {
     if from == order.len() {
         return f(order);

@@ -1,7 +1,7 @@
 //! Naive oracles for the principles on numeric sensitive attributes.
 //!
-//! A class is a list of sensitive values, one for each row, in any order; `None` is a missing one, which is near missing
-//! ones only.
+//! A class is a list with one sensitive value per row, in any order. `None` is a missing value,
+//! which is close only to other missing values.
 
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
@@ -12,7 +12,7 @@ pub type Number = BigRational;
 /// A sensitive value.
 pub type SensitiveValue = Option<Number>;
 
-/// numerator / denominator.
+/// Returns numerator / denominator.
 pub fn number(numerator: i64, denominator: i64) -> Number {
     Number::new(numerator.into(), denominator.into())
 }
@@ -20,16 +20,17 @@ pub fn number(numerator: i64, denominator: i64) -> Number {
 /// The neighborhood of a row's sensitive value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Neighborhood {
-    /// [x - e1, x + e2] (Definition 8).
+    /// The interval [x - e1, x + e2] (Definition 8).
     Between(Number, Number),
-    /// [x - epsilon |x|, x + epsilon |x|].
+    /// The interval [x - epsilon |x|, x + epsilon |x|].
     Relative(Number),
-    /// [x - e, x + e], where e belongs to the largest number that is not above x, or to the smallest of all (Definition 4).
+    /// The interval [x - e, x + e], where e belongs to the largest listed number that does not
+    /// exceed x, or to the smallest listed number otherwise (Definition 4).
     Stated(Vec<(Number, Number)>),
 }
 
 impl Neighborhood {
-    /// Whether `other` lies in the neighborhood of `own`.
+    /// Whether `other` is in the neighborhood of `own`.
     pub fn holds(&self, own: &SensitiveValue, other: &SensitiveValue) -> bool {
         match (own, other) {
             (None, None) => true,
@@ -55,18 +56,19 @@ fn count(class: &[SensitiveValue], is_meant: impl Fn(&SensitiveValue) -> bool) -
     class.iter().filter(|value| is_meant(value)).count()
 }
 
-/// The risk of proximity breach of each row (Definition 5), as rows near it.
+/// The number of rows in the neighborhood of each row, which determines the risk of a proximity
+/// breach (Definition 5).
 pub fn near(class: &[SensitiveValue], neighborhood: &Neighborhood) -> Vec<usize> {
     class.iter().map(|own| count(class, |other| neighborhood.holds(own, other))).collect()
 }
 
-/// (epsilon, m)- or (e1, e2, m)-anonymity: each risk is at most 1/m.
+/// (epsilon, m)- or (e1, e2, m)-anonymity: the risk of each row is at most 1/m.
 pub fn proximity(class: &[SensitiveValue], neighborhood: &Neighborhood, m: usize) -> bool {
     near(class, neighborhood).iter().all(|near| near * m <= class.len())
 }
 
-/// (delta, l)-diversity by Definition 5: the interval [x - delta, x + delta] of each row meets that of at most a share of
-/// 1/l of the class. The largest such l.
+/// The largest l for which a class has (delta, l)-diversity by Definition 5: the interval [x -
+/// delta, x + delta] of each row intersects the intervals of at most a fraction 1/l of the class.
 pub fn delta_l_definition(class: &[SensitiveValue], delta: &Number) -> Number {
     let meets = |a: &SensitiveValue, b: &SensitiveValue| match (a, b) {
         (Some(a), Some(b)) => a - delta <= b + delta && b - delta <= a + delta,
@@ -76,7 +78,8 @@ pub fn delta_l_definition(class: &[SensitiveValue], delta: &Number) -> Number {
     Number::new(class.len().into(), most.expect("a class has rows").into())
 }
 
-/// The same by windows: at most a share of 1/l lies in any closed interval of width 2 delta.
+/// The largest l for which a class has (delta, l)-diversity by windows: each closed interval of
+/// width 2 delta contains at most a fraction 1/l of the class.
 pub fn delta_l_window(class: &[SensitiveValue], delta: &Number) -> Number {
     let within = |a: &SensitiveValue, b: &SensitiveValue| match (a, b) {
         (Some(a), Some(b)) => a <= b && *b <= a + delta + delta,
@@ -86,19 +89,19 @@ pub fn delta_l_window(class: &[SensitiveValue], delta: &Number) -> Number {
     Number::new(class.len().into(), most.expect("a class has rows").into())
 }
 
-/// Number of different values, a missing one included.
+/// The number of distinct values, where a missing value counts as a value.
 pub fn different(class: &[SensitiveValue]) -> usize {
     (0..class.len()).filter(|&at| !class[..at].contains(&class[at])).count()
 }
 
-/// The largest less the smallest number; 0 without numbers.
+/// The difference between the largest and the smallest number, or 0 without numbers.
 pub fn range(class: &[SensitiveValue]) -> Number {
     let largest = class.iter().flatten().max();
     let smallest = class.iter().flatten().min();
     largest.zip(smallest).map_or_else(Number::zero, |(a, b)| a - b)
 }
 
-/// The mean of the squared deviations of the numbers from their mean; 0 without numbers.
+/// The population variance of the numbers, or 0 without numbers.
 pub fn variance(class: &[SensitiveValue]) -> Number {
     let numbers: Vec<&Number> = class.iter().flatten().collect();
     if numbers.is_empty() {
@@ -110,13 +113,14 @@ pub fn variance(class: &[SensitiveValue]) -> Number {
     squares.sum::<Number>() / n
 }
 
-/// The variance with n - 1 (reading C-7: it is not what is required).
+/// The sample variance with denominator n - 1, which is not the required variance (reading C-7).
 pub fn sample_variance(class: &[SensitiveValue]) -> Number {
     let n = Number::from_integer(class.len().into());
     variance(class) * &n / (n - Number::one())
 }
 
-/// Calls `f` with every partition of 0..n: for each element its part, until it answers true. Whether it did.
+/// Calls `f` with every partition of 0..n, given as the part of each element, until `f` returns
+/// true. Returns whether `f` returned true.
 pub fn any_partition(n: usize, f: &mut dyn FnMut(&[usize]) -> bool) -> bool {
     fn extend(part_of: &mut Vec<usize>, n: usize, f: &mut dyn FnMut(&[usize]) -> bool) -> bool {
         if part_of.len() == n {
@@ -133,7 +137,7 @@ pub fn any_partition(n: usize, f: &mut dyn FnMut(&[usize]) -> bool) -> bool {
     extend(&mut Vec::new(), n, f)
 }
 
-/// Whether a class has a partition all of whose parts hold, by trying all of them.
+/// Whether a class has a partition in which every part satisfies `holds`, by trying all partitions.
 pub fn is_generalizable<T: Clone>(class: &[T], holds: impl Fn(&[T]) -> bool) -> bool {
     any_partition(class.len(), &mut |part_of| {
         let n_parts = part_of.iter().max().map_or(0, |last| last + 1);

@@ -1,14 +1,14 @@
-//! Principles on people who may have several rows each, from plain rows and by trying.
+//! Brute-force oracles for principles on people with several rows each, computed from plain rows.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A row: what an adversary sees of the quasi-identifiers, whose it is, and its sensitive value.
+/// A row: the published quasi-identifiers, the person, and the sensitive value.
 pub type RowOfPerson = (Vec<String>, u32, String);
 
-/// For each person of a class her sensitive values.
+/// The sensitive values of each person in a class.
 pub type ValuesOfPeople = BTreeMap<u32, BTreeSet<String>>;
 
-/// The people of each class, with the values that each has there.
+/// The people of each class, with their sensitive values in the class.
 pub fn classes(rows: &[RowOfPerson]) -> BTreeMap<Vec<String>, ValuesOfPeople> {
     let mut classes: BTreeMap<Vec<String>, ValuesOfPeople> = BTreeMap::new();
     for (labels, person, value) in rows {
@@ -18,7 +18,7 @@ pub fn classes(rows: &[RowOfPerson]) -> BTreeMap<Vec<String>, ValuesOfPeople> {
     classes
 }
 
-/// All values of a class, each with the number of people who have it.
+/// All sensitive values of a class, each with the number of people who have the value.
 pub fn having(class: &ValuesOfPeople) -> BTreeMap<String, u64> {
     let all: BTreeSet<String> = class.values().flatten().cloned().collect();
     all.into_iter()
@@ -29,7 +29,8 @@ pub fn having(class: &ValuesOfPeople) -> BTreeMap<String, u64> {
         .collect()
 }
 
-/// The fewest values whose people, counted once for each value, are as many as the class has.
+/// The smallest number of values whose counts of people sum to at least the number of people in the
+/// class.
 pub fn enough_values(class: &ValuesOfPeople) -> u64 {
     fewest(class, |chosen| {
         let having = having(class);
@@ -37,7 +38,7 @@ pub fn enough_values(class: &ValuesOfPeople) -> u64 {
     })
 }
 
-/// The fewest values of which everybody in the class has one.
+/// The smallest number of values such that each person in the class has at least one of them.
 pub fn fewest_that_reach_all_people(class: &ValuesOfPeople) -> u64 {
     fewest(class, |chosen| {
         class.values().all(|values| chosen.iter().any(|value| values.contains(*value)))
@@ -55,7 +56,7 @@ fn fewest(class: &ValuesOfPeople, is_enough: impl Fn(&[&String]) -> bool) -> u64
     enough.map(|chosen| chosen.len() as u64).min().expect("all values together reach everybody")
 }
 
-/// For each way to take everybody to have one of her values, how many have each.
+/// For each way to select one value per person, the number of people with each value.
 pub fn choices(class: &ValuesOfPeople) -> Vec<Vec<u64>> {
     let values: Vec<&String> =
         class.values().flatten().collect::<BTreeSet<_>>().into_iter().collect();
@@ -78,7 +79,8 @@ pub fn choices(class: &ValuesOfPeople) -> Vec<Vec<u64>> {
     ways
 }
 
-/// The same where it is only known how many people have each value: all numbers up to these that add up to the people.
+/// For each way to select one value per person that is consistent with the number of people per
+/// value: all counts up to these numbers that sum to the number of people.
 pub fn numbers_of_people(class: &ValuesOfPeople) -> Vec<Vec<u64>> {
     let mut ways: Vec<Vec<u64>> = vec![Vec::new()];
     for most in having(class).into_values() {
@@ -94,7 +96,7 @@ pub fn numbers_of_people(class: &ValuesOfPeople) -> Vec<Vec<u64>> {
     ways
 }
 
-/// The exponential of the entropy of counts.
+/// The exponential of the entropy of the counts.
 pub fn diversity(counts: &[u64]) -> f64 {
     let total: u64 = counts.iter().sum();
     let term = |count: &u64| {
@@ -104,7 +106,7 @@ pub fn diversity(counts: &[u64]) -> f64 {
     counts.iter().map(term).sum::<f64>().exp()
 }
 
-/// The largest count divided by the sum of those from the l-th on.
+/// The largest count divided by the sum of all counts from rank l on.
 pub fn head_by_tail(counts: &[u64], l: usize) -> f64 {
     let mut counts = counts.to_vec();
     counts.sort_unstable_by(|a, b| b.cmp(a));

@@ -1,29 +1,32 @@
-//! A naive oracle for perturbation: Bayes' rule over all pairs of an original and a released sensitive value.
+//! A naive oracle for perturbation: Bayes' rule over all pairs of an original and a released
+//! sensitive value.
 //!
-//! It enumerates who has which sensitive value and what is released instead of it. No formula of the text is used.
+//! The oracle enumerates all original sensitive values and all released values, without any formula
+//! of the text.
 
 use num_traits::{One, Zero};
 
 use crate::numeric_oracles::{Neighborhood, Number, SensitiveValue};
 
-/// A table's sensitive values, one for each row, and the values that noise is drawn from.
+/// The sensitive values of a table, one per row, and the values from which noise is drawn.
 #[derive(Debug, Clone)]
 pub struct PerturbedValues {
-    /// The sensitive attributes.
+    /// The sensitive value of each row.
     pub rows: Vec<SensitiveValue>,
-    /// Each once, those of the rows among them.
+    /// The distinct values of the domain, including those of the rows.
     pub domain: Vec<SensitiveValue>,
 }
 
 impl PerturbedValues {
-    /// The probability that a row with one sensitive value is released with another one.
+    /// The probability that a row with sensitive value `own` is released with the value `released`.
     fn transition(&self, own: &SensitiveValue, released: &SensitiveValue, p: &Number) -> Number {
         let noise = (Number::one() - p) / Number::from_integer(self.domain.len().into());
         if own == released { p + noise } else { noise }
     }
 
-    /// The probability that the sensitive value of a row drawn at random lies in the neighborhood of `own`, given that
-    /// its released one is among `observed`. `None` if that does not happen.
+    /// The probability that the sensitive value of a random row is in the neighborhood of `own`,
+    /// given that its released value is in `observed`. Returns `None` if no released value is in
+    /// `observed`.
     fn posterior(
         &self,
         own: &SensitiveValue,
@@ -44,7 +47,7 @@ impl PerturbedValues {
         (!all.is_zero()).then(|| inside / all)
     }
 
-    /// The largest risk of a row, given that its released sensitive value lies in its neighborhood.
+    /// The largest risk of a row, given that its released sensitive value is in its neighborhood.
     pub fn risk(&self, near: &Neighborhood, p: &Number) -> Number {
         let risks = self.rows.iter().filter_map(|own| {
             let observed: Vec<&SensitiveValue> =
@@ -54,7 +57,7 @@ impl PerturbedValues {
         risks.max().unwrap_or_else(Number::zero)
     }
 
-    /// The largest risk of a row, given its released sensitive value, whatever that is.
+    /// The largest risk of a row over all released sensitive values, given the released value.
     pub fn risk_given_value(&self, near: &Neighborhood, p: &Number) -> Number {
         let each = self.rows.iter().flat_map(|own| {
             self.domain.iter().filter_map(move |released| self.posterior(own, near, &[released], p))
@@ -68,7 +71,8 @@ mod tests {
     use super::*;
     use crate::numeric_oracles::number;
 
-    /// Four equally frequent values, of which one is near each row: with p = 1/2 a row keeps its value with probability 5/8.
+    /// There are four equally frequent values, and each neighborhood contains only the row's own
+    /// value. With p = 1/2, a row keeps its value with probability 5/8.
     #[test]
     fn the_risk_by_counting() {
         let values: Vec<SensitiveValue> = (0..4).map(|value| Some(number(value, 1))).collect();

@@ -1,32 +1,32 @@
 //! Naive oracles for the principles, on counts and on plain rows.
 //!
-//! A list of counts holds, for each sensitive value that occurs in a class, the number of its rows.
+//! A list of counts contains the number of rows for each sensitive value that occurs in a class.
 
 use std::collections::BTreeMap;
 
 use num_bigint::BigUint;
 
-/// A positive fraction: numerator and denominator.
+/// A positive fraction, as a pair of numerator and denominator.
 pub type Fraction = (u64, u64);
 
-/// At least k rows.
+/// Whether the class has at least k rows.
 pub fn k_anonymity(counts: &[u64], k: u64) -> bool {
     counts.iter().sum::<u64>() >= k
 }
 
-/// At least l values.
+/// Whether the class has at least l distinct sensitive values.
 pub fn distinct(counts: &[u64], l: u64) -> bool {
     counts.len() as u64 >= l
 }
 
-/// The most frequent value has at most a share of 1/l.
+/// Whether the frequency of the most frequent value is at most 1/l.
 pub fn frequency(counts: &[u64], l: Fraction) -> bool {
     let n = BigUint::from(counts.iter().sum::<u64>());
     counts.iter().all(|&count| BigUint::from(count) * l.0 <= &n * l.1)
 }
 
-/// The entropy is at least log l. With p_s = n_s / n, multiplying by n and taking exponentials turns
-/// -sum p_s log p_s >= log l into n^n >= l^n * prod n_s^n_s.
+/// Whether the entropy is at least log l. With p_s = n_s / n, multiplying by n and exponentiating
+/// transforms -sum p_s log p_s >= log l into n^n >= l^n * prod n_s^n_s.
 pub fn entropy(counts: &[u64], l: Fraction) -> bool {
     let power = |base: u64, exponent: u64| {
         (0..exponent).fold(BigUint::from(1u8), |product, _| product * base)
@@ -36,9 +36,10 @@ pub fn entropy(counts: &[u64], l: Fraction) -> bool {
     power(n, n) * power(l.1, n) >= power(l.0, n) * product
 }
 
-/// Recursive (c, l)-diversity by elimination, as the text introduces it: for l = 2 the most frequent value occurs less
-/// than c times as often as all others together; for larger l, whichever value an adversary eliminates, what remains is
-/// recursive (c, l - 1)-diverse; for l = 1 always.
+/// Recursive (c, l)-diversity by elimination, as the text introduces this principle. For l = 2, the
+/// most frequent value occurs less than c times as often as all others together. For larger l,
+/// after the elimination of any value the remaining values are recursive (c, l - 1)-diverse. For l
+/// = 1, the principle always holds.
 pub fn recursive(counts: &[u64], c: Fraction, l: u64) -> bool {
     match l {
         0 | 1 => true,
@@ -56,14 +57,14 @@ pub fn recursive(counts: &[u64], c: Fraction, l: u64) -> bool {
     }
 }
 
-/// exp(-sum p_s log p_s), in doubles.
+/// Computes exp(-sum p_s log p_s) in double precision.
 pub fn entropy_l(counts: &[u64]) -> f64 {
     let n = counts.iter().sum::<u64>() as f64;
     let entropy: f64 = counts.iter().map(|&count| count as f64 / n).map(|p| -p * p.ln()).sum();
     entropy.exp()
 }
 
-/// What c must exceed: r_1 / (r_l + ... + r_m); `None` where no c would do.
+/// The lower bound that c must exceed, r_1 / (r_l + ... + r_m), or `None` if no c is sufficient.
 pub fn recursive_c(counts: &[u64], l: u64) -> Option<f64> {
     if l == 1 {
         return Some(0.0);
@@ -75,78 +76,78 @@ pub fn recursive_c(counts: &[u64], l: u64) -> Option<f64> {
     (tail > 0).then(|| descending[0] as f64 / tail as f64)
 }
 
-/// A principle with its parameters; `attribute` is the position of the sensitive attribute.
+/// A principle with its parameters, where `attribute` is the index of the sensitive attribute.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RequiredPrinciple {
     /// k-anonymity.
     KAnonymity {
-        /// Rows.
+        /// The minimum number of rows.
         k: u64,
     },
     /// Distinct l-diversity.
     Distinct {
-        /// The sensitive attribute.
+        /// The index of the sensitive attribute.
         attribute: usize,
-        /// Values.
+        /// The minimum number of distinct values.
         l: u64,
     },
     /// Frequency l-diversity.
     Frequency {
-        /// The sensitive attribute.
+        /// The index of the sensitive attribute.
         attribute: usize,
-        /// One divided by the largest share.
+        /// The reciprocal of the largest frequency.
         l: Fraction,
     },
     /// Entropy l-diversity.
     Entropy {
-        /// The sensitive attribute.
+        /// The index of the sensitive attribute.
         attribute: usize,
-        /// exp(entropy).
+        /// The exponential of the entropy.
         l: Fraction,
     },
     /// Recursive (c, l)-diversity.
     Recursive {
-        /// The sensitive attribute.
+        /// The index of the sensitive attribute.
         attribute: usize,
-        /// The factor.
+        /// The factor c.
         c: Fraction,
-        /// The rank.
+        /// The rank l.
         l: u64,
     },
 }
 
-/// The best parameter for which a table would hold.
+/// The strictest parameter that a table satisfies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ReachedLevel {
     /// The table has no rows.
     Empty,
-    /// No value of the parameter would do.
+    /// No parameter value is satisfied.
     Nothing,
-    /// This one.
+    /// The table satisfies this parameter value.
     Value(f64),
 }
 
-/// What one principle makes of a table.
+/// The verdict of one principle for a table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OracleVerdict {
-    /// Whether all classes hold.
+    /// Whether all classes satisfy the principle.
     pub holds: bool,
-    /// What the worst class reaches.
+    /// The level of the worst class.
     pub reached: ReachedLevel,
-    /// Classes that do not hold.
+    /// The number of classes that violate the principle.
     pub n_failing_classes: u64,
-    /// Rows in them.
+    /// The number of rows in classes that violate the principle.
     pub n_failing_rows: u64,
 }
 
-/// What holds on a table.
+/// The verdicts of all principles for a table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judgment {
-    /// Ascending.
+    /// The class sizes in ascending order.
     pub class_sizes: Vec<u64>,
-    /// One for each requirement.
+    /// The verdict of each requirement.
     pub verdicts: Vec<OracleVerdict>,
-    /// For each row whether its class satisfies all requirements.
+    /// For each row, whether its class satisfies all requirements.
     pub row_holds: Vec<bool>,
 }
 
@@ -169,7 +170,7 @@ impl RequiredPrinciple {
         counts.into_values().collect()
     }
 
-    /// Whether a class with these counts holds.
+    /// Whether a class with these counts satisfies the principle.
     pub fn holds(&self, counts: &[u64]) -> bool {
         match *self {
             RequiredPrinciple::KAnonymity { k } => k_anonymity(counts, k),
@@ -180,7 +181,7 @@ impl RequiredPrinciple {
         }
     }
 
-    /// The level that a class with these counts reaches; `None` where no parameter would do.
+    /// The level of a class with these counts, or `None` if no parameter is satisfied.
     fn level(&self, counts: &[u64]) -> Option<f64> {
         let n = counts.iter().sum::<u64>() as f64;
         match *self {
@@ -205,7 +206,7 @@ impl RequiredPrinciple {
     }
 }
 
-/// Judges released rows: the rows with equal labels are a class.
+/// Evaluates released rows; rows with equal labels form a class.
 pub fn judge(rows: &[Row], required: &[RequiredPrinciple]) -> Judgment {
     let mut classes: BTreeMap<&[String], Vec<&Row>> = BTreeMap::new();
     for row in rows {

@@ -1,5 +1,5 @@
-//! The naive answer to what full-domain recoding can do at all: every node of the lattice with every set of suppressed rows, single
-//! ones and whole classes alike.
+//! A naive oracle for full-domain recoding with any suppression: every node of the lattice with
+//! every set of suppressed rows, including sets that split classes.
 
 use std::collections::BTreeMap;
 
@@ -7,15 +7,17 @@ use crate::lattice_oracle::{
     PlainProblem, PlainRow, PlainSuppression, all_levels, holds, objective,
 };
 
-/// The same problem with each row by itself, so that a set of them may have some of several that are alike; at most so many rows.
+/// Returns the problem with identical rows listed individually, to allow the suppression of any
+/// subset. The problem is truncated to `most` rows.
 pub fn by_row(problem: &PlainProblem, most: usize) -> PlainProblem {
     let one = |row: &PlainRow| PlainRow { count: 1, ..row.clone() };
     let rows = problem.rows.iter().flat_map(|row| (0..row.count).map(move |_| one(row)));
     PlainProblem { rows: rows.take(most).collect(), ..problem.clone() }
 }
 
-/// The least objective of a full-domain recoding that satisfies the policy, whichever rows are suppressed; `None` if there is none.
-/// The problem has [each row by itself](by_row).
+/// The minimum objective of a full-domain recoding that satisfies the policy with any set of
+/// suppressed rows, or `None` without such a recoding. The problem must list [each row
+/// individually](by_row).
 pub fn least_of_any_rows(problem: &PlainProblem) -> Option<f64> {
     let n_rows = problem.rows.len();
     let suppressible = (0u32..1 << n_rows).filter(|set| {
@@ -28,7 +30,7 @@ pub fn least_of_any_rows(problem: &PlainProblem) -> Option<f64> {
     all.filter_map(|(levels, set)| of_rows(problem, levels, set)).min_by(f64::total_cmp)
 }
 
-/// The objective of a node without some rows, if it satisfies the principles.
+/// The objective of a node with the given suppressed rows, if the node satisfies the principles.
 fn of_rows(problem: &PlainProblem, levels: &[usize], is_suppressed: &[bool]) -> Option<f64> {
     let is_starred = problem.suppressed == PlainSuppression::Starred;
     let labels = |row: usize| -> Vec<&str> {

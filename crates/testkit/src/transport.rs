@@ -1,10 +1,12 @@
-//! The earth mover's distance as what it is: the cheapest way to move one distribution into another.
+//! The earth mover's distance by its definition: the minimum cost of transforming one distribution
+//! into another.
 
 use num_rational::BigRational;
 
-/// The least cost of moving `supply` to `demand` (of equal sums), where moving 1 from i to j costs `cost[i][j]`.
+/// The minimum cost of moving `supply` to `demand` (with equal sums), where moving one unit from i
+/// to j costs `cost[i][j]`.
 ///
-/// Sends along the cheapest way in the remaining network until all is moved.
+/// The algorithm repeatedly augments the flow along the cheapest path in the residual network.
 ///
 /// # Panics
 /// If the sums differ.
@@ -15,7 +17,7 @@ pub fn least_cost(supply: &[i64], demand: &[i64], cost: &[Vec<i64>]) -> i64 {
     let mut flow = vec![vec![0; m]; n];
     let mut total = 0;
     while left.iter().any(|&units| units > 0) {
-        // Cheapest way to each node: sources 0..n, sinks n..n + m.
+        // The cheapest path to each node, with sources 0..n and sinks n..n + m.
         let mut reach: Vec<Option<i64>> = vec![None; n + m];
         let mut from = vec![usize::MAX; n + m];
         for i in 0..n {
@@ -71,8 +73,8 @@ pub fn least_cost(supply: &[i64], demand: &[i64], cost: &[Vec<i64>]) -> i64 {
     total
 }
 
-/// The earth mover's distance between the distributions of two lists of counts over the same values; distances are given
-/// in units of `1 / unit`.
+/// The earth mover's distance between the distributions of two lists of counts over the same
+/// values. Distances are in units of `1 / unit`.
 pub fn distance(class: &[u64], all: &[u64], cost: &[Vec<i64>], unit: i64) -> BigRational {
     let sum = |counts: &[u64]| counts.iter().sum::<u64>() as i64;
     let (n, total) = (sum(class), sum(all));
@@ -91,7 +93,7 @@ mod tests {
         let line = |n: i64| (0..n).map(|i| (0..n).map(|j| (i - j).abs()).collect()).collect();
         let cost: Vec<Vec<i64>> = line(3);
         assert_eq!(least_cost(&[2, 0, 0], &[0, 1, 1], &cost), 3);
-        // A first greedy way must be taken back.
+        // The optimum requires reverting the first greedy path.
         let cost = vec![vec![1, 2], vec![1, 9]];
         assert_eq!(least_cost(&[1, 1], &[1, 1], &cost), 3);
         let cost: Vec<Vec<i64>> = line(2);

@@ -1,9 +1,10 @@
-//! Minimal sample uniques and the scores of the rows that they single out, from their definitions: every set of columns, every row against
-//! every other.
+//! Oracles for minimal sample uniques and SUDA scores by their definitions: every set of columns,
+//! and all pairs of rows.
 
 use std::collections::BTreeMap;
 
-/// For each set of columns the number of rows that are unique by it and by none of its proper subsets.
+/// For each set of up to `most` columns, the number of rows that are unique in these columns but in
+/// none of their proper subsets.
 pub fn minimal_uniques(rows: &[Vec<u32>], most: usize) -> BTreeMap<Vec<usize>, u64> {
     let n_columns = rows.first().map_or(0, Vec::len);
     let sets: Vec<Vec<usize>> = (1u32..1 << n_columns)
@@ -31,18 +32,19 @@ pub fn minimal_uniques(rows: &[Vec<u32>], most: usize) -> BTreeMap<Vec<usize>, u
     found
 }
 
-/// What SUDA says of a row.
+/// The SUDA results of a row.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ScoredRow {
-    /// The sum of (M - k)! over its minimal sample uniques of k of M columns.
+    /// The sum of (M - k)! over the minimal sample uniques of the row, each with k of M columns.
     pub score: f64,
-    /// Whether it is unique by all columns and by fewer as well.
+    /// Whether the row is unique in all columns and also in a proper subset.
     pub is_special: bool,
-    /// The probability that a match with it is right, by its score.
+    /// The probability that a match with the row is correct, derived from the score.
     pub dis: f64,
 }
 
-/// SUDA and DIS-SUDA of each row at a sampling fraction; sets of columns are the bits of a number.
+/// SUDA and DIS-SUDA of each row at a sampling fraction. The bits of an integer represent a set of
+/// columns.
 pub fn suda(rows: &[Vec<u32>], fraction: f64) -> Vec<ScoredRow> {
     let m = rows.first().map_or(0, Vec::len);
     let all = (1u32 << m) - 1;

@@ -1,37 +1,37 @@
-//! The published test vectors, from the files in `vectors/` (format: `vectors/FORMAT.md`).
+//! The published test vectors from the files in `vectors/` (format: `vectors/FORMAT.md`).
 
 use serde_json::Value;
 
 use crate::principles::Row;
 
-/// One test vector.
+/// A test vector.
 #[derive(Debug, Clone)]
 pub struct Vector {
-    /// Its name.
+    /// The identifier of the test vector.
     pub id: String,
-    /// What is to be computed, such as `ldiv.check`.
+    /// The operation, such as `ldiv.check`.
     pub op: String,
-    /// Parameters of the operation.
+    /// The parameters of the operation.
     pub params: Value,
-    /// The rows, in the order of the file; the sensitive values in the order of `sensitive`.
+    /// The rows in file order, with the sensitive values in the order of `sensitive`.
     pub rows: Vec<Row>,
-    /// What must come out.
+    /// The expected result.
     pub expect: Value,
-    /// Numbers a and b agree if |a - b| <= tolerance * max(1, |a|).
+    /// The tolerance: numbers a and b agree if |a - b| <= tolerance * max(1, |a|).
     pub tolerance: f64,
 }
 
 impl Vector {
-    /// Whether a computed number agrees with an expected one.
+    /// Whether a computed number agrees with the expected number.
     pub fn agrees(&self, got: f64, expected: f64) -> bool {
         (got - expected).abs() <= self.tolerance * expected.abs().max(1.0)
     }
 }
 
-/// The vectors of the l-diversity family.
+/// Returns the test vectors of the l-diversity family.
 ///
 /// # Panics
-/// If the file does not have the format.
+/// If the file is invalid.
 pub fn ldiv() -> Vec<Vector> {
     let file: Value = serde_json::from_str(include_str!("../vectors/ldiv.json"))
         .expect("the file with the vectors is JSON");
@@ -42,7 +42,7 @@ fn text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// A name or a list of names.
+/// Converts a name or a list of names.
 fn names(value: &Value) -> Vec<String> {
     match value {
         Value::Null => Vec::new(),

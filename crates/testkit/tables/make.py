@@ -1,8 +1,10 @@
-"""Writes the corpus of messy tables: tables/*.csv, acceptance/*.csv, and for each what should be found (expected.csv).
+"""Writes the corpus of messy tables: tables/*.csv, acceptance/*.csv, and the expected findings for
+each table (expected.csv).
 
     python3 make.py
 
-Everybody in them is made up, from the short lists below; nothing here comes from the list of names that the recognizers use.
+All people are fictitious, generated from the short lists below, which are independent of the name
+lists of the recognizers.
 """
 import csv, io, os, random
 
@@ -117,7 +119,7 @@ def born(fmt):
 ISO, DOT, DMY, MDY = "{y}-{m:02d}-{d:02d}", "{d:02d}.{m:02d}.{y}", "{d:02d}/{m:02d}/{y}", "{m:02d}/{d:02d}/{y}"
 
 
-# Numbers of countries, with their check digits.
+# National identification numbers with check digits.
 def steuer_id():
     while True:
         ds = R.sample(range(10), 9)
@@ -226,7 +228,7 @@ NOTES = {
 
 
 def plain(lang):
-    """Columns that every table has, none of them an identifier."""
+    """Columns that every table contains, none of which is an identifier."""
     age, sex, zip_, disease, income, sexes = WORDS[lang]
     codes = {"nl": lambda: f"{R.randrange(1000, 1060)} {R.choice('ABC')}{R.choice('XYZ')}", "pl": lambda: f"{R.randrange(10, 14)}-{R.randrange(100, 130)}",
              "sv": lambda: f"{R.randrange(110, 125)} {R.randrange(10, 30)}", "ru": lambda: str(R.randrange(101000, 101060)), "ja": lambda: f"160-00{R.randrange(10, 40)}"}
@@ -247,10 +249,10 @@ def build():
     phone = {"de": "tel", "en": "phone", "fr": "téléphone", "es": "teléfono", "it": "telefono", "nl": "telefoon", "pl": "telefon", "sv": "mobil", "ru": "телефон", "ja": "電話"}
     street = {"de": "Anschrift", "en": "address", "fr": "adresse", "es": "dirección", "it": "indirizzo", "nl": "adres", "pl": "adres", "sv": "adress", "ru": "адрес", "ja": "住所"}
     langs = list(PEOPLE)
-    for lang in langs:  # 10: identifiers under the names that say so
+    for lang in langs:  # 10 tables: identifiers under descriptive names
         table("", f"plain-{lang}", plain(lang) + [(named[lang], "person-name", lambda i, l=lang: name(l)), (phone[lang], "telephone", lambda i, l=lang: PHONES[l]()),
               (street[lang], "address", lambda i, l=lang: address(l))], ";" if lang in ("de", "fr", "it") else ",")
-    for lang in langs:  # 10: the same under names that say nothing
+    for lang in langs:  # 10 tables: identifiers under meaningless names
         table("", f"unnamed-{lang}", plain(lang) + [("x1", "person-name", lambda i, l=lang: name(l)), ("x2", "e-mail", lambda i, l=lang: email(l)),
               ("x3", "address", lambda i, l=lang: address(l))])
     for lang, col, kind, make in [("de", "wert", "de-steuer-id", steuer_id), ("en", "ref", "uk-nhs", nhs), ("fr", "code_p", "fr-nir", nir), ("es", "clave", "es-dni", dni),
@@ -273,7 +275,7 @@ def build():
     for lang, col, fmt, kind in [("de", "Geburtsdatum", DOT, "birth-date"), ("en", "dob", MDY, "birth-date"), ("en", "birth", ISO, "birth-date"), ("fr", "date de naissance", DMY, "birth-date"),
                                  ("sv", "f", ISO, "birth-date")]:  # 5: dates of birth
         table("", f"born-{lang}-{col.split()[0].lower()}", plain(lang) + [(col, kind, lambda i, f=fmt: born(f))])
-    # 4: repeated people, weights, households
+    # 9 tables: nothing to find despite similar values
     table("", "visits", plain("de")[1:] + [("kontakt", "e-mail", lambda i: email("de")), ("tel", "telephone", lambda i: PHONES["de"]()), ("konto", "iban", iban)], per_person=6, n=120)
     table("", "survey-weights", plain("en") + [("fnlwgt", "survey-weight", lambda i: R.randrange(20000, 400000))])
     table("", "survey-households", plain("en") + [("hh_id", "household", lambda i: f"{1000 + i // 3}"), ("weight", "survey-weight", lambda i: f"{R.uniform(0.3, 2.9):.3f}")])
@@ -288,7 +290,7 @@ def build():
     table("", "calm-measures", plain("en") + [("bmi", "none", lambda i: f"{R.uniform(17, 40):.2f}"), ("score", "none", lambda i: f"{R.random():.5f}"), ("body weight", "none", lambda i: R.randrange(45, 130))])
     table("", "calm-look-alikes", [(c, k, (lambda i: R.choice(["m", "M", "male", "female", "f", "F "])) if c == "sex" else m) for c, k, m in plain("en")] + [("city", "none", lambda i: R.choice(["Berlin", "berlin ", "B\u0435rlin", "Bonn"]))])
     table("", "calm-missing", plain("en") + [("score", "none", lambda i: R.choice(["NA", "?", "-9"]) if i % 7 == 0 else R.randrange(10, 90)), ("visits", "none", lambda i: "NULL" if i % 9 == 0 else R.randrange(1, 9))])
-    # Ten more, kept apart.
+    # Ten more tables, reserved for acceptance tests.
     A = "acceptance"
     table(A, "clinic-de", plain("de") + [("Patientin", "person-name", lambda i: name("de")), ("Handy", "telephone", lambda i: f"+49 17{R.randrange(10)} {R.randrange(1000000, 9999999)}"), ("aufgenommen", "none", lambda i: f"{R.randrange(1, 29):02d}.{R.randrange(1, 13):02d}.2024")], ";")
     table(A, "bank-fr", plain("fr") + [("titulaire", "person-name", lambda i: name("fr")), ("rib", "iban", iban)])
@@ -300,7 +302,8 @@ def build():
     table(A, "poll-ru", plain("ru") + [("q1", "person-name", lambda i: name("ru")), ("q2", "none", lambda i: R.choice(["да", "нет"])), ("q3", "telephone", lambda i: PHONES["ru"]())])
     table(A, "lab-nl", plain("nl") + [("aanvrager", "person-name", lambda i: name("nl")), ("nummer", "nl-bsn", lambda i: bsn()), ("waarde", "none", lambda i: f"{R.uniform(1, 9):.1f}".replace(".", ","))])
     table(A, "fleet-en", plain("en") + [("driver", "person-name", lambda i: name("en")), ("vin", "vehicle", lambda i: vin()), ("km", "none", lambda i: R.randrange(1000, 200000))])
-    # Behind the others, so that these stay as they are: identifiers within texts of columns that are sensitive by their names.
+    # Appended last to keep the other tables unchanged: identifiers within texts of columns whose
+    # names indicate sensitive attributes.
     of = lambda share, more: (lambda i: R.choice(DISEASES) + (more() if i % share == 0 else ""))
     for title, column, kind, make in [
         ("telephone", "treatment", "telephone", of(4, lambda: f" tel {PHONES['de']()}")),

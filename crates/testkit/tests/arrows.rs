@@ -1,11 +1,13 @@
-//! The layers of the workspace, kept by `cargo metadata`; and what an addition touches, as CONTRIBUTING lists it.
+//! Enforces the layers of the workspace with `cargo metadata`, and the files that each kind of
+//! addition touches, as listed in CONTRIBUTING.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use cargo_metadata::{DependencyKind, MetadataCommand, Package};
 
-/// What each crate may use of the workspace, apart from tests. A crate that is not listed fails the test.
+/// The workspace crates on which each crate may depend, except in tests. Unlisted crates fail the
+/// test.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("indistinct-diagnostics", &[]),
     (
@@ -19,7 +21,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("indistinct-core", &["indistinct-diagnostics", "indistinct-labels"]),
-    // For the conformance program alone: see `oracles_share_no_code_with_the_core`.
+    // Only the conformance program has dependencies; see `oracles_share_no_code_with_the_core`.
     (
         "indistinct-testkit",
         &["indistinct-core", "indistinct-diagnostics", "indistinct-linkage", "indistinct-search"],
@@ -124,7 +126,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "indistinct-studio",
         ],
     ),
-    // The page decides nothing: it asks the facade and shows documents, and uses nothing below.
+    // The studio makes no decisions. It calls the façade and displays documents, and depends on no
+    // lower layer.
     ("indistinct-studio", &["indistinct", "indistinct-render"]),
     (
         "indistinct-experiments",
@@ -140,7 +143,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("indistinct-labels", &[]),
-    // Sentences, from every crate with types of answers; none of those may use it.
+    // The crate for sentences depends on every crate with answer types; none of them may depend on
+    // it.
     (
         "indistinct-text",
         &[
@@ -165,7 +169,7 @@ struct Arrow {
     kind: DependencyKind,
 }
 
-/// All dependencies of workspace crates on workspace crates.
+/// All dependencies between workspace crates.
 fn arrows() -> (BTreeSet<String>, Vec<Arrow>) {
     let metadata = MetadataCommand::new()
         .manifest_path(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))
@@ -204,7 +208,7 @@ fn crates_use_only_the_layers_below() {
     assert!(arrows.iter().any(|arrow| arrow.from == "indistinct-cli" && arrow.to == "indistinct"));
 }
 
-/// Crates that are workspaces of their own, and what they may use.
+/// Crates in separate workspaces depend only on the listed crates.
 #[test]
 fn who_stands_outside_uses_only_what_is_listed() {
     let outside: [(&str, &[&str]); 3] = [
@@ -249,7 +253,8 @@ fn who_stands_outside_uses_only_what_is_listed() {
     }
 }
 
-/// Whom a crate reaches by arrows that ship, and by which way.
+/// The crates that a crate reaches through non-development dependencies, each with the dependency
+/// path.
 fn reached<'a>(from: &'a str, arrows: &'a [Arrow]) -> BTreeMap<&'a str, &'a str> {
     let mut found: BTreeMap<&str, &str> = BTreeMap::new();
     let mut open = vec![from];
@@ -264,7 +269,7 @@ fn reached<'a>(from: &'a str, arrows: &'a [Arrow]) -> BTreeMap<&'a str, &'a str>
     found
 }
 
-/// Whoever checks a release depends on no search, directly or indirectly.
+/// Crates that verify a release must not depend on searches, directly or indirectly.
 #[test]
 fn who_checks_a_release_reaches_no_search() {
     let (members, arrows) = arrows();
@@ -277,7 +282,8 @@ fn who_checks_a_release_reaches_no_search() {
             assert!(by.is_none(), "{checker} reaches {search} by {}", by.unwrap_or(&""));
         }
     }
-    // Such a way would be found: the program reaches the searches by a detour alone.
+    // This check detects indirect dependencies: the command line reaches the searches only
+    // indirectly.
     let direct = |arrow: &Arrow| {
         let ships = arrow.kind != DependencyKind::Development;
         ships && arrow.from == "indistinct-cli" && arrow.to == "indistinct-search"
@@ -316,7 +322,8 @@ fn oracles_share_no_code_with_the_core() {
     assert!(n_oracles > 8, "only {n_oracles} files");
 }
 
-/// The rows of the table in CONTRIBUTING: what is added, the files that it touches, and the example.
+/// The rows of the table in CONTRIBUTING: the kind of addition, the files to change, and the
+/// example.
 fn rows_of_additions() -> Vec<[String; 3]> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../CONTRIBUTING.md");
     let text = std::fs::read_to_string(path).expect("CONTRIBUTING is there");
@@ -328,12 +335,12 @@ fn rows_of_additions() -> Vec<[String; 3]> {
     rows.collect()
 }
 
-/// What a text has between backticks.
+/// The substrings of a text between backquotes.
 fn quoted(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }
 
-/// All files and folders of the crates and of `.ci`, as paths from the root.
+/// The paths of all files and folders of the crates and of `.ci`, relative to the repository root.
 fn all_paths() -> BTreeSet<String> {
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     let mut open = vec![root.join("crates"), root.join(".ci")];
@@ -370,7 +377,7 @@ fn what_an_addition_touches_is_there() {
     }
 }
 
-/// Lines of code in a folder of sources: no tests, comments or blank lines; as `.ci/size` counts.
+/// Counts lines of code like `.ci/size`, without tests, comments, and blank lines.
 fn code_lines(folder: &Path) -> usize {
     let mut n_lines = 0;
     for entry in std::fs::read_dir(folder).expect("a folder of sources").flatten() {
@@ -387,7 +394,7 @@ fn code_lines(folder: &Path) -> usize {
     n_lines
 }
 
-/// It asks and answers: mathematics and words are below it.
+/// The façade only coordinates: mathematics and sentences belong to lower layers.
 #[test]
 fn the_facade_has_at_most_6000_lines_of_code() {
     let n_lines = code_lines(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../indistinct/src")));

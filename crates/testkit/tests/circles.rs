@@ -1,51 +1,54 @@
-//! No file uses another one that uses it, straight or by a detour: within every crate the files have a direction.
+//! Checks that the dependencies between the files of each crate contain no cycles, direct or
+//! indirect.
 //!
-//! A file uses another one if it names something that is defined there, by a `use` or by a path. Passing something on (`pub use`, without
-//! using it) counts for nobody: whoever takes it uses the file that defines it. Nor does what a file takes from the file of its own folder
-//! (`mod.rs`), which opens the folder and holds what its files share. Nor do tests.
+//! A file depends on another file if it uses an item that the other file defines, by `use` or by
+//! path. Re-exports (`pub use` without a use in the file) do not count: an importer depends on the
+//! defining file. Dependencies on the `mod.rs` of the same folder and dependencies in tests do not
+//! count either.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-/// Circles that were there before this test was, as they are now. Nothing is ever added here, and the list follows every circle that
-/// becomes smaller.
+/// Cycles that predate this test. New entries are not permitted, and entries must shrink with their
+/// cycle.
 const OLD: &[(&str, &[&str])] = &[];
 
-/// A module, as a path from the root of its crate.
+/// The path of a module from the crate root.
 type Module = Vec<String>;
 
-/// A `use`, one name of it.
+/// A single name in a `use` declaration.
 #[derive(Debug, Clone)]
 struct Import {
     path: Vec<String>,
-    /// `None`: everything in there.
+    /// The imported name, or `None` for a glob import.
     name: Option<String>,
     is_passed_on: bool,
 }
 
-/// What is in a module.
+/// The contents of a module.
 #[derive(Debug, Default)]
 struct Scope {
     file: String,
     items: BTreeSet<String>,
     modules: BTreeSet<String>,
     imports: Vec<Import>,
-    /// Paths of more than one name in its code.
+    /// Qualified paths in the code of the module.
     paths: Vec<Vec<String>>,
-    /// Names in its code.
+    /// Names in the code of the module.
     names: BTreeSet<String>,
 }
 
-/// A crate: its modules, apart from those for tests.
+/// The modules of a crate, without test modules.
 #[derive(Debug, Default)]
 struct Sources {
     scopes: BTreeMap<Module, Scope>,
 }
 
 impl Sources {
-    /// Reads the files of a crate; `read` gives the text of a path within `src`, if there is such a file.
+    /// Reads the files of a crate. `read` returns the text of a path within `src`, if the file
+    /// exists.
     fn read(root: &str, read: &dyn Fn(&str) -> Option<String>) -> Self {
         let mut sources = Self::default();
         let text = read(root).expect("a crate has a root");
@@ -71,7 +74,7 @@ impl Sources {
         }
     }
 
-    /// Reads the tokens of a module; the modules in it that have files of their own.
+    /// Reads the tokens of a module, and returns the submodules in separate files.
     fn module(&mut self, file: &str, module: Module, tokens: TokenStream) -> Vec<Module> {
         let mut scope = Scope { file: file.to_owned(), ..Scope::default() };
         let mut elsewhere = Vec::new();
@@ -97,7 +100,7 @@ impl Sources {
                 TokenTree::Ident(ident) => {
                     let keyword = ident.to_string();
                     let mut item = Vec::new();
-                    // An item ends with its body, or with a semicolon.
+                    // An item ends with its body or with a semicolon.
                     let has_body = !matches!(keyword.as_str(), "use" | "static" | "type")
                         && (keyword != "const" || is_ident(tokens.peek(), "fn"));
                     for token in tokens.by_ref() {
@@ -152,14 +155,15 @@ impl Sources {
         elsewhere
     }
 
-    /// The file that defines what a path names in a module; `None` where that is another crate, or a module.
+    /// The file that defines the item at a path, as seen from a module. Returns `None` if the path
+    /// refers to a module or to another crate.
     fn file_of(&self, module: &[String], path: &[String]) -> Option<&str> {
         self.found(module, path, 0)
     }
 
     fn found(&self, module: &[String], path: &[String], depth: usize) -> Option<&str> {
         if depth > 8 {
-            return None; // two modules that pass everything on to each other
+            return None; // two modules re-export each other
         }
         let mut at = module.to_vec();
         for (place, name) in path.iter().enumerate() {
@@ -178,7 +182,7 @@ impl Sources {
                     if scope.items.contains(name) {
                         return Some(&scope.file);
                     }
-                    // Names of other crates are not looked up in what is passed on with `*`.
+                    // Names from other crates are not resolved through glob re-exports.
                     let rest = &path[place + 1..];
                     return scope.imports.iter().find_map(|import| {
                         let begin = match &import.name {
@@ -194,7 +198,7 @@ impl Sources {
         None
     }
 
-    /// For each file those that it uses.
+    /// The dependencies of each file.
     fn arrows(&self) -> BTreeMap<&str, BTreeSet<&str>> {
         let mut arrows: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
         for (module, scope) in &self.scopes {
@@ -220,7 +224,8 @@ impl Sources {
         arrows
     }
 
-    /// The largest sets of files in which each one uses each other one, straight or by a detour.
+    /// The strongly connected components: the largest sets of files that depend on each other,
+    /// directly or indirectly.
     fn circles(&self) -> Vec<BTreeSet<&str>> {
         let arrows = self.arrows();
         let reached = |from: &str| {
@@ -247,7 +252,7 @@ impl Sources {
     }
 }
 
-/// A path with one name more.
+/// Appends a name to a path.
 fn below(path: &[String], name: &str) -> Vec<String> {
     path.iter().cloned().chain([name.to_owned()]).collect()
 }
@@ -256,7 +261,7 @@ fn is_ident(token: Option<&TokenTree>, word: &str) -> bool {
     matches!(token, Some(TokenTree::Ident(ident)) if ident == word)
 }
 
-/// The names of a `use`, without the word itself.
+/// Parses the names of a `use` declaration, without the keyword.
 fn imports(tokens: &mut Vec<TokenTree>, mut path: Vec<String>, is_public: bool, scope: &mut Scope) {
     let mut name = None;
     let mut tokens = tokens.drain(..).peekable();
@@ -310,7 +315,7 @@ fn imports(tokens: &mut Vec<TokenTree>, mut path: Vec<String>, is_public: bool, 
     }
 }
 
-/// The names and paths in code.
+/// Collects the names and paths in code.
 fn collect(tokens: TokenStream, scope: &mut Scope) {
     let mut path: Vec<String> = Vec::new();
     let mut colons = 0;
@@ -347,7 +352,7 @@ fn collect(tokens: TokenStream, scope: &mut Scope) {
     }
 }
 
-/// The crates of the workspace: name and folder of the sources.
+/// The crates of the workspace: the name, and the folder of the sources.
 fn crates() -> Vec<(String, PathBuf)> {
     let all = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut found: Vec<(String, PathBuf)> = std::fs::read_dir(all)
@@ -394,7 +399,7 @@ fn files_have_a_direction() {
     assert!(gone.is_empty(), "these are no circles any more, take them from the list: {gone:?}");
 }
 
-/// The circles of a made-up crate.
+/// The cycles of a synthetic crate.
 fn circles_of(files: &[(&str, &str)]) -> Vec<Vec<String>> {
     let read = |path: &str| {
         let found = files.iter().find(|(name, _)| *name == path);

@@ -1,4 +1,5 @@
-//! Runs all vectors through the conformance program and compares as `vectors/FORMAT.md` says.
+//! Runs all test vectors through the conformance program, and compares the answers as specified in
+//! `vectors/FORMAT.md`.
 
 use std::io::Write;
 use std::path::Path;
@@ -25,7 +26,7 @@ fn vectors() -> Vec<Value> {
         .collect()
 }
 
-/// Numbers agree within the tolerance, all else exactly; further keys are allowed.
+/// Compares numbers within the tolerance and everything else exactly; additional keys are allowed.
 fn agrees(expected: &Value, got: &Value, tolerance: f64) -> bool {
     match (expected, got) {
         (Value::Number(a), Value::Number(b)) => {
@@ -42,7 +43,7 @@ fn agrees(expected: &Value, got: &Value, tolerance: f64) -> bool {
     }
 }
 
-/// What the program answers to requests, each an operation with its input.
+/// The answers of the program to the given requests, each an operation and an input.
 fn answers<'a>(given: impl Iterator<Item = (&'a str, &'a Value)>) -> Vec<Value> {
     let mut child = Command::new(env!("CARGO_BIN_EXE_conformance"))
         .stdin(Stdio::piped())
@@ -120,11 +121,12 @@ fn names_outside_all_q_and_requests_that_are_none_have_an_answer() {
         ("ell_delta.linkage", &known),
     ];
     let answers = answers(given.into_iter());
-    // Who is in the same classes, of those of all_q; what is left of the class counts whoever is in it.
+    // `intersection` contains only people of all_q, but the counts of a class include all its
+    // members.
     assert_eq!(answers[0]["intersection"], json!(["ann", "bob"]));
     assert_eq!(answers[0]["linkage"], answers[1]["linkage"]);
     assert_eq!(answers[1]["intersection"], json!(["ann", "bob"]));
-    // The other class has one value, and nobody of all_q.
+    // The other class has a single value, and contains no people of all_q.
     assert_eq!(answers[0]["post_linkage_l"], json!(2));
     assert_eq!(answers[2]["linkage"], json!({}));
     assert!(answers[3]["error"].is_string(), "{}", answers[3]);

@@ -1,12 +1,12 @@
-//! What no product crate has: functions that do not fit on a screen, and state that belongs to the process.
+//! Limits for product crates: no functions longer than a screen, and no process-wide state.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The most lines of code of a function, its signature and its last brace included.
+/// The maximum number of lines of code in a function, including its signature and closing brace.
 const MOST_LINES: usize = 80;
 
-/// Functions that are longer still. Nothing is ever added here.
+/// Functions that exceed the limit. New entries are not permitted.
 const LONG: &[(&str, &str)] = &[
     ("attack/src/overlap.rs", "attack"),
     ("attack/src/sweep_rule.rs", "attack"),
@@ -24,7 +24,7 @@ const LONG: &[(&str, &str)] = &[
     ("report/src/private_page.rs", "private_page"),
     ("report/src/release_page.rs", "release_page"),
     ("search/src/sweep/table.rs", "found"),
-    // One arm for each fact.
+    // These functions contain one match arm for each kind of fact.
     ("text/src/facts.rs", "sentence"),
     ("text/src/facts.rs", "rests_on"),
     ("text/src/linkage.rs", "outcome"),
@@ -33,16 +33,16 @@ const LONG: &[(&str, &str)] = &[
     ("text/src/release/limits.rs", "limits"),
 ];
 
-/// Crates that are no part of the product.
+/// Crates that are not part of the product.
 const APART: [&str; 2] = ["experiments", "testkit"];
 
-/// Types that make a `static` more than a constant.
+/// Types that make a `static` mutable or lazily initialized.
 const CELLS: [&str; 10] = [
     "Atomic", "Cell<", "LazyCell", "LazyLock", "Mutex", "Once", "OnceCell", "OnceLock", "RefCell",
     "RwLock",
 ];
 
-/// The statics that may have state, with the reason: nothing that an answer depends on is in them.
+/// The permitted statics with state, and the reason. No answer depends on them.
 const STATE: &[(&str, &str, &str)] = &[
     (
         "cli/src/out.rs",
@@ -68,7 +68,7 @@ const STATE: &[(&str, &str, &str)] = &[
     ("studio/src/pages/settings.rs", "SCHEMA", "a constant: the JSON Schema of the policy"),
 ];
 
-/// The files of the product, as seen from `crates`, without those of tests, and their lines without modules of tests.
+/// The source files of the product, relative to `crates`, without test files and test modules.
 fn product() -> Vec<(String, Vec<String>)> {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the folder of the crates");
     let mut files = Vec::new();
@@ -116,7 +116,7 @@ fn without_tests(text: &str) -> Vec<String> {
     lines
 }
 
-/// The name of the function that a line begins, if it begins one.
+/// The name of the function that starts on a line, if any.
 fn function(line: &str) -> Option<&str> {
     let mut words = line.split_whitespace();
     let word = words.find(|word| {
@@ -126,7 +126,8 @@ fn function(line: &str) -> Option<&str> {
     name.split(['(', '<']).next()
 }
 
-/// The functions of a file with their lines of code. Code is formatted: a function ends with a brace below its first letter.
+/// The functions of a file with their lines of code. In formatted code, a function ends with a
+/// brace in the column of its first letter.
 fn functions(lines: &[String]) -> Vec<(String, usize)> {
     let mut found = Vec::new();
     for (at, line) in lines.iter().enumerate() {

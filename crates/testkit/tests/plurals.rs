@@ -1,9 +1,10 @@
-//! A number before a noun is written by `language::words`, which knows "1 row" and "2 rows": no text of the product has a noun in the
-//! plural right after a place for a number, but for the few that are listed with why they are right.
+//! Checks that `language::words` formats all counts, such as "1 row" and "2 rows". No text of the
+//! product may contain a placeholder followed by a plural noun, except for listed cases with a
+//! reason.
 
 use std::path::{Path, PathBuf};
 
-/// Nouns that are counted.
+/// Nouns that texts count.
 const NOUNS: &[&str] = &[
     "attributes",
     "cells",
@@ -35,7 +36,7 @@ const NOUNS: &[&str] = &[
     "values",
 ];
 
-/// The end of a path, what stands there, and why that is right.
+/// Permitted cases: the end of the path, the text, and the reason.
 const RIGHT: &[(&str, &str, &str)] = &[
     (
         "cli/src/progress.rs",
@@ -75,7 +76,7 @@ const RIGHT: &[(&str, &str, &str)] = &[
     ("search/src/error.rs", "{n_vectors} combinations", "more than a limit of millions"),
 ];
 
-/// The sources of the product.
+/// The source files of the product.
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("a folder of sources").flatten() {
         let path = entry.path();
@@ -90,11 +91,12 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Each place for something with a noun of [`NOUNS`] right after it, in code alone: `{n} rows`.
+/// Finds placeholders that are followed by a noun of [`NOUNS`], such as `{n} rows`, outside
+/// comments and tests.
 fn raw_plurals(text: &str) -> Vec<String> {
     let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
     let lines = code.lines().map(str::trim).filter(|line| !line.starts_with("//"));
-    // A text that goes on in the next line.
+    // A backslash continues a string literal on the next line.
     let joined = lines.collect::<Vec<_>>().join("\n").replace("\\\n", "");
     let mut found = Vec::new();
     for (at, _) in joined.match_indices("} ") {

@@ -1,13 +1,15 @@
-//! Answers are data: sentences for users are in the crate `text`, and in no crate that computes answers.
+//! Checks that sentences for users are in the crate `text`, and not in crates that compute answers.
 //!
-//! Errors keep their titles and help, and registry entries their documentation. A sentence is a string literal of four or more words,
-//! outside tests, attributes, panics, and these two.
+//! Exceptions are error titles with their help, and the documentation of registry entries. A
+//! sentence is a string literal of four or more words outside tests, attributes, panics, and these
+//! exceptions.
 
 use std::path::{Path, PathBuf};
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-/// Crates that compute answers, with the number of sentences that they still contain. The numbers may only become smaller.
+/// Crates that compute answers, each with the number of sentences that it still contains. The
+/// numbers may only decrease.
 const CRATES: &[(&str, usize)] = &[
     ("attack", 0),
     ("core", 34),
@@ -19,10 +21,10 @@ const CRATES: &[(&str, usize)] = &[
     ("search", 2),
 ];
 
-/// Parts of the names of files with errors and tests.
+/// Parts of the names of files that contain errors or tests.
 const APART: &[&str] = &["error", "invalid", "tests.rs"];
 
-/// Macros whose arguments are no answers: panics, and the codes and help of errors.
+/// Macros whose arguments are not answers: panics, and the codes and help texts of errors.
 const MACROS: &[&str] = &[
     "assert",
     "assert_eq",
@@ -34,10 +36,10 @@ const MACROS: &[&str] = &[
     "unreachable",
 ];
 
-/// Types of registry entries, which contain their own documentation.
+/// Types of registry entries, which contain their documentation.
 const DOCUMENTED: &[&str] = &["Attack", "Kind", "Loss", "MethodWords", "Parameter", "Threshold"];
 
-/// Fields of registry entries that are documentation.
+/// Documentation fields of registry entries.
 const DOCUMENTATION: &[&str] = &["definition", "doc", "source"];
 
 #[test]
@@ -79,7 +81,7 @@ fn a_sentence_is_told_from_other_literals() {
     assert!(of("pub static KIND: Kind = Kind { source: \"one\" };").is_empty());
 }
 
-/// The source files below a folder, apart from tests and errors.
+/// The source files below a folder, except for tests and errors.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).expect("a folder of sources").flatten() {
@@ -95,7 +97,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The string literals of code.
+/// Collects the string literals of code.
 fn collect(tokens: TokenStream, found: &mut Vec<String>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let is_punct = |at: usize, char: char| matches!(tokens.get(at), Some(TokenTree::Punct(punct)) if punct.as_char() == char);
@@ -147,7 +149,7 @@ fn collect(tokens: TokenStream, found: &mut Vec<String>) {
     }
 }
 
-/// The place of the semicolon or of the braces that end an item.
+/// The position of the semicolon or of the braces that end an item.
 fn end_of_item(tokens: &[TokenTree], from: usize) -> usize {
     let mut has_value = false;
     let ends = tokens[from..].iter().position(|token| match token {
@@ -161,7 +163,8 @@ fn end_of_item(tokens: &[TokenTree], from: usize) -> usize {
     ends.map_or(tokens.len() - 1, |length| from + length)
 }
 
-/// Four words or more, three of them in a row without a comma. Words in capitals are not counted: SQL has them.
+/// Whether a text has at least four words, three of them consecutive without a comma. Uppercase
+/// words, which occur in SQL, are not counted.
 fn is_sentence(text: &str) -> bool {
     let is_word = |word: &str| {
         let mut letters = word.chars();

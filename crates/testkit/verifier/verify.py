@@ -38,7 +38,7 @@ class Mismatch(Exception):
 
 
 class Unsupported(Exception):
-    """The release needs a check that this verifier does not have."""
+    """The release requires a check that this verifier does not support."""
 
 
 def require(condition, message):
@@ -135,7 +135,7 @@ def read_policy(directory):
 
 
 def required_of(principle):
-    """The parameters that a claim repeats."""
+    """The parameters of a principle that a claim must repeat."""
     skipped = {"kind", "attribute"}
     if principle.get("other_sensitive") == "ignored":
         skipped = skipped | {"other_sensitive"}
@@ -195,7 +195,7 @@ def read_rows(directory, policy):
 
 
 def unified(values):
-    """Sensitive values with equal numbers in different spellings unified."""
+    """Unifies different spellings of equal numbers among sensitive values."""
     spelled = {}
     for value in set(values):
         parsed = number(value)

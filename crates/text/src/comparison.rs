@@ -1,4 +1,4 @@
-//! The answer of `indistinct compare`.
+//! Text for the answer of `indistinct compare`.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::plot::{Curve, Plot};
 use crate::private::keep_this_page;
 use crate::words;
 
-/// The heading of a column and its figure.
+/// The heading of a column, and a function that returns the figure of a release for this column.
 pub type RetainedFigure = (&'static str, fn(&ChosenRelease) -> Option<f64>);
 
 /// The utility measures that can be compared across hierarchies.
@@ -21,13 +21,13 @@ pub const RETAINED: [RetainedFigure; 4] = [
     ("query error", |release| release.query_error),
 ];
 
-/// The meaning of these measures.
+/// An explanation of the utility measures in [`RETAINED`].
 pub const RETAINED_MEANS: &str = "These measures can be compared with any release of the table, whatever its hierarchies. Information: the share of the \
     information of the quasi-identifiers that the release keeps (normalized mutual information). RILM: the precision of classes in numeric \
     columns. For both, higher is better. Correlation error: the mean difference of the correlations of two attributes from those of the original. \
     Query error: the median relative error of random count queries. For both, lower is better";
 
-/// The optimality of a choice, in a word or two.
+/// The optimality of a choice in one or two words.
 pub fn remark(choice: &Choice) -> &'static str {
     match &choice.release {
         Some(release) if release.optimality.is_proved() => "optimal",
@@ -37,7 +37,7 @@ pub fn remark(choice: &Choice) -> &'static str {
     }
 }
 
-/// The effect of each choice, as a page for the data holder.
+/// Returns the page for the data holder that compares the effect of each choice.
 pub fn describe_comparison(comparison: &Comparison) -> Document {
     let mut document = Document {
         kind: Some("Comparison for the data holder".into()),
@@ -86,7 +86,8 @@ fn opening(comparison: &Comparison) -> Section {
     section
 }
 
-/// The frontier for each combination of other parameters, since a weaker requirement has less loss and less protection.
+/// Returns one frontier for each combination of the other parameters, because a weaker requirement
+/// reduces both the loss and the protection.
 pub fn frontier(comparison: &Comparison) -> Vec<Block> {
     let combinations = comparison.combinations();
     combinations.into_iter().map(|parameters| frontier_of(comparison, parameters)).collect()
@@ -96,7 +97,7 @@ fn frontier_of(comparison: &Comparison, parameters: &BTreeMap<String, f64>) -> B
     let own = || comparison.releases().filter(|(choice, _)| choice.parameters == *parameters);
     let points = |on: bool| {
         let of = own().filter(move |(_, release)| release.on_frontier == on);
-        // A logarithmic scale does not contain 0.
+        // A logarithmic scale cannot display 0.
         let points = of.map(|(_, release)| (release.risk_max, release.loss));
         points.filter(|point| point.0 > 0.0 && point.1 > 0.0).collect::<Vec<(f64, f64)>>()
     };
@@ -132,7 +133,7 @@ fn frontier_of(comparison: &Comparison, parameters: &BTreeMap<String, f64>) -> B
     }
 }
 
-/// The beginning of a row: the choice.
+/// The first cells of a row, which identify the choice.
 fn choice_cells(choice: &Choice) -> Vec<Text> {
     let mut row = vec![cell(&choice.method), cell(words::thousands(choice.k))];
     row.extend(choice.parameters.values().map(|value| cell(words::number(*value))));
@@ -140,7 +141,7 @@ fn choice_cells(choice: &Choice) -> Vec<Text> {
     row
 }
 
-/// The columns of a choice.
+/// The columns that identify a choice.
 fn choice_columns<'a>(varied: &[&'a str]) -> Vec<(&'a str, Align)> {
     let mut columns = vec![("Method", Align::Text), ("k", Align::Number)];
     columns.extend(varied.iter().map(|name| (*name, Align::Number)));
@@ -148,7 +149,7 @@ fn choice_columns<'a>(varied: &[&'a str]) -> Vec<(&'a str, Align)> {
     columns
 }
 
-/// The measures that can be compared with any release of the table.
+/// A table of the measures that are comparable with any release of the table.
 fn utility(comparison: &Comparison) -> Table {
     let rows = comparison.releases().map(|(choice, release)| {
         let shown = |value: Option<f64>| cell(value.map_or("–".to_owned(), words::percent));

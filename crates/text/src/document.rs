@@ -1,28 +1,28 @@
-//! An answer as text with structure: sections with paragraphs, lists, tables, and verdicts.
+//! Structured text: documents with sections, paragraphs, lists, tables, and verdicts.
 
 use indistinct_diagnostics::words;
 
 use crate::plot::Plot;
 
-/// An answer in words.
+/// An answer as structured text.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Document {
-    /// What kind of page it is, if the document is a page of its own.
+    /// The kind of page, if the document is a separate page.
     pub kind: Option<Text>,
-    /// The title, if the document is a page of its own.
+    /// The title, if the document is a separate page.
     pub title: Option<Text>,
     /// The sections, in reading order.
     pub sections: Vec<Section>,
-    /// The last line of a page of its own.
+    /// The footer, if the document is a separate page.
     pub footer: Option<Text>,
 }
 
 /// A part of a document.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Section {
-    /// The heading; a part without one is an introduction or a closing remark.
+    /// The heading, or `None` for an introduction or a closing remark.
     pub heading: Option<Text>,
-    /// What follows the heading.
+    /// The blocks below the heading.
     pub blocks: Vec<Block>,
 }
 
@@ -36,23 +36,23 @@ pub enum Block {
     Lead(Text),
     /// An important notice: one paragraph, or a list.
     Note(Vec<Text>),
-    /// Key figures: the name and the figure of each.
+    /// Key figures, each with its name.
     Cards(Vec<(Text, Text)>),
     /// A heading within a section.
     Heading(Text),
-    /// Items without an order.
+    /// An unordered list.
     List(Vec<Text>),
     /// Values in rows and columns.
     Table(Table),
-    /// The outcome of a check: the outcome, what was checked, and details.
+    /// The outcome of a check, the subject of the check, and details.
     Verdict(Verdict, Text, Vec<Text>),
-    /// Names with their values.
+    /// Pairs of a name and a value.
     Facts(Vec<(Text, Text)>),
-    /// A command or a text of a file, line by line, as it is.
+    /// A command or an excerpt of a file, displayed verbatim.
     Code(String),
-    /// A picture.
+    /// A figure with a picture.
     Figure(Figure),
-    /// Blocks below a heading of their own, within a section.
+    /// Blocks below a subheading within a section.
     Group(Text, Vec<Block>),
 }
 
@@ -63,116 +63,117 @@ pub enum Verdict {
     Holds,
     /// The requirement is not met.
     Fails,
-    /// The available information does not decide it.
+    /// The available information is insufficient to decide.
     Undecided,
     /// Nothing was compared.
     NotCompared,
 }
 
-/// Values in rows and columns. The first cell of a row names the row.
+/// Values in rows and columns, where the first cell of each row names the row.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Table {
-    /// What the table shows.
+    /// The caption of the table.
     pub caption: Option<Text>,
     /// The columns.
     pub columns: Vec<Column>,
-    /// The rows, with a cell for each column.
+    /// The rows, with one cell for each column.
     pub rows: Vec<Vec<Text>>,
 }
 
 /// A column of a [`Table`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
-    /// Its heading.
+    /// The heading of the column.
     pub heading: Text,
-    /// Which side its cells are aligned to.
+    /// The alignment of the cells.
     pub align: Align,
 }
 
 /// Alignment of the cells of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {
-    /// Text, to the left.
+    /// Text, aligned to the left.
     Text,
-    /// Sentences, to the left: the column needs a minimum width.
+    /// Sentences, aligned to the left in a column with a minimum width.
     Sentences,
-    /// Numbers, to the right.
+    /// Numbers, aligned to the right.
     Number,
 }
 
-/// A picture with its title and the numbers behind it.
+/// A picture with its title and the underlying numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Figure {
-    /// The title.
+    /// The title of the figure.
     pub title: Text,
-    /// How to read the picture.
+    /// An explanation of how to read the picture.
     pub caption: Text,
-    /// The picture; or why there is none.
+    /// The picture, or the reason why no picture is available.
     pub content: Result<Picture, Text>,
-    /// The file next to the document that contains the numbers, if there is one.
+    /// The file that contains the numbers, stored next to the document.
     pub file: Option<File>,
 }
 
-/// A picture and the numbers behind it.
+/// A picture and the underlying numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Picture {
-    /// The picture, to be drawn.
+    /// The plot to draw.
     pub plot: Plot,
-    /// What the picture shows, for readers who cannot see it.
+    /// A description of the picture for readers who cannot see it.
     pub description: String,
-    /// The numbers behind the picture.
+    /// The underlying numbers of the picture.
     pub numbers: Table,
 }
 
-/// The numbers behind a picture as a file.
+/// A file with the underlying numbers of a picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File {
     /// The path, relative to the document.
     pub path: String,
-    /// CSV with a header.
+    /// The contents in CSV format, including a header.
     pub csv: String,
 }
 
-/// A text with inline markup.
+/// Text with inline markup.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Text(pub Vec<Span>);
 
 /// A part of a [`Text`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Span {
-    /// Words of this crate.
+    /// Fixed text from this crate.
     Plain(String),
-    /// A text from a table or a policy: a column name, a label, a file name.
+    /// Text from a table or a policy, such as a column name, a label, or a file name.
     Name(String),
-    /// A command, a key of the policy, or a value as it is typed.
+    /// A command, a policy key, or a value as the user types it.
     Code(String),
-    /// Words that stand out.
+    /// Emphasized text.
     Strong(String),
-    /// An outcome: its color, and its words.
+    /// A colored outcome with its text.
     Badge(Verdict, String),
 }
 
-/// A text from a table or a policy, with marks instead of invisible characters.
+/// Returns text from a table or a policy as a span, with invisible characters replaced by visible
+/// marks.
 pub fn name(text: impl AsRef<str>) -> Span {
     Span::Name(words::label(text.as_ref()))
 }
 
-/// A command, a key of the policy, or a value as it is typed.
+/// Returns a command, a policy key, or a typed value as a span.
 pub fn code(text: impl Into<String>) -> Span {
     Span::Code(text.into())
 }
 
-/// Words that stand out.
+/// Returns emphasized text as a span.
 pub fn strong(text: impl Into<String>) -> Span {
     Span::Strong(text.into())
 }
 
-/// An outcome within a text, in other words than those of [`Verdict::words`].
+/// Returns an outcome as a span, with a text that replaces [`Verdict::words`].
 pub fn badge(verdict: Verdict, text: impl Into<String>) -> Span {
     Span::Badge(verdict, text.into())
 }
 
-/// Joins texts, [spans](Span), and strings to a [`Text`].
+/// Concatenates texts, [spans](Span), and strings into a [`Text`].
 ///
 /// ```
 /// use indistinct_text::{Text, name, text};
@@ -200,7 +201,7 @@ impl Text {
         }
     }
 
-    /// Texts with a separator between them; the last one may have another.
+    /// Joins texts with a separator; the last separator may differ, as in `a, b and c`.
     fn joined(items: impl ExactSizeIterator<Item = Text>, separator: &str, last: &str) -> Text {
         let n_items = items.len();
         let mut joined = Text::default();
@@ -215,19 +216,19 @@ impl Text {
         joined
     }
 
-    /// `a, b, c`.
+    /// Joins items with commas: `a, b, c`.
     pub fn comma_separated<T: Into<Text>>(items: impl IntoIterator<Item = T>) -> Text {
         let items: Vec<Text> = items.into_iter().map(Into::into).collect();
         Text::joined(items.into_iter(), ", ", ", ")
     }
 
-    /// `a, b and c`.
+    /// Joins items with commas and "and": `a, b and c`.
     pub fn list<T: Into<Text>>(items: impl IntoIterator<Item = T>) -> Text {
         let items: Vec<Text> = items.into_iter().map(Into::into).collect();
         Text::joined(items.into_iter(), ", ", " and ")
     }
 
-    /// A text in which code stands between backquotes, as registry documentation and error help have it.
+    /// Parses text in which backquotes delimit code, as in registry documentation and error help.
     pub fn with_code(text: &str) -> Text {
         let mut found = Text::default();
         for (at, part) in text.split('`').enumerate().filter(|(_, part)| !part.is_empty()) {
@@ -239,14 +240,14 @@ impl Text {
         found
     }
 
-    /// Whether it has no characters.
+    /// Whether the text contains no characters.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
 impl std::fmt::Display for Text {
-    /// Without markup; code stands between backquotes.
+    /// Formats the text without markup; backquotes delimit code.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.0.iter().try_for_each(|span| match span {
             Span::Plain(text) | Span::Name(text) | Span::Strong(text) => f.write_str(text),
@@ -281,7 +282,7 @@ impl From<Option<Text>> for Text {
 }
 
 impl Verdict {
-    /// Whether a requirement is met.
+    /// Returns [`Verdict::Holds`] if `holds` is true, and otherwise [`Verdict::Fails`].
     pub fn of_check(holds: bool) -> Self {
         if holds { Verdict::Holds } else { Verdict::Fails }
     }
@@ -298,13 +299,13 @@ impl Verdict {
 }
 
 impl Table {
-    /// A table with these columns.
+    /// Creates a table without rows.
     pub fn new<T: Into<Text>>(columns: impl IntoIterator<Item = (T, Align)>) -> Self {
         let column = |(heading, align): (T, Align)| Column { heading: heading.into(), align };
         Table { columns: columns.into_iter().map(column).collect(), ..Table::default() }
     }
 
-    /// The same table with these rows.
+    /// Replaces the rows of the table.
     pub fn with_rows(mut self, rows: impl IntoIterator<Item = Vec<Text>>) -> Self {
         self.rows = rows.into_iter().collect();
         self
@@ -312,12 +313,12 @@ impl Table {
 }
 
 impl Section {
-    /// A section with a heading and nothing below it yet.
+    /// Creates a section with a heading and no blocks.
     pub fn new(heading: impl Into<Text>) -> Self {
         Section { heading: Some(heading.into()), blocks: Vec::new() }
     }
 
-    /// A section without a heading.
+    /// Creates a section without a heading.
     pub fn untitled() -> Self {
         Section::default()
     }
@@ -327,7 +328,7 @@ impl Section {
         self.push(Block::Paragraph(text.into()))
     }
 
-    /// Appends a list; nothing if there are no items.
+    /// Appends a list unless it is empty.
     pub fn list<T: Into<Text>>(&mut self, items: impl IntoIterator<Item = T>) -> &mut Self {
         let items: Vec<Text> = items.into_iter().map(Into::into).collect();
         if items.is_empty() { self } else { self.push(Block::List(items)) }
@@ -352,7 +353,7 @@ impl Section {
 }
 
 impl Block {
-    /// Key figures: the name and the figure of each.
+    /// Creates a block of key figures, each with its name.
     pub fn cards<'a>(cards: impl IntoIterator<Item = (&'a str, String)>) -> Self {
         let cards = cards.into_iter().map(|(name, figure)| (name.into(), figure.into()));
         Block::Cards(cards.collect())
@@ -360,12 +361,12 @@ impl Block {
 }
 
 impl Document {
-    /// A document without a title and without sections.
+    /// Creates a document without a title and without sections.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Appends a section; nothing if it has no blocks.
+    /// Appends a section unless the section has no blocks.
     pub fn push(&mut self, section: Section) -> &mut Self {
         if !section.blocks.is_empty() {
             self.sections.push(section);
@@ -382,7 +383,7 @@ impl Document {
         self
     }
 
-    /// The files that belong to the figures.
+    /// The files with the numbers of the figures.
     pub fn files(&self) -> impl Iterator<Item = &File> {
         self.sections.iter().flat_map(|section| &section.blocks).filter_map(|block| match block {
             Block::Figure(figure) => figure.file.as_ref(),

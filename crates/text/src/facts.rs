@@ -1,4 +1,4 @@
-//! The facts of a certificate as sentences, each with what its truth rests on.
+//! The facts of a certificate as sentences, with the evidence for each fact.
 
 use indistinct_core::principle::{self, proximity::Letter};
 use indistinct_core::recoding::Center;
@@ -42,7 +42,7 @@ pub fn title(fact: &Fact) -> &'static str {
     }
 }
 
-/// The fact as one or more sentences.
+/// Expresses the fact in one or more sentences.
 pub fn sentence(fact: &Fact) -> Text {
     match fact {
         Fact::OneRowPerPerson {} => {
@@ -225,7 +225,7 @@ pub fn sentence(fact: &Fact) -> Text {
     }
 }
 
-/// What the truth of a fact rests on, as a noun phrase.
+/// The evidence for a fact, as a noun phrase.
 pub fn rests_on(fact: &Fact) -> &'static str {
     match fact {
         Fact::OneRowPerPerson {} => {
@@ -438,7 +438,7 @@ fn aggregation(attributes: &[String], center: Center) -> Text {
     ]
 }
 
-/// The operations on attributes, in the words of their registry entries.
+/// Describes the operations on attributes with the text of their registry entries.
 fn operations(attributes: &[(&String, &AttributeNoise)]) -> Text {
     let mut sentences = Vec::new();
     for operation in masking::REGISTRY {
@@ -511,7 +511,7 @@ fn plan(fact: &Fact) -> Text {
     ]
 }
 
-/// The loss by generalized sensitive values.
+/// Describes the loss from generalized sensitive values.
 pub fn generalized_values(found: &GeneralizedValues) -> Text {
     let mut sentences = Text::default();
     for (at, fact) in found.facts().iter().enumerate() {
@@ -527,7 +527,8 @@ mod tests {
 
     use super::*;
 
-    /// Text of a certificate is shown as a name, in which nothing is invisible and which a renderer isolates.
+    /// Text from a certificate is displayed as a name, which makes invisible characters visible and
+    /// allows a renderer to isolate the text.
     #[test]
     fn names_of_the_certificate_are_spans_of_their_own() {
         let hostile = "age\u{202e}\u{7}".to_owned();

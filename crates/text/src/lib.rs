@@ -1,14 +1,14 @@
-//! The sentences of the product.
+//! All sentences that users read.
 //!
-//! Every other crate answers with data. A function `describe_*` of this crate turns an answer into a
-//! [`Document`], and the crate `render` writes that document to a terminal or as HTML; the command
-//! line, the reports, and the studio therefore say the same thing in the same words. The two
-//! exceptions are error titles with their help, which stay with their error, and the documentation of
-//! a principle, method, loss, or attack, which stays in its registry entry.
+//! Other crates return data. The `describe_*` functions of this crate convert an answer into a
+//! [`Document`], which the `render` crate writes to a terminal or as HTML. The command line, the
+//! reports, and the studio therefore use the same wording. Error titles and help texts stay with
+//! the error, and the documentation of a principle, method, loss, or attack stays in its registry
+//! entry.
 //!
-//! The key decision: a document has structure, but no layout. It says that something is a table, a
-//! verdict, or a command; widths, colors, and markup are up to the renderer. Texts that come from a
-//! table (column names, labels) are spans of their own, see [`name`], so that a renderer can isolate
+//! The key decision: a document has structure, but no layout. A document marks a table, a verdict,
+//! or a command, and the renderer chooses widths, colors, and markup. Texts from a table, such as
+//! column names and labels, are separate spans (see [`name`]), which allows a renderer to isolate
 //! them.
 
 #![deny(missing_docs)]
@@ -34,12 +34,12 @@ pub use document::{
     Align, Block, Column, Document, Figure, File, Picture, Section, Span, Table, Text, Verdict,
     badge, code, name, strong,
 };
-/// Numbers, counts, nouns, lists, and what principles and risks are in words.
+/// Formatting of numbers, counts, nouns, and lists, and descriptions of principles and risks.
 pub use indistinct_release::words;
 pub use measure::describe_measurement;
 pub use population::sample_risk;
 
-/// The numbers of rows and classes, and the size of the smallest class.
+/// Describes the numbers of rows and classes, and the size of the smallest class.
 fn class_sizes(n_rows: u64, n_classes: u64, smallest: Option<u64>) -> Text {
     let (rows, classes) = (words::rows(n_rows), words::classes(n_classes));
     match smallest {

@@ -1,4 +1,4 @@
-//! Releases of the same people that were joined.
+//! Text about joined releases of the same people.
 
 use indistinct_core::model::to_f64;
 use indistinct_ledger::{Coarser, Linkage, LinkageRefusal};
@@ -12,7 +12,7 @@ use indistinct_release::linked::{LinkAnswer, LinkedSensitive, ReadBy, Who, Worst
 use crate::words::{self, counted, number, share, thousands};
 use crate::{Align, Block, Document, Section, Table, Text, Verdict, code, name, text};
 
-/// Releases that were joined.
+/// Describes the answer of `indistinct link`.
 pub fn describe_link(linked: &LinkAnswer) -> Document {
     let mut document = Document::new();
     let mut overview = Section::untitled();
@@ -68,7 +68,7 @@ fn combinations(n: u64) -> String {
     counted(n, "combination of classes", "combinations of classes")
 }
 
-/// People, or combinations of classes if the people are not known.
+/// The number of people, or the number of class combinations if the people are unknown.
 fn whom(of: &Combinations) -> String {
     of.n_people.map_or_else(|| combinations(of.n_combinations), words::people)
 }
@@ -127,7 +127,7 @@ fn sensitive_attribute(sensitive: &LinkedSensitive, linked: &LinkAnswer) -> Sect
     section
 }
 
-/// What joining the releases discloses of a sensitive attribute.
+/// Describes the disclosure of a sensitive attribute by the joined releases.
 fn outcome(sensitive: &LinkedSensitive, linked: &LinkAnswer) -> Vec<Text> {
     let attribute = || name(&sensitive.attribute);
     let unclear = || whom(&linked.unclear);
@@ -243,7 +243,7 @@ fn distribution(sensitive: &LinkedSensitive, who: Who) -> Table {
     Table::new(columns).with_rows(rows)
 }
 
-/// A combination of quasi-identifiers, and its classes with what remains.
+/// Describes a combination of quasi-identifiers, its classes, and the remaining sensitive values.
 fn worst_combination(worst: &Worst) -> (Text, Vec<Text>) {
     let cells = worst.quasi_identifiers.iter();
     let mut person =
@@ -270,7 +270,7 @@ fn worst_combination(worst: &Worst) -> (Text, Vec<Text>) {
     (person, details)
 }
 
-/// `distinct l of at least 3`.
+/// Formats a requirement, such as `distinct l of at least 3`.
 fn requirement(required: &RemainingRequirement) -> String {
     format!("{} l of at least {}", required.measure.name(), number(to_f64(&required.l)))
 }
@@ -374,7 +374,7 @@ fn notes(linked: &LinkAnswer) -> Vec<Text> {
     notes
 }
 
-/// What linking a new release with the recorded ones does to people.
+/// Describes the effect on people if the recorded releases are linked with the new release.
 pub fn describe_linkage(linkage: &Linkage) -> Section {
     let mut section = Section::new("Linkage with the releases in the ledger");
     effect(&mut section, &linkage.effect);
@@ -387,7 +387,8 @@ pub fn describe_linkage(linkage: &Linkage) -> Section {
     section
 }
 
-/// Why a policy that can be satisfied gives no release.
+/// Explains why linkage with earlier releases prevents a release although the policy is
+/// satisfiable.
 pub fn describe_refusal(refusal: &LinkageRefusal) -> Document {
     let mut section = Section::untitled();
     section.paragraph(
@@ -413,7 +414,7 @@ pub fn describe_refusal(refusal: &LinkageRefusal) -> Document {
     document
 }
 
-/// That a recoding was made coarser for linkage, and what that costs.
+/// States that linkage required a coarser recoding, and the cost of this recoding.
 pub fn describe_coarser(coarser: &Coarser) -> String {
     let cost = match (coarser.without, coarser.with) {
         (Some(without), Some(with)) => {
@@ -432,14 +433,14 @@ pub fn describe_coarser(coarser: &Coarser) -> String {
     )
 }
 
-/// What linking a release with earlier ones does to people.
+/// Describes the effect on people if a release is linked with earlier releases.
 pub fn describe_effect(found: &Effect) -> Section {
     let mut section = Section::untitled();
     effect(&mut section, found);
     section
 }
 
-/// So many names are listed; the JSON answer has all.
+/// The maximum number of names in a sentence; the JSON answer contains all names.
 const MOST_NAMES: usize = 8;
 
 fn names<'a>(names: impl IntoIterator<Item = &'a String>) -> String {

@@ -1,4 +1,4 @@
-//! The answer of `measure`.
+//! Text for the answer of `indistinct measure`.
 
 use indistinct_measure::classification::{Accuracy, Comparison, TargetClasses};
 use indistinct_measure::marginals::{Connection, MOST_COMBINATIONS};
@@ -7,7 +7,7 @@ use indistinct_measure::{Measurement, Note, Summary};
 use crate::words::{classes, count, counted, number, percent, rows, thousands};
 use crate::{Align, Block, Document, Section, Table, Text, name, population, text};
 
-/// What a release lost, and what it is still suitable for.
+/// Describes the loss of a release, and the analyses that the release still supports.
 pub fn describe_measurement(measured: &Measurement) -> Document {
     let mut document = Document::new();
     document.paragraph(format!(

@@ -1,4 +1,4 @@
-//! The trade-off of a plan for several releases.
+//! The trade-off between classes and rows in a plan for several releases.
 
 use crate::plot::{Line, LinePlot};
 use crate::words;
@@ -6,15 +6,15 @@ use crate::words;
 /// A point of the trade-off between classes and rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Point {
-    /// The number of classes.
+    /// The number of classes per release.
     pub n_classes: u64,
-    /// The rows that a release needs, by the formula of the text.
+    /// The number of rows per release, by the formula of the text.
     pub n_rows_text: u64,
-    /// The rows that a release needs for the actual number of classes.
+    /// The number of rows per release for the actual number of classes.
     pub n_rows_actual_classes: u64,
 }
 
-/// The picture of a trade-off with its description, for a plan with `l` and `delta`.
+/// Returns the plot and the description of the trade-off of a plan with `l` and `delta`.
 pub fn trade_off(l: u64, delta: f64, points: &[Point]) -> (LinePlot, String) {
     let line = |name: &str, of: fn(&Point) -> u64| Line {
         name: name.to_owned(),

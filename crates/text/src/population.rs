@@ -1,11 +1,11 @@
-//! Risk in the population of which a table is a sample.
+//! Text about the risk in the population from which a table was sampled.
 
 use indistinct_measure::population::sampled::SampleRisk;
 use indistinct_measure::population::uniqueness::Uniqueness;
 
 use crate::words::{counted, list, number, people, percent, thousands};
 
-/// The risk of a sample, in sentences.
+/// Describes the risk of a sample in sentences.
 pub fn sample_risk(risk: &SampleRisk) -> Vec<String> {
     let mut found = risk.uniqueness.as_ref().map_or(Vec::new(), uniqueness);
     found.extend(risk.individual.as_ref().map(|it| {
@@ -39,7 +39,7 @@ pub fn sample_risk(risk: &SampleRisk) -> Vec<String> {
     found
 }
 
-/// The estimates of uniqueness in the population, in sentences.
+/// Describes the estimates of uniqueness in the population.
 pub(crate) fn uniqueness(found: &Uniqueness) -> Vec<String> {
     let sample = format!(
         "Sample: {} of a population of about {}; {} of the rows are unique in the sample.",

@@ -1,4 +1,4 @@
-//! The principles of a release.
+//! Text about the principles of a release.
 
 use indistinct_core::{PrincipleClaim, principle};
 
@@ -7,7 +7,7 @@ use crate::figures::{cell, table};
 use crate::text;
 use crate::words;
 
-/// The outcome of a claim.
+/// The outcome of a claim as a badge.
 pub(crate) fn holds(claim: &PrincipleClaim) -> Span {
     match claim.holds {
         true => badge(Verdict::Holds, "holds"),
@@ -15,7 +15,7 @@ pub(crate) fn holds(claim: &PrincipleClaim) -> Span {
     }
 }
 
-/// A text of a registry entry as a sentence.
+/// Converts a text of a registry entry into a sentence.
 pub(crate) fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     match letters.next() {
@@ -26,7 +26,8 @@ pub(crate) fn sentence(text: &str) -> String {
     }
 }
 
-/// A card for each principle: the requirement, the level, and what the principle does not protect against.
+/// Returns a card for each principle: the requirement, the level, and the attacks that the
+/// principle does not prevent.
 pub fn describe_principles(claims: &[PrincipleClaim]) -> Vec<Block> {
     match claims {
         [] => vec![Block::Paragraph("The policy requires no principle.".into())],
@@ -37,7 +38,7 @@ pub fn describe_principles(claims: &[PrincipleClaim]) -> Vec<Block> {
 fn card(claim: &PrincipleClaim) -> Block {
     let kind = principle::find(&claim.kind);
     let quantities = words::quantities(claim);
-    // A quantity that is not a parameter needs an explanation.
+    // Only quantities other than parameters require an explanation.
     let has_own = quantities.iter().any(|quantity| quantity.required.is_none());
     let dash = |value: &Option<String>| cell(value.as_deref().unwrap_or("–"));
     let rows = quantities

@@ -1,4 +1,4 @@
-//! What `verify` finds.
+//! Text for the answer of `indistinct verify`.
 
 use indistinct_core::Claims;
 use indistinct_release::verify::{Check, Difference, Subject, Verification};
@@ -7,7 +7,7 @@ use crate::facts;
 use crate::words::{self, counted, thousands};
 use crate::{Block, Document, Section, Text, Verdict, code, name, text};
 
-/// The outcome of a verification in a sentence.
+/// States the outcome of a verification in one sentence.
 pub fn outcome(verified: &Verification) -> &'static str {
     match verified.holds {
         true => "Verification passed: the release matches its certificate.",
@@ -15,7 +15,7 @@ pub fn outcome(verified: &Verification) -> &'static str {
     }
 }
 
-/// What `verify` finds.
+/// Describes the checks of a verification and their outcomes.
 pub fn describe_verification(verified: &Verification) -> Document {
     let mut document = Document::new();
     document.paragraph(outcome(verified));
@@ -39,7 +39,7 @@ pub fn describe_verification(verified: &Verification) -> Document {
     document
 }
 
-/// A check with its outcome and the differences.
+/// Describes a check with its outcome and the differences found.
 pub fn describe_check(check: &Check) -> Block {
     let (verdict, details) = match &check.not_compared {
         Some(written_by) => (Verdict::NotCompared, vec![other_version(written_by)]),
@@ -72,7 +72,7 @@ fn recomputed(claims: &Claims) -> Section {
     section
 }
 
-/// What a check is about.
+/// The subject of a check.
 pub fn subject(about: &Subject) -> Text {
     match about {
         Subject::Files => "files and digests".into(),
@@ -103,7 +103,7 @@ pub fn subject(about: &Subject) -> Text {
     }
 }
 
-/// A difference in a sentence.
+/// Describes a difference in one sentence.
 pub fn difference(found: &Difference) -> Text {
     file_difference(found)
         .or_else(|| fact_difference(found))
@@ -113,7 +113,7 @@ pub fn difference(found: &Difference) -> Text {
         .unwrap_or_else(|| format!("{found:?}").into())
 }
 
-/// Files, columns, and the policy.
+/// Describes differences in files, columns, and the policy.
 fn file_difference(found: &Difference) -> Option<Text> {
     Some(match found {
         Difference::NotRegularFile { file, found } => {
@@ -178,7 +178,7 @@ fn counted_verb(n: usize, one: &'static str, many: &'static str) -> &'static str
     if n == 1 { one } else { many }
 }
 
-/// The facts of the certificate.
+/// Describes differences in the facts of the certificate.
 fn fact_difference(found: &Difference) -> Option<Text> {
     Some(match found {
         Difference::FactNotAdmitted { fact } => {
@@ -208,13 +208,13 @@ fn fact_difference(found: &Difference) -> Option<Text> {
     })
 }
 
-/// `claimed 3, found 2`.
+/// Formats a pair of values, such as `claimed 3, found 2`.
 fn claimed<T: Copy>(claimed: Option<T>, found: Option<T>, shown: fn(T) -> String) -> String {
     let shown = |value: Option<T>| value.map_or_else(|| "none".to_owned(), shown);
     format!("claimed {}, found {}", shown(claimed), shown(found))
 }
 
-/// Counts, risks, and principles.
+/// Describes differences in counts, risks, and principles.
 fn row_difference(found: &Difference) -> Option<Text> {
     Some(match found {
         Difference::OverlappingPairs { claimed, found } => format!(
@@ -253,7 +253,7 @@ fn row_difference(found: &Difference) -> Option<Text> {
     })
 }
 
-/// Perturbed sensitive values.
+/// Describes differences in perturbed sensitive values.
 fn perturbation_difference(found: &Difference) -> Option<Text> {
     Some(match found {
         Difference::SensitiveAttributeCount { found } => {
@@ -280,7 +280,7 @@ fn perturbation_difference(found: &Difference) -> Option<Text> {
     })
 }
 
-/// What only releases of one form have.
+/// Describes differences that are specific to one form of release.
 fn form_difference(found: &Difference) -> Option<Text> {
     Some(match found {
         Difference::CounterfeitSum { claimed, found } => format!(

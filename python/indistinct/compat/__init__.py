@@ -1,1 +1,3 @@
-"""The names that people already use, with the library's figures. `docs/python.md` says where they differ, and why."""
+"""Functions with the names of existing packages and the figures of this library. `docs/python.md`
+explains the differences.
+"""

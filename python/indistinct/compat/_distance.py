@@ -1,4 +1,4 @@
-"""How far values of a sensitive attribute are apart for t-closeness, as both packages take it."""
+"""The distance between sensitive values for t-closeness, as in both packages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .._data import Data
 
 
 def distance(data: Data, attribute: str) -> Literal["ordered", "equal"]:
-    """By their order for numbers, equally for all else."""
+    """Returns "ordered" for numbers, and "equal" otherwise."""
     types = dict(data.columns) if isinstance(data, _native.Table) else {}
     is_number = types.get(attribute, "").startswith(("Int", "UInt", "Float", "Decimal"))
     return "ordered" if is_number else "equal"

@@ -1,7 +1,8 @@
-"""The functions of ``pycanon.anonymity``: which level of a principle a table reaches.
+"""The functions of ``pycanon.anonymity``, which compute the level of a principle for a table.
 
-``data`` is any frame that the package takes. With several sensitive attributes the worst of them counts; with ``gen=False`` an
-adversary may know the others, so that classes are subdivided by them. A missing value is a value of its own.
+``data`` is any frame that the package supports. With several sensitive attributes, the result is
+that of the worst attribute. With ``gen=False``, an adversary may know the other sensitive
+attributes, which subdivide the classes. A missing value counts as a distinct value.
 """
 
 from __future__ import annotations
@@ -31,14 +32,14 @@ from ._distance import distance
 
 
 def k_anonymity(data: Data, quasi_ident: Iterable[str]) -> int:
-    """The k of k-anonymity: the rows of the smallest class."""
+    """The k of k-anonymity: the size of the smallest class."""
     return int(_reached(data, quasi_ident, [], [KAnonymity(1)])[0]["k"])
 
 
 def alpha_k_anonymity(
     data: Data, quasi_ident: Iterable[str], sens_att: Iterable[str], gen: bool = True
 ) -> tuple[float, int]:
-    """The alpha and the k of (alpha, k)-anonymity."""
+    """The alpha and k of (alpha, k)-anonymity."""
     found = _of_each(data, quasi_ident, sens_att, gen, lambda name, **more: AlphaKAnonymity(name, 1, 1, **more))
     return max(reached["alpha"] for reached in found), k_anonymity(data, quasi_ident)
 
@@ -50,16 +51,18 @@ def l_diversity(data: Data, quasi_ident: Iterable[str], sens_att: Iterable[str],
 
 
 def entropy_l_diversity(data: Data, quasi_ident: Iterable[str], sens_att: Iterable[str], gen: bool = True) -> int:
-    """The largest whole l of entropy l-diversity."""
+    """The largest integer l of entropy l-diversity."""
     found = _of_each(data, quasi_ident, sens_att, gen, lambda name, **more: EntropyLDiversity(name, 1, **more))
-    # A class of l values that are equally frequent has exactly l, whatever its double says.
+    # A class of l equally frequent values has exactly l; the tolerance compensates for rounding.
     return math.floor(float(min(reached["l"] for reached in found)) + 1e-9)
 
 
 def recursive_c_l_diversity(
     data: Data, quasi_ident: Iterable[str], sens_att: Iterable[str], imp: bool = False, gen: bool = True
 ) -> tuple[float, int]:
-    """The smallest whole c of recursive (c, l)-diversity for the l of distinct l-diversity; NaN where that is 1."""
+    """The smallest integer c of recursive (c, l)-diversity for the l of distinct l-diversity; NaN
+    if this l is 1.
+    """
     distinct = l_diversity(data, quasi_ident, sens_att, gen)
     if distinct <= 1:
         if imp:
@@ -72,7 +75,8 @@ def recursive_c_l_diversity(
 
 
 def t_closeness(data: Data, quasi_ident: Iterable[str], sens_att: Iterable[str], gen: bool = True) -> float:
-    """The t of t-closeness: the ordered distance for numbers, the equal distance for all else."""
+    """The t of t-closeness, with the ordered distance for numbers and the equal distance
+    otherwise."""
     taken = table(data)
     found = _of_each(
         taken, quasi_ident, sens_att, gen, lambda name, **more: TCloseness(name, 1, distance(taken, name), **more)
@@ -81,7 +85,7 @@ def t_closeness(data: Data, quasi_ident: Iterable[str], sens_att: Iterable[str],
 
 
 def basic_beta_likeness(data: Data, quasi_ident: Iterable[str], sens_att: Iterable[str], gen: bool = True) -> float:
-    """The beta of basic beta-likeness: the largest gain of a value in a class."""
+    """The beta of basic beta-likeness: the largest relative gain of a value in a class."""
     found = _of_each(data, quasi_ident, sens_att, gen, lambda name, **more: BetaLikeness(name, 1, "basic", **more))
     return float(max(reached["beta"] for reached in found))
 
@@ -89,13 +93,17 @@ def basic_beta_likeness(data: Data, quasi_ident: Iterable[str], sens_att: Iterab
 def enhanced_beta_likeness(
     data: Data, quasi_ident: Iterable[str], sens_att: Iterable[str], gen: bool = True
 ) -> float:
-    """The beta of enhanced beta-likeness; infinite where some gain is above -ln p, so that no beta would do."""
+    """The beta of enhanced beta-likeness; infinite if a gain exceeds -ln p, because then no beta is
+    sufficient.
+    """
     found = _of_each(data, quasi_ident, sens_att, gen, lambda name, **more: BetaLikeness(name, 1, "enhanced", **more))
     return max(_or_infinite(reached["beta"]) for reached in found)
 
 
 def delta_disclosure(data: Data, quasi_ident: Iterable[str], sens_att: Iterable[str], gen: bool = True) -> float:
-    """What delta must exceed for delta-disclosure privacy; infinite where a class lacks a value."""
+    """The lower bound that delta must exceed for delta-disclosure privacy; infinite if a value does
+    not occur in a class.
+    """
     found = _of_each(data, quasi_ident, sens_att, gen, lambda name, **more: DeltaDisclosure(name, 1, **more))
     return max(_or_infinite(reached["delta_exceeds"]) for reached in found)
 
@@ -109,7 +117,7 @@ def _names(names: Iterable[str]) -> list[str]:
 
 
 def _of_each(data: Data, quasi_ident: Iterable[str], sens_att: Iterable[str], gen: bool, principle: Any) -> Any:
-    """What is reached of a principle on each of the sensitive attributes."""
+    """The levels of a principle for each sensitive attribute."""
     names = _names(sens_att)
     more = {"other_sensitive": None if gen else "quasi-identifier"}
     return _reached(data, quasi_ident, names, [principle(name, **more) for name in names])
@@ -123,7 +131,7 @@ def _reached(data: Data, quasi_ident: Iterable[str], sensitive: list[str], princ
         input=Input(unlisted="drop"),
     )
     with warnings.catch_warnings():
-        # What is asked for is nothing, on purpose.
+        # Ignore warnings about the vacuous requirements, which are intentional.
         warnings.simplefilter("ignore", IndistinctWarning)
         found = check(data, policy)
     return [claim["reached"] for claim in found["principles"]]

@@ -1,10 +1,11 @@
-//! An address that leads to one scheduler after another.
+//! A proxy address that forwards to changing schedulers.
 
 use std::io;
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
-/// Passes connections on. All of them end at once when it is told to lead elsewhere, and so fast that whoever asks again has an answer.
+/// A proxy for connections. A change of the destination closes all connections immediately, before
+/// a client retries.
 pub struct Address {
     pub name: String,
     leads: Arc<Mutex<Leads>>,
@@ -16,7 +17,7 @@ struct Leads {
 }
 
 impl Address {
-    /// An address that leads to a scheduler. It is there until the test program ends.
+    /// Creates an address that forwards to a scheduler until the test program exits.
     pub fn leading_to(scheduler: &str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let name = listener.local_addr().expect("its address").to_string();
@@ -40,7 +41,7 @@ impl Address {
         this
     }
 
-    /// Leads to another one from now on.
+    /// Changes the destination of the address.
     pub fn lead_to(&self, scheduler: &str) {
         let mut leads = self.leads.lock().expect("no thread ends while it holds it");
         leads.to = scheduler.to_owned();

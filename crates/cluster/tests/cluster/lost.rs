@@ -1,4 +1,4 @@
-//! Executors that are killed, and jobs that are ended.
+//! Tests of killed executors and canceled jobs.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use indistinct::{Error, Observer};
 use crate::machines::{Machines, WITHIN, files_below};
 use crate::{Scene, claims, code, files, people, released, released_hearing, verified};
 
-/// Enough for an executor to be killed while it works.
+/// The number of files, large enough to kill an executor during its work.
 const N_FILES: usize = 8;
 const N_OF_FILE: usize = 30_000;
 
@@ -23,12 +23,12 @@ fn load(scene: &Scene) {
     }
 }
 
-/// Whether a folder has intermediate results.
+/// Whether a folder contains intermediate results.
 fn has_results(work: &Path) -> bool {
     files_below(work).iter().any(|path| path.extension().is_none_or(|it| it != "lock"))
 }
 
-/// Waits until something has begun, before all is over.
+/// Waits for an event that must occur before the whole operation has finished.
 fn wait_until(has_begun: impl Fn() -> bool, is_over: impl Fn() -> bool) {
     let until = Instant::now() + WITHIN;
     while !has_begun() {
@@ -50,7 +50,7 @@ fn an_executor_that_is_killed_changes_nothing_and_leaves_nothing() {
     let directory = scene.path("cluster");
     std::thread::scope(|scope| {
         let making = scope.spawn(|| released(&policy, &directory));
-        // As soon as it has intermediate results, which others want.
+        // Kill the executor as soon as it has intermediate results that other tasks need.
         wait_until(|| has_results(&machines.work(2)), || making.is_finished());
         machines.kill(2);
         making.join().expect("no panic").expect("released");
@@ -60,10 +60,10 @@ fn an_executor_that_is_killed_changes_nothing_and_leaves_nothing() {
     let there = verified(&scene.address(&machines.scheduler), "released").expect("verified");
     assert!(there.holds, "{:?}", there.checks);
     assert!(machines.is_clean(1));
-    // The next one on that machine removes what the killed one left.
+    // A new executor on the same machine removes the results of the killed one.
     machines.start_executor(2);
     assert!(machines.is_clean(2));
-    // One that is told to end leaves not even its folder.
+    // An executor that exits regularly also removes its folder.
     machines.end(1);
     assert_eq!(std::fs::read_dir(machines.work(1)).expect("a folder").count(), 0);
     let left: Vec<String> = scene.names().into_iter().filter(|it| it.starts_with('.')).collect();
@@ -94,7 +94,7 @@ fn a_job_that_a_new_scheduler_does_not_know_begins_again() {
     assert!(machines.is_clean(1) && machines.is_clean(2));
 }
 
-/// Cancels once it is told to.
+/// An observer that requests cancellation on demand.
 #[derive(Default)]
 struct Stopped(AtomicBool);
 
@@ -113,7 +113,7 @@ fn a_job_that_is_ended_leaves_nothing() {
     let policy = people::policy(&input, "table = \"released\"", "insensitive");
     let policy = scene.write("cluster.toml", &policy);
     let directory = scene.path("cluster");
-    // While it counts, and while the rows are made.
+    // Cancel once during counting, and once while rows are written.
     for is_in_recode in [false, true] {
         let stopped = Arc::new(Stopped::default());
         std::thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! The processes of a cluster.
+//! The processes of a test cluster.
 
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::address::Address;
 
-/// How long anything may take.
+/// The maximum duration of any operation.
 pub const WITHIN: Duration = Duration::from_secs(120);
 
 /// A scheduler and two executors.
@@ -22,7 +22,7 @@ fn free_port() -> u16 {
     listener.local_addr().expect("its address").port()
 }
 
-/// Starts a scheduler, waits until it listens, and tells where.
+/// Starts a scheduler, waits until it listens, and returns its address.
 fn scheduler() -> (Child, String) {
     let port = free_port().to_string();
     let mut command = program();
@@ -37,7 +37,7 @@ fn scheduler() -> (Child, String) {
     (process, address)
 }
 
-/// The program, with what is on its command line.
+/// The program under test, without arguments.
 pub fn program() -> Command {
     Command::new(env!("CARGO_BIN_EXE_indistinct-cluster"))
 }
@@ -48,7 +48,8 @@ impl Machines {
         Self::over(process, scheduler)
     }
 
-    /// Two schedulers; the executors have the first, and know it by an address that may lead to the other one.
+    /// Starts two schedulers, and executors that use the first one through a proxy address, which
+    /// can be redirected to the second one.
     pub fn with_two_schedulers() -> (Self, Address, String) {
         let ((process, first), (second_process, second)) = (scheduler(), scheduler());
         let address = Address::leading_to(&first);
@@ -67,7 +68,7 @@ impl Machines {
         this
     }
 
-    /// Where an executor has its intermediate results.
+    /// The folder for the intermediate results of an executor.
     pub fn work(&self, executor: usize) -> PathBuf {
         self.work.path().join(executor.to_string())
     }
@@ -90,14 +91,14 @@ impl Machines {
         self.processes[executor] = Some(process);
     }
 
-    /// Kills an executor, or the scheduler (0): it has no time to clean up.
+    /// Kills an executor, or the scheduler (0), without an opportunity to clean up.
     pub fn kill(&mut self, which: usize) {
         let mut process = self.processes[which].take().expect("it runs");
         process.kill().expect("killed");
         process.wait().expect("waited for");
     }
 
-    /// Tells an executor to end.
+    /// Asks an executor to exit.
     pub fn end(&mut self, executor: usize) {
         let mut process = self.processes[executor].take().expect("it runs");
         let reported = Command::new("kill").arg(process.id().to_string()).status().expect("told");
@@ -109,7 +110,7 @@ impl Machines {
         }
     }
 
-    /// Waits until no intermediate results are left.
+    /// Waits until no intermediate results remain.
     pub fn is_clean(&self, executor: usize) -> bool {
         let until = Instant::now() + Duration::from_secs(20);
         loop {

@@ -1,4 +1,5 @@
-//! A scheduler and two executors on this machine, as processes of their own: the same releases as the embedded engine makes.
+//! Tests with a scheduler and two executors as separate processes on this machine. Releases must
+//! equal those of the embedded engine.
 
 mod address;
 mod lost;
@@ -36,7 +37,7 @@ impl Scene {
         path
     }
 
-    /// The lines of a policy's input for a table of this folder, on a cluster.
+    /// The input section of a policy, for a table in this folder on a cluster.
     fn input(&self, scheduler: &str, table: &str) -> String {
         format!("path = '{}'\ntable = '{table}'", self.address(scheduler))
     }
@@ -45,7 +46,7 @@ impl Scene {
         format!("ballista://{scheduler}{}", self.0.path().display())
     }
 
-    /// The names of what is in the folder, hidden things too.
+    /// The names of all entries of the folder, including hidden ones.
     fn names(&self) -> Vec<String> {
         let all = std::fs::read_dir(self.0.path()).expect("a folder");
         let name = |entry: std::io::Result<std::fs::DirEntry>| entry.expect("an entry").file_name();
@@ -59,7 +60,7 @@ fn cluster() -> Cluster {
     Cluster::over(EmbeddedEngine::new(2))
 }
 
-/// A session that opens tables of a cluster wherever they are named.
+/// A session that supports tables on a cluster.
 fn session() -> Session {
     Session::default().with_engine(Arc::new(cluster()))
 }
@@ -77,12 +78,12 @@ fn released_hearing(
     }
 }
 
-/// Makes a release: of a table of a cluster there, of a file by the embedded engine.
+/// Writes a release, either on the cluster or with the embedded engine.
 fn released(policy: &Path, directory: &Path) -> Result<WrittenRelease, Error> {
     released_hearing(policy, directory, Replace::Forbid, Arc::new(Silent))
 }
 
-/// Verifies the release in a table of a cluster.
+/// Verifies a release in a table on a cluster.
 fn verified(address: &str, table: &str) -> Result<Verification, Error> {
     ReleaseLocation::at(Path::new(address), Some(table)).verify(&session(), None)
 }
@@ -93,7 +94,7 @@ fn code<T>(result: Result<T, Error>) -> &'static str {
     result.err().map_or("no error", |error| error.code())
 }
 
-/// The files of a folder by their names.
+/// The files of a folder, by name.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries =
         std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry"));
@@ -105,7 +106,7 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     files.map(read).collect()
 }
 
-/// What a certificate claims of the rows and the columns.
+/// The claims of a certificate about the rows and the columns.
 fn claims(certificate: &[u8]) -> String {
     let text = std::str::from_utf8(certificate).expect("UTF-8");
     let from = text.find("\"rows\"").expect("claims on rows");

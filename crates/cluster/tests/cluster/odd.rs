@@ -1,4 +1,4 @@
-//! What is not done on a cluster, and names and values that could be taken for something else.
+//! Unsupported operations on a cluster, and names and values with special characters.
 
 use indistinct::{EmbeddedEngine, Silent, profile};
 use indistinct_engine::{Engine, InputSpec, scan};
@@ -6,7 +6,8 @@ use indistinct_engine::{Engine, InputSpec, scan};
 use crate::machines::Machines;
 use crate::{Scene, code, files, people, released};
 
-/// The code of the error of a policy with this input and output; nothing runs on the cluster, since there is none.
+/// The error code for a policy with the given input and output. The error must occur without a
+/// cluster.
 fn refused(scene: &Scene, input: &str, output: &str) -> &'static str {
     let policy = scene.write("policy.toml", &people::policy(input, output, "insensitive"));
     code(released(&policy, &scene.path("release")))
@@ -39,7 +40,7 @@ fn what_is_not_done_is_said_before_anything_runs() {
     let password = address.replace("127", "me:word@127");
     let with_password = format!("path = '{password}'\ntable = 'people.csv'");
     assert_eq!(refused(&scene, &with_password, ""), "E-DATABASE-003");
-    // There is no scheduler: that is found out when something is asked, and nothing is left behind.
+    // The missing scheduler is detected at the first query, and no files remain.
     assert_eq!(of("people.csv", ""), "E-DATABASE-011");
     assert!(!scene.path("release").exists());
 }
@@ -92,7 +93,7 @@ fn names_and_values_come_through() {
     assert!(crate::verified(&address, "so %#' odd").expect("verified").holds);
 }
 
-/// What `init` and `profile` look at is looked at on the cluster.
+/// The commands `init` and `profile` examine columns on the cluster.
 #[test]
 fn columns_are_looked_at_on_the_cluster() {
     let machines = Machines::start();
@@ -115,7 +116,7 @@ fn columns_are_looked_at_on_the_cluster() {
     let scanned = |engine: &dyn Engine, spec: InputSpec| {
         let input = engine.open(&spec).expect("opened");
         let mut scan = scan(&input, &columns, &columns[1..], &Silent).expect("looked at");
-        // Of few values all are told, in some order.
+        // Columns with few values return all of them in an unspecified order.
         scan.columns.iter_mut().for_each(|column| column.sample.sort());
         scan.columns[0].sample.clear();
         scan

@@ -1,4 +1,4 @@
-//! The table of the tests: people who do not exist, as CSV and as Parquet files.
+//! The test table about fictitious people, as CSV and as Parquet files.
 
 use std::fs::File;
 use std::path::Path;
@@ -10,16 +10,16 @@ use arrow_array::{
 };
 use parquet::arrow::ArrowWriter;
 
-/// A multiplicative generator: enough to mix, the same everywhere.
+/// A multiplicative generator with sufficient mixing and the same results on all platforms.
 fn draw(n: usize, salt: usize, below: usize) -> usize {
     let mixed = (n * 7919 + salt * 104_729 + 12_345).wrapping_mul(2_654_435_761) >> 7;
     mixed % below
 }
 
-/// The days from 1970 to 2023.
+/// The number of days from 1970 to 2023.
 const DAYS: i32 = 19_358;
 
-/// Some of them, from their numbers alone.
+/// Generates a range of rows, determined only by their numbers.
 pub fn batch(numbers: std::ops::Range<usize>) -> RecordBatch {
     let texts = |text: &dyn Fn(usize) -> Option<String>| -> ArrayRef {
         Arc::new(numbers.clone().map(text).collect::<StringArray>())
@@ -71,7 +71,8 @@ pub fn csv(path: &Path, batch: &RecordBatch) {
     writer.write(batch).expect("written");
 }
 
-/// A policy; `input` and `output` are lines of these sections, `others` is what becomes of columns that need no protection.
+/// Returns a policy. `input` and `output` are lines of these sections, and `others` is the role of
+/// the columns that need no protection.
 pub fn policy(input: &str, output: &str, others: &str) -> String {
     let others = ["admitted", "smoker", "weight", "cost"]
         .map(|name| format!("[attributes.{name}]\nrole = \"{others}\"\n"))

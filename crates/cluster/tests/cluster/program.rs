@@ -1,4 +1,4 @@
-//! The way of docs/cluster.md, by the program itself.
+//! Runs the commands of docs/cluster.md with the actual program.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! One policy on both engines: the same certificates, the same rows.
+//! Compares both engines: the same policy must produce the same certificates and the same rows.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::{Scene, claims, code, files, people, released, released_hearing, veri
 
 const N: usize = 2_000;
 
-/// The released rows of a folder, as lines of texts, in their order.
+/// The released rows of a folder as texts, in their original order.
 pub fn rows(folder: &Path, names: &[&str]) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     let mut paths: Vec<_> = files(folder).into_keys().collect();
@@ -40,7 +40,7 @@ pub fn rows(folder: &Path, names: &[&str]) -> Vec<Vec<String>> {
     rows
 }
 
-/// Some columns of the rows that the embedded engine released as Parquet, sorted.
+/// Some columns of the Parquet rows that the embedded engine released, sorted.
 fn expected(directory: &Path, names: &[&str]) -> Vec<Vec<String>> {
     let file = directory.join("rows");
     std::fs::create_dir(&file).expect("made");
@@ -54,7 +54,7 @@ fn expected(directory: &Path, names: &[&str]) -> Vec<Vec<String>> {
 fn a_release_to_files_is_the_same_byte_for_byte() {
     let machines = Machines::start();
     let scene = Scene::new();
-    // A folder of several files, and one of CSV.
+    // A folder with several Parquet files, and a CSV file.
     std::fs::create_dir(scene.path("people")).expect("made");
     for (n, from) in [0, 700, 1_400].into_iter().enumerate() {
         let batch = people::batch(from..(from + 700).min(N));
@@ -107,7 +107,7 @@ fn a_release_to_a_folder_has_the_same_rows_and_claims() {
         let plain = ["age", "zip", "sex", "disease", "admitted", "smoker", "weight", "cost"];
         let plain = if others == "identifier" { &plain[..4] } else { &plain[..] };
         let mut got = rows(&scene.path("released"), plain);
-        // In their order equal rows are together: they were sorted by what is released.
+        // Equal rows are adjacent, because the rows were sorted by their released values.
         let groups: Vec<&Vec<String>> =
             got.chunk_by(|a, b| a == b).map(|equal| &equal[0]).collect();
         let mut distinct = groups.clone();
@@ -129,7 +129,7 @@ fn a_release_to_a_folder_has_the_same_rows_and_claims() {
         assert!(found.verify(&crate::session(), None).expect("verified").holds);
         assert!(found.command().contains(&words::in_shell(&address)), "{}", found.command());
 
-        // It is replaced only if asked for, and nothing is left beside it.
+        // The table is replaced only on request, and no other files remain.
         assert_eq!(code(released(&policy, &scene.path("again"))), "E-DATABASE-013");
         released_hearing(
             &policy,
@@ -146,7 +146,7 @@ fn a_release_to_a_folder_has_the_same_rows_and_claims() {
     assert!(machines.is_clean(1) && machines.is_clean(2));
 }
 
-/// A release that somebody changed is found out.
+/// Verification detects a modified release.
 #[test]
 fn a_changed_release_does_not_verify() {
     let machines = Machines::start();

@@ -1,4 +1,4 @@
-//! Values of all types are what they are in the file itself.
+//! Compares values of all types with those in the file.
 
 use std::sync::Arc;
 

@@ -1,8 +1,9 @@
-//! The Adult table, and hierarchies of the heights of the l-diversity text's Figure 7.
+//! The Adult table, with generalization hierarchies of the heights in Figure 7 of the l-diversity
+//! text.
 
 use super::{DataSet, tree};
 
-/// The extract of the census of 1994.
+/// The extract of the 1994 census.
 pub static ADULT: DataSet = DataSet {
     name: "Adult",
     source: "the UCI Machine Learning Repository, https://archive.ics.uci.edu/dataset/2/adult",
@@ -125,7 +126,7 @@ const COUNTRY: Labels = &[
     ("Africa", &["South"]),
 ];
 
-/// Levels of schools, each with what it belongs to.
+/// School levels, each with its group and its values.
 const EDUCATION: &[(&str, &str, &[&str])] = &[
     ("Undergraduate", "Higher education", &["Bachelors", "Some-college"]),
     ("Professional Education", "Higher education", &["Prof-school", "Assoc-acdm", "Assoc-voc"]),
@@ -151,7 +152,8 @@ fn hierarchy(column: &str) -> String {
     }
 }
 
-/// Ranges of 5, 10 and 20 years, as the file in common use counts them: an age that a range would begin with is in the one below.
+/// Age ranges of 5, 10, and 20 years, as in the commonly used file: an age that is a multiple of
+/// the width belongs to the lower range.
 fn ages() -> String {
     let range = |age: u32, width: u32| {
         let from = (age - 1) / width * width;

@@ -1,7 +1,9 @@
-//! A made-up table with the domains of the l-diversity text's Figure 8. Lands End's was never published; nobody in this one exists.
+//! A synthetic table with the domains of Figure 8 in the l-diversity text. The Lands End table was
+//! never published, and the synthetic table contains no real people.
 //!
-//! **Model.** Zip codes, days and styles are skewed, as the smaller of two draws is; a style has a usual price, of which a fifth of the orders
-//! differ; the cost follows the price, a tenth up or down. Shipment depends on nothing.
+//! **Model.** Zip codes, days, and styles are skewed: each is the minimum of two uniform draws.
+//! Each style has a usual price, from which a fifth of the orders deviate. The cost follows the
+//! price, with a deviation of up to a tenth. Shipment is independent of all other columns.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -9,7 +11,7 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 use super::{DataSet, Table};
 use crate::error::Error;
 
-/// What a stand-in is made for.
+/// The data set that the synthetic table replaces.
 static LANDS_END: DataSet = DataSet {
     name: "Lands End",
     source: "nowhere: it was never published",
@@ -30,7 +32,7 @@ static LANDS_END: DataSet = DataSet {
     hierarchy,
 };
 
-/// The domain sizes of Figure 8.
+/// The domain sizes in Figure 8.
 const ZIP_CODES: u64 = 31_953;
 const DAYS: u64 = 320;
 const STYLES: u64 = 1_509;
@@ -45,10 +47,10 @@ fn price(at: u64) -> String {
     format!("{:04}", 5 + 12 * at)
 }
 
-/// Made-up orders.
+/// Generates synthetic orders.
 ///
 /// # Errors
-/// None: the hierarchies cover the domains.
+/// None, because the hierarchies cover the domains.
 pub(crate) fn lands_end(n_rows: u64, seed: u64) -> Result<Table, Error> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut below = |bound: u64| ((u128::from(rng.next_u64()) * u128::from(bound)) >> 64) as u64;
@@ -74,7 +76,7 @@ pub(crate) fn lands_end(n_rows: u64, seed: u64) -> Result<Table, Error> {
     Table::from_rows(&LANDS_END, &rows)
 }
 
-/// Each digit from the last one on as a star.
+/// Replaces digits by stars, starting with the last digit.
 fn rounded(value: &str) -> String {
     let levels = (0..=value.len())
         .map(|stars| format!("{}{}", &value[..value.len() - stars], "*".repeat(stars)));
@@ -85,7 +87,7 @@ fn hierarchy(column: &str) -> String {
     match column {
         "zipcode" => (0..ZIP_CODES).map(|at| rounded(&zip_code(at))).collect(),
         "price" => (0..PRICES).map(|at| rounded(&price(at))).collect(),
-        // Weeks of eight days, so that ten are a quarter of the 320.
+        // Weeks have eight days, which makes ten weeks a quarter of the 320 days.
         "order-date" => (0..DAYS)
             .map(|day| format!("{day};week {};quarter {};*\n", day / 8, day / 80))
             .collect(),

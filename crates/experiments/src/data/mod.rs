@@ -1,7 +1,8 @@
-//! The tables of the texts: where they are looked for, how they are read, and their hierarchies.
+//! The tables of the texts: file names, parsing, and generalization hierarchies.
 //!
-//! Tables are not shipped. They are read as the UCI repository gives them (commas, no header, `?` where a value is missing), or with a
-//! header and `;`. Rows with a missing value are left out, as in the texts.
+//! The tables are not included in the repository. Supported formats are the original files of the
+//! UCI repository (comma-separated, without header, `?` for missing values), and files with a
+//! header and semicolons. Rows with missing values are dropped, as in the texts.
 
 mod adult;
 mod lands_end;
@@ -25,33 +26,33 @@ use indistinct_core::{Dictionary, Hierarchy};
 
 use crate::error::{Error, ExperimentError};
 
-/// A table that experiments are about.
+/// A table that experiments require.
 #[derive(Debug)]
 pub struct DataSet {
-    /// Its name.
+    /// The name of the table.
     pub name: &'static str,
-    /// Where a user gets it.
+    /// The download location.
     pub source: &'static str,
-    /// What to do with it then.
+    /// Instructions for the downloaded files.
     pub how: &'static str,
-    /// In a folder, what its files may be called; the first of these lists that is there is read, files that follow its first one
-    /// where they are there.
+    /// Lists of possible file names in a folder. The first list whose first file exists is used;
+    /// its other files are optional.
     files: &'static [&'static [&'static str]],
-    /// A file with this in its name is this one, if there are several.
+    /// A part of the file name that distinguishes this table from others.
     hint: &'static str,
-    /// The columns in the order of the files without header.
+    /// The columns in the order of files without a header.
     order: &'static [&'static str],
-    /// The columns read, and what else they are called.
+    /// The columns to read, with alternative names.
     columns: &'static [(&'static str, &'static [&'static str])],
-    /// The hierarchy of a column as ARX text.
+    /// The hierarchy of a column in ARX format.
     hierarchy: fn(&str) -> String,
 }
 
 impl DataSet {
-    /// The files of the table, in a folder or as given.
+    /// Finds the files of the table in a folder, or returns the given file.
     ///
     /// # Errors
-    /// [`ExperimentError::NoTable`] if there are none.
+    /// [`ExperimentError::NoTable`] if the files do not exist.
     pub fn find(&self, data: Option<&Path>) -> Result<Vec<PathBuf>, ExperimentError> {
         let missing = |looked_in: Option<&Path>| ExperimentError::NoTable {
             table: self.name,
@@ -83,14 +84,15 @@ impl DataSet {
     /// Reads the table.
     ///
     /// # Errors
-    /// [`Error`] if it is not there, cannot be read or is another one.
+    /// [`Error`] if the table is missing, unreadable, or a different table.
     pub(crate) fn read(&'static self, data: Option<&Path>) -> Result<Table, Error> {
         table::read(self, &self.find(data)?)
     }
 
-    /// The hierarchy of a column over the values that occur: the domain sizes of the texts are of values that occur.
+    /// The generalization hierarchy of a column, restricted to occurring values, because the domain
+    /// sizes in the texts count occurring values.
     ///
-    /// A file `hierarchies/COLUMN.csv` beside the table is taken instead of the built-in one.
+    /// A file `hierarchies/COLUMN.csv` in the folder of the table replaces the built-in hierarchy.
     fn hierarchy_of(
         &self,
         column: &str,
@@ -106,7 +108,8 @@ impl DataSet {
     }
 }
 
-/// The hierarchy of an ARX text over the values that occur; of an empty text one level above the values.
+/// Parses a hierarchy in ARX format and restricts it to occurring values. An empty text denotes a
+/// hierarchy with a single level above the values.
 fn resolved(column: &str, dictionary: &Dictionary, text: &str) -> Result<Hierarchy, Error> {
     let known: BTreeSet<&str> = dictionary.values().iter().map(String::as_str).collect();
     let occurs = |line: &&str| known.contains(line.split(';').next().unwrap_or_default());
@@ -118,7 +121,7 @@ fn resolved(column: &str, dictionary: &Dictionary, text: &str) -> Result<Hierarc
     Ok(rule.resolve(column, dictionary)?)
 }
 
-/// ARX text of a tree of two levels below the root: labels with what they cover.
+/// Formats a tree with two levels below the root in ARX format, from labels and their values.
 fn tree(labels: &[(&str, &[&str])]) -> String {
     let lines = labels
         .iter()

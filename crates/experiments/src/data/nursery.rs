@@ -1,8 +1,10 @@
-//! The Nursery table. The texts do not give taxonomies for it: those here are ours, two neighbors on each ordinal scale in one.
+//! The Nursery table. The texts do not specify its taxonomies; the taxonomies in this module merge
+//! two adjacent values of each ordinal scale.
 
 use super::{DataSet, tree};
 
-/// Applications for nursery schools, all combinations of eight answers with what an expert system made of them.
+/// Applications to nursery schools: all combinations of eight attributes, with the ranking by an
+/// expert system.
 pub static NURSERY: DataSet = DataSet {
     name: "Nursery",
     source: "the UCI Machine Learning Repository, https://archive.ics.uci.edu/dataset/76/nursery",

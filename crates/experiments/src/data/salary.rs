@@ -1,4 +1,5 @@
-//! Incomes over the domains of the (epsilon, m) text's Section 6: its table SAL from a file, or made-up ones. Nobody in those exists.
+//! Incomes over the domains in Section 6 of the (epsilon, m) text, from a file of its table SAL or
+//! from a synthetic table without real people.
 
 use std::path::{Path, PathBuf};
 
@@ -10,10 +11,10 @@ use indistinct_generate::{Example, companion, write};
 
 use crate::error::{Error, ExperimentError};
 
-/// The name of the text's table in messages.
+/// The name of the table in messages.
 const SAL: &str = "SAL";
 
-/// The columns, and what else they are called; the last one is sensitive.
+/// The columns with alternative names; the last column is sensitive.
 const COLUMNS: [(&str, &[&str]); 4] = [
     ("age", &[]),
     ("birthplace", &["birth place", "birth-place", "birth_place", "bpl", "country"]),
@@ -24,19 +25,20 @@ const COLUMNS: [(&str, &[&str]); 4] = [
 /// The domain of each column.
 const DOMAINS: [std::ops::RangeInclusive<u32>; 4] = [16..=93, 1..=710, 1..=983, 1_000..=100_000];
 
-/// Incomes with what they are of.
+/// An income table with its hierarchies.
 pub(crate) struct Salaries {
-    /// The counted rows with income as the sensitive attribute.
+    /// The frequencies of the rows, with income as the sensitive attribute.
     pub(crate) table: FrequencyTable,
-    /// The hierarchies of the others, which list the whole domains.
+    /// The hierarchies of the quasi-identifiers over their complete domains.
     pub(crate) hierarchies: Vec<Hierarchy>,
-    /// The file that they are from; `None` if they are made up.
+    /// The source file, or `None` for synthetic incomes.
     pub(crate) file: Option<PathBuf>,
-    /// Rows of the file that lie outside of the domains.
+    /// The number of rows of the file outside the domains.
     pub(crate) n_left_out: u64,
 }
 
-/// The file of SAL or CENSUS in a folder, or given as it is: with `sal` or `census` in its name.
+/// Finds a file of SAL or CENSUS, whose name contains `sal` or `census`, in a folder, or returns
+/// the given file.
 pub(crate) fn salary_file(data: Option<&Path>) -> Option<PathBuf> {
     let data = data?;
     let is_it = |path: &Path| {
@@ -53,10 +55,10 @@ pub(crate) fn salary_file(data: Option<&Path>) -> Option<PathBuf> {
     files.flatten().flatten().map(|entry| entry.path()).filter(|path| is_it(path)).min()
 }
 
-/// The incomes of a file, if there is one, or made-up ones.
+/// Reads incomes from a file if one exists, and generates synthetic incomes otherwise.
 ///
 /// # Errors
-/// [`ExperimentError`] if a file is there and is not such a table.
+/// [`ExperimentError`] if the file is not such a table.
 pub(crate) fn salaries(data: Option<&Path>, n_rows: u64, seed: u64) -> Result<Salaries, Error> {
     let Some(file) = salary_file(data) else { return salary(n_rows, seed) };
     let text = std::fs::read_to_string(&file).map_err(ExperimentError::file(&file))?;
@@ -64,10 +66,10 @@ pub(crate) fn salaries(data: Option<&Path>, n_rows: u64, seed: u64) -> Result<Sa
     counted(values, Some(file), n_left_out)
 }
 
-/// Made-up incomes.
+/// Generates synthetic incomes.
 ///
 /// # Errors
-/// None: the hierarchies cover the domains.
+/// None, because the hierarchies cover the domains.
 pub(crate) fn salary(n_rows: u64, seed: u64) -> Result<Salaries, Error> {
     let mut bytes = Vec::new();
     write(&Example::Salary, n_rows, seed, &mut bytes).expect("memory takes all bytes");
@@ -76,7 +78,7 @@ pub(crate) fn salary(n_rows: u64, seed: u64) -> Result<Salaries, Error> {
     counted(values, None, 0)
 }
 
-/// The values of each column, and how many rows lie outside of the domains.
+/// The values of each column, and the number of rows outside the domains.
 fn parse(file: &Path, text: &str) -> Result<(Vec<Vec<u32>>, u64), ExperimentError> {
     let not_this = |n_missing: usize| ExperimentError::NotTheTable {
         table: SAL,
@@ -140,7 +142,7 @@ fn counted(
     Ok(Salaries { table, hierarchies, file, n_left_out })
 }
 
-/// A column of whole numbers.
+/// A column of integers.
 fn column(name: &str, values: Vec<u32>) -> CountedColumn {
     let mut distinct = values.clone();
     distinct.sort_unstable();
@@ -169,7 +171,8 @@ mod tests {
         std::fs::write(&file, lines("\t")).expect("written");
         let plain = salaries(Some(folder.path()), 10, 7).expect("a table");
         assert_eq!((plain.table.n_rows(), plain.file), (3, Some(file.clone())));
-        // With a header, other names, a column more, and a row that is in no domain.
+        // The file has a header, alternative names, an additional column, and a row outside all
+        // domains.
         let with_more: String = std::iter::once("Salary;Age;Sex;BPL;Occ\n".to_owned())
             .chain(rows.iter().map(|(a, b, o, i)| format!("{i};{a};1;{b};{o}\n")))
             .chain(["2000;15;1;1;1\n".to_owned()])

@@ -1,4 +1,4 @@
-//! A table in memory, a code for each row and column.
+//! A table in memory, with a code for each row and column.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 use super::DataSet;
 use crate::error::{Error, ExperimentError};
 
-/// A column: its values and, for each row, the code of its value.
+/// A column with its values and the code of each row.
 #[derive(Debug)]
 struct Column {
     name: &'static str,
@@ -19,16 +19,16 @@ struct Column {
     hierarchy: Hierarchy,
 }
 
-/// A table of a text.
+/// A table that experiments analyze.
 #[derive(Debug)]
 pub(crate) struct Table {
     columns: Vec<Column>,
     n_rows: usize,
-    /// Rows left out because a value is missing.
+    /// The number of rows dropped because of missing values.
     pub(crate) n_left_out: usize,
 }
 
-/// Rows of a table, by number.
+/// A subset of the rows of a table, by row number.
 #[derive(Debug, Clone)]
 pub(crate) struct Sample(Vec<u32>);
 
@@ -39,10 +39,10 @@ impl Sample {
 }
 
 impl Table {
-    /// A table of rows in the order of the columns of a data set.
+    /// Creates a table from rows whose columns are in the order of the data set.
     ///
     /// # Errors
-    /// If a hierarchy leaves values out.
+    /// If a hierarchy does not cover all values.
     pub(crate) fn from_rows(data: &'static DataSet, rows: &[Vec<String>]) -> Result<Self, Error> {
         build(data, rows, 0, None)
     }
@@ -51,25 +51,25 @@ impl Table {
         self.n_rows
     }
 
-    /// All rows.
+    /// Selects all rows.
     pub(crate) fn all(&self) -> Sample {
         Sample((0..self.n_rows as u32).collect())
     }
 
-    /// The first rows, as the file has them.
+    /// Selects the first rows in file order.
     pub(crate) fn first(&self, n: usize) -> Sample {
         Sample((0..self.n_rows.min(n) as u32).collect())
     }
 
-    /// A hierarchy of a column other than its own, as ARX text.
+    /// Parses an alternative hierarchy of a column in ARX format.
     ///
     /// # Errors
-    /// If the text is none, or leaves values out.
+    /// If the text is invalid or does not cover all values.
     pub(crate) fn other_hierarchy(&self, name: &str, text: &str) -> Result<Hierarchy, Error> {
         super::resolved(name, &self.column(name).dictionary, text)
     }
 
-    /// A Bernoulli sample: each row with a probability of one in so many.
+    /// Draws a Bernoulli sample, which contains each row with probability 1/n.
     pub(crate) fn one_in(&self, n: u64, seed: u64) -> Sample {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut is_drawn = || u128::from(rng.next_u64()) * u128::from(n) < 1 << 64;
@@ -80,10 +80,10 @@ impl Table {
         self.columns.iter().find(|column| column.name == name).expect("a column of the table")
     }
 
-    /// The frequencies of some rows.
+    /// The frequencies of the selected rows.
     ///
     /// # Panics
-    /// If there is no such column.
+    /// If a column does not exist.
     pub(crate) fn counted(
         &self,
         quasi_identifiers: &[&str],
@@ -106,7 +106,7 @@ impl Table {
             .expect("columns of one table are of one length")
     }
 
-    /// The hierarchies of some columns.
+    /// The hierarchies of the named columns.
     pub(crate) fn hierarchies(&self, names: &[&str]) -> Vec<Hierarchy> {
         names.iter().map(|name| self.column(name).hierarchy.clone()).collect()
     }
@@ -116,7 +116,7 @@ impl Table {
         Taxonomy::of_hierarchy(&self.column(name).hierarchy).expect("a column has values")
     }
 
-    /// The values of a column, and of some rows how many have each.
+    /// The values of a column, each with its number of selected rows.
     pub(crate) fn rows_by_value(&self, name: &str, sample: &Sample) -> Vec<(&str, u64)> {
         let column = self.column(name);
         let mut rows = vec![0; column.dictionary.len()];
@@ -145,7 +145,7 @@ fn not_this(data: &'static DataSet, file: &Path, n_missing: usize) -> Experiment
     ExperimentError::NotTheTable { table: data.name, path: file.to_owned(), n_missing }
 }
 
-/// Reads the rows of a text; how many are left out because a value is missing.
+/// Parses the rows of a file. Also returns the number of rows dropped because of missing values.
 fn parse(
     data: &'static DataSet,
     file: &Path,
@@ -180,7 +180,7 @@ fn parse(
     let Some(places) = places else { return Err(not_this(data, file, n_missing)) };
     let mut n_left_out = 0;
     for line in text.lines().skip(usize::from(has_header)) {
-        // The test part of Adult begins with a remark.
+        // The test part of Adult begins with a comment line.
         if line.trim().is_empty() || line.starts_with('|') {
             continue;
         }

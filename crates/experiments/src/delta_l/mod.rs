@@ -1,4 +1,5 @@
-//! The (delta, l)-diversity text, which has no experiments: what it claims, on random classes.
+//! Claims of the (delta, l)-diversity text, which contains no experiments, evaluated on random
+//! classes.
 
 use indistinct_text::words;
 use rand_chacha::ChaCha8Rng;
@@ -9,7 +10,7 @@ use crate::error::Error;
 use crate::experiment::{Experiment, Findings, Lab};
 use crate::figure::Panel;
 
-/// Merging, the algorithm of Figure 3, and the identity of reading A-1.
+/// Merging of classes, the algorithm of Figure 3, and the identity of reading A-1.
 pub(crate) static CLAIMS: Experiment = Experiment {
     name: "delta-l-claims",
     title: "(delta, l)-diversity on random classes: merging, its algorithm, and what it adds to (epsilon, m)-anonymity",
@@ -18,24 +19,25 @@ pub(crate) static CLAIMS: Experiment = Experiment {
     work: run,
 };
 
-/// Values are drawn from 0 up to this.
+/// The maximum of the random values; the minimum is 0.
 const DOMAIN: u64 = 100;
-/// Sizes of the classes drawn.
+/// The sizes of the random classes.
 const SIZES: [usize; 6] = [2, 3, 4, 6, 8, 12];
 
-/// Most rows similar to one row: whose delta-intervals overlap with its own (Definition 5).
+/// The maximum number of rows similar to a row, which means that their delta-intervals overlap
+/// (Definition 5).
 fn most_similar(class: &[i64], delta: i64) -> usize {
     let similar = |x: &i64| class.iter().filter(|y| (x - *y).abs() <= 2 * delta).count();
     class.iter().map(similar).max().unwrap_or(0)
 }
 
-/// Most rows within epsilon of one row ((epsilon, m)-anonymity).
+/// The maximum number of rows within epsilon of a row, as in (epsilon, m)-anonymity.
 fn most_near(class: &[i64], epsilon: i64) -> usize {
     let near = |x: &i64| class.iter().filter(|y| (x - *y).abs() <= epsilon).count();
     class.iter().map(near).max().unwrap_or(0)
 }
 
-/// Figure 3 as it is printed; the quotients are real (reading A-4). `None` is the infinity that it starts with.
+/// Figure 3 as printed, with real quotients (reading A-4). `None` is the initial infinity.
 fn as_printed(class: &[i64], delta: i64) -> Option<f64> {
     let mut t = class.to_vec();
     t.sort_unstable();
@@ -55,23 +57,26 @@ fn as_printed(class: &[i64], delta: i64) -> Option<f64> {
     least
 }
 
-/// Most rows in a closed window of width 2 delta.
+/// The maximum number of rows in a closed window of width 2 delta.
 fn most_in_window(class: &[i64], delta: i64) -> usize {
     let within = |x: &i64| class.iter().filter(|y| (*x..=x + 2 * delta).contains(*y)).count();
     class.iter().map(within).max().unwrap_or(0)
 }
 
-/// What happened to pairs of classes of one size.
+/// Statistics of pairs of classes with the same size.
 #[derive(Debug, Clone, Copy, Default)]
 struct Tally {
     pairs: u64,
-    /// Pairs whose union is less diverse than both, by Definition 5 and by the window.
+    /// The number of pairs whose union is less diverse than both classes, by Definition 5 and by
+    /// windows.
     broken: [u64; 2],
-    /// Classes for which Figure 3 gives another l than Definition 5.
+    /// The number of classes for which Figure 3 and Definition 5 yield different l.
     other_l: u64,
-    /// Classes for which Definition 5 is not (2 delta, l)-anonymity, or Figure 3 is not the window.
+    /// The number of classes for which Definition 5 differs from (2 delta, l)-anonymity, or Figure
+    /// 3 differs from the window.
     not_as_read: u64,
-    /// Classes that are safer by (delta, m)-anonymity before a value between two of theirs is added.
+    /// The number of classes whose (delta, m)-anonymity becomes weaker after adding a value between
+    /// two of their values.
     worse_with_more: u64,
 }
 
@@ -186,14 +191,14 @@ mod tests {
 
     #[test]
     fn the_counterexamples_of_the_readings() {
-        //
+        // Reading A-1.
         assert_eq!(most_similar(&[40, 80], 15), 1);
         assert_eq!(most_similar(&[40, 60, 80, 100], 15), 3);
-        //
+        // Reading A-2.
         assert_eq!(most_similar(&[40, 60, 80], 10), 3);
         assert_eq!(as_printed(&[40, 60, 80], 10), Some(1.5));
         assert_eq!(most_in_window(&[40, 60, 80], 10), 2);
-        //
+        // Reading A-3.
         assert_eq!(as_printed(&[5], 10), None);
     }
 }

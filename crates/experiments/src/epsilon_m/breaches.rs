@@ -1,4 +1,5 @@
-//! Section 3 of the text, measured: how many rows of releases by other principles suffer a proximity breach.
+//! Section 3 of the text: the number of rows with a proximity breach in releases by other
+//! principles.
 
 use indistinct_core::Rational;
 use indistinct_core::published::ReleaseWithOriginal;
@@ -12,7 +13,7 @@ use crate::experiment::{Experiment, Findings, Lab};
 use crate::figure::Panel;
 use crate::search::RequestedPrinciple;
 
-/// The share of rows in danger, by principle.
+/// The fraction of rows with a proximity breach, by principle.
 pub(crate) static BREACHES: Experiment = Experiment {
     name: "epsilon-m-breaches",
     title: "Rows that suffer a proximity breach although another principle holds",
@@ -21,16 +22,17 @@ pub(crate) static BREACHES: Experiment = Experiment {
     work: run,
 };
 
-/// A breach is a belief above 1/m.
+/// A belief above 1/m counts as a breach.
 const M: u64 = 5;
-/// How near is near, in units of income.
+/// The values of epsilon, in units of income.
 const EPSILONS: [u64; 4] = [500, 1_000, 2_000, 4_500];
 
 fn with(kind: &'static str, numbers: &[(&'static str, Rational)]) -> RequestedPrinciple {
     RequestedPrinciple { kind, numbers: numbers.to_vec(), words: Vec::new() }
 }
 
-/// What the text's Section 3.1 goes through, as strong as its (epsilon, 5)-anonymity where that can be said.
+/// The principles of Section 3.1, with parameters comparable to (epsilon, 5)-anonymity where
+/// possible.
 fn principles() -> Vec<(&'static str, RequestedPrinciple)> {
     let whole = |number: u64| Rational::from_integer(i128::from(number));
     let t = Rational::new(1, 5);
@@ -55,8 +57,9 @@ fn principles() -> Vec<(&'static str, RequestedPrinciple)> {
     ]
 }
 
-/// Of all rows: in whose class more than 1/m of the rows lie within epsilon of the row's own income; the same about any number, which need
-/// not occur ((delta, l) text, Section 3.1).
+/// Counts the rows with a breach around their own income: more than 1/m of the rows of their class
+/// are within epsilon. Also counts the rows with a breach around any number, which need not occur
+/// ((delta, l) text, Section 3.1), and all rows.
 fn in_danger(pair: &ReleaseWithOriginal, epsilon: u64) -> (u64, u64, u64) {
     let sensitive = &pair.published.sensitive[0];
     let value = |code: u32| -> i64 {
@@ -77,7 +80,8 @@ fn in_danger(pair: &ReleaseWithOriginal, epsilon: u64) -> (u64, u64, u64) {
         let breached = |near: u64| near * M > n;
         let is_own = |&&(x, _): &&(i64, u64)| breached(within(x - radius, x + radius));
         own += rows.iter().filter(is_own).map(|row| row.1).sum::<u64>();
-        // An interval of the same length that begins at a row; all rows in a dense one are in danger.
+        // Intervals of the same length that begin at a row; a breach affects all rows of a dense
+        // interval.
         let dense: Vec<i64> =
             rows.iter().map(|row| row.0).filter(|&x| breached(within(x, x + 2 * radius))).collect();
         let is_any = |&&(x, _): &&(i64, u64)| {

@@ -1,4 +1,4 @@
-//! Figures 4 to 6: the error of count queries against epsilon, m and the volume of the queries.
+//! Figures 4 to 6: the error of count queries as a function of epsilon, m, and the query volume.
 
 use indistinct_core::Silent;
 use indistinct_core::model::to_f64;
@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::experiment::{Experiment, Findings, Lab};
 use crate::figure::{Panel, mean_of};
 
-/// Against epsilon, with perturbation as the partner.
+/// The error as a function of epsilon, for generalization and perturbation.
 pub(crate) static FIGURE_4: Experiment = Experiment {
     name: "epsilon-m-4",
     title: "Query error against epsilon, generalization and perturbation",
@@ -23,7 +23,7 @@ pub(crate) static FIGURE_4: Experiment = Experiment {
     work: against_epsilon,
 };
 
-/// Against m.
+/// The error as a function of m.
 pub(crate) static FIGURE_5: Experiment = Experiment {
     name: "epsilon-m-5",
     title: "Query error against m",
@@ -32,7 +32,7 @@ pub(crate) static FIGURE_5: Experiment = Experiment {
     work: against_m,
 };
 
-/// Against the volume of the queries.
+/// The error as a function of the query volume.
 pub(crate) static FIGURE_6: Experiment = Experiment {
     name: "epsilon-m-6",
     title: "Query error against the volume of the queries",
@@ -44,7 +44,8 @@ pub(crate) static FIGURE_6: Experiment = Experiment {
 const BOTH: [Near; 2] = [Near::Absolute, Near::Relative];
 const DIMENSIONS: [usize; 3] = [2, 3, 4];
 
-/// The text prints no scale that survives: these reach beyond where its perturbation ends, at 4k and 0.15.
+/// The original scales are illegible. These values extend beyond the end of perturbation at 4k and
+/// 0.15.
 fn epsilons(lab: &Lab<'_>, near: Near) -> Vec<&'static str> {
     match near {
         Near::Absolute => lab.by_effort(
@@ -58,7 +59,7 @@ fn epsilons(lab: &Lab<'_>, near: Near) -> Vec<&'static str> {
     }
 }
 
-/// The mean relative error of a workload in percent; `None` where nothing is estimated.
+/// The mean relative error of a workload in percent, or `None` if nothing can be estimated.
 fn error(
     (lab, seed): (&Lab<'_>, u64),
     pair: &ReleaseWithOriginal,
@@ -73,7 +74,7 @@ fn error(
     errors.relative.map(|relative| 100.0 * relative.mean)
 }
 
-/// For each seed, for each dimension the errors by parameter.
+/// The errors by seed, dimension, and parameter.
 type BySeed = Vec<[Vec<Option<f64>>; 3]>;
 
 fn means(each: &BySeed) -> [Vec<Option<f64>>; 3] {
@@ -92,7 +93,8 @@ fn largest(values: &[Option<f64>]) -> f64 {
     values.iter().flatten().copied().fold(0.0, f64::max)
 }
 
-/// Whether values rise (or stay) from one to the next, but for noise of a tenth; those without a result are left out.
+/// Whether values never decrease by more than a tenth and increase overall; missing values are
+/// ignored.
 fn rises(values: &[Option<f64>]) -> bool {
     let values: Vec<f64> = values.iter().flatten().copied().collect();
     let ends = values.first().zip(values.last()).is_some_and(|(first, last)| last > first);
@@ -103,7 +105,7 @@ const NOISE: &str = "a step against that of less than a tenth counts as noise of
 
 const GENERALIZATION: &str = "(epsilon, m)-anonymity";
 const PERTURBATION: &str = "perturbation";
-/// Dimension of the workload in Figure 4, which does not say it.
+/// The dimension of the workload in Figure 4, which the text does not specify.
 const DIMENSION: usize = 3;
 
 fn against_epsilon(lab: &Lab<'_>) -> Result<Findings, Error> {

@@ -1,22 +1,22 @@
-//! Up to which epsilon perturbation serves.
+//! The largest epsilon for which perturbation is feasible.
 
 use indistinct_core::FrequencyTable;
 
 use super::{Incomes, Near, requested};
 use crate::error::Error;
 
-/// Where perturbation ends, for m = 5.
+/// The limit of perturbation for m = 5.
 pub(super) struct Limit {
-    /// The largest epsilon tried for which there is a retention probability; 0 if none is.
+    /// The largest tested epsilon with a retention probability, or 0 if no epsilon has one.
     pub(super) served: f64,
-    /// The smallest tried for which there is none; infinite if each has one.
+    /// The smallest tested epsilon without a retention probability, or infinity if all have one.
     pub(super) refused: f64,
-    /// The largest share of rows in one neighborhood there.
+    /// The largest fraction of rows in one neighborhood at the first infeasible epsilon.
     pub(super) share: f64,
 }
 
 impl Limit {
-    /// Whether it is where the text has it, within a tenth.
+    /// Whether the limit agrees with the text within a tenth.
     pub(super) fn is_at(&self, near: Near) -> bool {
         let printed = match near {
             Near::Absolute => 4_000.0,
@@ -26,7 +26,7 @@ impl Limit {
     }
 }
 
-/// How fine epsilon is tried: steps in a whole, and the decimal of a number of steps.
+/// Converts a number of steps to a decimal epsilon.
 fn epsilon(near: Near, steps: u32) -> String {
     match near {
         Near::Absolute => (50 * steps).to_string(),
@@ -34,7 +34,7 @@ fn epsilon(near: Near, steps: u32) -> String {
     }
 }
 
-/// Halves the range in which perturbation ends: with epsilon the neighborhoods grow, and with them the risk.
+/// Finds the limit by bisection: the neighborhoods, and with them the risk, grow with epsilon.
 pub(super) fn limit(incomes: &Incomes, near: Near) -> Result<Limit, Error> {
     let (mut served, mut refused) = (0, 401);
     while refused - served > 1 {
@@ -52,7 +52,7 @@ pub(super) fn limit(incomes: &Incomes, near: Near) -> Result<Limit, Error> {
     })
 }
 
-/// The largest share of rows within epsilon of one income.
+/// The largest fraction of rows within epsilon of one income.
 fn densest(table: &FrequencyTable, near: Near, epsilon: f64) -> f64 {
     let sensitive_values = &table.sensitive()[0];
     let value = |text: &String| text.parse::<f64>().unwrap_or(f64::NAN);

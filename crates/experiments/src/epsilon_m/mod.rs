@@ -1,5 +1,5 @@
-//! The (epsilon, m)-anonymity text (Li, Tao, Xiao, SIGMOD 2008), Section 6, on its table SAL if there is a file of it, else on made-up
-//! incomes over its domains.
+//! Section 6 of the (epsilon, m)-anonymity text (Li, Tao, Xiao, SIGMOD 2008), on a file of its
+//! table SAL if available, and otherwise on synthetic incomes over the same domains.
 
 mod breaches;
 mod errors;
@@ -20,15 +20,15 @@ use crate::error::Error;
 use crate::experiment::Lab;
 use crate::search::RequestedPrinciple;
 
-/// Rows of the text's table.
+/// The number of rows of the text's table.
 const TEXT_ROWS: u64 = 500_000;
 
-/// What a neighborhood is.
+/// The kind of neighborhood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Near {
-    /// Within epsilon.
+    /// An absolute distance of at most epsilon.
     Absolute,
-    /// Within a share of epsilon.
+    /// A relative distance of at most epsilon.
     Relative,
 }
 
@@ -40,7 +40,7 @@ impl Near {
         }
     }
 
-    /// The neighborhood of the text's Figures 5 and 6.
+    /// The value of epsilon in Figures 5 and 6 of the text.
     fn middle(self) -> &'static str {
         match self {
             Near::Absolute => "4500",
@@ -49,7 +49,7 @@ impl Near {
     }
 }
 
-/// (epsilon, m)-anonymity of the income.
+/// Returns (epsilon, m)-anonymity of the income.
 fn requested(near: Near, epsilon: &str, m: u64) -> RequestedPrinciple {
     let epsilon = parse_decimal(epsilon).expect("an epsilon of the experiment is a decimal");
     RequestedPrinciple {
@@ -62,11 +62,11 @@ fn requested(near: Near, epsilon: &str, m: u64) -> RequestedPrinciple {
     }
 }
 
-/// The table: SAL, or a made-up one.
+/// The table SAL, or a synthetic table.
 struct Incomes {
     table: FrequencyTable,
     hierarchies: Vec<Hierarchy>,
-    /// Whether they are those of a file.
+    /// Whether the incomes come from a file.
     is_real: bool,
     about: String,
 }
@@ -98,18 +98,18 @@ impl Incomes {
         Self { table, hierarchies, is_real: file.is_some(), about }
     }
 
-    /// A verdict on how high something is, which on made-up incomes says nothing of the text's.
+    /// The verdict on the height of a result, which is not comparable for synthetic incomes.
     fn on_height(&self, agrees: bool) -> Agreement {
         if self.is_real { Agreement::from(agrees) } else { Agreement::NotComparable }
     }
 
-    /// Why what is made up differs.
+    /// The explanation of differences for synthetic incomes.
     fn why(&self) -> Option<String> {
         (!self.is_real).then(|| WHY_SYNTHETIC.to_owned())
     }
 }
 
-/// What a row of made-up incomes says of a height.
+/// The reason for verdicts on the height of results from synthetic incomes.
 const OWN_HEIGHT: &str =
     "how high it is depends on how incomes are distributed: on made-up ones it cannot be compared";
 

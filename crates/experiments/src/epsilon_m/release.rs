@@ -1,4 +1,4 @@
-//! Releases by both methods, beside their original.
+//! Releases by both methods, together with the original table.
 
 use indistinct_core::published::{Attachment, ReleaseWithOriginal};
 use indistinct_core::recoding::perturbation::{
@@ -15,14 +15,16 @@ use crate::error::Error;
 use crate::search::{RequestedPrinciple, policy};
 
 impl Incomes {
-    /// A policy with a class column, as the text's groups are told apart.
+    /// A policy that publishes the class column, because the groups of the text are
+    /// distinguishable.
     pub(super) fn policy(&self, requested: &RequestedPrinciple) -> Policy {
         let requirements = vec![requested.on(&self.table, None)];
         let published = ClassColumn::Published;
         Policy { published, ..policy(self.hierarchies.clone(), requirements) }
     }
 
-    /// The text's algorithm: split at medians, then deal; `None` where the table is not generalizable.
+    /// The algorithm of the text: split at medians, then assign rows to classes. Returns `None` if
+    /// the table is not generalizable.
     pub(super) fn generalize(&self, policy: &Policy) -> Result<Option<Recoding>, Error> {
         let search = Multidimensional {
             align: GeneralizeTo::Bounds,
@@ -35,7 +37,7 @@ impl Incomes {
         })
     }
 
-    /// The same, certified and beside its original.
+    /// Generalizes and certifies the table, and returns the release with its original.
     pub(super) fn generalized(
         &self,
         requested: &RequestedPrinciple,
@@ -46,14 +48,14 @@ impl Incomes {
         Ok(Some(ReleaseWithOriginal::of_release(&release, &policy)))
     }
 
-    /// All whole incomes of the text's domain.
+    /// All integer incomes of the domain in the text.
     fn domain() -> Domain {
         let whole = |number: i128| Rational::from_integer(number);
         let grid = Grid::new(whole(1_000), whole(100_000), whole(1));
         Domain::Grid(grid.expect("the domain of the text is a grid"))
     }
 
-    /// The largest retention probability; `None` if even noise alone does not serve.
+    /// The largest retention probability, or `None` if even pure noise violates the principle.
     pub(super) fn retention(
         &self,
         requested: &RequestedPrinciple,
@@ -63,7 +65,8 @@ impl Incomes {
         Ok(breach.largest_retention(Observation::Neighborhood))
     }
 
-    /// The table perturbed with the largest retention probability, beside its original; `None` if there is none.
+    /// Perturbs the table with the largest retention probability, and returns the release with its
+    /// original; `None` if no retention probability exists.
     pub(super) fn perturbed(
         &self,
         seed: u64,

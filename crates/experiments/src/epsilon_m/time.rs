@@ -1,4 +1,4 @@
-//! Figure 7: the time that generalization takes, against m and epsilon.
+//! Figure 7: the computation time of generalization as a function of m and epsilon.
 
 use super::{Incomes, Near, requested};
 use crate::comparison::Row;
@@ -7,7 +7,7 @@ use crate::experiment::{Experiment, Findings, Lab};
 use crate::figure::Panel;
 use crate::search::timed;
 
-/// Against m, and against epsilon.
+/// The computation time as a function of m and of epsilon.
 pub(crate) static FIGURE_7: Experiment = Experiment {
     name: "epsilon-m-7",
     title: "Computation time against m and epsilon",
@@ -16,7 +16,7 @@ pub(crate) static FIGURE_7: Experiment = Experiment {
     work: run,
 };
 
-/// The median time in milliseconds; `None` where the table is not generalizable.
+/// The median time in milliseconds, or `None` if the table is not generalizable.
 fn time(
     lab: &Lab<'_>,
     incomes: &Incomes,
@@ -25,10 +25,10 @@ fn time(
     m: u64,
 ) -> Result<Option<f64>, Error> {
     let policy = incomes.policy(&requested(near, epsilon, m));
-    // One thread, as the text's machine has.
+    // Use a single thread, like the text's machine.
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let (ms, found) = timed(lab.by_effort(3, 1), || {
-        // What goes wrong crosses threads as a text.
+        // Convert errors to text, because the error type cannot be sent between threads.
         let found = one.install(|| incomes.generalize(&policy).map_err(|error| error.to_string()));
         Ok(found?)
     })?;

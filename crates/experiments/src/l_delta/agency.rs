@@ -1,5 +1,5 @@
-//! The text's setting (Section 5): postal code x gender x age, 50 diseases, sensitive values independent of quasi-identifiers, and those
-//! uniform.
+//! The setting of Section 5: postal code, gender, and age as quasi-identifiers, and 50 diseases.
+//! Sensitive values are independent of the quasi-identifiers, which are uniform.
 
 use std::ops::Range;
 
@@ -8,27 +8,28 @@ use indistinct_linkage::planned::{Joint, Marginal, Target, equal_size};
 
 use crate::error::Error;
 
-/// Postal codes, genders and ages; combinations are numbered in this order, ages fastest.
+/// The numbers of postal codes, genders, and ages. Combinations are numbered in this order, with
+/// age varying fastest.
 pub(super) const DOMAINS: [u32; 3] = [10, 3, 100];
-/// Diseases.
+/// The number of diseases.
 pub(super) const N_DISEASES: usize = 50;
 
-/// Quasi-identifier combinations.
+/// The number of quasi-identifier combinations.
 pub(super) fn n_combinations() -> usize {
     DOMAINS.iter().map(|&n| n as usize).product()
 }
 
-/// How diseases are distributed.
+/// The distribution of diseases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Diseases {
-    /// All alike.
+    /// All diseases are equally likely.
     Uniform,
-    /// Each has 0.95 times the probability of the one before it.
+    /// Each disease has 0.95 times the probability of the previous one.
     Geometric,
 }
 
 impl Diseases {
-    /// Whole weights in proportion to the probabilities.
+    /// Integer weights proportional to the probabilities.
     pub(super) fn weights(self) -> Vec<u64> {
         let weight = |rank: usize| match self {
             Diseases::Uniform => 1,
@@ -37,7 +38,7 @@ impl Diseases {
         (0..N_DISEASES).map(weight).collect()
     }
 
-    /// The distribution of sensitive values and quasi-identifiers, both independent.
+    /// The joint distribution of independent sensitive values and quasi-identifiers.
     pub(super) fn joint(self) -> Result<Joint, Error> {
         let weights = self.weights();
         let cells = (0..n_combinations() as u32).flat_map(|combination| {
@@ -48,7 +49,7 @@ impl Diseases {
         Ok(Joint::of_counts(n_combinations(), N_DISEASES, &cells)?)
     }
 
-    /// p = beta p_l, with beta in hundredths.
+    /// p = beta p_l, where beta is given in hundredths.
     pub(super) fn p(self, l: u64, hundredths: u64) -> Rational {
         let weights = self.weights();
         let total: u64 = weights.iter().sum();
@@ -57,14 +58,15 @@ impl Diseases {
     }
 }
 
-/// The classes of equal size, which are as many as any contiguous ones here (Corollary 4.8 with readings D-1 and D-2).
+/// Classes of equal size. In this setting, no contiguous partition has more classes (Corollary 4.8
+/// with readings D-1 and D-2).
 pub(super) fn classes(joint: &Joint, l: u64, p: &Rational) -> Result<Vec<Range<usize>>, Error> {
     let n = n_combinations();
     let uniform = Marginal::of_probabilities(&vec![Rational::new(1, n as i128); n]);
     Ok(equal_size(&uniform?, &joint.marginal(), l, p)?.classes)
 }
 
-/// l and delta.
+/// Creates a target of l and delta.
 pub(super) fn target(l: u64, delta: Rational) -> Result<Target, Error> {
     Ok(Target::new(l, delta)?)
 }

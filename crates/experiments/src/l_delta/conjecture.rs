@@ -1,5 +1,6 @@
-//! The conjecture at the end of Section 5: releases that are generalized on their own keep nearly the same l after linkage, for a large enough
-//! number of independent samples. Swept over that number.
+//! The conjecture at the end of Section 5: independently generalized releases retain nearly the
+//! same l after linkage if the number of independent samples is large enough. The experiment varies
+//! this number.
 
 use indistinct_linkage::post_linkage::{
     Candidates, Options, PublishedRelease, SensitiveDomain, Setting, link,
@@ -13,7 +14,7 @@ use crate::error::Error;
 use crate::experiment::{Experiment, Findings, Lab};
 use crate::figure::Panel;
 
-/// The sweep.
+/// The experiment for the conjecture.
 pub(crate) static CONJECTURE: Experiment = Experiment {
     name: "l-delta-conjecture",
     title: "Diseases left by two linked releases that are each generalized on their own, against the number of rows",
@@ -25,11 +26,12 @@ pub(crate) static CONJECTURE: Experiment = Experiment {
 const L: u64 = 4;
 const DISEASES: Diseases = Diseases::Geometric;
 
-/// How a release is made.
+/// A method for creating a release.
 type Way = fn(&Table, u64) -> Result<PublishedRelease, Error>;
 const WAYS: [(&str, Way); 2] = [("regions", Table::by_region), ("full-domain", Table::full_domain)];
 
-/// Of the patients in both tables: the mean and the least of diseases left, and the share of whom fewer than l are.
+/// Statistics of the patients in both tables: the mean and the minimum number of remaining
+/// diseases, and the fraction of patients with fewer than l remaining diseases.
 struct Left {
     mean: f64,
     least: u64,

@@ -1,4 +1,5 @@
-//! Beyond the text: hospitals with patients in common. Each publishes on its own, or all publish by one plan.
+//! An extension of the text: hospitals with common patients publish independently or by a common
+//! plan.
 
 mod tables;
 
@@ -18,7 +19,7 @@ use crate::error::Error;
 use crate::experiment::{Experiment, Findings, Lab};
 use crate::figure::Panel;
 
-/// The simulation.
+/// The simulation of several hospitals.
 pub(crate) static HOSPITALS: Experiment = Experiment {
     name: "l-delta-hospitals",
     title: "Patients revealed by the linked releases of several hospitals, each on its own or by one plan",
@@ -28,19 +29,19 @@ pub(crate) static HOSPITALS: Experiment = Experiment {
 };
 
 const L: u64 = 4;
-/// p = beta p_l, in hundredths.
+/// beta in hundredths, where p = beta p_l.
 const BETA: u64 = 4;
 const DISEASES: Diseases = Diseases::Geometric;
 const WAYS: [Way; 3] = [Way::Regions, Way::FullDomain, Way::Planned];
 
-/// How a hospital publishes.
+/// The publication method of a hospital.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
-    /// On its own, by the smallest regions that are l-diverse.
+    /// Independent publication with the smallest l-diverse regions.
     Regions,
-    /// On its own, by the best node of the lattice.
+    /// Independent publication with the best node of the lattice.
     FullDomain,
-    /// By the plan.
+    /// Publication by the common plan.
     Planned,
 }
 
@@ -62,20 +63,20 @@ impl Way {
     }
 }
 
-/// What linkage leaves of the patients whom all hospitals have, for each number of hospitals.
+/// Statistics of the common patients after linkage, for each number of hospitals.
 #[derive(Debug, Clone, Default)]
 struct Left {
-    /// Patients of whom one disease is left.
+    /// The number of patients with one remaining disease.
     revealed: Vec<u64>,
-    /// Patients of whom fewer than l are left.
+    /// The number of patients with fewer than l remaining diseases.
     below: Vec<u64>,
-    /// The sum of diseases left.
+    /// The total number of remaining diseases.
     diseases: Vec<u64>,
-    /// Classes of all releases, and how many releases.
+    /// The number of classes in all releases, and the number of releases.
     classes: (u64, u64),
 }
 
-/// One run: the releases of all hospitals, linked one after the other.
+/// Runs the simulation once, and links the releases of the hospitals successively.
 fn one_run(
     way: Way,
     tables: &[Table],
@@ -95,7 +96,7 @@ fn one_run(
         left.classes.1 += 1;
         releases.push(release);
     }
-    // One release alone is linked with itself.
+    // For a single hospital, link the release with itself.
     for t in 1..=tables.len() {
         let mut linked = releases[..t].to_vec();
         if t == 1 {

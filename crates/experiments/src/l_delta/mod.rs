@@ -1,6 +1,7 @@
-//! The (l, delta)-diversity text: its two tables that reveal a patient (Table 2), the sample sizes of its Figures 1 and 2, and, beyond the
-//! text, a simulation of hospitals with patients in common, and a sweep over the number of rows
-//! for the conjecture of its Section 5.
+//! Experiments of the (l, delta)-diversity text: two tables that together reveal a patient (Table
+//! 2), and the sample sizes of Figures 1 and 2. Two experiments go beyond the text: a simulation of
+//! hospitals with common patients, and a test of the conjecture in Section 5 for varying numbers of
+//! rows.
 
 mod agency;
 mod conjecture;

@@ -1,4 +1,4 @@
-//! Figures 1 and 2: the sample size against delta, p and l.
+//! Figures 1 and 2: the sample size as a function of delta, p, and l.
 
 use indistinct_core::model::to_f64;
 use indistinct_core::{Rational, parse_decimal};
@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::experiment::{Experiment, Findings, Lab};
 use crate::figure::Panel;
 
-/// Figure 1.
+/// Figure 1: the sample size for uniformly distributed diseases.
 pub(crate) static FIGURE_1: Experiment = Experiment {
     name: "l-delta-1",
     title: "Records that a central agency waits for, diseases all alike",
@@ -19,7 +19,7 @@ pub(crate) static FIGURE_1: Experiment = Experiment {
     work: uniform,
 };
 
-/// Figure 2.
+/// Figure 2: the sample size for geometrically distributed diseases.
 pub(crate) static FIGURE_2: Experiment = Experiment {
     name: "l-delta-2",
     title: "Records that a central agency waits for, diseases of geometric frequency",
@@ -33,14 +33,14 @@ const DELTAS: [&str; 13] = [
     "0.99",
 ];
 const BOTH_L: [u64; 2] = [10, 30];
-/// Beta in hundredths.
+/// The values of beta in hundredths.
 const BETAS: [u64; 2] = [1, 2];
 
 fn decimal(text: &str) -> Rational {
     parse_decimal(text).expect("the numbers of the experiment are decimals")
 }
 
-/// N of Algorithm 1.
+/// The sample size N of Algorithm 1.
 fn rows(joint: &Joint, l: u64, delta: &str, p: &Rational) -> Result<u64, Error> {
     let target = target(l, decimal(delta))?;
     Ok(sample_size(n_combinations(), &joint.marginal(), &target, p)?.n_rows)
@@ -53,7 +53,7 @@ fn panel(id: &str, title: &str, x: &str, labels: Vec<String>, lines: Vec<Line>) 
     lines.into_iter().fold(panel, |panel, (name, values)| panel.with(name, values))
 }
 
-/// N against delta, for both beta and l.
+/// The sample size N as a function of delta, for each beta and l.
 fn against_delta(sensitive_values: Diseases, joint: &Joint) -> Result<Panel, Error> {
     let mut lines = Vec::new();
     for beta in BETAS {
@@ -68,7 +68,8 @@ fn against_delta(sensitive_values: Diseases, joint: &Joint) -> Result<Panel, Err
     Ok(panel("delta", "Records against delta", "delta", labels, lines))
 }
 
-/// N for delta = 0.01 by each basis, against l: what the actual classes save.
+/// The sample size N for delta = 0.01 as a function of l, for each basis. The plot shows the
+/// reduction with the actual number of classes.
 fn by_basis(lab: &Lab<'_>, sensitive_values: Diseases, joint: &Joint) -> Result<Panel, Error> {
     let all_l: &[u64] = lab.by_effort(&[5, 10, 15, 20, 25, 30, 35, 40], &[5, 30]);
     let bases = [
@@ -91,7 +92,7 @@ fn by_basis(lab: &Lab<'_>, sensitive_values: Diseases, joint: &Joint) -> Result<
     Ok(panel("basis", title, "l", labels, lines))
 }
 
-/// Whether values fall, or stay.
+/// Whether values never increase.
 fn falls(values: &[Option<f64>]) -> bool {
     values.windows(2).all(|pair| pair[1] <= pair[0])
 }

@@ -1,4 +1,4 @@
-//! Table 2: two 2-diverse tables of which one patient is in both.
+//! Table 2: two 2-diverse tables with one common patient.
 
 use indistinct_linkage::post_linkage::{
     Candidates, Cover, Options, PublishedClass, PublishedRelease, Region, SensitiveDomain, Setting,
@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::experiment::{Experiment, Findings, Lab};
 use crate::figure::Panel;
 
-/// Table 2.
+/// The experiment for Table 2.
 pub(crate) static TABLE_2: Experiment = Experiment {
     name: "l-delta-table-2",
     title: "Two 2-diverse tables that reveal a patient together",
@@ -29,7 +29,7 @@ const DISEASES: [&str; 6] = [
     "amoebic dysentery",
 ];
 
-/// Gender (male, female) and postal code (560008, 560010, 560011, 560012).
+/// The numbers of genders (male, female) and of postal codes (560008, 560010, 560011, 560012).
 const N_CODES: [u32; 2] = [2, 4];
 
 fn class(places: &[[u32; 2]], values: [u32; 2]) -> PublishedClass {

@@ -1,7 +1,8 @@
-//! Beyond the text: what could make Figures 9 and 11 differ from what is printed, tried one by one.
+//! An extension of the text: possible causes of differences from the printed Figures 9 and 11,
+//! tested separately.
 //!
-//! Every node of the lattice is counted anew for each cause, by plain counting that shares nothing with the search: the first cause, nothing
-//! changed, has to give what the figures themselves give (a test).
+//! For each cause, every node of the lattice is counted without any code of the search. The first
+//! cause changes nothing, and a test checks that its results equal those of the figures.
 
 use indistinct_core::{FrequencyTable, Hierarchy};
 
@@ -13,7 +14,7 @@ use crate::error::Error;
 use crate::experiment::{Experiment, Findings, Lab};
 use crate::figure::Panel;
 
-/// All causes that were tried.
+/// The experiment that tests all causes.
 pub(crate) static CAUSES: Experiment = Experiment {
     name: "l-diversity-9-causes",
     title: "What could make Figures 9 and 11 differ: hierarchies, order, notion of minimal, quasi-identifiers, rows",
@@ -22,25 +23,25 @@ pub(crate) static CAUSES: Experiment = Experiment {
     work: run,
 };
 
-/// What a minimal table is.
+/// The definition of a minimal table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MinimalIs {
-    /// No table below it in the lattice is k-anonymous: what the text says.
+    /// No table below in the lattice is k-anonymous, as the text defines.
     NothingBelow,
     /// No k-anonymous table has a smaller sum of levels.
     LeastHeight,
-    /// Any k-anonymous table.
+    /// Every k-anonymous table is minimal.
     Any,
 }
 
-/// Something that could differ from what the text did.
+/// A possible difference from the setting of the text.
 struct Cause {
     name: &'static str,
     quasi_identifiers: &'static [&'static str],
-    /// Other hierarchies, as ARX text by column.
+    /// Alternative hierarchies in ARX format, by column.
     hierarchies: Vec<(&'static str, String)>,
     minimal: MinimalIs,
-    /// Of how many of the first rows.
+    /// The number of rows to use, from the beginning of the table.
     n_rows: usize,
 }
 
@@ -62,7 +63,7 @@ impl Cause {
     }
 }
 
-/// Ages in ranges of 5, 10 and 20 years that begin at multiples of their width and so many years.
+/// Age ranges of 5, 10, and 20 years that begin `offset` years after the multiples of their width.
 fn ages(offset: u32) -> String {
     let range = |age: u32, width: u32| {
         let from = (age + width - offset) / width;
@@ -72,7 +73,7 @@ fn ages(offset: u32) -> String {
     (17..=100).map(line).collect()
 }
 
-/// ARX text of a tree with one level of labels below the root.
+/// Formats a tree with one level of labels below the root in ARX format.
 fn groups(labels: &[(&str, &str)]) -> String {
     let lines = labels.iter().flat_map(|(label, values)| {
         values.split(' ').map(move |value| format!("{value};{label};*\n"))
@@ -80,7 +81,8 @@ fn groups(labels: &[(&str, &str)]) -> String {
     lines.collect()
 }
 
-/// ARX text of a tree with two levels of labels below the root: the upper label, the lower one, what it covers.
+/// Formats a tree with two levels of labels below the root in ARX format, from triples of upper
+/// label, lower label, and values.
 fn two_levels(labels: &[(&str, &str, &str)]) -> String {
     let lines = labels.iter().flat_map(|(upper, lower, values)| {
         values.split(' ').map(move |value| format!("{value};{lower};{upper};*\n"))
@@ -90,7 +92,7 @@ fn two_levels(labels: &[(&str, &str, &str)]) -> String {
 
 const SCHOOL_1_TO_8: &str = "Preschool 1st-4th 5th-6th 7th-8th";
 
-/// Marital status as married, never married and no longer married.
+/// Marital status in three groups: married, never married, and no longer married.
 fn three_states() -> String {
     groups(&[
         ("married", "Married-civ-spouse Married-AF-spouse"),
@@ -99,7 +101,7 @@ fn three_states() -> String {
     ])
 }
 
-/// The same with absent spouses as married.
+/// Marital status in three groups, where absent spouses count as married.
 fn married_even_if_absent() -> String {
     groups(&[
         ("married", "Married-civ-spouse Married-AF-spouse Married-spouse-absent"),
@@ -108,7 +110,7 @@ fn married_even_if_absent() -> String {
     ])
 }
 
-/// Iyengar's (2002) marital status.
+/// The hierarchy of marital status from Iyengar (2002).
 fn alone() -> String {
     groups(&[
         ("married", "Married-civ-spouse Married-AF-spouse Married-spouse-absent"),
@@ -117,7 +119,7 @@ fn alone() -> String {
     ])
 }
 
-/// Education by what was completed, six groups in two.
+/// Education by the highest completed degree, with six groups in two upper groups.
 fn degrees() -> String {
     two_levels(&[
         ("up to high school", "elementary", SCHOOL_1_TO_8),
@@ -129,7 +131,7 @@ fn degrees() -> String {
     ])
 }
 
-/// The taxonomy of Fung, Wang and Yu (2005), of which two inner levels are kept.
+/// The taxonomy of Fung, Wang, and Yu (2005), restricted to two inner levels.
 fn post_secondary() -> String {
     two_levels(&[
         ("without post-secondary", "elementary", SCHOOL_1_TO_8),
@@ -140,7 +142,7 @@ fn post_secondary() -> String {
     ])
 }
 
-/// All causes: what changes, and what the rest is.
+/// All causes, each with the change and the unchanged part of the setting.
 fn causes() -> Vec<Cause> {
     let named = Cause::named;
     vec![
@@ -185,14 +187,15 @@ fn causes() -> Vec<Cause> {
     ]
 }
 
-/// Of one node: rows of the smallest class, and for both thresholds the classes and the rows in them.
+/// The counts for one node: the size of the smallest class, and for each threshold the number of
+/// homogeneous classes and of their rows.
 #[derive(Debug, Clone, Copy, Default)]
 struct NodeCount {
     smallest: u64,
     hits: [(u64, u64); 2],
 }
 
-/// In percent of a class: Figures 9 and 11.
+/// Thresholds in percent of a class, for Figures 9 and 11.
 const THRESHOLDS: [u64; 2] = [100, 95];
 
 fn count(table: &FrequencyTable, hierarchies: &[Hierarchy], levels: &[usize]) -> NodeCount {
@@ -208,7 +211,7 @@ fn count(table: &FrequencyTable, hierarchies: &[Hierarchy], levels: &[usize]) ->
             (level.map.as_slice(), level.labels.len(), column.codes.as_slice())
         })
         .collect();
-    // A place for every class that could be, which are few.
+    // Allocate a counter for every possible class, because there are few.
     let n_places: usize = maps.iter().map(|map| map.1).product();
     let mut rows = vec![0; n_places * n_values];
     for (tuple, &count) in table.counts().iter().enumerate() {
@@ -230,7 +233,7 @@ fn count(table: &FrequencyTable, hierarchies: &[Hierarchy], levels: &[usize]) ->
     NodeCount { smallest: sizes.iter().map(|size| size.1).min().unwrap_or(0), hits }
 }
 
-/// What came out for each k, of both figures.
+/// The results for each k in both figures.
 fn attack(table: &Table, cause: &Cause, ks: &[u64]) -> Result<Vec<[FoundRecoding; 2]>, Error> {
     let names = cause.quasi_identifiers;
     let counted = table.counted(names, &["salary-class"], &table.first(cause.n_rows));
@@ -284,7 +287,7 @@ fn of_k(
     })
 }
 
-/// How many of the printed numbers of a line came out.
+/// The number of printed numbers of a line that were reproduced.
 fn n_same(printed: &PrintedRow, found: &FoundRecoding) -> usize {
     let same = [
         printed.tables == [found.affected, found.tables],
@@ -389,7 +392,7 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
 mod tests {
     use super::*;
 
-    /// Two minimal nodes of a square of four, and what each notion of minimal makes of them.
+    /// A lattice of four nodes with two minimal ones, to compare the definitions of minimality.
     #[test]
     fn notions_of_minimal() {
         let nodes = vec![vec![0, 0], vec![0, 2], vec![1, 0], vec![1, 2]];

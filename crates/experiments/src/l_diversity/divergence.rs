@@ -1,4 +1,5 @@
-//! Figures 19 and 20: KL-divergence of the best tables, on a 5% sample and on the whole table.
+//! Figures 19 and 20: the KL-divergence of the best tables, on a 5% sample and on the complete
+//! table.
 
 use indistinct_core::FrequencyTable;
 use indistinct_search::full_domain::Minimal;
@@ -12,7 +13,7 @@ use crate::experiment::{Experiment, Findings, Lab};
 use crate::figure::{Panel, mean_panels};
 use crate::search::{RequestedPrinciple, best_node, policy};
 
-/// On the sample.
+/// The divergence on the sample.
 pub(crate) static FIGURE_19: Experiment = Experiment {
     name: "l-diversity-19",
     title: "KL-divergence of the best tables on a 5% sample of Adult",
@@ -21,7 +22,7 @@ pub(crate) static FIGURE_19: Experiment = Experiment {
     work: |lab| run(lab, Rows::Sample),
 };
 
-/// On the whole table.
+/// The divergence on the complete table.
 pub(crate) static FIGURE_20: Experiment = Experiment {
     name: "l-diversity-20",
     title: "KL-divergence of the best tables on the whole Adult table",
@@ -47,7 +48,7 @@ const BASELINE: &str = "baseline: all suppressed";
 fn run(lab: &Lab<'_>, which: Rows) -> Result<Findings, Error> {
     let table = ADULT.read(lab.options.data.as_deref())?;
     let parameters = &PARAMETERS[..lab.by_effort(PARAMETERS.len(), 2)];
-    // The whole table is no draw.
+    // The complete table does not depend on a seed.
     let seeds = match which {
         Rows::Sample => lab.seeds(),
         Rows::All => vec![lab.options.seed],
@@ -96,7 +97,7 @@ fn run(lab: &Lab<'_>, which: Rows) -> Result<Findings, Error> {
     Ok(Findings { setting, panels, rows, differences })
 }
 
-/// The three plots of one sample.
+/// The three plots for one sample.
 fn panels_of(table: &Table, sample: &Sample, parameters: &[u64]) -> Result<Vec<Panel>, Error> {
     let labels: Vec<String> = parameters.iter().map(u64::to_string).collect();
     let mut panels = Vec::new();
@@ -111,7 +112,7 @@ fn panels_of(table: &Table, sample: &Sample, parameters: &[u64]) -> Result<Vec<P
             }
             panel = panel.with(name, values);
         }
-        // One class for everybody.
+        // The baseline is a single class with all rows.
         let base = least(table, names, &counted, &RequestedPrinciple::k(counted.n_rows()))?;
         panels.push(panel.with(BASELINE, vec![base; parameters.len()]));
     }
@@ -126,11 +127,11 @@ fn least(
 ) -> Result<Option<f64>, Error> {
     let policy = policy(table.hierarchies(names), vec![requested.on(counted, None)]);
     let found = best_node(counted, &policy, "kl-divergence", Minimal::Skip)?;
-    // In bits, as the axes of the plots show.
+    // Convert nats to bits, the unit of the printed axes.
     Ok(found.and_then(|found| found.objective).map(|nats| nats / std::f64::consts::LN_2))
 }
 
-/// Where the vertical axis of each plot ends, and how far its ticks are apart.
+/// The end of the vertical axis of each plot, and the distance between its ticks.
 fn axes(which: Rows) -> [(f64, f64); 3] {
     match which {
         Rows::Sample => [(4.0, 0.5), (6.0, 1.0), (10.0, 2.0)],
@@ -138,7 +139,8 @@ fn axes(which: Rows) -> [(f64, f64); 3] {
     }
 }
 
-/// Whether an axis that ends at the next tick above the highest bar is the one printed: of logarithms to base 2 or to base e.
+/// Whether the printed axes match logarithms to base 2 or to base e, if each axis ends at the next
+/// tick above the highest bar.
 fn base_of_logarithm(panels: &[Panel], which: Rows) -> Row {
     let bits: Vec<f64> =
         panels.iter().map(|panel| panel.values(BASELINE)[0].unwrap_or(f64::NAN)).collect();
@@ -165,7 +167,7 @@ fn base_of_logarithm(panels: &[Panel], which: Rows) -> Row {
     .printed(number(axes(which).iter().map(|axis| axis.0).collect()))
 }
 
-/// One bar of a panel: where it lies from 0 (the table itself) to 1 (the baseline).
+/// Bars of a panel, scaled from 0 (the original table) to 1 (the baseline).
 struct Bar {
     l: u64,
     k_anonymous: f64,
@@ -192,12 +194,12 @@ fn bars(panels: &[Panel], parameters: &[u64]) -> Vec<Bar> {
     panels.iter().flat_map(of_panel).collect()
 }
 
-/// How near values are, in parts of the baseline.
+/// The maximum difference between close values, as a fraction of the baseline.
 const VERY_CLOSE: f64 = 0.1;
 
 fn of_all(panels: &[Panel], parameters: &[u64]) -> Vec<Row> {
     let bars = bars(panels, parameters);
-    // Without a table that satisfies the principle there is no divergence: not close.
+    // If no table satisfies the principle, the divergence is undefined and not close.
     let best = |bar: &Bar| [bar.entropy, bar.recursive].into_iter().flatten().reduce(f64::min);
     let farther = |bars: &[&Bar]| {
         let gaps =

@@ -14,7 +14,7 @@ use crate::experiment::{Experiment, Findings, Lab};
 use crate::figure::Panel;
 use crate::search::{RequestedPrinciple, best_node, classes_of_node, policy};
 
-/// Classes in which all rows have one salary class.
+/// Classes in which all rows have the same salary class.
 pub(crate) static FIGURE_9: Experiment = Experiment {
     name: "l-diversity-9",
     title: "Homogeneity attack on minimal k-anonymous tables of Adult",
@@ -23,7 +23,7 @@ pub(crate) static FIGURE_9: Experiment = Experiment {
     work: |lab| run(lab, &Printed { figure: "Figure 9", percent: 100, rows: &PRINTED_9 }),
 };
 
-/// Classes in which nearly all rows have one salary class.
+/// Classes in which at least 95% of the rows have the same salary class.
 pub(crate) static FIGURE_11: Experiment = Experiment {
     name: "l-diversity-11",
     title: "95% homogeneity attack on minimal k-anonymous tables of Adult",
@@ -35,7 +35,7 @@ pub(crate) static FIGURE_11: Experiment = Experiment {
 pub(super) const QUASI_IDENTIFIERS: [&str; 5] =
     ["age", "sex", "race", "marital-status", "education"];
 
-/// What is printed for one k: tables affected and all, average classes and rows affected.
+/// The printed results for one k: affected and total tables, and average affected classes and rows.
 pub(super) struct PrintedRow {
     pub(super) k: u64,
     pub(super) tables: [u64; 2],
@@ -73,7 +73,7 @@ struct Printed {
     rows: &'static [PrintedRow; 7],
 }
 
-/// What came out for one k.
+/// The computed results for one k.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct FoundRecoding {
     pub(super) affected: u64,
@@ -154,7 +154,7 @@ fn run(lab: &Lab<'_>, printed: &Printed) -> Result<Findings, Error> {
     Ok(Findings { setting, panels, rows, differences })
 }
 
-/// The attack on all minimal k-anonymous tables.
+/// Attacks all minimal k-anonymous tables.
 pub(super) fn attack(
     table: &Table,
     names: &[&str],
@@ -181,7 +181,7 @@ pub(super) fn attack(
     })
 }
 
-/// Homogeneous classes, and rows in them.
+/// The number of homogeneous classes, and of their rows.
 fn homogeneous(table: &FrequencyTable, partition: &Partition, threshold: &Rational) -> (u64, u64) {
     let values = &table.sensitive()[0];
     let mut rows = vec![vec![0; values.dictionary.len()]; partition.classes.len()];
@@ -199,7 +199,7 @@ fn homogeneous(table: &FrequencyTable, partition: &Partition, threshold: &Ration
     affected.fold((0, 0), |(n, sum), rows| (n + 1, sum + rows))
 }
 
-/// The numbers of one line of the printed table.
+/// Compares the numbers in one line of the printed table.
 fn numbers(table: &Table, figure: &str, text: &PrintedRow, computed: FoundRecoding) -> Vec<Row> {
     let k = text.k;
     let same_table = table.n_rows() == TEXT_ROWS;
@@ -252,7 +252,7 @@ fn numbers(table: &Table, figure: &str, text: &PrintedRow, computed: FoundRecodi
     ]
 }
 
-/// The sentences of the text on these figures.
+/// Compares the sentences of the text about these figures.
 fn sentences(printed: &Printed, table: &Table, found: &[FoundRecoding]) -> Vec<Row> {
     let ks = || printed.rows.iter().map(|row| row.k).zip(found);
     let affected: u64 = found.iter().map(|it| it.affected).sum();

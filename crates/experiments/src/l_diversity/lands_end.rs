@@ -1,4 +1,5 @@
-//! Figures 10, 12 and 14, on a made-up table with the domains of Lands End: nothing of them can be compared but sentences on times.
+//! Figures 10, 12, and 14, on a synthetic table with the domains of Lands End. Only sentences about
+//! computation times are comparable.
 
 use indistinct_core::Rational;
 use indistinct_text::words;
@@ -11,7 +12,7 @@ use crate::error::Error;
 use crate::experiment::{Experiment, Findings, Lab};
 use crate::figure::Panel;
 
-/// Homogeneous classes.
+/// Homogeneous classes of minimal tables.
 pub(crate) static FIGURE_10: Experiment = Experiment {
     name: "l-diversity-10",
     title: "Homogeneity attack on minimal k-anonymous tables, on a stand-in for Lands End",
@@ -20,7 +21,7 @@ pub(crate) static FIGURE_10: Experiment = Experiment {
     work: |lab| homogeneity(lab, 100, &PRINTED_10),
 };
 
-/// Nearly homogeneous classes.
+/// Classes of minimal tables in which at least 95% of the rows share a value.
 pub(crate) static FIGURE_12: Experiment = Experiment {
     name: "l-diversity-12",
     title: "95% homogeneity attack on minimal k-anonymous tables, on a stand-in for Lands End",
@@ -29,7 +30,7 @@ pub(crate) static FIGURE_12: Experiment = Experiment {
     work: |lab| homogeneity(lab, 95, &PRINTED_12),
 };
 
-/// Times.
+/// Computation times by number of quasi-identifiers.
 pub(crate) static FIGURE_14: Experiment = Experiment {
     name: "l-diversity-14",
     title: "Time against the number of quasi-identifiers, on a stand-in for Lands End",
@@ -38,7 +39,7 @@ pub(crate) static FIGURE_14: Experiment = Experiment {
     work: running_times,
 };
 
-/// k; tables affected and all; average classes and rows.
+/// k, affected and total tables, and average classes and rows.
 type Printed = [(u64, &'static str, f64, f64); 7];
 
 const PRINTED_10: Printed = [
@@ -61,7 +62,7 @@ const PRINTED_12: Printed = [
     (50, "1/3", 1.0, 1412.66),
 ];
 
-/// The text's Figure 8, in its order.
+/// The attributes in the order of Figure 8.
 const SEVEN: [&str; 7] =
     ["zipcode", "order-date", "gender", "style", "price", "quantity", "shipment"];
 

@@ -1,5 +1,5 @@
-//! The l-diversity text (Machanavajjhala et al., TKDD 2007), Section 6, on Adult, and on a made-up table with the
-//! domains of Lands End, which is not public.
+//! Section 6 of the l-diversity text (Machanavajjhala et al., TKDD 2007), on Adult and on a
+//! synthetic table with the domains of Lands End, which is not public.
 
 mod causes;
 mod divergence;
@@ -19,23 +19,23 @@ use crate::data::Table;
 use crate::search::RequestedPrinciple;
 use indistinct_text::words;
 
-/// Rows of the text's table.
+/// The number of rows of the text's table.
 const TEXT_ROWS: usize = 45_222;
 
 /// The parameters k = l of the utility figures.
 const PARAMETERS: [u64; 5] = [2, 4, 6, 8, 10];
 
-/// What is asked for, by its parameter.
+/// A function from the parameter to the principle.
 type RequestedBy = fn(u64) -> RequestedPrinciple;
 
-/// The three principles that the utility figures compare, by the names in their legends.
+/// The three principles of the utility figures, with the names in their legends.
 const PRINCIPLES: [(&str, RequestedBy); 3] = [
     ("k-anonymity", RequestedPrinciple::k),
     ("entropy l-diversity", RequestedPrinciple::entropy),
     ("recursive (3, l)-diversity", RequestedPrinciple::recursive),
 ];
 
-/// What the table at hand is, against the text's.
+/// Compares the size of the available table with the text's table.
 fn about(table: &Table) -> String {
     let rows = words::rows(table.n_rows() as u64);
     let left_out = match table.n_left_out {
@@ -48,7 +48,7 @@ fn about(table: &Table) -> String {
     }
 }
 
-/// What of the table at hand is not as in the text.
+/// Explains a difference in the number of rows, if there is one.
 fn why_other_rows(table: &Table) -> Option<String> {
     let share = table.n_rows() as f64 / TEXT_ROWS as f64;
     (table.n_rows() != TEXT_ROWS).then(|| {

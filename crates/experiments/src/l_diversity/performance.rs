@@ -1,4 +1,4 @@
-//! Figure 13: time against the number of quasi-identifiers.
+//! Figure 13: computation time as a function of the number of quasi-identifiers.
 
 use indistinct_search::full_domain::Minimal;
 
@@ -10,7 +10,7 @@ use crate::experiment::{Experiment, Findings, Lab};
 use crate::figure::Panel;
 use crate::search::{RequestedPrinciple, best_node, policy, timed};
 
-/// k-anonymity and entropy l-diversity, how long all minimal tables take.
+/// The time to find all minimal tables for k-anonymity and for entropy l-diversity.
 pub(crate) static FIGURE_13: Experiment = Experiment {
     name: "l-diversity-13",
     title: "Time against the number of quasi-identifiers, k-anonymity and entropy l-diversity",
@@ -19,7 +19,7 @@ pub(crate) static FIGURE_13: Experiment = Experiment {
     work: run,
 };
 
-/// The text's Figure 7, in its order.
+/// The attributes in the order of Figure 7.
 const EIGHT: [&str; 8] = [
     "age",
     "sex",
@@ -31,18 +31,20 @@ const EIGHT: [&str; 8] = [
     "salary-class",
 ];
 
-/// Times are similar up to this ratio.
+/// The maximum ratio between similar times.
 pub(super) const SIMILAR: f64 = 2.0;
 
-/// Of entropy l-diversity and of k-anonymity, for each number of quasi-identifiers; `None` where no node holds.
+/// Measurements for entropy l-diversity and k-anonymity by number of quasi-identifiers; `None` if
+/// no node satisfies the principle.
 pub(super) struct Times {
-    /// The median time.
+    /// The median time in milliseconds.
     pub(super) ms: [Vec<Option<f64>>; 2],
-    /// Nodes that were evaluated.
+    /// The number of evaluated nodes.
     pub(super) evaluated: [Vec<Option<f64>>; 2],
 }
 
-/// The time to find all minimal tables for k = l = 6, for the first so many quasi-identifiers.
+/// Measures the time to find all minimal tables for k = l = 6 with the first quasi-identifiers of
+/// each size.
 pub(super) fn times(
     table: &Table,
     all: &[&str],
@@ -68,7 +70,7 @@ pub(super) fn times(
     Ok(Times { ms, evaluated })
 }
 
-/// The plots of times and of nodes.
+/// The plots of the times and of the evaluated nodes.
 pub(super) fn panels(
     sizes: &[usize],
     ms: &[Vec<Option<f64>>; 2],

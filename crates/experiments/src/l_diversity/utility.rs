@@ -1,4 +1,5 @@
-//! Figures 15 to 18: height, average class size and discernibility of the best tables on a 5% sample.
+//! Figures 15 to 18: height, average class size, and discernibility of the best tables on a 5%
+//! sample.
 
 use indistinct_core::FrequencyTable;
 use indistinct_search::full_domain::Minimal;
@@ -38,7 +39,7 @@ figure!(
     |_, _, _| Ok(Vec::new())
 );
 
-/// The metrics of each figure: name of the loss, plot, axis.
+/// The metric of each figure: the loss, the title of the plot, and the axis.
 const METRICS: [(&str, &str, &str); 3] = [
     ("height", "Minimum generalization height", "height"),
     ("average-class-size", "Minimum average class size", "rows"),
@@ -83,7 +84,7 @@ fn run(lab: &Lab<'_>, names: &'static [&'static str], more: More) -> Result<Find
     Ok(Findings { setting, panels, rows, differences })
 }
 
-/// The plots of one sample.
+/// The plots for one sample.
 fn panels_of(
     table: &Table,
     names: &[&str],
@@ -107,7 +108,7 @@ fn panels_of(
     Ok(panels)
 }
 
-/// The least loss of any node; `None` if no node satisfies the principle.
+/// The smallest loss of any node, or `None` if no node satisfies the principle.
 fn least(
     table: &Table,
     names: &[&str],
@@ -120,10 +121,10 @@ fn least(
     Ok(found.and_then(|found| found.objective))
 }
 
-/// What is comparable: within a factor of 2.
+/// The maximum ratio between comparable values.
 const COMPARABLE: f64 = 2.0;
 
-/// The sentences of the text on all of these figures.
+/// Compares the sentences of the text about all of these figures.
 fn sentences(panels: &[Panel], parameters: &[u64]) -> Vec<Row> {
     let [k, entropy, recursive] = PRINCIPLES.map(|principle| principle.0);
     let [height, size, discernibility] = panels else { return Vec::new() };
@@ -205,7 +206,7 @@ fn sentences(panels: &[Panel], parameters: &[u64]) -> Vec<Row> {
     ]
 }
 
-/// What the text says of the sensitive values of the whole table.
+/// Compares the statements of the text about the sensitive values of the complete table.
 fn sensitive_values(_: &Lab<'_>, table: &Table, names: &[&str]) -> Result<Vec<Row>, Error> {
     let all = table.all();
     let occupations = table.rows_by_value("occupation", &all);
@@ -257,7 +258,7 @@ fn sensitive_values(_: &Lab<'_>, table: &Table, names: &[&str]) -> Result<Vec<Ro
     ])
 }
 
-/// What the text says of the skew of ages.
+/// Compares the statements of the text about the skew of ages.
 fn skew(lab: &Lab<'_>, table: &Table, names: &[&str]) -> Result<Vec<Row>, Error> {
     let all = table.all();
     let counted = table.counted(names, &["occupation"], &all);
@@ -305,7 +306,7 @@ fn skew(lab: &Lab<'_>, table: &Table, names: &[&str]) -> Result<Vec<Row>, Error>
     Ok(rows)
 }
 
-/// How often each age occurs in a sample.
+/// The frequency of each age in a sample.
 fn ages_of_a_sample(table: &Table, sample: &Sample) -> Row {
     let ages = table.rows_by_value("age", sample);
     let rows: Vec<u64> = ages.iter().map(|(_, rows)| *rows).filter(|rows| *rows > 0).collect();

@@ -1,4 +1,5 @@
-//! Figures 5 to 8: excessive protection, utility, accuracy of a decision tree, time.
+//! Figures 5 to 8: excessive protection, utility, accuracy of a decision tree, and computation
+//! time.
 
 use indistinct_text::words;
 
@@ -34,7 +35,7 @@ figure!(
 );
 figure!(FIGURE_8, "8", "Time of sweep and full-domain relative to that of the curve", time);
 
-/// One value for each method and (tau, l).
+/// A value for each method and each (tau, l).
 pub(super) type Values = [Vec<Option<f64>>; 3];
 
 pub(super) fn values(runs: &Runs, of: impl Fn(&Run) -> Option<f64>) -> Values {
@@ -95,13 +96,14 @@ fn differences() -> Vec<String> {
     ]
 }
 
-/// The pairs of a method's and another's values where both have a result.
+/// Pairs of values of two methods, if both have a result.
 fn pairs(values: &Values, method: usize, other: usize) -> Vec<(f64, f64)> {
     let both = values[method].iter().zip(&values[other]);
     both.filter_map(|(a, b)| Some(((*a)?, (*b)?))).collect()
 }
 
-/// Those where all three have one: the sweep, and the better of the others.
+/// Pairs of the value of the sweep and the better value of the other methods, if all three have a
+/// result.
 fn of_all(values: &Values, better: fn(f64, f64) -> f64) -> Vec<(f64, f64)> {
     let [swept, nodes, along] = values;
     let three = swept.iter().zip(nodes).zip(along);
@@ -113,10 +115,10 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
     all.iter().sum::<f64>() / all.len().max(1) as f64
 }
 
-/// Whether a sentence holds: of how many cases better, the same, and all.
+/// Decides whether a sentence holds, from the numbers of better, equal, and all cases.
 type Agrees = fn(usize, usize, usize) -> bool;
 
-/// Never worse, and better at least once: a tie is no failure.
+/// Never worse, and better at least once; a tie is not a failure.
 fn always(won: usize, same: usize, all: usize) -> bool {
     won > 0 && won + same == all
 }
@@ -126,7 +128,7 @@ fn often(won: usize, _same: usize, all: usize) -> bool {
     2 * won > all
 }
 
-/// A row on whether the sweep has better values than both others, where all have a result.
+/// A row that compares the sweep with both other methods, for cases in which all have a result.
 fn against_both(
     statement: &str,
     runs: &Runs,

@@ -1,20 +1,24 @@
-//! The weakest simple and (c, l)-diversity that guarantee a (tau, l)-diversity: Section IV-C, which does not give the formulas.
+//! The weakest simple l'-diversity and (c, l)-diversity that guarantee (tau, l)-diversity. Section
+//! IV-C does not give the formulas.
 //!
-//! **Simple.** No value has more than 1/l' of a class, so that F(k) <= min(1, k/l'). Both that and psi are straight up to where they are 1, so it is at
-//! most psi iff it is for k = 1 and reaches 1 no earlier: l' = max(l, 1/tau).
-//! **(c, l).** As in `core::feasibility`.
+//! **Simple.** No value has a frequency above 1/l' in a class, and therefore F(k) <= min(1, k/l').
+//! This bound and psi are both linear until they reach 1. The bound is at most psi iff this holds
+//! for k = 1 and the bound reaches 1 no earlier than psi: l' = max(l, 1/tau). **(c, l).** As in
+//! `core::feasibility`.
 
 use indistinct_core::Rational;
 use indistinct_core::feasibility;
 use indistinct_core::principle::{Growth, RequiredShares, Weights};
 use num_traits::ToPrimitive;
 
-/// The weakest l' of simple diversity that guarantees (tau, l), for a whole l'; for any, see `core::feasibility::weakest_simple`.
+/// The weakest l' of simple diversity that guarantees (tau, l) for integer l'. For arbitrary l',
+/// see `core::feasibility::weakest_simple`.
 pub(super) fn simple(tau: Rational, l: Rational) -> Rational {
     l.max(tau.recip())
 }
 
-/// The largest c for which (c, l)-diversity guarantees (tau, l); `None` where nothing is asked (l = 1 or tau = 1).
+/// The largest c for which (c, l)-diversity guarantees (tau, l), or `None` if (tau, l) always holds
+/// (l = 1 or tau = 1).
 pub(super) fn largest_c(tau: Rational, l: u64) -> Option<Rational> {
     let l = Rational::from_integer(i128::from(l));
     let required = RequiredShares { tau, l, weights: Weights::Occurring, growth: Growth::Linear };
@@ -29,7 +33,7 @@ mod tests {
 
     use super::*;
 
-    /// All classes of at most five values with up to six rows each.
+    /// Generates all classes of up to five values with up to six rows each.
     fn classes() -> Vec<Vec<u64>> {
         let mut all = vec![Vec::new()];
         for _ in 0..5 {

@@ -1,5 +1,5 @@
-//! Section IV-C: the weakest simple and (c, l)-diversity that guarantee a (tau, l)-diversity, and what they cost. The text has neither the formulas nor
-//! figures for the cost.
+//! Section IV-C: the cost of the weakest simple diversity and (c, l)-diversity that guarantee (tau,
+//! l)-diversity. The text gives neither the formulas nor figures for the cost.
 
 use indistinct_text::words;
 
@@ -10,7 +10,7 @@ use crate::data::{ADULT, NURSERY};
 use crate::error::Error;
 use crate::experiment::{Experiment, Findings, Lab};
 
-/// What the weakest measures cost.
+/// The cost of the weakest requirements.
 pub(crate) static IMPLIED: Experiment = Experiment {
     name: "tau-l-implied",
     title: "Utility of CLD and 1DLD with the weakest requirements that guarantee (tau, l)",

@@ -1,4 +1,4 @@
-//! Releases by the three algorithms.
+//! Releases by the three algorithms of the text.
 
 use std::time::Instant;
 
@@ -22,7 +22,7 @@ use crate::error::Error;
 use crate::experiment::Lab;
 use crate::search::{RequestedPrinciple, best_node, policy};
 
-/// What is worked on.
+/// The context of a run: the options, the setting, and the table.
 pub(super) struct RunContext<'a> {
     pub(super) lab: &'a Lab<'a>,
     pub(super) setting: &'static Setting,
@@ -31,27 +31,28 @@ pub(super) struct RunContext<'a> {
     pub(super) taxonomy: Taxonomy,
 }
 
-/// A release beside its original.
+/// A release with its original table.
 pub(super) struct Candidate {
     pub(super) pair: ReleaseWithOriginal,
-    /// The time of the search alone.
+    /// The time of the search in milliseconds.
     pub(super) ms: f64,
-    /// For each (tau, l) whether the release satisfies it.
+    /// For each (tau, l), whether the release satisfies the requirement.
     pub(super) satisfies: Vec<bool>,
 }
 
-/// What a release is measured by.
+/// The measures of a release.
 #[derive(Debug, Clone)]
 pub(super) struct ReleaseMeasures {
-    /// Excessive protection of the classes.
+    /// The excessive protection of the classes.
     pub(super) excess: Summary,
-    /// The share of the information that is retained.
+    /// The fraction of the information that the release retains.
     pub(super) utility: f64,
-    /// The accuracy of a decision tree, as a share of that of one trained on the original, for each of [`accuracy_seeds`].
+    /// The accuracy of a decision tree, relative to a tree trained on the original table, for each
+    /// of [`accuracy_seeds`].
     pub(super) accuracy: Vec<Option<f64>>,
 }
 
-/// The seeds by which rows are kept apart for testing.
+/// The seeds for the selection of test rows.
 pub(super) fn accuracy_seeds(lab: &Lab<'_>) -> Vec<u64> {
     let mut seeds = lab.seeds();
     seeds.truncate(3);
@@ -72,7 +73,8 @@ impl RunContext<'_> {
         let required = self.setting.required.iter();
         let satisfies = required
             .map(|&(tau, l)| {
-                // What was taken from the original stays as it is, such as the weights of values that occur.
+                // Values derived from the original table remain unchanged, such as the weights of
+                // occurring values.
                 let requirement = tau_l(tau, l).on(&self.table, Some(&self.taxonomy));
                 let Ok(requirement) = requirement.rebuilt(release.table()) else { return false };
                 let judged = claims_of(
@@ -88,7 +90,7 @@ impl RunContext<'_> {
         Ok(Candidate { pair, ms, satisfies })
     }
 
-    /// The sequential sweep for one (tau, l); with its median time.
+    /// Runs the sequential sweep for one (tau, l), with its median time.
     pub(super) fn sweep(&self, tau: &str, l: u64) -> Result<Option<Candidate>, Error> {
         let policy = self.policy(&tau_l(tau, l));
         let problem = Problem { bounds: self.bounds(), ..Problem::new(&self.table, &policy) };
@@ -103,7 +105,8 @@ impl RunContext<'_> {
         }
     }
 
-    /// Full-domain (c, l)-diversity, for all l and some c: the releases that differ, and the time of each run.
+    /// Runs full-domain (c, l)-diversity for all l and several c. Returns the distinct releases and
+    /// the total time.
     pub(super) fn full_domain(&self) -> Result<(Vec<Candidate>, f64), Error> {
         let all_c = self.lab.by_effort(vec!["1", "1.5", "2", "3", "5", "10"], vec!["3"]);
         let n_sensitive_values = self.taxonomy.n_leaves() as u64;
@@ -125,7 +128,7 @@ impl RunContext<'_> {
         Ok((found, all_ms))
     }
 
-    /// The best node for one (c, l); `None` if there is none.
+    /// Returns the best node for one (c, l), or `None` if no node satisfies the principle.
     pub(super) fn node_for(&self, c: Rational, l: u64) -> Result<Option<Candidate>, Error> {
         let policy = self.policy(&c_l(c, l));
         match best_node(&self.table, &policy, "information", Minimal::Skip)? {
@@ -134,7 +137,7 @@ impl RunContext<'_> {
         }
     }
 
-    /// Simple l-diversity along the curve; with the time of the search.
+    /// Runs simple l-diversity along the curve, with the time of the search.
     pub(super) fn curve_for(&self, l: Rational) -> Result<Option<Candidate>, Error> {
         let policy = self.policy(&simple_l(l));
         let problem = Problem { bounds: self.bounds(), ..Problem::new(&self.table, &policy) };
@@ -147,7 +150,7 @@ impl RunContext<'_> {
         }
     }
 
-    /// The same for l = 2, 3, ... as far as there is a result.
+    /// Runs simple l-diversity along the curve for l = 2, 3, ... and returns all results.
     pub(super) fn curve(&self) -> Result<Vec<Candidate>, Error> {
         let mut found = Vec::new();
         for l in 2..=self.taxonomy.n_leaves() as u64 {
@@ -159,12 +162,13 @@ impl RunContext<'_> {
         Ok(found)
     }
 
-    /// The share of the information that a release retains; `None` without one.
+    /// The fraction of the information that a release retains, or `None` without a release.
     pub(super) fn retained(candidate: Option<Candidate>) -> Option<f64> {
         utility(&candidate?.pair).retained
     }
 
-    /// How much more the classes of a release hide than is required; `None` for no class.
+    /// The excess of the protection over the requirement for the classes of a release; `None` if
+    /// there are no classes.
     pub(super) fn excess(&self, candidate: &Candidate, (tau, l): (&str, u64)) -> Option<Summary> {
         let required = TauLRequirement {
             tau: number(tau),

@@ -1,5 +1,5 @@
-//! The (tau, l)-diversity text, Section IV: the sequential sweep (SWEEP) against full-domain (c, l)-diversity (CLD) and
-//! one-dimensional l-diversity (1DLD), on Adult and Nursery.
+//! Section IV of the (tau, l)-diversity text: the sequential sweep (SWEEP) in comparison with
+//! full-domain (c, l)-diversity (CLD) and one-dimensional l-diversity (1DLD), on Adult and Nursery.
 
 mod figures;
 mod guarantees;
@@ -15,13 +15,14 @@ use indistinct_core::{Rational, parse_decimal};
 use crate::data::{ADULT, DataSet, NURSERY};
 use crate::search::RequestedPrinciple;
 
-/// One table of the text, with what is asked of it.
+/// A table of the text with its requirements.
 #[derive(Debug)]
 struct Setting {
     data: &'static DataSet,
     quasi_identifiers: &'static [&'static str],
     sensitive: &'static str,
-    /// tau and l, ever stronger. Those of the text do not survive.
+    /// Pairs of tau and l in increasing strength. The original parameters of the text are
+    /// unavailable.
     required: &'static [(&'static str, u64)],
 }
 
@@ -82,7 +83,7 @@ fn whole(number: u64) -> Rational {
     Rational::from_integer(i128::from(number))
 }
 
-/// (tau, l)-diversity of the sensitive value.
+/// Returns (tau, l)-diversity of the sensitive attribute.
 fn tau_l(tau: &str, l: u64) -> RequestedPrinciple {
     RequestedPrinciple {
         kind: "tau-l-diversity",
@@ -91,7 +92,7 @@ fn tau_l(tau: &str, l: u64) -> RequestedPrinciple {
     }
 }
 
-/// Recursive (c, l)-diversity of the sensitive value.
+/// Returns recursive (c, l)-diversity of the sensitive attribute.
 fn c_l(c: Rational, l: u64) -> RequestedPrinciple {
     RequestedPrinciple {
         kind: "recursive-diversity",
@@ -100,7 +101,7 @@ fn c_l(c: Rational, l: u64) -> RequestedPrinciple {
     }
 }
 
-/// No sensitive value has a larger share of a class than 1/l.
+/// Returns simple l-diversity: the frequency of each sensitive value in a class is at most 1/l.
 fn simple_l(l: Rational) -> RequestedPrinciple {
     RequestedPrinciple { kind: "frequency-l-diversity", numbers: vec![("l", l)], words: Vec::new() }
 }

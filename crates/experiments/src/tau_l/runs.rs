@@ -1,4 +1,4 @@
-//! All runs of the three algorithms, which the four figures share.
+//! The runs of the three algorithms, which the four figures share.
 
 use indistinct_measure::Summary;
 
@@ -8,16 +8,18 @@ use super::{SETTINGS, Setting, number, whole};
 use crate::error::Error;
 use crate::experiment::Lab;
 
-/// The runs on one table.
+/// The runs on a table.
 #[derive(Debug)]
 pub(crate) struct Runs {
     pub(super) setting: &'static Setting,
     pub(super) n_rows: u64,
-    /// The (tau, l) of the setting that were run.
+    /// The pairs (tau, l) of the setting that were run.
     pub(super) required: &'static [(&'static str, u64)],
-    /// For each method and (tau, l) the release that the text would report; `None` where there is none.
+    /// For each method and (tau, l), the release that the text would report, or `None` if there is
+    /// none.
     pub(super) of_methods: [Vec<Option<Run>>; 3],
-    /// For full-domain recoding and the curve, and each (tau, l), what is retained with the weakest requirement that guarantees it.
+    /// The fraction of retained information for the weakest requirement that guarantees each (tau,
+    /// l), for full-domain recoding and for the curve.
     pub(super) implied: [Vec<Option<f64>>; 2],
 }
 
@@ -25,11 +27,12 @@ pub(crate) struct Runs {
 #[derive(Debug, Clone)]
 pub(super) struct Run {
     pub(super) measured: ReleaseMeasures,
-    /// The time to find it: of one sweep; of l = 2, 3, ... up to the first that satisfies; of all c and l.
+    /// The time in milliseconds: of one sweep; of all l = 2, 3, ... up to the first satisfying
+    /// release; or of all c and l.
     pub(super) ms: f64,
 }
 
-/// The runs on each table that is there.
+/// Returns the runs on each available table.
 pub(super) fn all<'a>(lab: &'a Lab<'_>) -> Result<&'a [Runs], Error> {
     let runs = lab.once(|| {
         let data = lab.options.data.as_deref();
@@ -92,8 +95,8 @@ fn on(lab: &Lab<'_>, setting: &'static Setting) -> Result<Runs, Error> {
     Ok(Runs { setting, n_rows, required, of_methods: [swept, of_nodes, of_curve], implied })
 }
 
-/// The release that satisfies a (tau, l) with the least excessive protection: its minimum over classes as in the text, then its
-/// mean.
+/// Selects the satisfying release with the smallest excessive protection. Releases are compared by
+/// the minimum over classes, as in the text, and then by the mean.
 fn best(
     context: &RunContext<'_>,
     candidates: &[Candidate],

@@ -1,15 +1,15 @@
-//! Horizontal bars, one series or two.
+//! Horizontal bars of one or two series.
 
 use indistinct_text::{Bar, Pairs};
 use maud::Markup;
 
 use super::canvas::{Anchor, Canvas, Paint, WIDTH, cut_to_width, text_width};
 
-/// The widest that labels may be.
+/// The maximum width of labels.
 const LABELS: i32 = 150;
 const GAP: i32 = 8;
 
-/// Bars below each other; the longest fills the width unless `full` is longer.
+/// Draws horizontal bars. The longest bar fills the width, unless `full` is larger.
 pub(super) fn bars(bars: &[Bar], full: f64, description: &str) -> Markup {
     const ROW: i32 = 24;
     let labels = bars.iter().map(|bar| bar.label.as_str());
@@ -24,7 +24,7 @@ pub(super) fn bars(bars: &[Bar], full: f64, description: &str) -> Markup {
     canvas.finish(description)
 }
 
-/// Pairs of bars below each other, with a legend on top.
+/// Draws pairs of horizontal bars with a legend above them.
 pub(super) fn paired_bars(plot: &Pairs, description: &str) -> Markup {
     let Pairs { pairs, names, full } = plot;
     const ROW: i32 = 38;
@@ -47,7 +47,7 @@ pub(super) fn paired_bars(plot: &Pairs, description: &str) -> Markup {
     canvas.finish(description)
 }
 
-/// A square and a name for each series, in one line at the top.
+/// Draws a square and a name for each series in one line.
 pub(super) fn legend(canvas: &mut Canvas, left: i32, names: &[&str], paints: &[Paint]) {
     let mut x = left;
     for (name, paint) in names.iter().zip(paints) {
@@ -57,7 +57,7 @@ pub(super) fn legend(canvas: &mut Canvas, left: i32, names: &[&str], paints: &[P
     }
 }
 
-/// The same where there are several series; one needs no name.
+/// Draws the legend if there are several series; a single series needs no legend.
 pub(super) fn legend_of_several<'a>(
     canvas: &mut Canvas,
     left: i32,
@@ -69,7 +69,7 @@ pub(super) fn legend_of_several<'a>(
     }
 }
 
-/// Where bars begin and end.
+/// The left edge and the width of the area for bars.
 struct Scale {
     left: i32,
     width: i32,

@@ -1,45 +1,45 @@
-//! A drawing area with a palette of CSS classes.
+//! A drawing area that uses a palette of CSS classes.
 
 use indistinct_text::Series;
 use maud::{Markup, html};
 
-/// Width of every picture, in units of its view box.
+/// The width of every picture in view box units.
 pub(super) const WIDTH: i32 = 400;
-/// Font size, in the same units.
+/// The font size in view box units.
 const FONT_SIZE: f64 = 12.5;
 
-/// The meaning of a shape; the style sheet gives it a color.
+/// The role of a shape, to which the style sheet assigns a color.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Paint {
-    /// Letters.
+    /// Text.
     Ink,
-    /// Lines behind the data.
+    /// Background lines of the grid and the axes.
     Grid,
     /// The release, or the only series.
     Main,
-    /// The table before the release.
+    /// The original table.
     Before,
-    /// A bar that sums up others.
+    /// A bar that sums up other values.
     Rest,
-    /// One series more.
+    /// An additional series.
     Other,
-    /// As in the whole table.
+    /// A fraction equal to that of the whole table.
     Same,
-    /// Above the whole table, by four steps.
+    /// A fraction above that of the whole table, first of four steps.
     Above1,
-    /// The second step.
+    /// A fraction above that of the whole table, second step.
     Above2,
-    /// The third step.
+    /// A fraction above that of the whole table, third step.
     Above3,
-    /// The fourth step.
+    /// A fraction above that of the whole table, fourth step.
     Above4,
-    /// Below the whole table, by four steps.
+    /// A fraction below that of the whole table, first of four steps.
     Below1,
-    /// The second step.
+    /// A fraction below that of the whole table, second step.
     Below2,
-    /// The third step.
+    /// A fraction below that of the whole table, third step.
     Below3,
-    /// The fourth step.
+    /// A fraction below that of the whole table, fourth step.
     Below4,
 }
 
@@ -75,7 +75,7 @@ impl Paint {
     }
 }
 
-/// Which end of a text stands at its position.
+/// The alignment of a text relative to its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Anchor {
     Start,
@@ -83,7 +83,7 @@ pub(super) enum Anchor {
     End,
 }
 
-/// A picture under construction: the elements drawn so far.
+/// A picture under construction, with the elements drawn so far.
 #[derive(Debug)]
 pub(super) struct Canvas {
     height: i32,
@@ -106,21 +106,21 @@ impl Canvas {
         self.elements.push(html! { polygon class=(paint.class()) points=(points(corners)) {} });
     }
 
-    /// A line of the grid or of an axis.
+    /// Draws a line of the grid or of an axis.
     pub(super) fn line(&mut self, from: (i32, i32), to: (i32, i32)) {
         self.elements.push(html! {
             line class=(Paint::Grid.class()) x1=(from.0) y1=(from.1) x2=(to.0) y2=(to.1) {}
         });
     }
 
-    /// A line of data through the points.
+    /// Draws a polyline of data through the points.
     pub(super) fn stroke(&mut self, through: &[(i32, i32)], paint: Paint) {
         self.elements.push(html! {
             polyline class=(paint.class()) fill="none" stroke-width="2" points=(points(through)) {}
         });
     }
 
-    /// A text, vertically centered at the position.
+    /// Draws a text, vertically centered at the position.
     pub(super) fn text(&mut self, at: (i32, i32), text: impl AsRef<str>, anchor: Anchor) {
         let anchor = match anchor {
             Anchor::Start => "start",
@@ -133,7 +133,7 @@ impl Canvas {
         });
     }
 
-    /// The picture, with its description for screen readers.
+    /// Returns the picture, with a description for screen readers.
     pub(super) fn finish(self, description: &str) -> Markup {
         let view_box = format!("0 0 {WIDTH} {}", self.height);
         html! {
@@ -145,12 +145,13 @@ impl Canvas {
     }
 }
 
-/// Points as the attribute of a polygon or polyline.
+/// Formats points for the attribute of a polygon or polyline.
 fn points(points: &[(i32, i32)]) -> String {
     points.iter().map(|(x, y)| format!("{x},{y}")).collect::<Vec<_>>().join(" ")
 }
 
-/// About how wide a text is drawn; on the safe side, since nobody knows the reader's font.
+/// Estimates the width of a text. The estimate is conservative, because the font of the reader is
+/// unknown.
 pub(super) fn text_width(text: &str) -> i32 {
     text.chars().map(letter_width).sum::<f64>().ceil() as i32
 }
@@ -168,7 +169,7 @@ fn letter_width(letter: char) -> f64 {
     share * FONT_SIZE
 }
 
-/// The text, cut at its end where it is wider than that.
+/// Truncates a text that exceeds the width.
 pub(super) fn cut_to_width(text: &str, width: i32) -> String {
     if text_width(text) <= width {
         return text.to_owned();
@@ -184,7 +185,7 @@ pub(super) fn cut_to_width(text: &str, width: i32) -> String {
     format!("{}…", retained.trim_end())
 }
 
-/// Round numbers from 0 on that reach `highest`, about four steps.
+/// Returns round numbers from 0 to at least `highest`, in about four steps.
 pub(super) fn ticks(highest: f64) -> Vec<f64> {
     let highest = if highest > 0.0 { highest } else { 1.0 };
     let rough = highest / 4.0;

@@ -1,4 +1,4 @@
-//! The area below a falling curve, with a logarithmic axis to the right.
+//! The area below a decreasing curve, with a logarithmic horizontal axis.
 
 use indistinct_text::Curve;
 use maud::Markup;
@@ -11,9 +11,10 @@ const HEIGHT: i32 = 260;
 const BOTTOM: i32 = 44;
 const RIGHT: i32 = 16;
 const TOP: i32 = 34;
-/// Half the width of a mark.
+/// Half of the width of a mark.
 const MARK: i32 = 4;
-/// From this ratio of the highest to the lowest point on, the upright axis is logarithmic as well.
+/// The ratio of the highest to the lowest value above which the vertical axis is logarithmic as
+/// well.
 const WIDE: f64 = 50.0;
 
 /// An axis from the lowest to the highest value.
@@ -25,12 +26,12 @@ struct Axis {
 
 impl Axis {
     fn logarithmic(from: f64, to: f64) -> Self {
-        // A single value stands in the middle.
+        // A single value is placed in the middle.
         let widen = if to > from { 1.0 } else { 2.0 };
         Self { from: from / widen, to: to * widen, is_logarithmic: true }
     }
 
-    /// Where a value lies, from 0 to 1.
+    /// The relative position of a value on the axis, from 0 to 1.
     fn share(&self, value: f64) -> f64 {
         let share = match self.is_logarithmic {
             true => (value / self.from).ln() / (self.to / self.from).ln(),
@@ -52,7 +53,7 @@ impl Axis {
     }
 }
 
-/// The area below a curve.
+/// Draws the area below a curve.
 pub(super) fn curve(curve: &Curve, description: &str) -> Markup {
     let mut canvas = Canvas::new(HEIGHT);
     let all = || curve.points.iter().chain(&curve.marks);

@@ -1,4 +1,4 @@
-//! A heat map: how far shares are above or below those of a whole.
+//! A heat map of the deviations of fractions from those of the whole table.
 
 use indistinct_text::Heat;
 use maud::Markup;
@@ -9,17 +9,18 @@ use indistinct_text::words;
 const ROW: i32 = 20;
 const TOP: i32 = 24;
 const BOTTOM: i32 = 102;
-/// The widest that a cell may be.
+/// The maximum width of a cell.
 const WIDEST: i32 = 30;
-/// The widest that labels may be.
+/// The maximum width of labels.
 const LABELS: i32 = 112;
 
-/// Differences of shares from which on a cell has the next color.
+/// The minimum deviation for each color step.
 const STEPS: [f64; 4] = [0.02, 0.1, 0.25, 0.5];
 const ABOVE: [Paint; 4] = [Paint::Above1, Paint::Above2, Paint::Above3, Paint::Above4];
 const BELOW: [Paint; 4] = [Paint::Below1, Paint::Below2, Paint::Below3, Paint::Below4];
 
-/// The color of a difference, and for a large one the sign that says the same without color.
+/// The color of a deviation. Large deviations also have a sign, which conveys the same without
+/// color.
 fn paint(difference: f64) -> (Paint, &'static str) {
     let step = STEPS.iter().rposition(|step| difference.abs() >= *step);
     match step {
@@ -29,7 +30,7 @@ fn paint(difference: f64) -> (Paint, &'static str) {
     }
 }
 
-/// Rows by columns; the share of the whole stands between labels and cells.
+/// Draws rows and columns, with the fraction of the whole table between the labels and the cells.
 pub(super) fn heat(heat: &Heat, description: &str) -> Markup {
     let shares: Vec<String> = heat.rows.iter().map(|(_, share)| words::percent(*share)).collect();
     let labels = heat.rows.iter().map(|(label, _)| text_width(label)).max().unwrap_or(0);
@@ -69,7 +70,7 @@ pub(super) fn heat(heat: &Heat, description: &str) -> Markup {
     canvas.finish(description)
 }
 
-/// The colors from far below to far above.
+/// Draws a legend of the colors, from far below to far above.
 fn legend(canvas: &mut Canvas, top: i32, [same, unit]: [&str; 2]) {
     let paints: Vec<Paint> =
         BELOW.iter().rev().chain([&Paint::Same]).chain(&ABOVE).copied().collect();
@@ -104,7 +105,7 @@ mod tests {
         let columns = vec![vec![1.0, 0.0], vec![0.5, 0.5], vec![0.55, 0.45]];
         let svg = drawn(rows, columns);
         let cells = |class: &str| svg.matches(&format!("class=\"{class}\"")).count();
-        // Each is in the legend as well.
+        // The counts include the legend, which contains each color once.
         assert_eq!([cells("above4"), cells("below4"), cells("same")], [2, 2, 3], "{svg}");
         assert_eq!([cells("above1"), cells("below1"), cells("above2")], [2, 2, 1], "{svg}");
     }

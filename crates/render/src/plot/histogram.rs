@@ -1,4 +1,4 @@
-//! Upright bars over bins, one series or two side by side.
+//! Vertical bars over bins, for one series or two adjacent series.
 
 use indistinct_text::{Bin, Histogram};
 use maud::Markup;
@@ -10,10 +10,10 @@ use indistinct_text::words;
 const HEIGHT: i32 = 230;
 const BOTTOM: i32 = 44;
 const RIGHT: i32 = 10;
-/// The widest that a bar may be, so that a single one does not fill the picture.
+/// The maximum width of a bar, which prevents a single bar from filling the picture.
 const WIDEST: i32 = 56;
 
-/// A histogram.
+/// Draws a histogram.
 pub(super) fn histogram(plot: &Histogram, description: &str) -> Markup {
     let Histogram { bins, series, unit, axis: name } = plot;
     let tick = |mark| unit.format(mark);
@@ -51,7 +51,8 @@ pub(super) fn histogram(plot: &Histogram, description: &str) -> Markup {
     canvas.finish(description)
 }
 
-/// Labels below the bars: the whole range where all of them fit, else where each bin begins, as many as fit.
+/// Draws labels below the bars: complete ranges if all of them fit, and otherwise the lower ends of
+/// as many bins as fit.
 fn axis(canvas: &mut Canvas, bins: &[Bin], slot: f64, left: i32, floor: i32) {
     let ranges: Vec<String> = bins.iter().map(|bin| bin.label()).collect();
     let whole = ranges.iter().all(|range| f64::from(text_width(range) + 6) <= slot);
@@ -72,7 +73,7 @@ fn axis(canvas: &mut Canvas, bins: &[Bin], slot: f64, left: i32, floor: i32) {
     }
 }
 
-/// A number in few letters: `500`, `20k`, `5M`.
+/// Abbreviates a number: `500`, `20k`, `5M`.
 fn short(number: u64) -> String {
     match number {
         n if n >= 1_000_000 && n.is_multiple_of(100_000) => {

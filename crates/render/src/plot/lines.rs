@@ -1,4 +1,4 @@
-//! Lines over a few parameters, as a picture of its own: a file that brings its colors with it.
+//! Lines over a few parameters, as a standalone picture file with embedded colors.
 
 use indistinct_text::LinePlot;
 use maud::Markup;
@@ -9,12 +9,12 @@ use indistinct_text::words;
 const HEIGHT: i32 = 280;
 const BOTTOM: i32 = 44;
 const RIGHT: i32 = 16;
-/// Height of a line of the legend.
+/// The height of a line in the legend.
 const LEGEND: i32 = 18;
-/// From this ratio of the highest to the lowest value on, the upright axis is logarithmic.
+/// The ratio of the highest to the lowest value above which the vertical axis is logarithmic.
 const WIDE: f64 = 50.0;
 
-/// The colors of a picture that no page gives any, in light and dark.
+/// The colors of a standalone picture in light and dark mode.
 const STYLE: &str = "text{fill:#1f2328}svg{background:#fff}.ink{fill:#1f2328}.grid{stroke:#dcdcd6}\
 .main{fill:#33698f}.before{fill:#c2762b}.rest{fill:#7d868e}.other{fill:#7a3f8f}\
 polyline.main{fill:none;stroke:#33698f}polyline.before{fill:none;stroke:#c2762b}polyline.rest{fill:none;stroke:#7d868e}\
@@ -26,10 +26,11 @@ polyline.ink{fill:none;stroke:#e4e7ea}}";
 
 const PAINTS: [Paint; 5] = [Paint::Main, Paint::Before, Paint::Rest, Paint::Other, Paint::Ink];
 
-/// Half the width of a mark.
+/// Half of the width of a mark.
 const MARK: i32 = 4;
 
-/// A mark of a line: each line has a shape of its own, so that nothing depends on color alone.
+/// Draws a mark of a line. Lines differ in the shape of their marks, not only in
+/// color.
 fn mark(canvas: &mut Canvas, (x, y): (i32, i32), nth: usize) {
     let (paint, m) = (PAINTS[nth % PAINTS.len()], MARK);
     match (nth + nth / PAINTS.len()) % PAINTS.len() {
@@ -46,7 +47,7 @@ fn mark(canvas: &mut Canvas, (x, y): (i32, i32), nth: usize) {
     }
 }
 
-/// A picture of lines as an SVG file. The description is for readers who cannot see it.
+/// Draws lines as an SVG file. The description is for readers who cannot see the picture.
 ///
 /// # Panics
 /// If a line does not have a value for each label.
@@ -82,7 +83,8 @@ pub fn line_plot(plot: &LinePlot, description: &str) -> String {
         canvas.line((left, y(at)), (WIDTH - RIGHT, y(at)));
         canvas.text((left - 6, y(at)), words::number(at), Anchor::End);
     }
-    // Labels that have no room side by side: every second one, every third...
+    // If labels do not fit next to each other, draw only every second label, every third label, and
+    // so on.
     let widest = plot.labels.iter().map(|label| text_width(label)).max().unwrap_or(0) + 4;
     let each = (f64::from(widest) / slot).ceil().max(1.0) as usize;
     for (at, label) in plot.labels.iter().enumerate() {
@@ -114,13 +116,13 @@ pub fn line_plot(plot: &LinePlot, description: &str) -> String {
     file(canvas.finish(description), height)
 }
 
-/// Powers of ten, or a few between them, that span values.
+/// Returns powers of ten, or a few steps between them, that span the values.
 fn powers(lowest: f64, highest: f64) -> Vec<f64> {
     let powers = lowest.log10().floor() as i32..=highest.log10().ceil() as i32;
     powers.map(|power| 10f64.powi(power)).collect()
 }
 
-/// A picture as a file: with a size, a name space and colors.
+/// Converts a picture into a file by adding its size, the XML namespace, and colors.
 fn file(picture: Markup, height: i32) -> String {
     let svg = picture.into_string();
     let opened = format!(

@@ -1,7 +1,7 @@
 //! Pictures as inline SVG.
 //!
-//! Shapes have CSS classes instead of colors, so that the style sheet of the page determines their colors in light mode, in
-//! dark mode, and on paper.
+//! Shapes have CSS classes instead of colors. The style sheet of the page defines their colors in
+//! light mode, in dark mode, and in print.
 
 mod bars;
 mod canvas;
@@ -16,7 +16,7 @@ use maud::{Markup, PreEscaped};
 
 pub use lines::line_plot;
 
-/// A picture as an `svg` element.
+/// Draws a picture as an `svg` element.
 pub(crate) fn draw(picture: &Picture) -> Markup {
     let description = &picture.description;
     match &picture.plot {

@@ -1,4 +1,4 @@
-//! Falling steps over risk: the share of rows at or above it.
+//! Decreasing step functions of the fraction of rows at or above each risk.
 
 use indistinct_text::Steps;
 use maud::Markup;
@@ -11,7 +11,7 @@ const HEIGHT: i32 = 250;
 const BOTTOM: i32 = 44;
 const RIGHT: i32 = 22;
 
-/// The share of rows, from 0 to 1, over the risk, on a logarithmic scale.
+/// Draws the fraction of rows, from 0 to 1, over the risk on a logarithmic scale.
 pub(super) fn steps(series: &[Steps], description: &str) -> Markup {
     let risks = series.iter().flat_map(|series| series.points.iter().map(|point| point.0));
     let lowest = risks.fold(1.0, f64::min).min(0.5);
@@ -52,7 +52,7 @@ pub(super) fn steps(series: &[Steps], description: &str) -> Markup {
     canvas.finish(description)
 }
 
-/// Where the line turns, from the highest risk to the lowest.
+/// The corners of the line, from the highest to the lowest risk.
 fn corners(
     points: &[(f64, f64)],
     x: impl Fn(f64) -> i32,
@@ -63,7 +63,7 @@ fn corners(
         let (_, before) = corners[corners.len() - 1];
         corners.extend([(x(risk), before), (x(risk), y(share))]);
     }
-    // The whole table is at or above every lower risk.
+    // All rows are at or above every lower risk.
     if let Some(&(_, last)) = corners.last().filter(|_| !points.is_empty()) {
         corners.push((x(0.0), last));
     }
@@ -71,7 +71,7 @@ fn corners(
     corners
 }
 
-/// 100%, 50%, 20%, 10%, 5% and so on.
+/// Returns 100%, 50%, 20%, 10%, 5%, and so on.
 fn round_risks() -> impl Iterator<Item = f64> {
     (0..19).flat_map(|power| [1.0, 0.5, 0.2].map(|factor| factor / 10f64.powi(power)))
 }

@@ -1,4 +1,5 @@
-//! `docs/principles.md` is that of this version (`UPDATE_DOCS=1` writes it), and what it points to is there.
+//! Checks that `docs/principles.md` is up to date and that its links are valid. `UPDATE_DOCS=1`
+//! updates the page.
 
 mod page;
 
@@ -16,7 +17,7 @@ fn read(name: &str) -> String {
     std::fs::read_to_string(document(name)).unwrap_or_default()
 }
 
-/// The anchors of a Markdown page, as GitHub makes them.
+/// The anchors of a Markdown page, as GitHub generates them.
 fn anchors(page: &str) -> Vec<String> {
     let headings = page.lines().filter(|line| line.starts_with('#'));
     headings

@@ -1,4 +1,4 @@
-//! `docs/principles.md`: all kinds of principle, from the registry.
+//! Generates `docs/principles.md`, which documents all kinds of principles, from the registry.
 
 use std::fmt::Write as _;
 
@@ -29,7 +29,7 @@ No principle protects against everything: this page says what each one leaves op
 [readings.md](readings.md) says what is done instead.
 ";
 
-/// Where `docs/readings.md` speaks of a text, by the letter of its readings.
+/// The anchors of the texts in `docs/readings.md`, by the letter of their readings.
 const SECTIONS: [(&str, &str); 6] = [
     ("A", "a-delta-l-diversity"),
     ("B", "b-l-diversity"),
@@ -39,7 +39,7 @@ const SECTIONS: [(&str, &str); 6] = [
     ("H", "h-people-with-several-rows"),
 ];
 
-/// The documentation of all kinds of principle, as Markdown.
+/// The documentation of all kinds of principles in Markdown.
 pub(crate) fn principles_page() -> String {
     let mut page = INTRODUCTION.to_owned();
     page.push_str("\n| kind | about | merging classes |\n|---|---|---|\n");
@@ -56,7 +56,7 @@ pub(crate) fn principles_page() -> String {
     page
 }
 
-/// The text as a sentence of its own.
+/// Formats a text as a sentence.
 fn sentence(text: &str) -> String {
     let (first, rest) = text.split_at(text.chars().next().map_or(0, char::len_utf8));
     format!("{}{}.", first.to_uppercase(), rest.trim_end_matches('.'))
@@ -127,7 +127,7 @@ fn section(page: &mut String, kind: &Kind) {
     }
 }
 
-/// A promise with the names of its parameters.
+/// Formats a promise with the names of its parameters.
 fn plain(text: &str) -> String {
     let pieces = words::pieces(text).into_iter();
     let pieces = pieces.map(|piece| match piece {

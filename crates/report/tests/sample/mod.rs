@@ -1,4 +1,4 @@
-//! Made-up, plausible data for both pages.
+//! Plausible synthetic data for both reports.
 
 use std::collections::BTreeMap;
 
@@ -17,10 +17,11 @@ use indistinct_text::private::{
 };
 use indistinct_text::release::{ColumnSummary, ReleasePage};
 
-/// A released column: its name, level and number of levels, different values, and the values with their rows.
+/// A released column: its name, its level and number of levels, the number of distinct values, and
+/// the values with their row counts.
 pub type Column = (String, Option<(usize, usize)>, Option<u64>, Vec<(String, u64)>);
 
-/// Everything that both pages need.
+/// The input of both reports.
 pub struct Sample {
     pub certificate: Certificate,
     pub columns: Vec<Column>,
@@ -44,17 +45,17 @@ pub fn claims(class_sizes: BTreeMap<u64, u64>, principles: Vec<PrincipleClaim>) 
     }
 }
 
-/// A list of values of a policy.
+/// A policy parameter that is a list of values.
 pub fn values(values: &[&str]) -> Figure {
     Figure::Values(values.iter().map(|value| (*value).to_owned()).collect())
 }
 
-/// A table of a policy.
+/// A policy parameter that is a table.
 pub fn table(fields: &[(&str, Figure)]) -> Figure {
     Figure::Table(fields.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect())
 }
 
-/// A claim that holds.
+/// Creates a claim that holds.
 pub fn claim(
     kind: &str,
     attribute: Option<&str>,
@@ -129,7 +130,7 @@ fn principles() -> Vec<PrincipleClaim> {
     ]
 }
 
-/// Claims of the principles with lists, tables and words among their parameters.
+/// Claims of principles with list, table, and string parameters.
 fn further_principles() -> Vec<PrincipleClaim> {
     let count = Figure::Count;
     let real = |value: f64| Some(Figure::Real(value));
@@ -175,7 +176,7 @@ fn further_principles() -> Vec<PrincipleClaim> {
     ]
 }
 
-/// Diagnoses in a few classes.
+/// The diagnoses in a few classes.
 fn sensitive_values() -> Contrast {
     let column = |label: &str, n_rows| SensitiveColumn { label: label.into(), n_values: 1, n_rows };
     let class = |sex: &str, counts: [u64; 3], distance| ClassContrast {
@@ -198,7 +199,7 @@ fn sensitive_values() -> Contrast {
     }
 }
 
-/// Ages before and after, in groups; and costs one by one.
+/// Grouped ages, and individual costs, before and after anonymization.
 fn marginals() -> Vec<Marginal> {
     let text = |text: &str| text.to_owned();
     let ages = (0..6).map(|at| ((20 + 5 * at).to_string(), 90 + at, 91.5)).collect();
@@ -221,7 +222,7 @@ fn marginals() -> Vec<Marginal> {
 }
 
 impl Sample {
-    /// A hospital's table of 5,000 rows.
+    /// A release of a hospital table with 5,000 rows.
     pub fn hospital() -> Self {
         let mut sizes: BTreeMap<u64, u64> =
             (0..40u64).map(|at| (6 + at * at / 6, 1 + (40 - at) / 20)).collect();
@@ -307,7 +308,7 @@ impl Sample {
         }
     }
 
-    /// The same release under principles with lists, tables and words among their parameters.
+    /// The hospital release with principles that have list, table, and string parameters.
     pub fn many_principles() -> Self {
         let mut sample = Self::hospital();
         sample.certificate.claims.rows.principles = further_principles();
@@ -322,7 +323,7 @@ impl Sample {
         sample
     }
 
-    /// A release in two tables that only the class joins.
+    /// A release with two tables that share only the class column.
     pub fn separated() -> Self {
         let mut sample = Self::hospital();
         let claims = &mut sample.certificate.claims;
@@ -355,17 +356,17 @@ impl Sample {
         sample
     }
 
-    /// The page of the release.
+    /// The public report.
     pub fn release_page(&self) -> String {
         self.release_report().page
     }
 
-    /// The holder's page.
+    /// The data holder's report.
     pub fn private_page(&self) -> String {
         self.private_report().page
     }
 
-    /// The report of the release.
+    /// The public report with its files.
     pub fn release_report(&self) -> Report {
         let columns: Vec<ColumnSummary<'_>> = self
             .columns
@@ -388,7 +389,7 @@ impl Sample {
         })
     }
 
-    /// The holder's report.
+    /// The data holder's report with its files.
     pub fn private_report(&self) -> Report {
         let losses = BTreeMap::from([
             ("loss", 0.163_42),

@@ -1,4 +1,4 @@
-//! Forms that change the policy: each is a step of its history.
+//! Forms that change the policy; each change adds a step to the history.
 
 use indistinct::compare::principle_of_k;
 use indistinct::methods::Registry;
@@ -42,7 +42,7 @@ pub(super) fn accept(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> 
     Ok(Next::Stay(texts::saved(&what)))
 }
 
-/// How the values of a column are written.
+/// Sets the notation of the values of a column.
 pub(super) fn written(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let column = field(fields, "column")?;
     let keys = vec![("notation", fields.text("written").map(quoted))];
@@ -83,7 +83,7 @@ pub(super) fn bounds(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> 
     Ok(Next::Stay(texts::saved(&what)))
 }
 
-/// The parameters of a kind as a form has them; what was left empty is `None`.
+/// Parses the parameters of a principle from a form; the value of an empty field is `None`.
 fn parameters(
     kind: &'static principle::Kind,
     fields: &Fields,
@@ -96,7 +96,7 @@ fn parameters(
     given
         .map(|spec| {
             let value = fields.text(spec.name).map(|text| match spec.kind {
-                // Words and names of files are typed without quotes.
+                // Users type words and file names without quotes.
                 principle::ParameterKind::Word { .. } | principle::ParameterKind::File
                     if !text.starts_with('"') =>
                 {
@@ -123,7 +123,7 @@ pub(super) fn principle_add(studio: &Studio, fields: &Fields) -> Result<Next, Re
     Ok(Next::Stay(texts::saved(&what)))
 }
 
-/// The principle at the place that the form names.
+/// Returns the principle at the position that the form submits.
 fn principle_at(document: &Document, fields: &Fields) -> Result<(usize, String), Refusal> {
     let at = fields.whole("at").unwrap_or(usize::MAX);
     let found = document.principles().into_iter().nth(at);
@@ -146,7 +146,7 @@ pub(super) fn principle_remove(studio: &Studio, fields: &Fields) -> Result<Next,
     Ok(Next::Stay(texts::saved(&what)))
 }
 
-/// Another method, without the keys that it does not read.
+/// Changes the method, and removes the keys that the new method does not support.
 fn set_method(document: &mut Document, name: &str) -> Result<(), Refusal> {
     let kinds = Registry::standard().kinds();
     let kind = kinds.iter().find(|kind| kind.name == name);
@@ -224,7 +224,7 @@ pub(super) fn about(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
 }
 
 pub(super) fn text(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
-    // A browser sends lines with the ends of other systems.
+    // Browsers submit CRLF line endings.
     let text = field(fields, "text")?.replace("\r\n", "\n");
     Document::parse(&text)?;
     studio.with_desk(|desk, place| {
@@ -234,7 +234,7 @@ pub(super) fn text(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     Ok(Next::Stay(texts::saved(texts::TEXT_SET)))
 }
 
-/// Keys of a section that no other page offers.
+/// Sets the keys of a policy section that have no other page.
 pub(super) fn settings(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let section = field(fields, "section")?;
     let keys = settings::keys_of(section).ok_or_else(|| Refusal(texts::no_section(section)))?;
@@ -253,7 +253,7 @@ pub(super) fn settings(studio: &Studio, fields: &Fields) -> Result<Next, Refusal
     Ok(Next::Stay(texts::saved(&what)))
 }
 
-/// Allows one level of each quasi-identifier, and takes the method that follows levels.
+/// Restricts each quasi-identifier to one level, and selects the method that supports fixed levels.
 pub(super) fn pin(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let levels: Vec<i64> = fields.all("level").filter_map(|it| it.parse().ok()).collect();
     let attributes = opened(studio)?.document()?.attributes();

@@ -1,7 +1,8 @@
-//! What a form does: one function each, one line in [`ACTIONS`]. The server has checked where the form comes from.
+//! The action of each form: one function, and one entry in [`ACTIONS`]. The server has already
+//! checked the origin of the request.
 //!
-//! Every action but those that open something needs the version of the policy that the steward saw: of two tabs that change it at the same
-//! time the second is told, and nothing is done.
+//! Every action except opening a policy requires the policy version that the page displayed. If two
+//! tabs change the policy at the same time, the second change is rejected.
 
 mod edits;
 mod questions;
@@ -18,20 +19,20 @@ use crate::studio::{Opened, Proposing, Studio, in_one};
 use crate::texts;
 use crate::work::Patience;
 
-/// What comes after a form.
+/// The response to a form.
 pub(crate) enum Next {
-    /// The same page, with what was done.
+    /// Reload the same page with a message about the change.
     Stay(String),
-    /// Another page.
+    /// Redirect to another page.
     Go(String),
-    /// A part of the page.
+    /// Replace a part of the page.
     Fragment(Markup),
 }
 
-/// Why nothing was done.
+/// The reason why an action failed.
 #[derive(Debug)]
 pub(crate) enum Failed {
-    /// The steward saw another version of the policy.
+    /// The page displayed an outdated version of the policy.
     Stale,
     Refused(Refusal),
 }
@@ -42,15 +43,15 @@ impl From<Refusal> for Failed {
     }
 }
 
-/// What a form needs besides its token.
+/// A field that a form requires in addition to its token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Needs {
     Nothing,
-    /// The version of the policy that the page showed.
+    /// The policy version that the page displayed.
     Version,
 }
 
-/// An action.
+/// An action and its requirements.
 pub(crate) struct Action {
     name: &'static str,
     needs: Needs,
@@ -65,7 +66,7 @@ const fn action(
     Action { name, needs, run }
 }
 
-/// All actions. A new one is one function and one line here.
+/// All actions. Adding an action requires one function and one entry in this list.
 static ACTIONS: &[Action] = &[
     action("open", Needs::Nothing, open),
     action("start", Needs::Nothing, start),
@@ -105,12 +106,12 @@ static ACTIONS: &[Action] = &[
     action("note", Needs::Version, note),
 ];
 
-/// The action of a name.
+/// Finds an action by its name.
 pub(crate) fn find(name: &str) -> Option<&'static Action> {
     ACTIONS.iter().find(|action| action.name == name)
 }
 
-/// Does it.
+/// Runs an action.
 pub(crate) fn run(studio: &Studio, action: &Action, fields: &Fields) -> Result<Next, Failed> {
     if action.needs == Needs::Version {
         let opened = studio.opened().ok_or_else(nothing_open)?;
@@ -141,7 +142,7 @@ fn opened(studio: &Studio) -> Result<Opened, Refusal> {
     studio.opened().ok_or_else(nothing_open)
 }
 
-/// A value where something was typed, as it would stand in the file.
+/// Parses a form field as a TOML value; `None` if the field is empty.
 fn typed(fields: &Fields, name: &str) -> Result<Option<Value>, Refusal> {
     fields.text(name).map(value_of).transpose()
 }
@@ -156,7 +157,7 @@ fn start(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     Ok(after(studio.propose(table, policy, Patience::of_start())?))
 }
 
-/// A policy that is there is shown; one that takes longer opens itself.
+/// Redirects to an existing policy. A proposal that takes longer opens automatically.
 fn after(proposing: Proposing) -> Next {
     match proposing {
         Proposing::Opened => Next::Go("/columns".to_owned()),
@@ -164,14 +165,16 @@ fn after(proposing: Proposing) -> Next {
     }
 }
 
-/// A table of a database; what a password is needed for comes from elsewhere, since the address becomes a part of the policy.
+/// Proposes a policy for a database table. Passwords come from another source, because the policy
+/// file contains the address.
 fn start_database(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let (address, policy) = (field(fields, "address")?.trim(), field(fields, "policy")?.trim());
     let table = fields.text("table");
     Ok(after(studio.propose_database(address, table, policy, Patience::of_start())?))
 }
 
-/// The most rows of an example that a page makes: more are for the command line, which shows how far it is.
+/// The maximum number of rows of a generated example; larger tables require the command line, which
+/// displays progress.
 const MOST_ROWS: u64 = 1_000_000;
 
 fn example(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {

@@ -1,4 +1,4 @@
-//! Forms that ask what takes long, and those that make files: releases, ledgers.
+//! Forms that start long computations, and forms that write releases and ledgers.
 
 use std::path::{Path, PathBuf};
 
@@ -18,14 +18,14 @@ use crate::studio::{Opened, Studio};
 use crate::texts;
 use crate::work::{Slot, State};
 
-/// Numbers with commas between.
+/// Parses comma-separated numbers.
 fn numbers<T: std::str::FromStr>(fields: &Fields, name: &str) -> Result<Vec<T>, Refusal> {
     let parts = fields.get(name).unwrap_or_default().split(',').map(str::trim);
     let wrong = || Refusal(texts::not_numbers(name));
     parts.filter(|it| !it.is_empty()).map(|it| it.parse().map_err(|_| wrong())).collect()
 }
 
-/// The parameters of other principles for which the form has values.
+/// The parameters of other principles that the form varies.
 fn varied(opened: &Opened, fields: &Fields) -> Result<Vec<Variation>, Refusal> {
     let Ok(document) = opened.document() else { return Ok(Vec::new()) };
     let all = variable(&document.text());
@@ -63,7 +63,7 @@ pub(super) fn release(studio: &Studio, fields: &Fields) -> Result<Next, Refusal>
         studio.work.forget(&slot);
     }
     let question = move |session: &Session| {
-        // What is kept is for questions; what is written was counted now.
+        // Do not use cached results: a release must reflect the current table.
         let job = session.without_cache().open(&path, None)?;
         let outcome = match &ledger {
             None => anonymize(&job, &directory, replace)?,
@@ -94,7 +94,7 @@ pub(super) fn cancel(studio: &Studio, _: &Fields) -> Result<Next, Refusal> {
     Ok(Next::Stay(texts::CANCELLED.to_owned()))
 }
 
-/// The release that was made here, with the table that it was made of.
+/// The paths of the most recent release of this studio and its table.
 fn latest_release(studio: &Studio) -> Result<(PathBuf, PathBuf), Refusal> {
     let none = || Refusal(texts::NO_RELEASE_YET.to_owned());
     let State::Done(latest_release) = studio.work.state::<ReleaseOutcome>(&Slot::Release) else {
@@ -161,7 +161,7 @@ pub(super) fn ledger_add(studio: &Studio, fields: &Fields) -> Result<Next, Refus
     Ok(Next::Stay(texts::LEDGER_ADDED.to_owned()))
 }
 
-/// What joining the release that the policy would make leaves, before it is made.
+/// Computes the effect of linkage with the ledger before the release exists.
 pub(super) fn ledger_ahead(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let ledger = studio.place.existing(field(fields, "ledger")?)?;
     let opened = opened(studio)?;
@@ -175,13 +175,13 @@ pub(super) fn ledger_ahead(studio: &Studio, fields: &Fields) -> Result<Next, Ref
     Ok(Next::Stay(String::new()))
 }
 
-/// Looks at the lattice; from then on it follows the policy.
+/// Starts a survey of the lattice, which is then updated whenever the policy changes.
 pub(super) fn draw_lattice(studio: &Studio, _: &Fields) -> Result<Next, Refusal> {
     lattice::start(studio, &opened(studio)?);
     Ok(Next::Stay(String::new()))
 }
 
-/// Forgets all answers: a table that is in no file may have changed.
+/// Discards all answers, because a table outside the file system may have changed unnoticed.
 pub(super) fn again(studio: &Studio, _: &Fields) -> Result<Next, Refusal> {
     studio.forget_all();
     studio.changed();

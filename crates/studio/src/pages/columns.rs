@@ -1,4 +1,4 @@
-//! What each column holds, and what it is to the person in the row.
+//! The contents and the role of each column.
 
 use indistinct::columns::{ColumnOverview, TableOverview};
 use indistinct::init::is_question;
@@ -27,7 +27,7 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
         @if opened.is_in_database() {
             div.note { p { (texts::IN_DATABASE) } (form_on(context, "columns", "again", &button("again", texts::AGAIN))) }
         }
-        // Both read the table: what the columns hold comes first, and then the rows are counted.
+        // Both steps read the table: display the column overview before starting the risk profile.
         @if matches!(overview, State::Done(_)) { (risk(context, opened)) }
         (answer(&overview, |overview| columns(context, opened, overview, &document)))
     };
@@ -39,7 +39,8 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
     Body { main, commands }
 }
 
-/// What the table risks as it is, by the quasi-identifiers of the policy; nothing while it cannot be used.
+/// Displays the risk of the original table for the quasi-identifiers of the policy, or nothing if
+/// the policy is invalid.
 fn risk(context: &Context<'_>, opened: &Opened) -> Markup {
     let path = opened.path.clone();
     let state = context.ask(&Slot::Profile, &opened.key_of_columns(), move |session| {
@@ -140,7 +141,7 @@ fn card(
     }
 }
 
-/// The bars as a table, for those who do not see them.
+/// Displays the bars of the histogram as a table for users of screen readers.
 fn numbers(column: &ColumnOverview) -> Markup {
     let rows: Vec<Vec<Markup>> = column
         .histogram
@@ -177,7 +178,7 @@ fn roles(context: &Context<'_>, at: usize, column: &ColumnOverview, role: &str) 
     form_on(context, "columns", "role", &body)
 }
 
-/// How the values are written, where several ways fit or the policy says which it is.
+/// Displays the notation of the values, if several notations match or the policy declares one.
 fn written(
     context: &Context<'_>,
     at: usize,
@@ -202,7 +203,8 @@ fn written(
     form_on(context, "columns", "written", &body)
 }
 
-/// A column that looks like an identifier is published only for a reason that everybody reads.
+/// Displays the reason for publishing a column that resembles an identifier. The reason is visible
+/// to all recipients.
 fn acceptance(
     context: &Context<'_>,
     at: usize,

@@ -1,4 +1,4 @@
-//! What each choice of k, method and limit costs.
+//! The cost of each choice of k, method, and suppression limit.
 
 use indistinct::compare::text::remark;
 use indistinct::compare::{Choice, Comparison, DEFAULT_K, comparable, principle_of_k, variable};
@@ -69,12 +69,12 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
     Body { main, commands: vec![command] }
 }
 
-/// What is asked, or was asked of the answer that is shown.
+/// The requested choices, or the choices of the displayed answer.
 struct Requested {
     k: String,
     limits: String,
     chosen: Vec<String>,
-    /// Each parameter that can be varied, with its values.
+    /// Each variable parameter with its values.
     varied: Vec<(String, String)>,
 }
 
@@ -130,21 +130,21 @@ impl Requested {
     }
 }
 
-/// The field that has the values of a parameter that is varied.
+/// The name of the form field for the values of a variable parameter.
 pub(crate) fn vary_field(name: &str) -> String {
     format!("{VARY}{name}")
 }
 
-/// What the names of such fields begin with.
+/// The name prefix of form fields for variable parameters.
 pub(crate) const VARY: &str = "vary-";
 
-/// Values of other parameters, for a label.
+/// The values of the other parameters, formatted as part of a label.
 fn also(choice: &Choice) -> String {
     let parameters = choice.parameters.iter();
     parameters.map(|(name, value)| format!(", {name} = {}", words::number(*value))).collect()
 }
 
-/// The method of a policy; the first of the registry where it names none.
+/// The method that the policy names, or the first method of the registry.
 fn method_of(document: &Document) -> String {
     let named = document.text_of("recoding", "method");
     named.unwrap_or_else(|| Registry::standard().kinds()[0].name.to_owned())

@@ -1,4 +1,5 @@
-//! What goes out, what stays, and how the recipient checks it.
+//! The published files, the confidential files, and the instructions for verification by the
+//! recipient.
 
 use indistinct::text::{facts, subject};
 use indistinct::verify::{ReleaseLocation, Verification};
@@ -76,7 +77,7 @@ fn checked(context: &Context<'_>, release: &str) -> Markup {
     let certificate = place.root().join(release).join("certificate.json");
     let stamp = std::fs::metadata(certificate).and_then(|it| it.modified()).ok();
     let key = format!("{release} {found:?} {stamp:?}");
-    // Whoever put this folder here may have named any database.
+    // The release folder may come from another person, and may name any database.
     let allowed = found.address().map_or(Ok(()), |address| place.check_address(address));
     let command = shown_command(context, &found);
     html! {

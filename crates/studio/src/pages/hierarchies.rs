@@ -1,4 +1,5 @@
-//! How values become coarser: levels with what they keep and cost, and the ways to declare them.
+//! The generalization hierarchies: the levels with their utility and cost, and forms to declare
+//! them.
 
 use indistinct::columns::ColumnKind;
 use indistinct::hierarchies::{DateLevel, LevelFacts, arx_csv, levels};
@@ -53,7 +54,7 @@ fn card(context: &Context<'_>, opened: &Opened, at: usize, attribute: &Attribute
             .unzip(),
         _ => (None, None),
     };
-    // Of two values there is nothing between.
+    // A column with at most two values has no intermediate levels.
     let has_several = |facts: &[LevelFacts]| facts.first().is_some_and(|raw| raw.n_labels > 2);
     let is_all_or_nothing =
         attribute.hierarchy.is_none() && matches!(&state, State::Done(facts) if has_several(facts));
@@ -112,14 +113,14 @@ fn level_table(attribute: &str, facts: &[LevelFacts]) -> Markup {
     table(&texts::levels_of(attribute), &header, &rows)
 }
 
-/// How a declaration is made, from what it says.
+/// The kind of form that matches a declaration.
 fn kind_of(declared: Option<&str>) -> &'static str {
     let Some(declared) = declared else { return "flat" };
     let table = value_of(declared).ok();
     let has = |key: &str| {
         table.as_ref().and_then(|it| it.as_inline_table()).is_some_and(|it| it.contains_key(key))
     };
-    // The form for intervals has no fields for these.
+    // The form for intervals has no fields for `top` and `bottom`.
     if has("top") || has("bottom") {
         return "written";
     }
@@ -129,20 +130,20 @@ fn kind_of(declared: Option<&str>) -> &'static str {
         .unwrap_or("written")
 }
 
-/// A part of a declaration, as written.
+/// A part of a declaration, as written in the file.
 fn part(declared: Option<&str>, key: &str) -> String {
     let value = declared.and_then(|it| value_of(it).ok());
     let part = value.as_ref().and_then(|it| it.as_inline_table()).and_then(|it| it.get(key));
     part.map(|it| it.to_string().trim().to_owned()).unwrap_or_default()
 }
 
-/// A hierarchy as lines to begin with: those of the policy, or those that the present declaration comes to.
+/// The initial lines of the hierarchy editors, which represent the current declaration.
 struct Lines {
     tree: Option<String>,
     rows: Option<String>,
 }
 
-/// More values are not put into a text to be edited.
+/// The maximum number of values in an editor.
 const MOST_VALUES: usize = 400;
 
 impl Lines {
@@ -155,8 +156,8 @@ impl Lines {
     }
 }
 
-/// The values of a column with what the present declaration makes of them, in the format of ARX; `None` while that is not known, or where
-/// there are too many.
+/// Lists the values of a column with their labels under the current declaration, in the format of
+/// ARX. Returns `None` if the values are not yet available or too numerous.
 fn values(context: &Context<'_>, opened: &Opened, attribute: &Attribute) -> Option<String> {
     let overview = context.overview(opened);
     let State::Done(overview) = &overview else { return None };
@@ -282,7 +283,8 @@ fn bounds(
     form_on(context, "hierarchies", "bounds", &body)
 }
 
-/// The declaration that a form describes; `None` for the value or a star.
+/// Parses the declaration that a form describes; `None` denotes the default hierarchy, whose only
+/// generalization is `*`.
 pub(crate) fn declared(fields: &Fields) -> Result<Option<String>, Refusal> {
     let quoted = |text: &str| toml_edit::Value::from(text).to_string();
     match fields.get("kind").unwrap_or_default() {
@@ -310,7 +312,7 @@ pub(crate) fn declared(fields: &Fields) -> Result<Option<String>, Refusal> {
     }
 }
 
-/// The levels of a declaration that is not saved, or what is wrong with it.
+/// Displays the levels of an unsaved declaration, or its errors.
 pub(crate) fn preview(context: &Context<'_>, fields: &Fields) -> Markup {
     match previewed(context, fields) {
         Ok(markup) => markup,

@@ -1,4 +1,4 @@
-//! Every text that the policy had.
+//! The history page, with all versions of the policy.
 
 use maud::{Markup, html};
 

@@ -1,4 +1,4 @@
-//! The lattice as a picture, and before and after at any of its nodes.
+//! The lattice as a picture, and the effect of any of its nodes on the table.
 
 use indistinct::compare::comparable;
 use indistinct::lattice::{Lattice, Node, lattice, node};
@@ -15,10 +15,10 @@ use crate::studio::{Opened, Studio};
 use crate::texts;
 use crate::work::{Slot, State};
 
-/// Lattices with more nodes are not looked at as a whole.
+/// The maximum number of nodes for which the complete lattice is surveyed.
 const MOST_NODES: u64 = 4_000;
 
-/// Begins to look at the lattice of a policy.
+/// Starts a survey of the lattice of a policy.
 pub(crate) fn start(studio: &Studio, opened: &Opened) {
     let path = opened.path.clone();
     studio.work.start(&Slot::Lattice, &opened.key(), move |session| {
@@ -31,14 +31,14 @@ fn requested(context: &Context<'_>, opened: &Opened) -> State<Lattice> {
     context.requested(&Slot::Lattice)
 }
 
-/// The name of the method whose releases are nodes of the lattice.
+/// The name of the method whose releases correspond to nodes of the lattice.
 pub(crate) fn method_of_levels() -> Option<&'static str> {
     let kinds = comparable(&Registry::standard());
     let found = kinds.into_iter().find(|kind| kind.quasi_identifiers == QuasiIdentifiers::ByLevel);
     found.map(|kind| kind.name)
 }
 
-/// The lattice, once it was asked for, and the node that the address names.
+/// Displays the lattice after the user requested it, and the node that the query string selects.
 pub(super) fn section(context: &Context<'_>, opened: &Opened, document: &Document) -> Markup {
     let method = document.text_of("recoding", "method");
     let registry = Registry::standard();
@@ -47,7 +47,7 @@ pub(super) fn section(context: &Context<'_>, opened: &Opened, document: &Documen
         .is_none_or(|method| comparable(&registry).iter().any(|kind| kind.name == *method));
     let follows_levels = method.is_none() || method.as_deref() == method_of_levels();
     let is_usable = opened.problems().0.is_empty();
-    // It was asked for once: from then on it follows the policy.
+    // After the first request, the survey is updated whenever the policy changes.
     let is_wanted = context.studio.work.key(&Slot::Lattice).is_some();
     html! {
         section aria-labelledby="lattice" {
@@ -74,7 +74,7 @@ fn shown(context: &Context<'_>, opened: &Opened, lattice: &Lattice) -> Markup {
     let best = lattice.survey.nodes.iter().find(|node| node.is_best);
     let is_node = requested.len() == lattice.attributes.len()
         && requested.iter().zip(&lattice.attributes).all(|(level, (_, n_levels))| level < n_levels);
-    // Nobody asked for a node: the best one is shown, which the release would be.
+    // If the query string selects no node, display the best node.
     let levels = match (is_node, best) {
         (true, _) => Some(requested),
         (false, best) => best.map(|best| best.levels.clone()),
@@ -92,7 +92,7 @@ fn shown(context: &Context<'_>, opened: &Opened, lattice: &Lattice) -> Markup {
     }
 }
 
-/// Any node by its levels, for whom the marks are too small or too many.
+/// A form to select a node by its levels, as an alternative to the small marks in the picture.
 fn chooser(lattice: &Lattice, chosen: Option<&[usize]>) -> Markup {
     html! {
         form.levels method="get" action="/explore#node" {

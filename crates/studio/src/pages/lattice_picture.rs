@@ -1,4 +1,5 @@
-//! The lattice as SVG: a layer for each height, a mark for each node. What a mark means is told by its shape as well as by its color.
+//! The lattice as SVG, with a layer for each height and a mark for each node. Marks differ in shape
+//! as well as in color.
 
 use indistinct::lattice::{Lattice, SurveyedNode};
 use indistinct::words;
@@ -7,17 +8,17 @@ use maud::{Markup, html};
 use super::parts::{Set, table};
 use crate::texts;
 
-/// In a wider lattice the layers are bars, and only the nodes that matter have marks.
+/// The width above which layers become bars, with marks only for notable nodes.
 const MOST_WIDE: u64 = 36;
-/// Lines between neighbors are drawn for so many nodes.
+/// The maximum number of nodes for which lines between neighbors are drawn.
 const MOST_WITH_LINES: usize = 90;
-/// Of one layer so many marks are drawn on a bar.
+/// The maximum number of marks on the bar of a layer.
 const MOST_ON_BAR: usize = 9;
 const STEP: f64 = 28.0;
 const LAYER: f64 = 46.0;
 const MARGIN: f64 = 52.0;
 
-/// What a mark says.
+/// The meaning of a mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mark {
     Best,
@@ -47,7 +48,7 @@ impl Mark {
         }
     }
 
-    /// A star, a diamond, a disc, a ring with a stroke through it.
+    /// The shape of a mark: a star, a diamond, a disc, or a crossed ring.
     fn shape(self) -> Markup {
         html! {
             @match self {
@@ -60,14 +61,14 @@ impl Mark {
     }
 }
 
-/// A node with its place.
+/// A node and its position.
 struct Placed<'a> {
     node: &'a SurveyedNode,
     x: f64,
     y: f64,
 }
 
-/// The picture, what its marks mean, and the layers as a table.
+/// Draws the picture with a legend, and the layers as a table.
 pub(super) fn picture(lattice: &Lattice, chosen: Option<&[usize]>) -> Markup {
     let survey = &lattice.survey;
     let widest = survey.layers.iter().copied().max().unwrap_or(1);
@@ -78,12 +79,12 @@ pub(super) fn picture(lattice: &Lattice, chosen: Option<&[usize]>) -> Markup {
             if is_drawn_whole { all.collect() } else { notable(all.collect(), chosen) }
         })
         .collect();
-    // The style sheet has a width for each multiple of four.
+    // The style sheet defines a width for each multiple of four.
     let n_wide = layers.iter().map(Vec::len).max().unwrap_or(1).clamp(8, MOST_WIDE as usize);
     let n_wide = n_wide.next_multiple_of(4);
     let width = n_wide as f64 * STEP + 2.0 * MARGIN;
     let height = layers.len() as f64 * LAYER + 12.0;
-    // The coarsest is on top.
+    // The layer with the most general nodes is at the top.
     let y_of = |layer: usize| (layers.len() - 1 - layer) as f64 * LAYER + LAYER / 2.0 + 6.0;
     let placed: Vec<Placed<'_>> = layers
         .iter()
@@ -119,7 +120,8 @@ pub(super) fn picture(lattice: &Lattice, chosen: Option<&[usize]>) -> Markup {
     }
 }
 
-/// The nodes of a layer that have a mark where not all have: those on the way, the best one and its neighbors, some minimal ones.
+/// Selects the nodes that have a mark on a bar: the best node, the selected node, nodes on the path
+/// through the best node, and some of the minimal nodes.
 fn notable<'a>(nodes: Vec<&'a SurveyedNode>, chosen: Option<&[usize]>) -> Vec<&'a SurveyedNode> {
     let is_first = |node: &SurveyedNode| {
         node.is_best || node.is_on_way || chosen == Some(node.levels.as_slice())
@@ -135,7 +137,7 @@ fn notable<'a>(nodes: Vec<&'a SurveyedNode>, chosen: Option<&[usize]>) -> Vec<&'
     shown
 }
 
-/// A bar for each layer, as long as the logarithm of the number of its nodes.
+/// Draws a bar for each layer, with a length proportional to the logarithm of the number of nodes.
 fn bars(layers: &[u64], width: f64, y_of: &impl Fn(usize) -> f64) -> Markup {
     let long = |n: u64| (n as f64 + 1.0).ln();
     let longest = layers.iter().copied().max().map_or(1.0, long);
@@ -148,7 +150,7 @@ fn bars(layers: &[u64], width: f64, y_of: &impl Fn(usize) -> f64) -> Markup {
     }
 }
 
-/// Lines between neighbors; those of the way are drawn in any case.
+/// Draws lines between neighbors; lines on the path through the best node are always drawn.
 fn lines(placed: &[Placed<'_>]) -> Markup {
     let is_step = |a: &Placed<'_>, b: &Placed<'_>| {
         let differs = a.node.levels.iter().zip(&b.node.levels).filter(|(a, b)| a != b).count();
@@ -174,7 +176,7 @@ fn mark(lattice: &Lattice, placed: &Placed<'_>, chosen: Option<&[usize]>) -> Mar
     let is_chosen = chosen == Some(node.levels.as_slice());
     let label = texts::node_label(lattice, mark.name(), node);
     let levels: Vec<String> = node.levels.iter().map(|level| format!("level={level}")).collect();
-    // With the keyboard one comes to the nodes that matter; the lists below the picture lead to all.
+    // Only notable nodes receive keyboard focus; the lists below the picture link to all nodes.
     let is_stop = is_chosen || node.is_best || node.is_minimal;
     html! {
         a href=(format!("/explore?{}#node", levels.join("&"))) aria-label=(label) aria-current=[is_chosen.then_some("true")]

@@ -1,4 +1,4 @@
-//! Earlier releases about the same people, and what joining them with this one would leave.
+//! Earlier releases about the same people, and the effect of linkage with the current release.
 
 use indistinct::ledger::{CheckedLinkage, Listing, State as Recorded, list};
 use indistinct::text::describe_coarser;
@@ -87,7 +87,8 @@ fn choices(all: &[String]) -> Vec<(String, String)> {
     all.iter().map(|it| (it.clone(), it.clone())).collect()
 }
 
-/// What is asked before there is a release; the answer stands where that of a release does.
+/// The form for a linkage check before the release exists; its answer replaces the check of a
+/// release.
 fn ahead(context: &Context<'_>, opened: &Opened, ledgers: &[String]) -> Markup {
     let is_usable = opened.problems().0.is_empty();
     let own = context.query.get("ledger").unwrap_or_default();

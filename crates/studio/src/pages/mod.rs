@@ -1,6 +1,7 @@
-//! The pages: one file each, one line in [`PAGES`]. Here is the frame that all have.
+//! The pages, with one file and one entry in [`PAGES`] each. This module contains the frame of all
+//! pages.
 //!
-//! Invariant: a page asks the façade and shows its answers; it never decides.
+//! Invariant: a page calls the façade and displays the answers, but makes no decisions.
 
 mod columns;
 mod explore;
@@ -31,19 +32,19 @@ use crate::studio::{Opened, Studio};
 use crate::texts;
 use crate::work::{Patience, Slot, State};
 
-/// What a page is made from.
+/// The context for rendering a page.
 pub(crate) struct Context<'a> {
     pub(crate) studio: &'a Studio,
     pub(crate) opened: Option<&'a Opened>,
-    /// What the address or the form says.
+    /// The fields of the query string or of the form.
     pub(crate) query: &'a Fields,
     pub(crate) notice: Option<Notice>,
-    /// How long whoever asked waits for answers.
+    /// The time limit for answers before the page is sent without them.
     pub(crate) patience: Patience,
 }
 
 impl Context<'_> {
-    /// The answer to a question, as far as the page may wait for it.
+    /// Returns the answer to a query if it is available within the time limit of the page.
     fn ask<T: Send + Sync + 'static>(
         &self,
         slot: &Slot,
@@ -53,43 +54,43 @@ impl Context<'_> {
         self.studio.work.ask(slot, key, self.patience, question)
     }
 
-    /// The answer to a question that a form asked.
+    /// Returns the answer to a query that a form started.
     fn requested<T: Send + Sync + 'static>(&self, slot: &Slot) -> State<T> {
         self.studio.work.wait_for(slot, self.patience)
     }
 
-    /// The columns of the table.
+    /// The overview of the columns of the table.
     fn overview(&self, opened: &Opened) -> State<TableOverview> {
         self.studio.overview(opened, self.patience)
     }
 }
 
-/// What became of a form.
+/// The outcome of a form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Notice {
     Done(String),
     Refused(String),
 }
 
-/// A page.
+/// A page of the studio.
 pub(crate) struct Page {
-    /// Its address, without the slash.
+    /// The address without the leading slash.
     pub(crate) path: &'static str,
-    /// Title in the navigation, heading, and the sentence below it.
+    /// The title in the navigation, the heading, and the sentence below the heading.
     texts: [&'static str; 3],
-    /// Whether it shows a policy that is open.
+    /// Whether the page requires an open policy.
     needs_policy: bool,
     body: fn(&Context<'_>, &Opened) -> Body,
 }
 
-/// What a page shows.
+/// The contents of a page.
 pub(crate) struct Body {
     pub(crate) main: Markup,
-    /// The commands that do the same.
+    /// The equivalent commands.
     pub(crate) commands: Vec<String>,
 }
 
-/// All pages, in the order of the way. A new page is one file and one line here.
+/// All pages in navigation order. Adding a page requires one file and one entry in this list.
 pub(crate) static PAGES: &[Page] = &[
     Page { path: "", texts: texts::page::OPEN, needs_policy: false, body: open::without },
     Page { path: "columns", texts: texts::page::COLUMNS, needs_policy: true, body: columns::body },
@@ -123,7 +124,7 @@ pub(crate) static PAGES: &[Page] = &[
     Page { path: "history", texts: texts::page::HISTORY, needs_policy: true, body: history::body },
 ];
 
-/// The page of an address.
+/// Finds a page by its address.
 pub(crate) fn find(path: &str) -> Option<&'static Page> {
     PAGES.iter().find(|page| page.path == path)
 }
@@ -135,12 +136,12 @@ pub(crate) fn first() -> &'static Page {
 const OWN_STYLE: &str = include_str!("../../assets/studio.css");
 static WHOLE_STYLE: LazyLock<String> = LazyLock::new(|| format!("{STYLE}\n{OWN_STYLE}"));
 
-/// A file that every page loads.
+/// A static file that every page loads.
 pub(crate) struct Asset {
     name: &'static str,
     pub(crate) kind: &'static str,
     pub(crate) text: &'static str,
-    /// Changes with the text: a browser keeps what stands at an address, another version has another one.
+    /// An address that contains a hash of the contents, because browsers cache static files.
     address: String,
 }
 
@@ -159,21 +160,22 @@ static ASSETS: LazyLock<[Asset; 4]> = LazyLock::new(|| {
     ]
 });
 
-/// A file that every page loads, by its name.
+/// Finds a static file by its name.
 pub(crate) fn asset(name: &str) -> Option<&'static Asset> {
     ASSETS.iter().find(|asset| asset.name == name)
 }
 
-/// Where it is.
+/// The address of a static file.
 fn address(name: &str) -> &'static str {
     asset(name).map_or("", |asset| &asset.address)
 }
 
-/// Nothing of a page is kept in the browser, nothing is evaluated, and refusals are shown like any other page.
-/// Without a delay to settle, a new page hears keys and clicks at once: htmx takes its forms over when the page has
-/// settled, and a key that came before sent the form as a browser does, so that the focus was lost with the page.
-/// No style is carried from the old page to the new: no page has one, but what looks at a page (a checker, an extension)
-/// may set one for a moment, and the policy of the page then refuses the copy.
+/// Disable the page history and the evaluation of scripts, and display error responses like pages.
+/// A settle delay of 0 makes a new page respond to keys and clicks immediately. With a delay, htmx
+/// attaches to forms only after settling, and an early key press would submit a form without htmx
+/// and lose the focus. The `style` attribute is excluded from settling: browser extensions and
+/// accessibility checkers may set this attribute, and the content security policy would reject a
+/// copy.
 const HTMX: &str = r#"{"defaultSettleDelay":0,"attributesToSettle":["class","width","height"],"historyEnabled":false,"historyCacheSize":0,"refreshOnHistoryMiss":true,"includeIndicatorStyles":false,"allowEval":false,"allowScriptTags":false,"selfRequestsOnly":true,"responseHandling":[{"code":"204","swap":false},{"code":"...","swap":true}]}"#;
 
 fn head(title: &str, more: &Markup) -> Markup {
@@ -192,7 +194,7 @@ fn head(title: &str, more: &Markup) -> Markup {
     }
 }
 
-/// A page without a session, such as a refusal.
+/// Renders a page without a session, such as an error page.
 pub(crate) fn bare(title: &str, text: &str) -> Markup {
     html! {
         (DOCTYPE)
@@ -203,7 +205,8 @@ pub(crate) fn bare(title: &str, text: &str) -> Markup {
     }
 }
 
-/// The page that a one-time address shows for a moment, on the way to the first page or to that of the policy that is open.
+/// Renders the page behind a one-time address, which immediately redirects to the first page or to
+/// the page of the open policy.
 pub(crate) fn enter(is_open: bool) -> Markup {
     let first = PAGES.iter().find(|page| page.needs_policy == is_open).unwrap_or_else(|| first());
     let to = format!("/{}", first.path);
@@ -216,10 +219,11 @@ pub(crate) fn enter(is_open: bool) -> Markup {
     }
 }
 
-/// A whole page.
+/// Renders a complete page.
 pub(crate) fn render(context: &Context<'_>, page: &Page) -> Markup {
     let [title, heading, lead] = page.texts;
-    // Read before the page is made: what is answered while it is made makes it old.
+    // Read these counters before rendering: an answer that arrives during rendering makes the page
+    // outdated.
     let (sequence, answers) = (context.studio.sequence(), context.studio.work.n_answers());
     let body = match (context.opened, page.needs_policy) {
         (Some(opened), true) => (page.body)(context, opened),
@@ -268,14 +272,14 @@ pub(crate) fn render(context: &Context<'_>, page: &Page) -> Markup {
     }
 }
 
-/// The page that comes after this one on the way.
+/// The next page in navigation order.
 fn next(context: &Context<'_>, page: &Page) -> Option<&'static Page> {
     let at = PAGES.iter().position(|it| it.path == page.path)?;
     let next = PAGES.get(at + 1).filter(|_| page.path != HAND_OVER)?;
     context.opened.map(|_| next)
 }
 
-/// The last page of the way.
+/// The last page in navigation order.
 const HAND_OVER: &str = "hand-over";
 
 fn top(context: &Context<'_>, page: &Page) -> Markup {
@@ -328,7 +332,7 @@ fn notice(notice: Option<&Notice>) -> Markup {
     }
 }
 
-/// What is under way, with a way to stop it.
+/// Displays the running computation with a button to cancel it.
 fn running(context: &Context<'_>, page: &Page) -> Markup {
     let Some((slot, progress)) = context.studio.work.running() else { return html! {} };
     let now = progress.now();
@@ -349,7 +353,7 @@ fn running(context: &Context<'_>, page: &Page) -> Markup {
     }
 }
 
-/// What keeps a policy from being used, as a list.
+/// Lists the errors of a policy.
 pub(crate) fn messages(messages: &[Message]) -> Markup {
     html! {
         ul.messages {

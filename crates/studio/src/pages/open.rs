@@ -1,4 +1,4 @@
-//! The first page: what can be opened.
+//! The first page, which lists the policies and tables to open.
 
 use indistinct::generate::DEFAULT_ROWS;
 use maud::{Markup, html};
@@ -9,7 +9,7 @@ use crate::studio::{Opened, ProposedPolicy, policy_path_for};
 use crate::texts;
 use crate::work::{Slot, State};
 
-/// Never asked with a policy: [`body`] shows the page with one and without.
+/// [`body`] renders the page both with and without a policy, so the policy is unused.
 pub(super) fn without(context: &Context<'_>, _: &Opened) -> Body {
     body(context)
 }
@@ -67,10 +67,10 @@ pub(super) fn body(context: &Context<'_>) -> Body {
     Body { main, commands }
 }
 
-/// A proposal that took longer than somebody waits for a page: it opens itself once it is there if nothing else is open, or says why it is
-/// not there.
+/// Displays a proposal that exceeded the time limit of its form. The proposal opens automatically
+/// if no other policy is open. If the proposal failed, the reason is displayed.
 fn proposed(context: &Context<'_>) -> Markup {
-    // Where somebody works on another policy, that is not taken from them.
+    // Do not replace a policy on which the user is already working.
     let opens_by = if context.opened.is_none() { "load, submit" } else { "submit" };
     match context.requested::<ProposedPolicy>(&Slot::Proposal) {
         State::Done(proposed) => html! {
@@ -83,12 +83,12 @@ fn proposed(context: &Context<'_>) -> Markup {
             }
         },
         State::Failed(found) => failed(&found),
-        // The frame of all pages shows how far it is.
+        // The frame of the page displays the progress.
         State::Running | State::None => html! {},
     }
 }
 
-/// Policies that were opened lately, in whatever folder.
+/// Lists recently opened policies, including those in other folders.
 fn recent(context: &Context<'_>) -> Markup {
     let all = context.studio.recent.all();
     let place = &context.studio.place;
@@ -144,12 +144,12 @@ fn opener(context: &Context<'_>, id: &str, policy: &str) -> Markup {
     form_on(context, "", "open", &body)
 }
 
-/// A button about what is named beside it: a reader says which of several it is.
+/// A button whose target is the adjacent name; `aria-describedby` announces this name.
 fn button_of(id: &str, text: &str) -> Markup {
     html! { button type="submit" id=(id) aria-describedby=(format!("{id}-name")) { (text) } }
 }
 
-/// A policy that is there is not written over: another name is proposed.
+/// Proposes an unused policy name, to protect existing policies from being overwritten.
 fn free_policy(context: &Context<'_>, stem: &str) -> String {
     let is_free = |name: &String| context.studio.place.existing(name).is_err();
     let first = format!("{stem}.toml");

@@ -1,4 +1,4 @@
-//! Pieces that pages are put together from.
+//! Components that several pages share.
 
 use indistinct::Message;
 use indistinct::columns::Bar;
@@ -12,12 +12,12 @@ use crate::studio::Opened;
 use crate::texts;
 use crate::work::State;
 
-/// A form that changes something and stays on its page.
+/// A form that changes the policy and returns to its page.
 pub(super) fn form_on(context: &Context<'_>, page: &str, action: &str, body: &Markup) -> Markup {
     form(context, page, action, None, body)
 }
 
-/// A form of the first page that sends itself when this happens.
+/// A form of the first page that submits itself on the given trigger.
 pub(super) fn form_by(context: &Context<'_>, action: &str, trigger: &str, body: &Markup) -> Markup {
     form(context, "", action, Some(trigger), body)
 }
@@ -41,7 +41,7 @@ fn form(
     }
 }
 
-/// The text as a sentence of its own.
+/// Formats a text as a sentence.
 pub(super) fn sentence(text: &str) -> String {
     let mut letters = text.trim().chars();
     match letters.next() {
@@ -54,34 +54,37 @@ pub(super) fn sentence(text: &str) -> String {
     }
 }
 
-/// Text from a table, apart from the direction of what stands around it.
+/// Isolates text from a table from the direction of the surrounding text.
 pub(super) fn name(text: &str) -> Markup {
     html! { bdi { (words::label(text)) } }
 }
 
-/// A button of a form.
+/// A submit button.
 pub(super) fn button(id: &str, text: &str) -> Markup {
     html! { button type="submit" id=(id) { (text) } }
 }
 
-/// The same where several buttons of a page do it, each to something else.
+/// A submit button with an accessible label that states its target, for pages with several similar
+/// buttons.
 pub(super) fn button_about(id: &str, text: &str, about: &str) -> Markup {
     html! { button type="submit" id=(id) aria-label={ (text) " " (about) } { (text) } }
 }
 
-/// The heading of something that can be opened, of which a page has several.
+/// The summary of a collapsible section with a label that states its subject, for pages with
+/// several similar sections.
 pub(super) fn summary_about(text: &str, about: &str) -> Markup {
     html! { summary { (text) span.live { " " (about) } } }
 }
 
-/// A labelled line of text.
+/// A labeled text field.
 pub(super) fn line(id: &str, field: &str, label: &str, value: &str, help: &str) -> Markup {
     let described = (!help.is_empty()).then(|| format!("{id}-help"));
     let help = html! { @if let Some(described) = &described { p.help id=(described) { (help) } } };
     line_of(id, field, label, value, described.as_deref(), &help)
 }
 
-/// The same where a page has several, each about what has the id `about`.
+/// A labeled text field that is described by the element with the id `about`, for pages with
+/// several similar fields.
 pub(super) fn line_about(id: &str, field: &str, label: &str, value: &str, about: &str) -> Markup {
     line_of(id, field, label, value, Some(about), &html! {})
 }
@@ -103,7 +106,7 @@ fn line_of(
     }
 }
 
-/// A labelled choice of one; each is its value and what is shown.
+/// A labeled selection of one option; each option has a value and a text.
 pub(super) fn choice(
     id: &str,
     field: &str,
@@ -123,7 +126,7 @@ pub(super) fn choice(
     }
 }
 
-/// How a column of a table is set.
+/// The alignment of a table column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Set {
     Plain,
@@ -131,7 +134,7 @@ pub(super) enum Set {
     Number,
 }
 
-/// A table in a box of its own that scrolls where it is too wide.
+/// A table in a box that scrolls horizontally if the table is too wide.
 pub(super) fn table(caption: &str, columns: &[(&str, Set)], rows: &[Vec<Markup>]) -> Markup {
     let class = |set: Set| match set {
         Set::Plain => None,
@@ -160,7 +163,7 @@ pub(super) fn table(caption: &str, columns: &[(&str, Set)], rows: &[Vec<Markup>]
     }
 }
 
-/// A few figures in large letters.
+/// Key figures in large type.
 pub(super) fn cards(figures: &[(&str, String)]) -> Markup {
     html! {
         dl.cards {
@@ -171,16 +174,17 @@ pub(super) fn cards(figures: &[(&str, String)]) -> Markup {
     }
 }
 
-/// Whether something holds: in words, not by its color alone.
+/// A badge that indicates an outcome by its text as well as by its color.
 pub(super) fn badge(holds: bool, yes: &str, no: &str) -> Markup {
     html! { @if holds { span.badge { (yes) } } @else { span.badge.fails { (no) } } }
 }
 
-/// A small histogram without letters; the numbers are in a table behind it.
+/// A small histogram without labels; a separate table contains the numbers.
 pub(super) fn histogram(bars: &[Bar], description: &str) -> Markup {
     const HEIGHT: f64 = 44.0;
     const SLOT: usize = 10;
-    // All others together would make the rest invisible: their bar ends at the top.
+    // The bar of all other values is truncated at the top, because its length would make the other
+    // bars invisible.
     let own = bars.iter().filter(|bar| !bar.is_rest).map(|bar| bar.n_rows);
     let highest = own.max().unwrap_or(0).max(1) as f64;
     let width = SLOT * indistinct::columns::MOST_BARS;
@@ -196,7 +200,7 @@ pub(super) fn histogram(bars: &[Bar], description: &str) -> Markup {
     }
 }
 
-/// An answer, or how far it is.
+/// Displays an answer, or the progress of its computation.
 pub(super) fn answer<T>(state: &State<T>, show: impl FnOnce(&T) -> Markup) -> Markup {
     match state {
         State::Done(answer) => show(answer),
@@ -210,7 +214,7 @@ pub(super) fn failed(found: &[Message]) -> Markup {
     html! { div.note.refused { (messages(found)) } }
 }
 
-/// What keeps the policy from being used, or that nothing does.
+/// Displays the errors and warnings of the policy, or a confirmation that it is valid.
 pub(super) fn problems(opened: &Opened) -> Markup {
     let found = opened.problems();
     let (problems, warnings) = &*found;

@@ -1,4 +1,4 @@
-//! What must hold of the release, and what the table can reach at all.
+//! The required principles, and the levels that the table can reach.
 
 use indistinct::advise::{Advice, PrincipleAdvice, advise, text};
 use indistinct::init::principle_of_sensitive;
@@ -68,13 +68,13 @@ fn required(context: &Context<'_>, document: &Document, advice: &State<Advice>) 
     }
 }
 
-/// The sensitive attributes that no principle is about.
+/// The sensitive attributes that no principle protects.
 fn unprotected(document: &Document) -> Vec<String> {
     let principles = document.principles();
     let attributes = document.attributes().into_iter();
     let sensitive: Vec<String> =
         attributes.filter(|it| it.role == "sensitive").map(|it| it.name).collect();
-    // Where there is one alone, a principle need not name it.
+    // If the policy has exactly one sensitive attribute, a principle need not name it.
     let is_about_it = |kind: &str| {
         sensitive.len() == 1
             && find(kind).is_some_and(|kind| kind.subject == Subject::SensitiveAttribute)
@@ -88,7 +88,8 @@ fn unprotected(document: &Document) -> Vec<String> {
     sensitive.iter().filter(|name| !is_about(name)).cloned().collect()
 }
 
-/// Nothing limits what a class reveals of these sensitive attributes; for each the principle that first comes to mind.
+/// Warns about sensitive attributes whose disclosure is unlimited, and proposes a principle for
+/// each.
 pub(super) fn unprotected_notes(context: &Context<'_>, page: &str, document: &Document) -> Markup {
     let (kind, parameter, least) = principle_of_sensitive();
     let note = |at: usize, attribute: &str| {
@@ -196,7 +197,8 @@ fn addable(context: &Context<'_>, kind: &Kind, document: &Document) -> Markup {
         @if about_column && sensitive.len() > 1 { (parameter(&prefix, &OTHERS, &Principle::default())) }
         (button_about(&prefix, texts::ADD, kind.name))
     };
-    // Most of the page would be what nobody opens: it comes when somebody does, and by a link where no script runs.
+    // To keep the page small, the form of a principle is loaded when the user opens it, or follows
+    // a link if scripts are disabled.
     let is_open = context.query.get("add") == Some(kind.name);
     let address = format!("/principles?add={}", kind.name);
     let id = format!("kind-{}", kind.name);

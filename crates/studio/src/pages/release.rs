@@ -1,4 +1,4 @@
-//! Making a release: how it goes, the verdict, the reports, attacks and measures.
+//! The release page: progress, outcome, reports, attacks, and measurements.
 
 use indistinct::anonymize::{Infeasible, Outcome, WrittenRelease};
 use indistinct::attack::AttackAnswer;
@@ -21,10 +21,10 @@ use crate::studio::Opened;
 use crate::texts;
 use crate::work::{Slot, State};
 
-/// What came of making a release: the answer, and what checking the files says.
+/// The outcome of writing a release: the answer and the verification of the files.
 #[derive(Debug)]
 pub(crate) struct ReleaseOutcome {
-    /// The folder, as seen from that of the studio.
+    /// The release folder, relative to the workspace.
     pub(crate) directory: String,
     pub(crate) outcome: Outcome,
     pub(crate) verified: Option<Verification>,
@@ -84,7 +84,7 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
     Body { main, commands }
 }
 
-/// The folder that is asked for, or the one of the release that is shown.
+/// The requested folder, or the folder of the displayed release.
 fn directory(context: &Context<'_>, state: &State<ReleaseOutcome>) -> String {
     match (context.query.text("directory"), state) {
         (Some(requested), _) => requested.to_owned(),
@@ -129,7 +129,8 @@ fn shown(context: &Context<'_>, opened: &Opened, answer: &ReleaseOutcome) -> Mar
     }
 }
 
-/// The columns that a release tells nothing of, though it holds everything that it has to.
+/// Lists the columns whose information is completely lost although the release satisfies the
+/// policy.
 fn nothing_left(opened: &Opened, released: &WrittenRelease) -> Markup {
     let lost = released.attribute_loss.iter().filter(|(_, loss)| **loss >= 1.0);
     let lost: Vec<String> = lost.map(|(name, _)| words::label(name)).collect();
@@ -191,7 +192,7 @@ fn reports(context: &Context<'_>, answer: &ReleaseOutcome, released: &WrittenRel
     }
 }
 
-/// A report in a frame of its own, where nothing runs.
+/// A report in a frame in which scripts are disabled.
 fn frame(id: &str, title: &str, folder: &str) -> Markup {
     html! {
         details.report id=(id) {
@@ -201,7 +202,7 @@ fn frame(id: &str, title: &str, folder: &str) -> Markup {
     }
 }
 
-/// A path as a part of an address.
+/// Percent-encodes a path for use in an address.
 pub(super) fn encoded(path: &str) -> String {
     let mut out = String::new();
     for byte in path.bytes() {
@@ -230,7 +231,7 @@ fn attacked(answer: &AttackAnswer) -> Markup {
     described(&indistinct::text::describe_attack(answer))
 }
 
-/// The sections of an answer, within a section of the page.
+/// Renders the sections of an answer within a section of the page.
 fn described(document: &Document) -> Markup {
     html! { @for section in &document.sections { (render::section(section, Level::Third)) } }
 }

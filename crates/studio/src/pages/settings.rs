@@ -1,4 +1,4 @@
-//! What else a policy says: the keys of its sections that no other page offers, as the schema of the policy has them.
+//! Further settings: the keys of the policy schema that have no other page.
 
 use std::sync::LazyLock;
 
@@ -15,7 +15,7 @@ use crate::place::Refusal;
 use crate::studio::Opened;
 use crate::texts;
 
-/// The sections, in the order of the page, with the keys that other pages have.
+/// The sections in display order, each with the keys that other pages contain.
 const SECTIONS: [(&str, &[&str]); 7] = [
     ("recoding", &["method", "suppression_limit", "seed"]),
     ("people", &[]),
@@ -26,7 +26,7 @@ const SECTIONS: [(&str, &[&str]); 7] = [
     ("output", &[]),
 ];
 
-/// A key of a section.
+/// A key of a policy section.
 #[derive(Debug, Clone)]
 pub(crate) struct Key {
     pub(crate) name: String,
@@ -38,13 +38,13 @@ pub(crate) struct Key {
 enum Kind {
     Words(Vec<String>),
     Text,
-    /// Written as in the file.
+    /// A value in TOML syntax.
     Other,
 }
 
 static SCHEMA: LazyLock<Json> = LazyLock::new(json_schema);
 
-/// The keys of a section; `None` if the page has no such section.
+/// The keys of a section; `None` if the page does not contain the section.
 pub(crate) fn keys_of(section: &str) -> Option<Vec<Key>> {
     let (_, others) = SECTIONS.iter().find(|(name, _)| *name == section)?;
     let keys = SCHEMA["properties"][section]["properties"].as_object()?;
@@ -73,12 +73,12 @@ impl Kind {
 }
 
 impl Key {
-    /// The field of a form.
+    /// The name of the form field.
     pub(crate) fn field(&self) -> String {
         format!("key-{}", self.name)
     }
 
-    /// What was typed, as it would stand in the file; nothing typed removes the key.
+    /// Parses the text of the form field as a TOML value. An empty field removes the key.
     pub(crate) fn typed(&self, text: Option<&str>) -> Result<Option<Value>, Refusal> {
         let Some(text) = text else { return Ok(None) };
         match &self.kind {

@@ -1,4 +1,4 @@
-//! Ways out of a policy that cannot be met: what the answer itself says would be just enough.
+//! Suggested changes to an unsatisfiable policy, each just sufficient according to the answer.
 
 use std::collections::BTreeMap;
 
@@ -9,20 +9,21 @@ use indistinct::words;
 use crate::document::Principle;
 use crate::texts;
 
-/// A change of the policy.
+/// A suggested change of the policy.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct WayOut {
-    /// What it does, in a few words.
+    /// A short description of the change.
     pub(super) what: String,
-    /// The form, and its fields.
+    /// The form that makes the change, and its fields.
     pub(super) action: &'static str,
     pub(super) fields: Vec<(&'static str, String)>,
 }
 
-/// Parameters of which more is asked for as they rise; the largest whole one that is reached is a way out.
+/// Parameters whose larger values are stricter. The suggested value is the largest integer that the
+/// table reaches.
 const RISING: [&str; 3] = ["k", "l", "m"];
 
-/// What the answer knows to be enough, the mildest first.
+/// The changes that suffice according to the answer, mildest first.
 pub(super) fn ways(infeasible: &Infeasible, principles: &[Principle]) -> Vec<WayOut> {
     let mut ways = Vec::new();
     for beyond in &infeasible.beyond_reach {
@@ -33,7 +34,7 @@ pub(super) fn ways(infeasible: &Infeasible, principles: &[Principle]) -> Vec<Way
         && needed < infeasible.n_rows
         && needed > infeasible.n_suppressible
     {
-        // Rounded up, so that it is enough.
+        // Round up, because the limit must allow the required suppression.
         let limit = (needed as f64 / infeasible.n_rows as f64 * 10_000.0).ceil() / 10_000.0;
         ways.push(WayOut {
             what: format!(

@@ -1,4 +1,4 @@
-//! Sentences about what can be chosen: hierarchies, principles, methods, the lattice.
+//! Sentences about the available choices: hierarchies, principles, methods, and the lattice.
 
 use indistinct::lattice::{Lattice, Survey, SurveyedNode};
 use indistinct::principle::Subject;
@@ -88,7 +88,7 @@ pub(crate) fn protect(kind: &str, attribute: &str, parameter: &str, least: u64) 
 
 pub(crate) const PROTECTS: &str = "Protects against, as far as its definition goes";
 
-/// What a principle is there for.
+/// The kind of disclosure that a principle prevents.
 pub(crate) fn protects_against(subject: Subject) -> &'static str {
     match subject {
         Subject::Class => {
@@ -145,7 +145,8 @@ pub(crate) const SEED_HELP: &str = "makes random choices repeatable; never relea
 
 pub(crate) const ALSO_VARY: &str = "Also vary";
 pub(crate) const VARY_HELP: &str = "several, with commas between; empty: as the policy says";
-/// A choice that became the policy; `varied` has principles, their parameters and values.
+/// Describes a choice that was adopted as the policy. `varied` contains principles with their
+/// parameters and values.
 pub(crate) fn choice_taken(
     method: &str,
     k: &str,
@@ -194,7 +195,7 @@ pub(crate) const SOME_CLASSES: &str = "Classes: the smallest and the largest";
 pub(crate) const PIN: &str = "Allow these levels only";
 pub(crate) const PIN_HELP: &str = "Sets the lowest and highest level of each quasi-identifier to these, and the method that follows levels. Undo takes it back.";
 
-/// The levels of a node, by name.
+/// The levels of a node, with the attribute names.
 pub(crate) fn levels(attributes: &[(String, usize)], levels: &[usize]) -> String {
     let each = attributes.iter().zip(levels);
     let each: Vec<String> =
@@ -215,7 +216,7 @@ pub(crate) fn best_node(levels: &str) -> String {
     format!("The best one has levels {levels}.")
 }
 
-/// How much was looked at.
+/// Describes the extent of a survey.
 pub(crate) fn surveyed(survey: &Survey) -> String {
     let n_satisfying = survey.nodes.iter().filter(|node| node.satisfied.is_some()).count() as u64;
     let n_minimal = survey.nodes.iter().filter(|node| node.is_minimal).count() as u64;
@@ -240,7 +241,7 @@ pub(crate) fn lattice_picture(layers: &[u64]) -> String {
     )
 }
 
-/// What a mark says to whom does not see it.
+/// The label of a mark for screen readers.
 pub(crate) fn node_label(lattice: &Lattice, mark: &str, node: &SurveyedNode) -> String {
     let levels = levels(&lattice.attributes, &node.levels);
     let figures = match (node.satisfied, node.n_needed) {
@@ -262,7 +263,7 @@ pub(crate) const OTHER_METHOD: &str = "Take another method";
 pub(crate) const NEEDS_PLAN: &str = "It follows a plan, which is made once, before any release: the command is below. Then its file is named here as plan.";
 pub(crate) const NEEDS_SERIES: &str = "Each release is a version of a growing table: it needs a series here, whom the rows are about, and a ledger where the release is made.";
 
-/// The heading of a section of the policy.
+/// The heading of a policy section.
 pub(crate) fn section(name: &str) -> String {
     let about = match name {
         "recoding" => "Recoding",

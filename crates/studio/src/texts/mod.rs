@@ -1,4 +1,5 @@
-//! Every sentence of the pages, in one place. English; another language is another folder of the same names.
+//! All sentences of the pages, in English. A translation would be another folder with the same
+//! names.
 
 mod choices;
 mod refusals;
@@ -48,7 +49,7 @@ pub(crate) const ENTER: &str = "Go on";
 pub(crate) const STEP_OPENED: &str = "opened";
 pub(crate) const STEP_OUTSIDE: &str = "changed outside the studio";
 
-/// What is being done, how much of it, and how long it may take.
+/// Describes the current phase, its progress, and the estimated remaining time.
 pub(crate) fn progress(now: &Now) -> String {
     let what = match now.phase {
         None => "Starting",
@@ -76,13 +77,13 @@ pub(crate) fn progress(now: &Now) -> String {
     text + "."
 }
 
-/// How much is done, from 0 to 1; `None` where nobody knows.
+/// The completed fraction from 0 to 1; `None` if the total is unknown.
 pub(crate) fn share_done(now: &Now) -> Option<f64> {
     let is_known = now.phase != Some(Phase::Search) && now.total > 0 && now.done <= now.total;
     is_known.then(|| now.done as f64 / now.total as f64)
 }
 
-/// What a question is called.
+/// The name of a query.
 pub(crate) fn question(slot: &Slot) -> String {
     match slot {
         Slot::Proposal => "Looking at the table, to propose a policy".to_owned(),
@@ -118,7 +119,7 @@ pub(crate) fn kind(kind: ColumnKind) -> &'static str {
     }
 }
 
-/// Roles with the key that sets one, and what it means.
+/// The roles, each with its keyboard shortcut and its meaning.
 pub(crate) const ROLES: [(&str, char, &str, &str); 4] = [
     (
         "identifier",
@@ -150,7 +151,8 @@ pub(crate) fn role_name(role: &str) -> &str {
     ROLES.iter().find(|it| it.0 == role).map_or("not decided", |it| it.2)
 }
 
-/// Pages: title in the navigation, heading, and the sentence below it.
+/// Texts of each page: the title in the navigation, the heading, and the sentence below the
+/// heading.
 pub(crate) mod page {
     pub(crate) const OPEN: [&str; 3] = [
         "Table",
@@ -214,7 +216,7 @@ pub(crate) const POLICIES: &str = "Policies in this folder";
 pub(crate) const EXAMPLES: &str = "Made-up examples";
 pub(crate) const EXAMPLES_HELP: &str =
     "Nobody in them exists. The table and a policy are written to this folder.";
-/// The made-up tables that can be made, by the names of `indistinct generate`.
+/// The example tables, by their names in `indistinct generate`.
 pub(crate) const EXAMPLE_TABLES: [(&str, &str); 4] = [
     ("hospital", "inpatients: age, sex, zip code, nationality, admission, diagnosis, cost"),
     ("census", "a census extract: eight quasi-identifiers and an occupation"),
@@ -254,7 +256,8 @@ pub(crate) const ACCEPT_HELP: &str =
 pub(crate) const SINGLED_OUT: &str = "What singles rows out";
 pub(crate) const UNTOUCHED: &str = "Published as it is, and nothing protects it: whoever knows it of a person can find that person's row by it.";
 
-/// A reason of the proposal. In a file it is shouted, so that nobody reads over it; here it stands beside the buttons.
+/// The reason for a proposed role. The policy file contains a capitalized warning, which the page
+/// displays in lowercase next to the buttons.
 pub(crate) fn reason(reason: &str) -> String {
     let plain = reason.trim_start_matches("CHECK: ");
     plain.replacen("HARD TO TELL", "hard to tell", 1)

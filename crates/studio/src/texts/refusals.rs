@@ -1,4 +1,4 @@
-//! Why something is not done.
+//! Messages for refused requests.
 
 pub(crate) const OUTSIDE_OF_POLICY: &str =
     "the policy names a file outside the folder that the studio was started in";

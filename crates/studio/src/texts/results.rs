@@ -1,4 +1,4 @@
-//! Sentences about what comes of it: releases, ledgers, what is handed over, the history.
+//! Sentences about results: releases, ledgers, published files, and the history.
 
 use indistinct::columns::ColumnKind;
 use indistinct::{Message, words};
@@ -11,7 +11,7 @@ const DECIDE: &str =
     "press the role that it has on the page Columns; what speaks for each stands there";
 const NO_ADVICE_ON_PEOPLE: &str = "go on: what people with several rows reach is tried on the page Explore, and told of each release";
 
-/// What to do about a message, in the words of the page where those of the program name options of the command line.
+/// The remedy for a message. Pages replace remedies that refer to command-line options.
 pub(crate) fn help(message: &Message) -> Option<&str> {
     match message.code.as_str() {
         "E-POLICY-029" => Some(DECIDE),
@@ -123,7 +123,7 @@ pub(crate) const VALUE: &str = "value";
 pub(crate) const N_ROWS: &str = "rows";
 pub(crate) const N_QUASI_IDENTIFIERS: &str = "quasi-identifiers";
 
-/// What a column holds, in a line.
+/// A one-line summary of a column.
 pub(crate) fn facts(kind: ColumnKind, n_distinct: u64, n_unique: u64, missing: &str) -> String {
     let unique = match n_unique {
         0 => "none of them unique".to_owned(),
@@ -161,7 +161,7 @@ pub(crate) fn suppressible(n: u64, n_rows: u64) -> String {
     format!("At most {} of {} may be left out.", words::thousands(n), words::rows(n_rows))
 }
 
-/// What the nearest recoding would still need.
+/// Describes the suppression that the nearest recoding would require.
 pub(crate) fn needed(n_suppressed: Option<u64>, n_failing: u64, is_proved: bool) -> String {
     match n_suppressed {
         Some(n) => format!(
@@ -221,7 +221,7 @@ pub(crate) fn differences(n: u64) -> String {
     words::counted(n, "difference", "differences")
 }
 
-/// Where the rows of a release are that its folder has not.
+/// The location of the rows of a release whose folder does not contain them.
 pub(crate) fn rows_in_table(table: &str) -> String {
     format!(
         "The rows are in the table {} of the database, with the files of the release in a second one beside it. This folder has the same files without the rows.",
@@ -229,7 +229,7 @@ pub(crate) fn rows_in_table(table: &str) -> String {
     )
 }
 
-/// That a policy was proposed.
+/// A message that a policy was proposed.
 pub(crate) fn proposed(name: &str) -> String {
     format!("The policy {} is proposed.", words::label(name))
 }
@@ -238,7 +238,7 @@ pub(crate) fn written_set(name: &str) -> String {
     format!("how {} is written", words::label(name))
 }
 
-/// Texts that are read as a missing value.
+/// A note about texts that are read as missing values.
 pub(crate) fn read_as_missing(values: &[String]) -> String {
     let values: Vec<String> = values.iter().map(|it| format!("“{}”", words::label(it))).collect();
     format!(
@@ -247,10 +247,10 @@ pub(crate) fn read_as_missing(values: &[String]) -> String {
     )
 }
 
-/// Of a choice that tells nothing of any column.
+/// The label of a choice in which every column loses all information.
 pub(crate) const NOTHING_LEFT: &str = "nothing is left";
 
-/// That a release tells nothing of some columns.
+/// A warning that a release contains no information about some columns.
 pub(crate) fn nothing_left(names: &[String]) -> String {
     format!(
         "Nothing is left of {}: each released value stands for all values of the column. A smaller k, fewer quasi-identifiers, or more rows left out may keep more.",
@@ -258,7 +258,7 @@ pub(crate) fn nothing_left(names: &[String]) -> String {
     )
 }
 
-/// That a change is in the policy file.
+/// A message that a change was saved in the policy file.
 pub(crate) fn saved(what: &str) -> String {
     format!("Saved in the policy: {what}.")
 }

@@ -1,4 +1,4 @@
-//! What is kept between questions is what is there: the same answers as without, and none about a table that was changed.
+//! Cached answers equal uncached answers, and changes of the table invalidate the cache.
 
 use indistinct::advise::advise;
 use indistinct::compare::{Choices, compare};
@@ -7,7 +7,8 @@ use indistinct::{Job, Session, Values};
 
 use crate::{Desk, POLICY, table};
 
-/// Whatever was asked before, with whatever principles, limits, hierarchies and roles.
+/// The order of earlier queries, principles, limits, hierarchies, and roles does not affect
+/// answers.
 #[test]
 fn answers_from_what_is_kept_are_those_of_a_program_that_keeps_nothing() {
     let desk = Desk::new();
@@ -50,7 +51,7 @@ fn answers_from_what_is_kept_are_those_of_a_program_that_keeps_nothing() {
     }
 }
 
-/// A choice that was tried is not searched for again: what it took is what it took then.
+/// The answer to a repeated choice comes from the cache, including its recorded duration.
 #[test]
 fn a_choice_is_searched_for_once() {
     let desk = Desk::new();
@@ -66,7 +67,7 @@ fn a_choice_is_searched_for_once() {
         assert_eq!(again.seconds.to_bits(), old.seconds.to_bits(), "{} {}", old.method, old.k);
     }
     assert!(more.len() > first.len());
-    // Another principle, and another table, are searched for.
+    // Changes of the principle or of the table cause a new search.
     let of = |choices: &[indistinct::compare::Choice]| {
         let release = choices.iter().find_map(|it| it.release);
         release.map(|it| (it.n_classes, it.n_suppressed))
@@ -80,7 +81,7 @@ fn a_choice_is_searched_for_once() {
     assert_ne!(of(&ask(&[3, 5])), before, "half of the rows are gone");
 }
 
-/// A folder is a table: whatever happens to any of its files, the pages are about what is there now.
+/// If a folder serves as a table, a change of any of its files updates the pages.
 #[test]
 fn an_edit_of_any_part_of_a_table_is_seen() {
     let policy = POLICY.replace("path = \"people.csv\"", "path = \"parts\"");
@@ -92,7 +93,7 @@ fn an_edit_of_any_part_of_a_table_is_seen() {
     desk.submit_at("open", "", &[("file", "policy.toml")]);
     desk.wait_for("/columns", ">140<");
     desk.wait_for("/principles", "k up to 140");
-    // As many bytes as before, in one of the files.
+    // The changed file has the same size as before.
     std::fs::write(parts.join("2.csv"), table(40).replace("Zebra77", "Zebra78")).expect("written");
     desk.wait_for("/columns", "Zebra78");
     std::fs::write(parts.join("3.csv"), table(10)).expect("written");

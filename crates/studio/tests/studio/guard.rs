@@ -1,4 +1,4 @@
-//! Who gets nothing: each refusal, with the file as it was.
+//! Rejected requests: each test also checks that the policy file is unchanged.
 
 use std::time::Duration;
 
@@ -59,7 +59,8 @@ fn another_host_is_refused_even_with_the_cookie() {
     assert_eq!(answer.status, StatusCode::MISDIRECTED_REQUEST);
 }
 
-/// What every page loads is the same for everybody: a browser keeps it, at an address that changes with it.
+/// Static files are identical for all users. Browsers may cache them, because their address changes
+/// with their contents.
 #[test]
 fn only_files_without_cells_are_kept_by_a_browser() {
     let desk = Desk::new();
@@ -73,7 +74,7 @@ fn only_files_without_cells_are_kept_by_a_browser() {
     }
 }
 
-/// A form that would change the policy, with these headers and this token.
+/// Submits a form that would change the policy, with the given headers and token.
 fn forged(desk: &Desk, origin: Option<&str>, token: Option<&str>) -> StatusCode {
     let version = desk.hidden("/columns", "version");
     let mut fields =

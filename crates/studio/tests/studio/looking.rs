@@ -1,4 +1,5 @@
-//! Looking before deciding: the lattice, trees, settings, databases, ledgers before there is a release, and answers from counts that are kept.
+//! Exploration before a decision: lattice, trees, settings, databases, linkage before a release,
+//! and answers from cached counts.
 
 use std::time::Instant;
 
@@ -13,7 +14,8 @@ fn the_lattice_is_drawn_and_every_node_has_its_figures() {
     assert!(desk.page("/explore").contains("Draw the lattice"));
     desk.submit("lattice", &[]);
     let page = desk.wait_for("/explore", "The lattice as a picture");
-    // Five levels of age, six of zip, two of sex: every node has a mark that leads to its figures.
+    // The lattice has 5 levels of age, 6 of zip, and 2 of sex, and each node has a mark with a link
+    // to its figures.
     assert_eq!(page.matches("href=\"/explore?level=").count(), 5 * 6 * 2, "{page}");
     assert!(page.contains("60 nodes") && page.contains("class=\"best\""), "{page}");
     assert!(page.contains("class=\"infeasible\"") && page.contains("Before and after"), "{page}");
@@ -23,7 +25,7 @@ fn the_lattice_is_drawn_and_every_node_has_its_figures() {
     );
     let top = desk.wait_for("/explore?level=4&level=5&level=1", "Before and after");
     assert!(top.contains("becomes") && top.contains("class=\"after\">*<"), "{top}");
-    // Nonsense in the address is nobody's node: the best one is shown.
+    // If the address does not name a valid node, the page shows the best node.
     for path in ["/explore?level=9&level=9&level=9", "/explore?level=1", "/explore?level=x"] {
         assert!(desk.page(path).contains("The best one has levels"), "{path}");
     }
@@ -46,7 +48,7 @@ fn the_lattice_follows_the_policy_and_levels_can_be_pinned() {
     desk.submit("undo", &[]);
     assert_eq!(desk.read("policy.toml"), POLICY);
     desk.wait_for("/explore", "60 nodes");
-    // A method without levels of its own has no lattice.
+    // A method without levels has no lattice.
     desk.submit("recoding", &[("method", "anatomy"), ("limit", "0"), ("seed", "7")]);
     assert!(desk.page("/explore").contains("there is no lattice"));
 }
@@ -70,7 +72,7 @@ fn a_tree_is_typed_by_lines_and_any_hierarchy_can_be_edited_as_lines() {
     );
     assert!(desk.read("policy.toml").contains("rows = [[\"f\", \"person\", \"*\"]"));
     assert!(Session::default().open(&desk.folder.join("policy.toml"), None).is_ok());
-    // Intervals become lines that can be changed.
+    // Intervals become editable lines.
     desk.wait_for("/hierarchies", "20;[20, 25);[20, 30);[20, 40);*");
     let empty = desk.submit("hierarchy", &[("column", "sex"), ("kind", "tree"), ("tree", " ")]);
     assert_eq!(empty.status, StatusCode::UNPROCESSABLE_ENTITY);
@@ -111,7 +113,7 @@ fn every_key_of_a_method_can_be_set() {
     ] {
         assert_eq!(desk.submit("settings", &fields).status, StatusCode::UNPROCESSABLE_ENTITY);
     }
-    // Files that are named here are below the folder, too.
+    // Files in settings must also be within the workspace.
     let outside =
         desk.submit("settings", &[("section", "linkage"), ("key-key_file", "../outside.csv")]);
     assert_eq!(outside.status, StatusCode::UNPROCESSABLE_ENTITY);
@@ -129,7 +131,7 @@ fn a_database_is_opened_by_what_the_steward_types_and_by_nothing_else() {
         ("people.csv", "no address"),
         ("sqlite:../outside.csv", "outside the folder"),
         ("duckdb:/etc/passwd", "outside the folder"),
-        // A build without databases says how to get one with them; nothing is written.
+        // A build without database support states how to obtain it, and writes nothing.
         ("postgresql://host/name", "features databases"),
         ("postgresql://me:hunter2@host/name", "E-DATABASE"),
     ] {
@@ -178,7 +180,8 @@ fn a_ledger_tells_what_the_release_would_leave_before_it_is_made() {
     desk.wait_for("/ledger", "nothing to join");
 }
 
-/// Prints what answers take; `cargo test -- --nocapture` shows it. A limit would test the machine.
+/// Prints the response times with `cargo test -- --nocapture`. There is no time limit, because the
+/// times depend on the machine.
 #[test]
 fn another_parameter_is_answered_from_counts_that_are_there() {
     let desk =
@@ -196,14 +199,15 @@ fn another_parameter_is_answered_from_counts_that_are_there() {
     }
 }
 
-/// The release is made of what the table has now, whatever was kept for questions.
+/// A release is computed from the current table, regardless of cached counts.
 #[test]
 fn a_release_is_counted_anew() {
     let desk = Desk::new();
     desk.wait_for("/principles", "within reach");
     let path = desk.folder.join("people.csv");
     let old = std::fs::metadata(&path).expect("there").modified().expect("a time");
-    // As many bytes at the same time: Zebra77 is Zebra78 now.
+    // The changed file has the same size and the same modification time; only Zebra77 became
+    // Zebra78.
     std::fs::write(&path, table(400).replace("Zebra77", "Zebra78")).expect("written");
     let file = std::fs::File::options().write(true).open(&path).expect("opened");
     file.set_modified(old).expect("set");

@@ -1,4 +1,4 @@
-//! The studio as a browser sees it, without one: requests to its addresses, and what becomes of files.
+//! Tests of the studio without a browser, through requests to its routes and the resulting files.
 
 mod cache;
 mod guard;
@@ -17,7 +17,7 @@ use tower::ServiceExt;
 const HOST: &str = "127.0.0.1:4711";
 const ORIGIN: &str = "http://127.0.0.1:4711";
 
-/// The pages of the way.
+/// The pages in navigation order.
 const PAGES: [&str; 10] = [
     "/",
     "/columns",
@@ -31,7 +31,7 @@ const PAGES: [&str; 10] = [
     "/history",
 ];
 
-/// An answer: status, headers, text.
+/// A response: status, headers, and text.
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
     pub(crate) headers: axum::http::HeaderMap,
@@ -44,7 +44,7 @@ impl Answer {
     }
 }
 
-/// A studio in a folder of its own, with a session.
+/// A studio with a session in a temporary folder.
 pub(crate) struct Desk {
     pub(crate) folder: PathBuf,
     pub(crate) studio: Arc<Studio>,
@@ -54,7 +54,7 @@ pub(crate) struct Desk {
     runtime: tokio::runtime::Runtime,
 }
 
-/// Rows of people who do not exist; one value of each kind is easy to find again.
+/// Generates rows of fictitious people, including one easily recognizable value of each kind.
 pub(crate) fn table(n_rows: usize) -> String {
     let mut text = String::from("mail,age,zip,sex,illness\n");
     for n in 0..n_rows {
@@ -72,7 +72,7 @@ hierarchy = { mask = \"right\" }\n\n[attributes.sex]\nrole = \"quasi-identifier\
 [recoding]\nmethod = \"full-domain\"\nsuppression_limit = 0.05\nseed = 7\n\n[output]\nrow_order = \"shuffled\"\n";
 
 impl Desk {
-    /// With a table and a policy.
+    /// Starts a studio with a table and a policy.
     pub(crate) fn new() -> Self {
         Self::with(&[("people.csv", &table(400)), ("policy.toml", POLICY)], Some("policy.toml"))
     }
@@ -81,7 +81,7 @@ impl Desk {
         Self::started(files, open, None)
     }
 
-    /// The same, where what is opened is remembered in a file.
+    /// Starts a studio that stores recently opened policies in a file.
     pub(crate) fn remembering(files: &[(&str, &str)], open: Option<&str>, state: &Path) -> Self {
         Self::started(files, open, Some(state.to_owned()))
     }
@@ -108,7 +108,7 @@ impl Desk {
         desk
     }
 
-    /// Sends a request as it is.
+    /// Sends a request unchanged.
     pub(crate) fn ask(&self, request: axum::http::request::Builder) -> Answer {
         self.send(request, Body::empty())
     }
@@ -124,7 +124,7 @@ impl Desk {
         })
     }
 
-    /// A request of this session.
+    /// Builds a request with the session cookie.
     pub(crate) fn own(&self, method: Method, path: &str) -> axum::http::request::Builder {
         Request::builder()
             .method(method)
@@ -133,7 +133,7 @@ impl Desk {
             .header(header::COOKIE, &self.cookie)
     }
 
-    /// A page with all answers: a browser loads it again when they are there.
+    /// Requests a page until it contains all answers, like a browser that reloads the page.
     pub(crate) fn page(&self, path: &str) -> String {
         for _ in 0..600 {
             let answer = self.ask(self.own(Method::GET, path));
@@ -146,7 +146,7 @@ impl Desk {
         panic!("{path} still waits for an answer");
     }
 
-    /// How a hierarchy would be, once that is known.
+    /// Requests the preview of a hierarchy until it is available.
     pub(crate) fn preview(&self, fields: &[(&str, &str)]) -> Answer {
         for _ in 0..600 {
             let answer = self.submit("preview", fields);
@@ -157,20 +157,20 @@ impl Desk {
         panic!("no preview of {fields:?}");
     }
 
-    /// The value of a hidden field of a page.
+    /// The value of a hidden field on a page.
     pub(crate) fn hidden(&self, path: &str, name: &str) -> String {
         let page = self.page(path);
         let mark = format!("name=\"{name}\" value=\"");
         page.split(&mark).nth(1).and_then(|it| it.split('"').next()).expect("the field").to_owned()
     }
 
-    /// Sends a form as the page would; the version is the one of now.
+    /// Submits a form with the current version of the policy.
     pub(crate) fn submit(&self, action: &str, fields: &[(&str, &str)]) -> Answer {
         let version = self.hidden("/columns", "version");
         self.submit_at(action, &version, fields)
     }
 
-    /// Sends a form as a page of that version would.
+    /// Submits a form with the given version of the policy.
     pub(crate) fn submit_at(&self, action: &str, version: &str, fields: &[(&str, &str)]) -> Answer {
         let token = self.hidden("/", "token");
         let mut all = vec![("token", token.as_str()), ("version", version), ("page", "columns")];
@@ -187,7 +187,7 @@ impl Desk {
         std::fs::read_to_string(self.folder.join(name)).expect("a file")
     }
 
-    /// Waits until a page says something.
+    /// Requests a page until it contains the text.
     pub(crate) fn wait_for(&self, path: &str, text: &str) -> String {
         for _ in 0..600 {
             let page = self.page(path);
@@ -214,7 +214,7 @@ pub(crate) fn encoded(fields: &[(&str, &str)]) -> String {
     pairs.join("&")
 }
 
-/// All files below a folder with their bytes.
+/// All files below a folder, with their contents.
 pub(crate) fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let mut all = Vec::new();
     let mut open = vec![folder.to_owned()];

@@ -1,4 +1,4 @@
-//! The way of a steward, form by form, and what is on disk afterwards.
+//! The complete workflow, form by form, with checks of the resulting files.
 
 use std::path::Path;
 
@@ -76,7 +76,7 @@ fn undo_takes_back_and_redo_does_again() {
     assert_eq!(desk.read("policy.toml"), changed);
     desk.submit("note", &[("step", "1"), ("note", "as the board asked")]);
     assert!(desk.page("/history").contains("as the board asked"));
-    // A step has a name of its own, which the buttons name as well.
+    // A step can be renamed, and the undo and redo buttons show the new name.
     desk.submit(
         "note",
         &[("step", "1"), ("name", "k of the board"), ("note", "as the board asked")],
@@ -210,8 +210,8 @@ fn a_ledger_is_made_and_remembers() {
     assert!(page.contains("indistinct verify out") && page.contains("Every claim holds"), "{page}");
 }
 
-/// What the program says to people is in one folder, so that another language is another folder. Of the command line, and of the
-/// program itself, are the errors of `lib.rs` and what a panic says.
+/// All user-visible sentences are in one folder, which simplifies translation. The exceptions are
+/// the errors in `lib.rs`, which belong to the command line, and panic messages.
 #[test]
 fn sentences_are_in_the_texts_alone() {
     let mut open = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
@@ -241,7 +241,7 @@ fn sentences_are_in_the_texts_alone() {
     );
 }
 
-/// The literals of a line, but for what a panic says.
+/// The string literals of a line, except for panic messages.
 fn literals(line: &str) -> Vec<String> {
     let line = line.replace("\\\"", "");
     let parts: Vec<&str> = line.split('"').collect();
@@ -250,7 +250,7 @@ fn literals(line: &str) -> Vec<String> {
     inside.filter(|(at, _)| !is_panic(parts[at - 1])).map(|(_, it)| (*it).to_owned()).collect()
 }
 
-/// Three words in a row, which neither a command nor a policy for the browser has.
+/// Whether a text contains three consecutive words, unlike commands and content security policies.
 fn is_sentence(text: &str) -> bool {
     let words: Vec<bool> = text
         .split(' ')
@@ -261,7 +261,8 @@ fn is_sentence(text: &str) -> bool {
     !text.starts_with("indistinct ") && words.windows(3).any(|three| three.iter().all(|it| *it))
 }
 
-/// A release folder that somebody else made names a database: nothing is asked there, and the command leads there.
+/// If a release folder from another person names a database server, the studio does not connect to
+/// it, and displays the command instead.
 #[test]
 fn a_release_is_checked_where_its_rows_are_and_no_server_is_asked_that_nobody_typed() {
     let desk = Desk::new();
@@ -290,7 +291,8 @@ fn a_release_is_checked_where_its_rows_are_and_no_server_is_asked_that_nobody_ty
         assert!(page.contains("have not typed here") && !page.contains("E-DATABASE"), "{page}");
         assert!(!page.contains("A claim does not hold"), "{page}");
     }
-    // One of this folder may be asked; this build has no engine for it, and says so.
+    // The studio may open a database in the workspace. This build has no database engine, and
+    // reports this fact.
     std::fs::write(
         desk.folder.join("out.private/policy.toml"),
         own.replace(&path, &format!("path = \"sqlite:{}/clinic.db\"", desk.folder.display())),

@@ -1,4 +1,4 @@
-//! The fuzz targets, as the tests of the façade have them: there is one definition of what is tried.
+//! The fuzz targets, shared with the tests of the façade.
 
 #[path = "../../../indistinct/tests/support/mod.rs"]
 mod support;

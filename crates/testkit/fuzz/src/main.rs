@@ -1,7 +1,7 @@
-//! One target, guided by coverage: `INDISTINCT_FUZZ_TARGET` names it.
+//! A coverage-guided fuzz target, selected by the environment variable `INDISTINCT_FUZZ_TARGET`.
 //!
-//! Before libFuzzer reads its folders and its dictionary, inputs to begin with and the words of the target are written below
-//! `INDISTINCT_FUZZ_FOLDER`, to `begin/` and `words`.
+//! Before libFuzzer reads its corpus and dictionary, this program writes the initial inputs to
+//! `begin/` and the dictionary to `words`, both below `INDISTINCT_FUZZ_FOLDER`.
 
 #![no_main]
 
@@ -12,7 +12,7 @@ use indistinct_fuzz::targets::{self, Target};
 use libfuzzer_sys::fuzz_target;
 use tempfile::TempDir;
 
-/// The target, and a folder for its files.
+/// The selected target, and a folder for its files.
 static CHOSEN: LazyLock<(Target, TempDir)> = LazyLock::new(|| {
     let name = std::env::var("INDISTINCT_FUZZ_TARGET").unwrap_or_default();
     let known: Vec<&str> = targets::all().iter().map(|target| target.name).collect();
@@ -21,7 +21,7 @@ static CHOSEN: LazyLock<(Target, TempDir)> = LazyLock::new(|| {
     (target, tempfile::tempdir().expect("a folder"))
 });
 
-/// A word as libFuzzer's dictionaries have it.
+/// Formats a word as an entry of a libFuzzer dictionary.
 fn quoted(word: &str) -> String {
     let byte = |byte: &u8| match byte {
         b' '..=b'~' if !b"\"\\".contains(byte) => char::from(*byte).to_string(),

@@ -1,8 +1,9 @@
-//! `docs/coverage.md`: what of the five texts is here, and the test that holds it; and what holds each sentence about a guarantee;
-//! and what would have caught what was once wrong.
+//! Generates and checks `docs/coverage.md`. The page lists the implemented parts of the five texts,
+//! the sentences about guarantees, and past errors, each with the tests that check them.
 //!
-//! The page is written from [`items()`], [`SENTENCES`] and [`POINTS`]. A file or a test that it names and that is not there fails here, and so does a page that is
-//! not up to date: `UPDATE_DOCS=1 cargo test -p indistinct-testkit --test coverage` writes it.
+//! The page is generated from [`items()`], [`SENTENCES`], and [`POINTS`]. This test fails if a
+//! named file or test does not exist, or if the page is outdated. To update the page, run
+//! `UPDATE_DOCS=1 cargo test -p indistinct-testkit --test coverage`.
 
 mod items;
 mod points;
@@ -25,14 +26,14 @@ const TEXTS: [(char, &str); 5] = [
     ('E', "Functional (tau, l)-diversity"),
 ];
 
-/// What is wrong with a named test; nothing if it is there.
+/// Returns an error message if a named test does not exist.
 fn missing(test: &str) -> Option<String> {
     let (file, name) = test.split_once(": ").expect("file: test");
     let Ok(text) = std::fs::read_to_string(Path::new(ROOT).join("crates").join(file)) else {
         return Some(format!("{file} is not there"));
     };
     let is_there = text.match_indices(&format!("fn {name}(")).any(|(at, _)| {
-        // The attribute is on one of the lines before it.
+        // The `#[test]` attribute is on one of the preceding lines.
         text[..at].lines().rev().take(6).any(|line| line.trim() == "#[test]")
     });
     (!is_there).then(|| format!("{file} has no test {name}"))
@@ -46,7 +47,7 @@ fn links(tests: &[&str]) -> String {
     tests.iter().map(link).collect::<Vec<_>>().join(", ")
 }
 
-/// A file below `crates/`, or a page beside this one.
+/// A link to a file below `crates/`, or to a page in the same folder.
 fn link_to(file: &str) -> String {
     match file.strip_prefix("../docs/") {
         Some(page) => format!("[{page}]({page})"),
@@ -112,14 +113,14 @@ fn every_entry_names_files_and_tests_that_are_there() {
         check(sentence.source, sentence.tests, sentence.says);
     }
     for point in POINTS {
-        // The file of its first test stands for what holds it.
+        // Check the file of the first test.
         let file = point.tests[0].split(": ").next().expect("file: test");
         check(file, point.tests, point.number);
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// The sources of the program, by their paths below `crates/`.
+/// The sources of the program, with their paths below `crates/`.
 fn sources(folder: &Path, found: &mut Vec<(String, String)>) {
     for entry in std::fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
@@ -138,7 +139,7 @@ fn every_file_that_speaks_of_a_guarantee_is_listed() {
     let mut all = Vec::new();
     for entry in std::fs::read_dir(format!("{ROOT}/crates")).expect("the crates") {
         let path = entry.expect("an entry").path();
-        // The figures of the texts, and what tests others, promise nothing to anybody.
+        // Experiments and the test kit make no statements about guarantees to users.
         if !path.ends_with("experiments") && !path.ends_with("testkit") && path.join("src").is_dir()
         {
             sources(&path.join("src"), &mut all);
@@ -166,7 +167,7 @@ fn every_file_that_speaks_of_a_guarantee_is_listed() {
     }
 }
 
-/// A1 to D30: proofs and advice, measures and attacks, the texts, hostile hands.
+/// The points are A1 to D30: proofs and advice, measures and attacks, the texts, malicious input.
 #[test]
 fn every_point_has_its_tests() {
     let letter = |number: u32| match number {

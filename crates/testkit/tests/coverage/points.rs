@@ -1,12 +1,13 @@
-//! What was once said wrongly, or not at all, and the tests that would have caught it.
+//! Past errors and omissions, with the regression tests that detect them.
 
-/// Something that must stay true.
+/// A requirement with its tests.
 pub struct Point {
-    /// Its number: A are proofs and advice, B measures and attacks, C the texts and their figures, D what hostile hands try.
+    /// The number, with a letter for the subject: A for proofs and advice, B for measures and
+    /// attacks, C for the texts and their figures, and D for malicious input.
     pub number: &'static str,
-    /// What holds.
+    /// The requirement.
     pub holds: &'static str,
-    /// `file: test`.
+    /// The tests, in the form `file: test`.
     pub tests: &'static [&'static str],
 }
 
@@ -14,7 +15,7 @@ const fn point(number: &'static str, holds: &'static str, tests: &'static [&'sta
     Point { number, holds, tests }
 }
 
-/// All of them.
+/// All requirements.
 pub const POINTS: &[Point] = &[
     point(
         "A1",

@@ -1,12 +1,12 @@
-//! The sentences that the program says about a guarantee.
+//! Sentences of the program about guarantees.
 
-/// A kind of sentence that the program says about a guarantee, where it is made, and what holds it.
+/// A kind of sentence about a guarantee, with its source file and its tests.
 pub struct Sentence {
-    /// What is said.
+    /// The content of the sentence.
     pub says: &'static str,
-    /// The file of `crates/` that makes it, or the page that says it.
+    /// The file in `crates/` that produces the sentence, or the page that contains it.
     pub source: &'static str,
-    /// `file: test`.
+    /// The tests, in the form `file: test`.
     pub tests: &'static [&'static str],
 }
 
@@ -18,7 +18,7 @@ const fn says(
     Sentence { says, source, tests }
 }
 
-/// All of them.
+/// All kinds of sentences about guarantees.
 pub const SENTENCES: &[Sentence] = &[
     says(
         "a principle holds; required and reached",
@@ -259,11 +259,12 @@ pub const SENTENCES: &[Sentence] = &[
     ),
 ];
 
-/// Words with which a guarantee, or that there is none, is told.
+/// Words that indicate a statement about a guarantee or its absence.
 pub const WORDS: &[&str] =
     &["proved", "Proved", "cannot be met", "no recoding", "No recoding", "guarantee"];
 
-/// Files that say such a word, and no sentence of their own: what another one computes is passed on there, or it is a refusal.
+/// Files that contain such words but make no statement themselves: they forward computed results,
+/// or contain error messages.
 pub const PASSED_ON: &[(&str, &str)] = &[
     ("cli/src/answers/infeasible.rs", "what the search answered"),
     ("cli/src/args.rs", "help of an option"),

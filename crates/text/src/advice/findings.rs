@@ -1,4 +1,4 @@
-//! The principles that a table can satisfy.
+//! Sentences about the principles that a table can satisfy.
 
 use indistinct_answers::advice::{
     Advice, AdviceProof, AttributeAdvice, BeyondReach, DontCare, Feasibility, GeneralizedSensitive,
@@ -12,7 +12,8 @@ use indistinct_core::{Figure, PrincipleClaim, Rational};
 
 use crate::words;
 
-/// What follows for the policy as a whole and what to do about it, one sentence or two each; the verdict is the first.
+/// Returns conclusions for the whole policy as one or two sentences each, starting with the
+/// verdict.
 pub fn conclusions(advice: &Advice) -> Vec<String> {
     let mut sentences = vec![verdict(advice)];
     if let Some(limited_by) = advice.limited_by {
@@ -93,7 +94,7 @@ fn verdict(advice: &Advice) -> String {
     )
 }
 
-/// Theorems 1 and 2 need a class column (reading F-1).
+/// Explains whether the release has the class column that Theorems 1 and 2 require (reading F-1).
 fn class_column(advice: &Advice) -> Option<String> {
     let is_bound =
         |it: &PrincipleAdvice| matches!(it.stopped_by, Some(Obstacle::NearValues { .. }));
@@ -118,7 +119,7 @@ fn class_column(advice: &Advice) -> Option<String> {
     })
 }
 
-/// The advice as a claim.
+/// Converts the advice into a claim, to reuse the wording of claims.
 fn as_claim(advice: &PrincipleAdvice) -> PrincipleClaim {
     PrincipleClaim {
         kind: advice.kind.clone(),
@@ -138,9 +139,9 @@ pub fn principle_name(advice: &PrincipleAdvice) -> String {
     words::principle_name(&advice.kind, advice.attribute.as_deref())
 }
 
-/// The requirement of a principle, the best possible level, and what limits it.
+/// Describes the requirement of a principle, the best possible level, and the limiting factors.
 pub fn findings(advice: &PrincipleAdvice) -> String {
-    // A best figure is never rounded up to one that is out of reach.
+    // Round towards the safe side: a rounded best level must not suggest an unreachable level.
     let quantities = safe_quantities(&as_claim(advice));
     let required = stated(&quantities, |quantity| quantity.required.as_ref());
     let mut text = match advice.required_is {
@@ -183,7 +184,8 @@ pub fn findings(advice: &PrincipleAdvice) -> String {
     text
 }
 
-/// A principle that is out of reach: the requirement, the best possible level, and what could help.
+/// Describes an unreachable principle: the requirement, the best possible level, and possible
+/// remedies.
 pub fn beyond_reach(beyond: &BeyondReach) -> String {
     let claim = PrincipleClaim {
         kind: beyond.kind.clone(),
@@ -204,7 +206,8 @@ pub fn beyond_reach(beyond: &BeyondReach) -> String {
         if beyond.suppression_may_help { " without suppression" } else { "" }
     );
     match beyond.smallest_tau {
-        // If sensitive values may be generalized, the figures of the original values do not matter.
+        // If the sensitive values may be generalized, the figures for the original values are
+        // irrelevant.
         Some(tau) => {
             text += &format!(
                 " With generalized sensitive values, the smallest tau for this l is {}.",
@@ -229,7 +232,7 @@ pub fn beyond_reach(beyond: &BeyondReach) -> String {
     text
 }
 
-/// The figures of a claim, as words; what is reached is never rounded up to what is not.
+/// Formats the figures of a claim, rounded such that no figure exceeds the level reached.
 fn safe_quantities(claim: &PrincipleClaim) -> Vec<words::Quantity> {
     let mut quantities = words::quantities(claim);
     let safer_below = principle::find(&claim.kind).map_or(&[][..], |kind| kind.safer_below);
@@ -273,7 +276,7 @@ fn stated(
     words::list(&items)
 }
 
-/// How it is known that a level can be reached.
+/// The proof that a level can be reached.
 pub fn proof(proof: AdviceProof) -> &'static str {
     match proof {
         AdviceProof::OneClass => "proved: a single class of all rows",
@@ -287,7 +290,7 @@ pub fn proof(proof: AdviceProof) -> &'static str {
     }
 }
 
-/// The same in one word.
+/// The proof that a level can be reached, as one word.
 pub fn proof_word(proof: AdviceProof) -> &'static str {
     match proof {
         AdviceProof::Bound => "bound",
@@ -295,7 +298,7 @@ pub fn proof_word(proof: AdviceProof) -> &'static str {
     }
 }
 
-/// `the most frequent value`, with the value if it may be shown.
+/// Returns `the most frequent value`, followed by the value if it may be displayed.
 fn named(value: &ValueShare) -> String {
     match &value.value {
         Some(value) => format!("the most frequent value ({})", words::label(value)),
@@ -340,7 +343,7 @@ fn generalized_sensitive(sensitive: &GeneralizedSensitive) -> String {
     )
 }
 
-/// The number of values of an attribute, and the share of the most frequent one.
+/// The number of values of an attribute, and the fraction of rows with the most frequent value.
 pub fn most_frequent(attribute: &AttributeAdvice) -> String {
     format!(
         "{}; {} of the rows have {}.",
@@ -350,7 +353,7 @@ pub fn most_frequent(attribute: &AttributeAdvice) -> String {
     )
 }
 
-/// The principles with a single parameter: the name of each, and the feasible range of its parameter.
+/// The feasible parameter range of each principle that has a single parameter.
 pub fn ranges(attribute: &AttributeAdvice) -> Vec<(&'static str, String)> {
     let LargestL { distinct, frequency, entropy } = attribute.largest_l;
     let one = Rational::from_integer(1);
@@ -379,7 +382,7 @@ pub fn ranges(attribute: &AttributeAdvice) -> Vec<(&'static str, String)> {
     ranges.into_iter().map(|((kind, _), range)| (kind.name, range)).collect()
 }
 
-/// The values on a don't-care list: `none`, `the most frequent`, `the 3 most frequent`.
+/// Describes a don't-care list: `none`, `the most frequent`, or `the 3 most frequent`.
 pub fn dont_care_list(step: &DontCare) -> String {
     match step.n_values {
         0 => "none".to_owned(),
@@ -388,7 +391,7 @@ pub fn dont_care_list(step: &DontCare) -> String {
     }
 }
 
-/// The same, with the value that was added last if it may be shown.
+/// Describes a don't-care list, with the most recently added value if it may be displayed.
 pub fn dont_care(step: &DontCare) -> String {
     match &step.value {
         Some(value) => format!("{} (including {})", dont_care_list(step), words::label(value)),
@@ -396,7 +399,7 @@ pub fn dont_care(step: &DontCare) -> String {
     }
 }
 
-/// The values of epsilon that are feasible.
+/// The feasible values of epsilon.
 pub fn epsilon_below(limit: Option<f64>) -> String {
     match limit {
         None => "any".to_owned(),
@@ -405,17 +408,17 @@ pub fn epsilon_below(limit: Option<f64>) -> String {
     }
 }
 
-/// The values of c that are feasible.
+/// The feasible values of c.
 pub fn above(limit: Option<f64>) -> String {
     limit.map_or_else(|| "not feasible".to_owned(), |limit| format!("above {}", rounded_up(limit)))
 }
 
-/// A number with four significant digits that is not above the value.
+/// Rounds down to four significant digits.
 pub fn rounded_down(value: f64) -> String {
     rounded(value, |shown| shown <= value, -0.5)
 }
 
-/// A number with four significant digits that is not below the value.
+/// Rounds up to four significant digits.
 pub fn rounded_up(value: f64) -> String {
     rounded(value, |shown| shown >= value, 0.5)
 }
@@ -430,7 +433,7 @@ fn rounded(value: f64, is_safe: impl Fn(f64) -> bool, half_a_digit: f64) -> Stri
     words::number(value + half_a_digit * digit)
 }
 
-/// The points of a trade-off curve worth a line in a table: few, the first and the last among them.
+/// Selects a few points of a trade-off curve for a table, including the first and the last point.
 pub fn few_points(points: &[TradeOffPoint]) -> Vec<TradeOffPoint> {
     const WANTED: [u64; 15] = [1, 2, 3, 4, 5, 6, 8, 10, 20, 50, 100, 200, 500, 1_000, 10_000];
     let feasible = |point: &&TradeOffPoint| point.epsilon_below != Some(0.0);

@@ -1,4 +1,4 @@
-//! The principles that a table can satisfy: findings as sentences, and the page of `indistinct advise`.
+//! Sentences about the principles that a table can satisfy, and the page of `indistinct advise`.
 
 pub(crate) mod findings;
 mod page;

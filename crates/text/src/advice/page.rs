@@ -17,7 +17,7 @@ use crate::private::keep_this_page;
 use crate::text;
 use crate::words;
 
-/// The principles that a table can satisfy, as a page for its data holder.
+/// Returns the advice page for the data holder: the principles that the table can satisfy.
 pub fn describe_advice(advice: &Advice) -> Document {
     let mut document = Document {
         kind: Some("Advice for the data holder".into()),

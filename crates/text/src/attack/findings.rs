@@ -1,4 +1,4 @@
-//! What each attack found, in sentences.
+//! The findings of each attack as sentences.
 
 use indistinct_attack::background::{Background, PriorKind};
 use indistinct_attack::homogeneity::Homogeneity;
@@ -22,7 +22,7 @@ use super::residual_metadata;
 use crate::words::{classes, count, number, people, percent, rows, thousands};
 use crate::{Text, name, text, words};
 
-/// What an attack found.
+/// Returns the findings of an attack as sentences.
 pub(super) fn sentences(finding: &Finding) -> Vec<Text> {
     let plain = |found: Vec<String>| found.into_iter().map(Text::from).collect();
     match &finding.figures {
@@ -551,7 +551,7 @@ fn several_rows(it: &SeveralRows) -> Vec<Text> {
     found
 }
 
-/// The largest share of a class that belongs to one person.
+/// The largest fraction of the rows of a class that belong to one person.
 pub(super) fn largest_share_of_a_person(it: &SeveralRows) -> String {
     format!(
         "A single person has up to {} of the rows of a class: a random row of the class belongs to that person with this \
@@ -560,7 +560,7 @@ pub(super) fn largest_share_of_a_person(it: &SeveralRows) -> String {
     )
 }
 
-/// How many of the people of a class share a value, by sensitive attribute.
+/// For each sensitive attribute, the number of people in a class who share a value.
 pub(super) fn shared_values(it: &SeveralRows) -> impl Iterator<Item = Text> {
     it.values.iter().map(|values| {
         text![

@@ -1,4 +1,4 @@
-//! The answer of `attack`.
+//! Text for the answer of `indistinct attack`.
 
 mod findings;
 mod summary;
@@ -11,7 +11,7 @@ use indistinct_attack::{
 
 use crate::{Block, Document, Section, Text, Verdict, code, name, text, words};
 
-/// What the known attacks learn from a release.
+/// Describes the disclosures that the known attacks achieve against a release.
 pub fn describe_attack(answer: &AttackAnswer) -> Document {
     let mut document = Document::new();
     document.paragraph(crate::class_sizes(answer.n_rows, answer.n_classes, answer.smallest_class));
@@ -40,7 +40,7 @@ pub fn describe_attack(answer: &AttackAnswer) -> Document {
     document
 }
 
-/// What an attack assumes, finds, and is stopped by.
+/// Describes an attack: its assumptions, its findings, and the defenses against it.
 pub fn finding(finding: &Finding) -> Section {
     let mut section = Section::new(heading(finding.attack, finding.attribute.as_deref()));
     let assumed = match finding.takes_rows_for_people {
@@ -66,7 +66,7 @@ fn heading(attack: &str, attribute: Option<&str>) -> Text {
     }
 }
 
-/// The attacks that were not tried, with the reasons.
+/// Lists the attacks that were not tried, with the reasons.
 fn untried(attacks: &[UntriedAttack]) -> Section {
     let mut section = Section::new("Attacks not tried");
     section.list(attacks.iter().map(|attack| {
@@ -75,7 +75,7 @@ fn untried(attacks: &[UntriedAttack]) -> Section {
     section
 }
 
-/// What a list of tried attacks proves, and what it does not.
+/// Explains the limits of an assessment by a list of attacks.
 fn limits() -> Section {
     let mut section = Section::untitled();
     section.paragraph(
@@ -189,7 +189,7 @@ fn minimum(minimum: &MinimumMet, section: &mut Section) {
     section.verdict(Verdict::of_check(minimum.holds), about);
 }
 
-/// What a file contains in addition to its rows.
+/// Describes residual metadata: the contents of a file other than its rows.
 fn residual_metadata(test: &FileTest) -> String {
     let n = test.n_found;
     match test.about {

@@ -1,4 +1,4 @@
-//! The findings by the three risks of opinion 05/2014 on anonymization techniques.
+//! Findings grouped by the three risks of Opinion 05/2014 on anonymization techniques.
 
 use indistinct_attack::{AttackAnswer, Figures, Finding};
 use indistinct_core::CountedUnit;
@@ -6,7 +6,7 @@ use indistinct_core::CountedUnit;
 use super::findings::{largest_share_of_a_person, shared_values};
 use crate::{Section, Text, name, text, words};
 
-/// Singling out, linkability, and inference.
+/// Returns one section each for singling out, linkability, and inference.
 pub(super) fn sections(answer: &AttackAnswer) -> [Section; 3] {
     let mut singling_out = Section::new("Singling out: can a person's row be isolated?");
     let mut linkability =

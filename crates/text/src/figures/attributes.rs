@@ -1,4 +1,4 @@
-//! The loss of each attribute, and the effect of one level less.
+//! Figures of the loss of each attribute and of the effect of one lower level.
 
 use indistinct_core::recoding::AttributeExplanation;
 
@@ -11,13 +11,13 @@ use crate::words;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct AttributeLoss<'a> {
     pub(crate) attribute: &'a str,
-    /// The level of generalization, in words.
+    /// The name of the generalization level.
     pub(crate) to: String,
-    /// From 0 to 1.
+    /// The loss, from 0 to 1.
     pub(crate) loss: f64,
 }
 
-/// The loss of each attribute.
+/// A figure of the loss of each attribute.
 pub(crate) fn losses(losses: &[AttributeLoss<'_>]) -> Figure {
     let lines = losses
         .iter()
@@ -66,8 +66,8 @@ pub(crate) fn losses(losses: &[AttributeLoss<'_>]) -> Figure {
     }
 }
 
-/// For each attribute with a lower level, the rows that would be in failing classes at that level. `limit` is the suppression
-/// limit, a fraction.
+/// A figure of the rows in failing classes if one attribute had the next lower level. `limit` is
+/// the suppression limit, a fraction.
 pub(crate) fn one_level_down(
     attributes: &[AttributeExplanation],
     n_rows: u64,

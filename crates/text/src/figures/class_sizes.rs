@@ -1,4 +1,4 @@
-//! The sizes of classes.
+//! Figures of the class sizes.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::document::{Align, Figure, Picture, Text};
 use crate::plot::{Bin, Histogram, Plot, Series, Unit, bins, note};
 use crate::words;
 
-/// The name of the horizontal axis.
+/// The title of the horizontal axis.
 const AXIS: &str = "rows in the class";
 
 type Shown = Result<(&'static str, Result<Picture, Text>), &'static str>;
@@ -20,7 +20,7 @@ fn content(shown: Shown) -> Result<Picture, Text> {
     shown.map_or_else(|nothing| Err(nothing.into()), |(_, picture)| picture)
 }
 
-/// The class sizes of a release.
+/// A figure of the class sizes of a release.
 pub(crate) fn class_sizes(claims: &Claims) -> Figure {
     let sizes = &claims.class_sizes;
     let lines = sizes
@@ -80,7 +80,7 @@ pub(crate) fn class_sizes(claims: &Claims) -> Figure {
     }
 }
 
-/// The rows by class size before and after, on the same bins.
+/// A figure of the rows by class size before and after anonymization, with identical bins.
 pub(crate) fn class_sizes_before_and_after(before: &Claims, after: &Claims) -> Figure {
     let tables = [before, after];
     let sizes: BTreeSet<u64> =

@@ -1,4 +1,4 @@
-//! The frequencies of values in the original table and in the release.
+//! Figures of the value frequencies in the original table and in the release.
 
 use indistinct_answers::report::Marginal;
 use indistinct_release::files;
@@ -9,7 +9,8 @@ use crate::document::{Align, Figure};
 use crate::plot::{Pair, Pairs, Plot, Range, ranges};
 use crate::words;
 
-/// The bars: the given groups, ranges of numbers, or the most frequent values and the sum of the others.
+/// Returns the bars: the given groups, numeric ranges, or the most frequent values followed by the
+/// sum of the other values.
 fn bars(marginal: &Marginal) -> Vec<(String, f64, f64)> {
     let values = &marginal.values;
     let texts: Vec<&str> = values.iter().map(|(value, _, _)| value.as_str()).collect();
@@ -32,7 +33,7 @@ fn bars(marginal: &Marginal) -> Vec<(String, f64, f64)> {
 }
 
 fn frequent(values: &[(String, u64, f64)]) -> Vec<Range> {
-    // A single other value is shown by its name.
+    // If exactly one other value remains, it has its own bar instead of a sum.
     let most = if values.len() > MAX_BARS + 1 { MAX_BARS } else { values.len() };
     let (shown, others) = most_frequent(values.iter().map(|it| it.1), most);
     let one = |at: usize| Range { label: words::label(&values[at].0), values: vec![at] };
@@ -40,7 +41,7 @@ fn frequent(values: &[(String, u64, f64)]) -> Vec<Range> {
     shown.into_iter().map(one).chain(rest).collect()
 }
 
-/// The frequencies of the values of an attribute, before and after.
+/// A figure of the value frequencies of an attribute before and after anonymization.
 pub(crate) fn marginal(marginal: &Marginal) -> Figure {
     let lines = marginal
         .values

@@ -1,6 +1,8 @@
-//! The figures of the pages: each with a sentence on how to read it, the numbers behind it, and a file with the same numbers.
+//! The figures of the pages, each with an explanation, the underlying numbers, and a file that
+//! contains these numbers.
 //!
-//! The files of a release have fixed names ([`report_files`](indistinct_release::files::report_files)).
+//! The files of a release have fixed names
+//! ([`report_files`](indistinct_release::files::report_files)).
 
 mod attributes;
 mod class_sizes;
@@ -25,7 +27,8 @@ use crate::document::{Align, File, Picture, Table, Text, name};
 use crate::plot::Plot;
 use crate::words;
 
-/// The numbers behind a picture: lines with a header as CSV. A spreadsheet program evaluates none of the cells.
+/// Writes the underlying numbers of a picture as CSV with a header, escaped to prevent
+/// spreadsheet programs from evaluating cells.
 fn file(name: &str, header: &[&str], lines: impl IntoIterator<Item = Vec<String>>) -> Option<File> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(header).expect("memory takes a line");
@@ -43,28 +46,29 @@ fn picture(plot: Plot, description: String, numbers: Table) -> Result<Picture, T
     Ok(Picture { plot, description, numbers })
 }
 
-/// A table; the first cell of each row is its heading.
+/// A table in which the first cell of each row is the row heading.
 pub(crate) fn table(caption: &str, columns: &[(&str, Align)], rows: Vec<Vec<Text>>) -> Table {
     let table = Table::new(columns.iter().copied()).with_rows(rows);
     Table { caption: Some(caption.into()), ..table }
 }
 
-/// A text as a cell.
+/// Converts a text to a cell.
 pub(crate) fn cell(text: impl AsRef<str>) -> Text {
     text.as_ref().into()
 }
 
-/// A text from a table as a cell.
+/// Converts a text from a table to a cell.
 pub(crate) fn label_cell(text: &str) -> Text {
     name(text).into()
 }
 
-/// A fraction, which an empty table does not have.
+/// Formats a fraction as a percentage, or as a dash if the table is empty.
 pub(crate) fn fraction(value: Option<f64>) -> String {
     value.map_or_else(|| "–".to_owned(), words::percent)
 }
 
-/// The `most` most frequent values, in the given order; of equally frequent values the first. Then the positions of the others.
+/// Returns the positions of the `most` most frequent values in the given order, and the positions
+/// of the other values. Ties are resolved in favor of the earlier value.
 fn most_frequent(rows: impl Iterator<Item = u64>, most: usize) -> (Vec<usize>, Vec<usize>) {
     let rows: Vec<u64> = rows.collect();
     let mut order: Vec<usize> = (0..rows.len()).collect();

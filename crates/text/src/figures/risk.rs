@@ -1,4 +1,5 @@
-//! Risk of re-identification: its measures, and the share of rows at or above each risk.
+//! Figures of the re-identification risk: its measures, and the fraction of rows at or above each
+//! risk.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +13,10 @@ use crate::document::{Align, Figure, Table, Text};
 use crate::plot::{Pair, Pairs, Plot, Series, Steps};
 use crate::words;
 
-/// The class sizes for which the table below the picture shows the share of rows.
+/// The class sizes in the table of row fractions below the picture.
 const SHOWN: [u64; 7] = [1, 2, 3, 5, 10, 20, 50];
 
-/// The name and value of each measure of risk, in the order of the pages.
+/// The name and value of each risk measure, in the order of the pages.
 fn measures(risk: &Risk) -> [(&'static str, Option<f64>); 5] {
     [
         ("Prosecutor, highest", risk.prosecutor_max),
@@ -26,7 +27,7 @@ fn measures(risk: &Risk) -> [(&'static str, Option<f64>); 5] {
     ]
 }
 
-/// Each measure of risk before and after.
+/// A figure of each risk measure before and after anonymization.
 pub(crate) fn risk_before_and_after(before: &Claims, after: &Claims) -> Figure {
     let pairs = measures(&before.risk).into_iter().zip(measures(&after.risk));
     let measures: Vec<(&str, [Option<f64>; 2])> =
@@ -73,7 +74,7 @@ pub(crate) fn risk_before_and_after(before: &Claims, after: &Claims) -> Figure {
     }
 }
 
-/// For each class size the share of rows in classes of at most that size, ascending.
+/// For each class size in ascending order, the fraction of rows in classes of at most that size.
 fn shares(claims: &Claims) -> Vec<(u64, u64, f64)> {
     let mut n_rows = 0;
     claims
@@ -86,7 +87,7 @@ fn shares(claims: &Claims) -> Vec<(u64, u64, f64)> {
         .collect()
 }
 
-/// The share of rows in classes of at most that size.
+/// The fraction of rows in classes of at most the given size.
 fn share_up_to(sizes: &BTreeMap<u64, u64>, n_rows: u64, size: u64) -> f64 {
     let rows: u64 = sizes.range(..=size).map(|(size, classes)| size * classes).sum();
     rows as f64 / n_rows.max(1) as f64
@@ -115,7 +116,7 @@ fn numbers(tables: &[(&str, &Claims)]) -> Table {
     table("Share of rows at or above a risk", &columns, rows)
 }
 
-/// The share of released rows at or above each risk.
+/// A figure of the fraction of released rows at or above each risk.
 pub(crate) fn risk_distribution(claims: &Claims) -> Figure {
     let shares = shares(claims);
     let lines = shares.iter().map(|(size, rows, share)| {
@@ -146,7 +147,7 @@ pub(crate) fn risk_distribution(claims: &Claims) -> Figure {
     Figure { title: TITLE.into(), caption: caption(""), content, file }
 }
 
-/// The share of rows at or above each risk, before and after.
+/// A figure of the fraction of rows at or above each risk, before and after anonymization.
 pub(crate) fn risk_distributions(before: &Claims, after: &Claims) -> Figure {
     let [raw, released] = [before, after].map(shares);
     let mut sizes: Vec<u64> = raw.iter().chain(&released).map(|it| it.0).collect();

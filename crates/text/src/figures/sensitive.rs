@@ -1,4 +1,4 @@
-//! The sensitive values of the classes that differ most from all rows, as a heat map.
+//! A heat map of the sensitive values in the classes that deviate most from the whole table.
 
 use indistinct_answers::report::{ClassContrast, Contrast};
 use indistinct_release::files;
@@ -10,16 +10,16 @@ use crate::plot::{Heat, Plot};
 use crate::text;
 use crate::words;
 
-/// The reader of a page.
+/// The audience of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reader {
-    /// A recipient: classes have a rank.
+    /// A recipient, who sees the rank of each class.
     Recipient,
-    /// The data holder: classes also have their released values.
+    /// The data holder, who also sees the released values of each class.
     DataHolder,
 }
 
-/// A sensitive attribute in the classes that differ most from all rows.
+/// A figure of a sensitive attribute in the classes that deviate most from the whole table.
 pub(crate) fn sensitive_values(contrast: &Contrast, reader: Reader) -> Figure {
     let attribute = words::label(&contrast.attribute);
     let whole = |rows: u64| rows as f64 / contrast.n_rows.max(1) as f64;

@@ -1,4 +1,4 @@
-//! The (epsilon, m) trade-off: the distance of sensitive values against their number.
+//! The (epsilon, m) trade-off between the distance and the number of sensitive values.
 
 use indistinct_answers::advice::{EpsilonUnit, NumericAdvice, TradeOffPoint};
 use indistinct_release::files;
@@ -9,7 +9,7 @@ use crate::document::{Align, Figure};
 use crate::plot::{Curve, Plot};
 use crate::words;
 
-/// The upper limit of epsilon for each m.
+/// A figure of the upper limit of epsilon for each m.
 pub(crate) fn trade_off(
     attribute: &str,
     numbers: &NumericAdvice,

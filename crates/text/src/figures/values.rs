@@ -1,4 +1,4 @@
-//! The values of an attribute with their numbers of released rows.
+//! A figure of the number of released rows for each value of an attribute.
 
 use indistinct_release::files;
 
@@ -7,12 +7,12 @@ use crate::document::{Align, Figure, Table, Text};
 use crate::plot::{Bar, Plot, Series, ranges};
 use crate::words;
 
-/// The maximum number of bars for an attribute; one more bar sums up the other values.
+/// The maximum number of bars for individual values; one additional bar sums up the other values.
 pub(super) const MAX_BARS: usize = 20;
 /// The maximum number of values in the table of numbers.
 const MAX_LISTED: usize = 200;
 
-/// The values of an attribute with their rows, in display order.
+/// A figure of the number of rows for each value of an attribute, in display order.
 pub(crate) fn values(attribute: &str, values: &[(&str, u64)]) -> Figure {
     let lines = values.iter().map(|(value, n_rows)| vec![(*value).to_owned(), n_rows.to_string()]);
     let file = file(&files::values(attribute), &["value", "n_rows"], lines);
@@ -62,7 +62,7 @@ pub(crate) fn values(attribute: &str, values: &[(&str, u64)]) -> Figure {
     Figure { title: name.into(), caption: caption.into(), content, file }
 }
 
-/// The label of the sum of several values.
+/// The label of the bar that sums up several values.
 pub(super) fn other(n_values: usize) -> String {
     format!("{} others", words::thousands(n_values as u64))
 }

@@ -1,30 +1,30 @@
-//! Class sizes, gathered into a few bins.
+//! Bins of class sizes.
 
 use std::collections::BTreeMap;
 
 use crate::words;
 
-/// The most sizes that get a bar of their own.
+/// The maximum number of sizes for which each size has a separate bin.
 const MOST_SINGLE: u64 = 16;
-/// Where the largest size is more than this many times the smallest, bins grow with the size.
+/// The ratio of the largest to the smallest size above which the bin width grows with the size.
 const VARIES_A_LOT: u64 = 20;
 
-/// A range of sizes.
+/// A range of class sizes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bin {
-    /// The smallest size in it.
+    /// The smallest size in the bin.
     pub from: u64,
-    /// The largest size in it.
+    /// The largest size in the bin.
     pub to: u64,
 }
 
 impl Bin {
-    /// The entries of a map by size that are in this bin.
+    /// Returns the entries of a map from size to classes that fall into this bin.
     pub(crate) fn entries(self, sizes: &BTreeMap<u64, u64>) -> impl Iterator<Item = (u64, u64)> {
         sizes.range(self.from..=self.to).map(|(&size, &classes)| (size, classes))
     }
 
-    /// The sizes in words: `5`, `10–19`.
+    /// Formats the range of sizes: `5` or `10–19`.
     pub fn label(self) -> String {
         match self.from == self.to {
             true => words::thousands(self.from),
@@ -32,19 +32,20 @@ impl Bin {
         }
     }
 
-    /// The number of classes with such sizes.
+    /// The number of classes with sizes in this bin.
     pub(crate) fn n_classes(self, sizes: &BTreeMap<u64, u64>) -> u64 {
         self.entries(sizes).map(|(_, classes)| classes).sum()
     }
 
-    /// The number of rows in them.
+    /// The number of rows in classes with sizes in this bin.
     pub(crate) fn n_rows(self, sizes: &BTreeMap<u64, u64>) -> u64 {
         self.entries(sizes).map(|(size, classes)| size * classes).sum()
     }
 }
 
-/// Bins that cover all sizes from `smallest` to `largest`: one for each size if there are few sizes, of equal width if sizes are
-/// similar, and otherwise 1, 2, 3 to 4, 5 to 9, 10 to 19, 20 to 49, 50 to 99 and so on.
+/// Returns bins that cover all sizes from `smallest` to `largest`: one bin per size if there are
+/// few sizes, bins of equal width if the sizes are similar, and otherwise 1, 2, 3 to 4, 5 to 9, 10
+/// to 19, 20 to 49, 50 to 99, and so on.
 pub fn bins(smallest: u64, largest: u64) -> Vec<Bin> {
     let span = largest.saturating_sub(smallest).saturating_add(1);
     if span <= MOST_SINGLE {
@@ -66,7 +67,7 @@ pub fn bins(smallest: u64, largest: u64) -> Vec<Bin> {
     }
 }
 
-/// A note on bins of different widths; empty if all have the same.
+/// Returns a note if the bins have different widths, and otherwise an empty string.
 pub(crate) fn note(bins: &[Bin]) -> &'static str {
     let mut widths = bins.iter().map(|bin| bin.to - bin.from);
     let first = widths.next();
@@ -87,7 +88,7 @@ fn growing(smallest: u64, largest: u64) -> Vec<Bin> {
         .collect()
 }
 
-/// 1, 2, 5, 10, 20, 50 and so on.
+/// Returns the sequence 1, 2, 5, 10, 20, 50, and so on.
 fn steps() -> impl Iterator<Item = u64> {
     (0..19).flat_map(|power| [1, 2, 5].map(|factor| factor * 10u64.pow(power)))
 }

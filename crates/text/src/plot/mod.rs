@@ -1,4 +1,4 @@
-//! What a figure shows, as data: the renderer decides how it is drawn.
+//! The data of a plot; the renderer decides how to draw it.
 
 mod bins;
 mod ranges;
@@ -9,66 +9,66 @@ pub(crate) use ranges::{Range, ranges};
 
 use crate::words;
 
-/// A picture, to be drawn.
+/// A plot, independent of the output format.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Plot {
-    /// Horizontal bars; a full bar has at least the given value.
+    /// Horizontal bars, and the minimum value that a full-length bar represents.
     Bars(Vec<Bar>, f64),
     /// Pairs of horizontal bars.
     Pairs(Pairs),
-    /// Vertical bars over bins.
+    /// Vertical bars over bins of class sizes.
     Histogram(Histogram),
-    /// Shares by class, compared with the shares in all rows.
+    /// Frequencies by class, compared with the frequencies in all rows.
     Heat(Heat),
     /// The area below a falling curve.
     Curve(Curve),
-    /// Step functions of risk.
+    /// Step functions of the risk.
     Steps(Vec<Steps>),
-    /// Lines over a parameter.
+    /// Lines as functions of a parameter.
     Lines(LinePlot),
 }
 
-/// The series that a shape belongs to; the style sheet gives it a color.
+/// The series of a shape, to which the style sheet assigns a color.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Series {
-    /// The release, or the only series.
+    /// The release, or the only series of a plot.
     Main,
     /// The original table.
     Before,
-    /// The sum of all values that are not shown.
+    /// The sum of all values without a separate bar.
     Rest,
 }
 
 /// One horizontal bar.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bar {
-    /// The label to the left of the bar.
+    /// The label on the left of the bar.
     pub label: String,
-    /// The length.
+    /// The length of the bar.
     pub value: f64,
-    /// The value as text, to the right of the bar.
+    /// The value as text, on the right of the bar.
     pub text: String,
-    /// The series.
+    /// The series of the bar.
     pub series: Series,
 }
 
-/// Pairs of horizontal bars: before and after.
+/// Pairs of horizontal bars, before and after anonymization.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pairs {
     /// The pairs.
     pub pairs: Vec<Pair>,
-    /// The names of both series.
+    /// The names of the two series.
     pub names: [&'static str; 2],
-    /// The least value of a full bar.
+    /// The minimum value that a full-length bar represents.
     pub full: f64,
 }
 
-/// Two bars for one thing.
+/// Two bars for the same category.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pair {
-    /// The label to the left of both bars.
+    /// The label on the left of both bars.
     pub label: String,
-    /// The length of each bar and its value as text.
+    /// The length of each bar, and its value as text.
     pub values: [(f64, String); 2],
 }
 
@@ -77,11 +77,11 @@ pub struct Pair {
 pub struct Histogram {
     /// The bins.
     pub bins: Vec<Bin>,
-    /// One series, or two side by side: the name, the color, and a value for each bin.
+    /// One series, or two adjacent series: the name, the color, and a value for each bin.
     pub series: Vec<(&'static str, Series, Vec<f64>)>,
     /// The unit of the vertical axis.
     pub unit: Unit,
-    /// The name of the horizontal axis.
+    /// The title of the horizontal axis.
     pub axis: &'static str,
 }
 
@@ -90,12 +90,12 @@ pub struct Histogram {
 pub enum Unit {
     /// A number.
     Number,
-    /// A fraction, written as a percentage.
+    /// A fraction, displayed as a percentage.
     Fraction,
 }
 
 impl Unit {
-    /// A value of the axis.
+    /// Formats a value of the axis.
     pub fn format(self, value: f64) -> String {
         match self {
             Unit::Number => words::number(value),
@@ -104,36 +104,37 @@ impl Unit {
     }
 }
 
-/// Shares by class, compared with the shares in all rows.
+/// Frequencies by class, compared with the frequencies in all rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Heat {
-    /// The label of each row, and its share in all rows.
+    /// The label of each row, and its fraction of the whole table.
     pub rows: Vec<(String, f64)>,
-    /// For each column the share of each row.
+    /// For each column, the fractions of the rows.
     pub columns: Vec<Vec<f64>>,
-    /// The name of the shares in all rows.
+    /// The name of the column with the fractions of the whole table.
     pub whole: &'static str,
-    /// The name of the horizontal axis.
+    /// The title of the horizontal axis.
     pub axis: &'static str,
-    /// The name of a share without a difference, and the unit of the others.
+    /// The legend: the name of a fraction without deviation, and the unit of the deviations.
     pub legend: [&'static str; 2],
 }
 
 /// The area below a falling curve.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curve {
-    /// The points, in ascending order of x, all above 0.
+    /// The points in ascending order of x, with positive coordinates.
     pub points: Vec<(f64, f64)>,
-    /// Further points, above 0.
+    /// Additional points with positive coordinates.
     pub marks: Vec<(f64, f64)>,
-    /// The names of the area and of the further points.
+    /// The names of the area and of the additional points.
     pub names: [&'static str; 2],
-    /// The names of both axes.
+    /// The titles of both axes.
     pub axes: [&'static str; 2],
 }
 
 impl Curve {
-    /// Both ends in words; `None` if there is no point. `at` describes an x.
+    /// Describes both ends of the curve, or returns `None` if the curve has no points. `at`
+    /// describes an x.
     pub fn ends(&self, what: &str, at: impl Fn(f64) -> String) -> Option<String> {
         let ((first_x, first), (last_x, last)) = (self.points.first()?, self.points.last()?);
         let (first, last) = (words::number(*first), words::number(*last));
@@ -141,33 +142,35 @@ impl Curve {
     }
 }
 
-/// A step function of risk.
+/// A step function of the risk.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Steps {
-    /// The name, for the legend of several.
+    /// The name in the legend, if the plot contains several functions.
     pub name: &'static str,
-    /// The series.
+    /// The series of the function.
     pub series: Series,
-    /// The risk, above 0 and at most 1, in descending order, with the share of rows at or above it.
+    /// Pairs of a risk and the fraction of rows at or above it, in descending order of risk. Risks
+    /// are above 0 and at most 1.
     pub points: Vec<(f64, f64)>,
 }
 
-/// Lines over a parameter.
+/// Lines as functions of a parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinePlot {
-    /// The values of the parameter.
+    /// The parameter values.
     pub labels: Vec<String>,
-    /// The lines; up to five have a color and a shape each, up to 25 a combination of both.
+    /// The lines. Up to five lines have distinct colors and shapes; up to 25 have distinct
+    /// combinations.
     pub lines: Vec<Line>,
-    /// The names of both axes.
+    /// The titles of both axes.
     pub axes: [String; 2],
 }
 
-/// One line.
+/// One line of a [`LinePlot`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Line {
-    /// The name in the legend.
+    /// The name of the line in the legend.
     pub name: String,
-    /// A value for each value of the parameter, at least 0; `None` if there is none.
+    /// A nonnegative value for each parameter value, or `None` if a value is unavailable.
     pub values: Vec<Option<f64>>,
 }

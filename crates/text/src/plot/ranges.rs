@@ -1,8 +1,8 @@
-//! Numbers in ranges of equal width.
+//! Numeric ranges of equal width.
 
 use crate::words;
 
-/// The most ranges.
+/// The maximum number of ranges.
 const MOST: f64 = 16.0;
 
 /// A group of values.
@@ -10,11 +10,12 @@ const MOST: f64 = 16.0;
 pub(crate) struct Range {
     /// The label of the group.
     pub(crate) label: String,
-    /// Their positions.
+    /// The positions of the values in the group.
     pub(crate) values: Vec<usize>,
 }
 
-/// The values in ranges of a round width, without gaps; missing values are separate. `None` if a value is not a number.
+/// Groups the values into ranges of a round width without gaps, and missing values separately.
+/// Returns `None` if a value is not a number.
 pub(crate) fn ranges(values: &[&str]) -> Option<Vec<Range>> {
     let numbers: Vec<Option<f64>> = values
         .iter()
@@ -60,7 +61,7 @@ pub(crate) fn ranges(values: &[&str]) -> Option<Vec<Range>> {
     Some(ranges)
 }
 
-/// Round widths from about `smallest` on.
+/// Returns round widths in ascending order, starting near `smallest`.
 fn widths(smallest: f64) -> impl Iterator<Item = f64> {
     let power = smallest.log10().floor() as i32;
     (power..power + 4).flat_map(|power| [1.0, 2.0, 5.0].map(|factor| factor * 10f64.powi(power)))

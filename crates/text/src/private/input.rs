@@ -13,100 +13,104 @@ use indistinct_core::{Claims, Optimality, SearchEffort, SuppressionRule};
 pub struct PrivatePage<'a> {
     /// The title of the policy.
     pub title: Option<&'a str>,
-    /// The table that was read.
+    /// Information about the input table.
     pub input: InputFacts<'a>,
-    /// Columns of the table that are not in the release.
+    /// The columns of the table that the release omits.
     pub dropped_columns: &'a [DroppedColumn<'a>],
-    /// The claims of the original table.
+    /// The claims for the original table.
     pub before: &'a Claims,
-    /// The claims of the release.
+    /// The claims for the release.
     pub after: &'a Claims,
-    /// Suppressed rows and cells.
+    /// Suppressed rows and suppressed cells.
     pub suppression: Suppression<'a>,
     /// The documentation of the method.
     pub words: MethodWords,
-    /// The loss that the search minimized, by its name in the registry.
+    /// The registry name of the loss that the search minimized.
     pub objective: &'a str,
-    /// Losses by their name in the registry.
+    /// The losses by their registry names.
     pub losses: &'a BTreeMap<&'static str, f64>,
-    /// For each attribute its level and the effect of one level less.
+    /// For each attribute, its level and the effect of the next lower level.
     pub attributes: &'a [AttributeExplanation],
-    /// The `loss` of each quasi-identifier alone, suppressed rows included.
+    /// The `loss` of each quasi-identifier, including suppressed rows.
     pub attribute_losses: &'a BTreeMap<String, f64>,
-    /// The frequencies of values before and after, for each quasi-identifier and sensitive attribute.
+    /// The value frequencies before and after anonymization, for each quasi-identifier and
+    /// sensitive attribute.
     pub marginals: &'a [Marginal],
-    /// The sensitive attributes in the classes; empty if sensitive values are perturbed.
+    /// The sensitive attributes by class; empty if sensitive values are perturbed.
     pub sensitive: &'a [Contrast],
-    /// The trade-offs of the attributes for which the policy limits the distance of sensitive values.
+    /// The trade-offs of the attributes for which the policy limits the distance between sensitive
+    /// values.
     pub trade_offs: &'a [TradeOff],
-    /// Estimates for the population, under a heading each; empty if the policy does not describe the population.
+    /// Estimates for the population, each under a heading; empty if the policy does not describe
+    /// the population.
     pub population: &'a [(&'a str, Vec<String>)],
-    /// What is known about better recodings.
+    /// The optimality of the recoding.
     pub optimality: Optimality,
-    /// The effort of the search.
+    /// The computational effort of the search.
     pub effort: SearchEffort,
-    /// The sensitive values of the release.
+    /// The form in which the release contains the sensitive values.
     pub sensitive_values: SensitiveValues,
-    /// The minimal nodes that satisfy the policy, if requested: for each attribute its level.
+    /// The minimal nodes that satisfy the policy, if requested, with the level of each attribute.
     pub minimal_nodes: Option<&'a [BTreeMap<String, usize>]>,
     /// Warnings for the data holder.
     pub warnings: &'a [String],
 }
 
-/// The table that was read.
+/// Information about the input table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InputFacts<'a> {
-    /// The location, if the page may show it.
+    /// The location of the table, if the page may display it.
     pub location: Option<&'a str>,
-    /// Rows.
+    /// The number of rows.
     pub n_rows: u64,
-    /// Columns.
+    /// The number of columns.
     pub n_columns: u64,
-    /// Its digest or fingerprint, as the private part of the release names it.
+    /// The digest or fingerprint of the table, as recorded in the private part of the release.
     pub digest: Option<&'a str>,
 }
 
-/// A column of the table that is not in the release.
+/// A column of the table that the release omits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DroppedColumn<'a> {
-    /// Its name.
+    /// The name of the column.
     pub name: &'a str,
-    /// Why.
+    /// The reason for the omission.
     pub reason: Reason,
 }
 
-/// Why a column is not in the release.
+/// The reason why the release omits a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
-    /// It is a direct identifier.
+    /// The column is a direct identifier.
     Identifier,
-    /// The policy does not name it, and says to drop such columns.
+    /// The policy does not declare the column, and drops undeclared columns.
     Unlisted,
 }
 
-/// What was suppressed.
+/// Suppressed rows and suppressed cells of a release.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Suppression<'a> {
-    /// Rows suppressed, whether dropped or starred, or with suppressed cells.
+    /// The number of suppressed rows, whether dropped, starred, or suppressed in single cells.
     pub n_suppressed: u64,
-    /// Where single cells are suppressed: for each quasi-identifier the rows.
+    /// For cell suppression, the number of affected rows for each quasi-identifier.
     pub cells: Option<&'a BTreeMap<String, u64>>,
-    /// The largest fraction that the policy allows.
+    /// The largest fraction that the suppression limit allows.
     pub limit_fraction: f64,
-    /// What became of them.
+    /// The treatment of suppressed rows.
     pub treatment: SuppressionRule,
 }
 
-/// How a release contains the sensitive values.
+/// The form in which a release contains the sensitive values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SensitiveValues {
-    /// In the rows.
+    /// The sensitive values are in the rows.
     InRows,
-    /// In a separate table that only the class joins with the quasi-identifiers.
+    /// The sensitive values are in a separate table that shares only the class column with the
+    /// quasi-identifiers.
     Separate,
-    /// In the rows, some of them replaced at random.
+    /// The sensitive values are in the rows, and some were randomly replaced.
     Perturbed {
-        /// Rows whose released sensitive value is not their own.
+        /// The number of rows whose released sensitive value differs from the original value.
         n_changed: u64,
     },
 }

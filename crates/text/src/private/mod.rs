@@ -16,7 +16,7 @@ use crate::document::{
 use crate::figures::{self, AttributeLoss, Reader, cell, fraction, table};
 use crate::{principles, text, words};
 
-/// The notice at the top of the pages for the data holder.
+/// Returns the confidentiality notice at the top of pages for the data holder.
 pub(crate) fn keep_this_page(why: &str) -> Block {
     Block::Note(vec![text![
         crate::document::strong("Keep this page confidential: "),
@@ -24,7 +24,7 @@ pub(crate) fn keep_this_page(why: &str) -> Block {
     ]])
 }
 
-/// The data holder's report.
+/// Returns the data holder's report of a release.
 pub fn describe_private(input: &PrivatePage<'_>) -> Document {
     let (before, after) = (input.before, input.after);
     let mut document = Document {
@@ -131,7 +131,7 @@ fn trade_offs(all: &[TradeOff]) -> impl Iterator<Item = Figure> {
 fn opening(input: &PrivatePage<'_>) -> Section {
     let suppressed = input.suppression.n_suppressed;
     let objective = input.losses.get(input.objective).copied();
-    // JSON writes the names with underscores.
+    // JSON keys contain underscores instead of hyphens.
     let objective =
         objective.or_else(|| input.losses.get(&*input.objective.replace('-', "_")).copied());
     let suppressed = format!(
@@ -155,7 +155,7 @@ fn opening(input: &PrivatePage<'_>) -> Section {
     section
 }
 
-/// The requirements and levels of the principles, before and after.
+/// A table of the requirements and levels of the principles, before and after anonymization.
 fn before_and_after(input: &PrivatePage<'_>) -> Table {
     let before = &input.before.principles;
     let rows = input
@@ -237,7 +237,7 @@ fn losses(input: &PrivatePage<'_>) -> Table {
     )
 }
 
-/// The loss of each attribute, in the order of the levels or by name.
+/// A figure of the loss of each attribute, in the order of the levels or by name.
 fn loss_by_attribute(input: &PrivatePage<'_>) -> Figure {
     let lost: Vec<AttributeLoss<'_>> = match input.attributes {
         [] => {

@@ -1,4 +1,4 @@
-//! The search of a release, and the effect of one level less of each attribute.
+//! Sections about the search, and about the effect of the next lower level of each attribute.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::words;
 /// The maximum number of minimal nodes that the page lists.
 const MAX_NODES: usize = 100;
 
-/// The level of each attribute, or why there is none.
+/// Describes the level of each attribute, or explains why there are no levels.
 pub(super) fn recoding(input: &PrivatePage<'_>) -> Vec<Block> {
     match input.sensitive_values {
         SensitiveValues::Perturbed { .. } => {
@@ -80,7 +80,7 @@ pub(super) fn recoding(input: &PrivatePage<'_>) -> Vec<Block> {
     ]
 }
 
-/// The result of the search, and its effort.
+/// Describes the result and the computational effort of the search.
 pub(super) fn search(input: &PrivatePage<'_>) -> Vec<Block> {
     let mut facts: Vec<(Text, Text)> = vec![("Minimized".into(), input.objective.into())];
     if let Some(lattice) = input.effort.lattice {

@@ -1,4 +1,4 @@
-//! The summary of a release for its data holder, and the reasons for its recoding.
+//! The summary of a release for the data holder, and the reasons for the recoding.
 
 use indistinct_core::recoding::AttributeExplanation;
 use indistinct_core::{CountedUnit, SuppressionRule};
@@ -9,7 +9,8 @@ use crate::figures::fraction;
 use crate::text;
 use crate::words;
 
-/// What was done, what was lost, and what remains at risk: for a data holder who is new to the field.
+/// Summarizes the changes, the loss, and the remaining risk for data holders without prior
+/// knowledge.
 pub(super) fn in_short(input: &PrivatePage<'_>) -> Block {
     Block::Facts(vec![
         ("Changes".into(), done(input).into()),
@@ -52,7 +53,7 @@ fn done(input: &PrivatePage<'_>) -> String {
     }
 }
 
-/// If every attribute has its original values: the reason depends on whether rows were suppressed.
+/// Explains why all attributes keep their original values, which depends on the suppressed rows.
 fn original_values(suppression: &Suppression<'_>) -> String {
     let suppressed = |what: &str, n: u64| {
         format!(
@@ -150,7 +151,7 @@ fn remains(input: &PrivatePage<'_>) -> Text {
     found.into()
 }
 
-/// The reasons for the recoding, as the method documents them or by level.
+/// Explains the choice of the recoding, with the documentation of the method or level by level.
 pub(super) fn chosen(input: &PrivatePage<'_>) -> Vec<Block> {
     let mut blocks = match input.words.chosen {
         Some(chosen) => {
@@ -197,7 +198,8 @@ fn by_level(input: &PrivatePage<'_>) -> Vec<Block> {
     [Some(Block::Paragraph(paragraph.into())), nearest].into_iter().flatten().collect()
 }
 
-/// The attribute for which one level less would exceed the suppression limit by the least.
+/// Describes the attribute whose next lower level exceeds the suppression limit by the smallest
+/// number of rows.
 fn nearest(attributes: &[AttributeExplanation], n_rows: u64, limit: f64) -> Option<Block> {
     let beyond = attributes.iter().filter_map(|attribute| {
         let down = attribute.one_level_down.as_ref().filter(|down| !down.within_limit)?;
@@ -217,7 +219,7 @@ fn nearest(attributes: &[AttributeExplanation], n_rows: u64, limit: f64) -> Opti
     ]))
 }
 
-/// The classes that keep others from being smaller.
+/// Describes the classes that are closest to violating each principle.
 fn tightest(input: &PrivatePage<'_>) -> Option<Block> {
     let tightest: Vec<String> = input
         .after

@@ -3,18 +3,18 @@
 use indistinct_release::certificate::Certificate;
 use indistinct_release::facts::Fact;
 
-/// What kind of release a certificate describes, as far as the report depends on it.
+/// The kind of release that a certificate describes, as far as the report depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Rows with classes of equal quasi-identifiers.
+    /// Rows in classes of equal quasi-identifiers.
     Classes,
-    /// Rows with quasi-identifiers that are the centers of their class.
+    /// Rows whose quasi-identifiers are the centers of their class.
     Centers,
     /// Rows with perturbed sensitive values.
     Perturbed,
-    /// Rows with noise in quasi-identifiers.
+    /// Rows with noise in the quasi-identifiers.
     Noise,
-    /// Two tables that only the class joins.
+    /// Two tables that share only the class column.
     TwoTables,
 }
 

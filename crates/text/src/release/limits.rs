@@ -1,4 +1,4 @@
-//! What a release does not protect against.
+//! Attacks and disclosures that a release does not prevent.
 
 use indistinct_core::{Role, principle};
 use indistinct_release::certificate::Certificate;
@@ -8,7 +8,7 @@ use super::two_tables;
 use crate::document::{Text, name, strong};
 use crate::{text, words};
 
-/// The limits of each principle, of the kind of release, and of any release.
+/// Lists the limits of each principle, of the kind of release, and of releases in general.
 pub(super) fn limits(certificate: &Certificate) -> Vec<Text> {
     let claims = &certificate.claims.rows;
     let kind = Kind::of(certificate);

@@ -1,4 +1,4 @@
-//! The report of a release, for its recipients.
+//! The report of a release for its recipients.
 
 mod kind;
 mod limits;
@@ -15,19 +15,22 @@ use crate::principles::describe_principles;
 use crate::{facts, text, words};
 use kind::Kind;
 
-/// The input of the report of a release. All of it can be computed from the released files, so the same released rows under
-/// the same policy give the same report.
+/// The input of the report of a release.
+///
+/// All fields can be computed from the released files. The same rows and the same policy therefore
+/// produce the same report.
 #[derive(Debug, Clone, Copy)]
 pub struct ReleasePage<'a> {
     /// The title of the policy.
     pub title: Option<&'a str>,
-    /// Further information from the policy for recipients, each with the name of its key, such as `purpose`.
+    /// Information for recipients from the policy, as pairs of a key such as `purpose` and a text.
     pub about: &'a [(&'a str, &'a str)],
-    /// The database table that contains the rows, if the directory does not.
+    /// The database table that contains the rows, unless the release directory contains them.
     pub table: Option<&'a str>,
-    /// The certificate.
+    /// The certificate of the release.
     pub certificate: &'a Certificate,
-    /// The columns in the released rows; a column of the certificate may be missing. Matched by name.
+    /// The columns of the released rows, matched by name with the columns of the certificate. A
+    /// column of the certificate may be missing.
     pub columns: &'a [ColumnSummary<'a>],
     /// The sensitive attributes by class; empty if sensitive values are perturbed.
     pub sensitive: &'a [Contrast],
@@ -36,20 +39,22 @@ pub struct ReleasePage<'a> {
 /// A column in the released rows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ColumnSummary<'a> {
-    /// Its name.
+    /// The name of the column.
     pub name: &'a str,
-    /// The released level of its hierarchy, if there is one. Attested by the data holder: the rows do not show it.
+    /// The released level of the generalization hierarchy, if the column has one. The data holder
+    /// attests the level because the rows cannot confirm it.
     pub level: Option<usize>,
-    /// The number of levels of its hierarchy, including level 0, if it has one.
+    /// The number of levels of the generalization hierarchy, including level 0, if the column has
+    /// one.
     pub n_levels: Option<usize>,
-    /// The number of distinct released values, if they were counted.
+    /// The number of distinct released values, if available.
     pub n_distinct: Option<u64>,
-    /// For a quasi-identifier or sensitive attribute, the released values with their number of rows in display order; empty for
-    /// all other columns.
+    /// The released values of a quasi-identifier or sensitive attribute with their number of rows,
+    /// in display order; empty for all other columns.
     pub values: Vec<(&'a str, u64)>,
 }
 
-/// The report of a release.
+/// Returns the report of a release for its recipients.
 pub fn describe_release(input: &ReleasePage<'_>) -> Document {
     let certificate = input.certificate;
     let kind = Kind::of(certificate);
@@ -137,7 +142,7 @@ fn capitalized(key: &str) -> String {
     first.to_uppercase() + rest
 }
 
-/// The rows, and the counterfeits among them if the certificate states their number.
+/// Describes the number of rows, and the counterfeits among them if the certificate counts them.
 fn rows(certificate: &Certificate) -> String {
     let rows = words::thousands(certificate.claims.rows.n_released);
     match certificate.n_counterfeits() {
@@ -146,7 +151,7 @@ fn rows(certificate: &Certificate) -> String {
     }
 }
 
-/// What was done and what remains at risk, for recipients who are new to the field.
+/// Summarizes the changes and the remaining risk for recipients without prior knowledge.
 fn in_short(input: &ReleasePage<'_>, kind: Kind) -> Block {
     let certificate = input.certificate;
     let risk = match words::risk(&certificate.claims.rows.risk, certificate.counts()) {
@@ -165,7 +170,7 @@ fn in_short(input: &ReleasePage<'_>, kind: Kind) -> Block {
     ])
 }
 
-/// What the released files show of the changes.
+/// Describes the changes that are visible in the released files.
 fn changes(input: &ReleasePage<'_>, kind: Kind) -> Text {
     match kind {
         Kind::Perturbed => {
@@ -208,8 +213,9 @@ fn changes(input: &ReleasePage<'_>, kind: Kind) -> Text {
     }
 }
 
-/// Rows with `*` in all quasi-identifiers although values were released: if a column has its original values, only starred rows
-/// have * there.
+/// Describes starred rows in a release that also contains generalized values. Starred rows can be
+/// counted if a column has its original values, because only starred rows contain `*` in this
+/// column.
 fn starred(input: &ReleasePage<'_>) -> String {
     let original = input.columns.iter().find(|column| column.level == Some(0));
     let stars = original.and_then(|column| column.values.iter().find(|(label, _)| *label == STAR));
@@ -218,7 +224,7 @@ fn starred(input: &ReleasePage<'_>) -> String {
     })
 }
 
-/// The risk of identifying one of the people of a class, which the rows do not show.
+/// Describes the risk of identifying a person in a class, which the rows cannot confirm.
 fn of_people(certificate: &Certificate) -> String {
     certificate.people_of_class().map_or(String::new(), |k| {
         format!(
@@ -228,7 +234,8 @@ fn of_people(certificate: &Certificate) -> String {
     })
 }
 
-/// The principles that the rows show, and those that the data holder attests because they depend on a population.
+/// Describes the principles that the rows confirm, and the principles that the data holder attests
+/// because they depend on a population.
 fn principles(certificate: &Certificate, kind: Kind) -> Vec<Block> {
     if let Some(fact) = fact(certificate, |it| matches!(it, Fact::Perturbation { .. })) {
         return perturbed(fact);
@@ -260,7 +267,7 @@ fn principles(certificate: &Certificate, kind: Kind) -> Vec<Block> {
     blocks
 }
 
-/// The first fact of a kind.
+/// Returns the first fact of the given kind.
 fn fact(certificate: &Certificate, is: fn(&Fact) -> bool) -> Option<&Fact> {
     certificate.facts.iter().find(|fact| is(fact))
 }
@@ -281,7 +288,7 @@ fn perturbed(fact: &Fact) -> Vec<Block> {
     ]
 }
 
-/// The plan, if the release follows one.
+/// Describes the plan, if the release follows a plan.
 fn by_plan(certificate: &Certificate) -> Vec<Block> {
     let plan = fact(certificate, |it| matches!(it, Fact::Plan { .. }));
     let found = plan.zip(fact(certificate, |it| matches!(it, Fact::DesignatedValues { .. })));
@@ -418,7 +425,7 @@ fn columns(input: &ReleasePage<'_>, kind: Kind) -> Vec<Block> {
     blocks
 }
 
-/// A figure for each column with the role.
+/// Returns a figure for each column with the given role.
 fn values(input: &ReleasePage<'_>, role: Role) -> Vec<Block> {
     let columns = input.certificate.claims.columns.iter().filter(|it| it.role == Some(role));
     let summaries = columns.filter_map(|column| summary(input, column));

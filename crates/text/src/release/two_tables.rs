@@ -1,4 +1,5 @@
-//! The report of a release with quasi-identifiers and sensitive values in two tables (Anatomy).
+//! The report of a release with quasi-identifiers and sensitive values in separate tables
+//! (Anatomy).
 
 use indistinct_core::Role;
 use indistinct_release::certificate::Certificate;
@@ -15,7 +16,7 @@ fn sensitive(certificate: &Certificate) -> Span {
     name(column(certificate, Some(Role::Sensitive)))
 }
 
-/// How to read the release.
+/// Explains how to read the two tables.
 pub(super) fn lead() -> Text {
     text![
         "One table contains the original quasi-identifiers of every row; another contains the frequencies of the sensitive values in each \
@@ -26,7 +27,7 @@ pub(super) fn lead() -> Text {
     ]
 }
 
-/// The disclosure by original quasi-identifiers.
+/// Describes the disclosure through original quasi-identifiers.
 pub(super) fn limits() -> [Text; 2] {
     [
         text![
@@ -41,13 +42,13 @@ pub(super) fn limits() -> [Text; 2] {
     ]
 }
 
-/// The meaning of the risk.
+/// Explains the risk figures.
 pub(super) fn risk() -> &'static str {
     "For this release, rows with equal quasi-identifiers count as one class: the figures show how easily an adversary finds the row of a person. \
      An adversary who finds the row knows the class of the person, and learns about the sensitive value what the class discloses."
 }
 
-/// The files and columns.
+/// Describes the files and columns.
 pub(super) fn files(certificate: &Certificate) -> Text {
     let class = || code(words::label(column(certificate, None)));
     text![
@@ -69,7 +70,7 @@ pub(super) fn files(certificate: &Certificate) -> Text {
     ]
 }
 
-/// The counts that a recipient can estimate, and their error.
+/// Describes the counts that a recipient can estimate, and the error of the estimates.
 pub(super) fn estimates(certificate: &Certificate, error: f64) -> Vec<Block> {
     let mut blocks = vec![Block::Paragraph(
         "Counts of quasi-identifiers alone and of sensitive values alone are exact. To estimate the number of rows with certain \

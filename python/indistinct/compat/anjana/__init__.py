@@ -1,9 +1,11 @@
-"""The functions of ``anjana.anonymity``: a frame recoded so that a principle holds.
+"""The functions of ``anjana.anonymity``, which recode a frame to satisfy a principle.
 
-``hierarchies`` gives for a quasi-identifier a dict of levels, each a column as long as the others: level 0 has the values, level 1
-their labels, and so on. ``supp_level`` is a percentage. Columns that are neither identifiers, quasi-identifiers nor the sensitive
-attribute are released as they are. The answer is a pandas frame with the columns of the given one, `*` for every identifier and the rows
-in random order; it is empty, with a warning, where no recoding within the limit satisfies the principle.
+``hierarchies`` contains a dict of levels for each quasi-identifier. Each level is a sequence as
+long as the others: level 0 contains the values, level 1 their labels, and so on. ``supp_level`` is
+a percentage. Columns that are neither identifiers, quasi-identifiers, nor the sensitive attribute
+are released unchanged. The result is a pandas frame with the columns of the input, `*` for every
+identifier, and the rows in random order. If no recoding within the limit satisfies the principle,
+the result is empty, with a warning.
 """
 
 from __future__ import annotations
@@ -39,7 +41,9 @@ Principles = Callable[..., list[Principle]]
 
 
 def _recoder(principles: Principles) -> Callable[..., Any]:
-    """A function of the package, from what it requires: the parameters that all have in common stand around those of its own."""
+    """Builds a function of the package from its principles. The common parameters surround the
+    specific ones.
+    """
     data, *own = inspect.signature(principles).parameters.values()
     _, ident, quasi_ident, *_, supp_level, hierarchies = inspect.signature(_anonymized).parameters.values()
     signature = inspect.Signature([data, ident, quasi_ident, *own, supp_level, hierarchies])
@@ -70,7 +74,7 @@ def _anonymized(
 
     rows = pyarrow.table(data)
     values = {name: {text(value) for value in rows[name].unique().to_pylist()} for name in quasi_ident if name in rows.column_names}
-    # What says nothing about anybody is no quasi-identifier any more.
+    # A constant column of stars is no longer a quasi-identifier.
     stars = [*ident, *(name for name, found in values.items() if found == {"*"})]
     quasi = [name for name in quasi_ident if name not in stars]
     sensitive = [] if sens_att is None else [sens_att]
@@ -91,9 +95,10 @@ def _anonymized(
 
 
 def _by_value(levels: Mapping[int, Sequence[Any]], values: set[str]) -> list[tuple[str, ...]]:
-    """A hierarchy by levels as one by values.
+    """Converts a hierarchy by levels to a hierarchy by values.
 
-    A frame that was recoded before has labels in place of values. A label stays what it is up to its own level.
+    A frame that was already recoded contains labels in place of values. A label remains unchanged
+    up to its own level.
     """
     columns = [[text(cell) for cell in levels[level]] for level in sorted(levels)]
     if len({len(column) for column in columns}) > 1:
@@ -112,55 +117,57 @@ def _by_value(levels: Mapping[int, Sequence[Any]], values: set[str]) -> list[tup
 
 @_recoder
 def k_anonymity(data: Data, k: int) -> list[Principle]:
-    """k-anonymity."""
+    """Recodes the frame to satisfy k-anonymity."""
     return [KAnonymity(k)]
 
 
 @_recoder
 def alpha_k_anonymity(data: Data, sens_att: str, k: int, alpha: float) -> list[Principle]:
-    """(alpha, k)-anonymity."""
+    """Recodes the frame to satisfy (alpha, k)-anonymity."""
     return [AlphaKAnonymity(sens_att, alpha, k)]
 
 
 @_recoder
 def l_diversity(data: Data, sens_att: str, k: int, l_div: int) -> list[Principle]:
-    """k-anonymity and distinct l-diversity."""
+    """Recodes the frame to satisfy k-anonymity and distinct l-diversity."""
     return [KAnonymity(k), DistinctLDiversity(sens_att, l_div)]
 
 
 @_recoder
 def entropy_l_diversity(data: Data, sens_att: str, k: int, l_div: float) -> list[Principle]:
-    """k-anonymity and entropy l-diversity."""
+    """Recodes the frame to satisfy k-anonymity and entropy l-diversity."""
     return [KAnonymity(k), EntropyLDiversity(sens_att, l_div)]
 
 
 @_recoder
 def recursive_c_l_diversity(data: Data, sens_att: str, k: int, c: float, l_div: int) -> list[Principle]:
-    """k-anonymity and recursive (c, l)-diversity."""
+    """Recodes the frame to satisfy k-anonymity and recursive (c, l)-diversity."""
     return [KAnonymity(k), RecursiveDiversity(sens_att, c, l_div)]
 
 
 @_recoder
 def t_closeness(data: Data, sens_att: str, k: int, t: float) -> list[Principle]:
-    """k-anonymity and t-closeness: the ordered distance for numbers, the equal distance for all else."""
+    """Recodes the frame to satisfy k-anonymity and t-closeness, with the ordered distance for
+    numbers and the equal distance otherwise.
+    """
     return [KAnonymity(k), TCloseness(sens_att, t, distance(data, sens_att))]
 
 
 @_recoder
 def basic_beta_likeness(data: Data, sens_att: str, k: int, beta: float) -> list[Principle]:
-    """k-anonymity and basic beta-likeness."""
+    """Recodes the frame to satisfy k-anonymity and basic beta-likeness."""
     return [KAnonymity(k), BetaLikeness(sens_att, beta, "basic")]
 
 
 @_recoder
 def enhanced_beta_likeness(data: Data, sens_att: str, k: int, beta: float) -> list[Principle]:
-    """k-anonymity and enhanced beta-likeness."""
+    """Recodes the frame to satisfy k-anonymity and enhanced beta-likeness."""
     return [KAnonymity(k), BetaLikeness(sens_att, beta, "enhanced")]
 
 
 @_recoder
 def delta_disclosure(data: Data, sens_att: str, k: int, delta: float) -> list[Principle]:
-    """k-anonymity and delta-disclosure privacy."""
+    """Recodes the frame to satisfy k-anonymity and delta-disclosure privacy."""
     return [KAnonymity(k), DeltaDisclosure(sens_att, delta)]
 
 

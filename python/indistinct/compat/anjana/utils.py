@@ -1,4 +1,4 @@
-"""What helps to write hierarchies."""
+"""Functions for writing hierarchies."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from typing import Union
 def generate_intervals(
     quasi_ident: Sequence[float], inf: Union[int, float], sup: Union[int, float], step: int
 ) -> list[str]:
-    """For each number the label of its interval ``[low, high)``; they begin at ``inf`` and are ``step`` wide."""
+    """Returns for each number the label of its interval ``[low, high)``. The intervals start at
+    ``inf`` and have the width ``step``.
+    """
     labels = []
     for number in quasi_ident:
         low = inf + (number - inf) // step * step

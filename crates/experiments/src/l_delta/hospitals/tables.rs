@@ -1,4 +1,4 @@
-//! Tables of hospitals in memory, and what they publish.
+//! Synthetic tables of hospitals, and their releases.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -20,13 +20,13 @@ use crate::error::Error;
 use crate::l_delta::agency::{DOMAINS, Diseases};
 use crate::search::{RequestedPrinciple, best_node, policy};
 
-/// A row: postal code, gender, age and disease.
+/// A row: postal code, gender, and age, followed by the disease.
 type Person = ([u32; 3], u32);
 
-/// Draws people, quasi-identifiers and sensitive values independently.
+/// A generator that draws people, quasi-identifiers, and sensitive values independently.
 struct Draws {
     rng: ChaCha8Rng,
-    /// The sums of the sensitive values' weights.
+    /// The cumulative weights of the sensitive values.
     sums: Vec<u64>,
 }
 
@@ -53,7 +53,7 @@ impl Draws {
     }
 }
 
-/// The patients whom all hospitals have.
+/// The patients that all hospitals have in common.
 pub(in crate::l_delta) struct Patients(Vec<Person>);
 
 impl Patients {
@@ -62,7 +62,8 @@ impl Patients {
         Self((0..n).map(|_| draws.person()).collect())
     }
 
-    /// Their combinations of quasi-identifiers, one after the other, with how many patients have each.
+    /// The distinct combinations of quasi-identifiers, concatenated, with the number of patients
+    /// for each.
     pub(in crate::l_delta) fn combinations(&self) -> (Vec<u32>, Vec<u64>) {
         let mut people: BTreeMap<[u32; 3], u64> = BTreeMap::new();
         for (codes, _) in &self.0 {
@@ -72,7 +73,7 @@ impl Patients {
     }
 }
 
-/// The table of a hospital, over the whole domains.
+/// The table of a hospital over the complete domains.
 pub(in crate::l_delta) struct Table {
     people: Vec<Person>,
 }
@@ -80,7 +81,7 @@ pub(in crate::l_delta) struct Table {
 const NAMES: [&str; 3] = ["postal-code", "gender", "age"];
 
 impl Table {
-    /// The common patients, and others up to `n_rows`.
+    /// Draws a table with the common patients and additional patients, up to `n_rows` rows.
     pub(in crate::l_delta) fn drawn(
         values: Diseases,
         patients: &Patients,
@@ -118,7 +119,7 @@ impl Table {
         Ok(policy(hierarchies, vec![requested.on(table, None)]))
     }
 
-    /// What everybody sees of a recoding that the certifier has passed.
+    /// Returns the published part of a certified recoding.
     fn publish(
         table: &FrequencyTable,
         policy: &Policy,
@@ -156,7 +157,7 @@ impl Table {
         Ok(PublishedRelease { classes: classes.collect() })
     }
 
-    /// The smallest regions that are l-diverse.
+    /// Publishes the smallest l-diverse regions.
     pub(in crate::l_delta) fn by_region(&self, l: u64) -> Result<PublishedRelease, Error> {
         let table = self.counted();
         let policy = Self::policy(&table, l)?;
@@ -168,7 +169,7 @@ impl Table {
         }
     }
 
-    /// The best node of the lattice.
+    /// Publishes the best node of the lattice.
     pub(in crate::l_delta) fn full_domain(&self, l: u64) -> Result<PublishedRelease, Error> {
         let table = self.counted();
         let policy = Self::policy(&table, l)?;
@@ -178,7 +179,7 @@ impl Table {
         }
     }
 
-    /// The classes of a plan.
+    /// Publishes the classes of a plan.
     pub(in crate::l_delta) fn planned(&self, plan: &[Range<usize>]) -> PublishedRelease {
         let mut counts: Vec<BTreeMap<u32, u64>> = vec![BTreeMap::new(); plan.len()];
         for (codes, value) in &self.people {
@@ -199,7 +200,7 @@ impl Table {
     }
 }
 
-/// A column of whole numbers.
+/// A column of integers.
 fn column(name: &str, values: Vec<u32>) -> CountedColumn {
     let mut distinct = values.clone();
     distinct.sort_unstable();
@@ -210,7 +211,7 @@ fn column(name: &str, values: Vec<u32>) -> CountedColumn {
     CountedColumn { name: name.to_owned(), dictionary, codes: values.iter().map(place).collect() }
 }
 
-/// Intervals of these widths.
+/// A hierarchy of intervals with the given widths.
 fn hierarchy(column: &CountedColumn, widths: &[u32]) -> Result<Hierarchy, Error> {
     let line = |value: &String| {
         let number: u32 = value.parse().expect("values are whole numbers");

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::input::{exact, names, text};
 
-/// Numbers for names, in order of appearance.
+/// Assigns numbers to names in the order of their first appearance.
 #[derive(Default)]
 struct Names(Vec<String>);
 
@@ -43,7 +43,8 @@ fn counts(pairs: impl IntoIterator<Item = (u32, u64)>) -> Vec<u64> {
     counts
 }
 
-/// What is believed of a person, by sensitive value; of those that the prior excludes nothing is said.
+/// The belief in each sensitive value of a person; sensitive values with prior probability 0 are
+/// omitted.
 fn believed(
     prior: &Prior,
     block: &Block,

@@ -1,4 +1,4 @@
-//! The divergence of a release whose classes are boxes of whole numbers.
+//! The divergence of a release whose classes are boxes of integers.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ fn code(column: &CountedColumn, number: &Value) -> u32 {
     column.dictionary.code_of(&number.to_string()).expect("all numbers between the ends are listed")
 }
 
-/// A quasi-identifier whose values are all numbers between the lowest and the highest of rows and boxes.
+/// A quasi-identifier with all integers between the minimum and the maximum of its rows and boxes.
 fn numbers(name: &str, cells: &[&Value], released: &[Value]) -> CountedColumn {
     let ends = released.iter().flat_map(|class| list(&class["box"][name]));
     let all = || cells.iter().copied().chain(ends.clone()).map(whole);
@@ -57,7 +57,7 @@ pub fn kl(input: &Value) -> Value {
         .map(|name| column(name, &cells(name).into_iter().map(text).collect::<Vec<_>>()))
         .collect();
 
-    // The rows of each tuple, in the order of tuples, and of each class; those of no class are suppressed.
+    // Rows in no class are suppressed.
     let mut class_of_row = vec![None; rows.len()];
     for (class, rows) in released.iter().enumerate() {
         for row in list(&rows["rows"]) {

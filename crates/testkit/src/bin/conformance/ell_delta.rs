@@ -35,7 +35,7 @@ pub fn linkage(input: &Value) -> Value {
         let rows = release["rows"].as_array().into_iter().flatten();
         rows.map(|row| (text(&row[0]), text(&row[1]))).collect()
     };
-    // Whoever a release or the question names beside `all_q` is covered by classes like others, and none of those who are linked.
+    // Classes also cover people outside `all_q`, but these people are not candidates for linkage.
     let mut people = all_people.clone();
     let in_classes = given_releases.iter().flat_map(|it| it["classes"].as_array()).flatten();
     for name in in_classes.flat_map(names).chain([text(&given["q"])]) {
@@ -119,7 +119,7 @@ pub fn samples(input: &Value) -> Value {
     json!({ "p_l": size.p_l.to_f64(), "m": size.m.to_f64(), "N": size.n_rows })
 }
 
-/// The distribution of a request, with its combinations in the order `order`.
+/// The joint distribution in a request, with the combinations in the order of `order`.
 fn joint(given: &Value, order: &[String]) -> Joint {
     let cells = given["joint"].as_array().expect("a list of cells");
     let mut values: Vec<String> = cells.iter().map(|cell| text(&cell[1])).collect();
@@ -171,7 +171,7 @@ pub fn p_sweep(input: &Value) -> Value {
 
 pub fn exact_failure(input: &Value) -> Value {
     let given = &input["params"];
-    // Classes may be in any order: combinations are put in theirs.
+    // A request may list the classes in any order, so sort the combinations by class.
     let classes = given["classes"].as_array().expect("a list of classes");
     let mut order: Vec<String> = Vec::new();
     let mut ranges = Vec::new();

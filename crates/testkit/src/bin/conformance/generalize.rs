@@ -1,4 +1,5 @@
-//! Split-and-partition: each row is a tuple of its own, by a second sensitive attribute with its number.
+//! Split-and-partition. A second sensitive attribute with the row number makes each row a distinct
+//! tuple.
 
 use indistinct_core::model::CountedColumn;
 use indistinct_core::principle::{self, Context, ParameterValue, Parameters};
@@ -16,7 +17,7 @@ fn column(name: &str, values: &[String]) -> CountedColumn {
     CountedColumn { name: name.to_owned(), dictionary, codes: values.iter().map(code).collect() }
 }
 
-/// Groups of row numbers and their loss, if there are any.
+/// Returns groups of row numbers and their loss, if a solution exists.
 pub fn generalize(input: &Value) -> Value {
     match run(input) {
         Some((groups, loss)) => json!({ "feasible": true, "groups": groups, "loss": loss }),

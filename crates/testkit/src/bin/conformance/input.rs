@@ -1,4 +1,5 @@
-//! Tables, parameters and taxonomies of the format as the library's types.
+//! Conversion of tables, parameters, and taxonomies from the request format into the library's
+//! types.
 
 use std::collections::HashMap;
 
@@ -9,17 +10,17 @@ use indistinct_core::{
 };
 use serde_json::{Map, Value, json};
 
-/// A cell or a name as text; numbers as they are written.
+/// Converts a cell or a name to text; numbers keep their notation.
 pub fn text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// A decimal literal as the exact number that it means.
+/// The exact value of a decimal literal.
 pub fn exact(value: &Value) -> Rational {
     parse_decimal(&value.to_string()).expect("the format writes numbers as decimals")
 }
 
-/// A list of names; one name stands for a list of one.
+/// Converts a list of names; a single name denotes a list with one element.
 pub fn names(value: &Value) -> Vec<String> {
     match value {
         Value::Null => Vec::new(),
@@ -40,7 +41,7 @@ pub fn parameter(value: &Value) -> ParameterValue {
     }
 }
 
-/// Parameters from an object.
+/// Converts a JSON object into parameters.
 pub fn parameters(value: Value) -> Parameters {
     match parameter(&value) {
         ParameterValue::Table(fields) => Parameters(fields),
@@ -52,24 +53,24 @@ pub fn kind(name: &str) -> &'static Kind {
     find(name).expect("the registry has the kind")
 }
 
-/// A counted table with its classes in order of their first appearance.
+/// A counted table with its classes in the order of their first appearance.
 pub struct Table {
     pub counted: FrequencyTable,
     pub classes: Vec<Class>,
-    /// For each row its class.
+    /// The class of each row.
     pub class_of: Vec<usize>,
-    /// For each row and sensitive attribute the code.
+    /// For each row, the code of each sensitive attribute.
     pub codes: Vec<Vec<u32>>,
 }
 
 pub struct Class {
     pub key: Vec<String>,
     pub size: u64,
-    /// For each sensitive attribute (code, count), ascending.
+    /// For each sensitive attribute, pairs (code, count) in ascending order.
     pub entries: Vec<Vec<(u32, u64)>>,
 }
 
-/// A column of texts.
+/// Creates a column of texts.
 pub fn column(name: &str, cells: &[String]) -> CountedColumn {
     let mut distinct: Vec<String> = Vec::new();
     let mut position: HashMap<&str, usize> = HashMap::new();
@@ -88,12 +89,12 @@ pub fn column(name: &str, cells: &[String]) -> CountedColumn {
 }
 
 impl Table {
-    /// The table of an operation's input.
+    /// Parses the table in the input of an operation.
     pub fn parse(input: &Value) -> Self {
         Self::new(&input["table"], &names(&input["qi"]), &names(&input["sensitive"]))
     }
 
-    /// All rows as one class.
+    /// Parses the table as a single class.
     pub fn of_one_class(input: &Value) -> Self {
         Self::new(&input["table"], &[], &names(&input["sensitive"]))
     }
@@ -168,7 +169,7 @@ impl Table {
             .collect()
     }
 
-    /// Verdicts for the table and each class.
+    /// The verdicts for the table and for each class.
     pub fn verdicts(&self, requirement: Requirement) -> Value {
         let principle = &requirement.principle;
         let classes = self.each(|class, view| {
@@ -178,13 +179,13 @@ impl Table {
         json!({ "classes": classes, "satisfied": self.claims(requirement).principles[0].holds })
     }
 
-    /// The first sensitive attribute as numbers.
+    /// The numbers of the first sensitive attribute.
     pub fn numbers(&self) -> Numbers {
         Numbers::from_dictionary(&self.counted.sensitive()[0].dictionary).expect("numbers")
     }
 }
 
-/// A tree: `name` is a leaf, `[name, [subtrees]]` an inner node.
+/// Parses a tree in which `name` is a leaf and `[name, [subtrees]]` is an inner node.
 pub fn taxonomy(tree: &Value) -> Taxonomy {
     fn branch(tree: &Value) -> Branch {
         match tree.as_array() {
@@ -198,7 +199,7 @@ pub fn taxonomy(tree: &Value) -> Taxonomy {
     Taxonomy::of_tree(&branch(tree))
 }
 
-/// What a table reaches; null for an empty one.
+/// The level that a table reaches; null if the table is empty.
 pub fn reached(claims: &Claims, name: &str) -> Value {
     let Some(reached) = &claims.principles[0].reached else { return Value::Null };
     serde_json::to_value(&reached[name]).expect("figures are JSON")

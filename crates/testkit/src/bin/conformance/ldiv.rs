@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::input::{Table, kind, names, parameters};
 
-/// The kind and its parameters for a criterion of the format.
+/// Returns the kind and the parameters of a criterion in the request format.
 fn criterion(given: &Value) -> (&'static str, Value) {
     let l = &given["l"];
     let dont_care = names(&given["dont_care"]);

@@ -1,8 +1,10 @@
-//! The conformance program: one JSON object `{"op": ..., "input": ...}` a line on standard input, the library's answer on
-//! one line of standard output for each, flushed. See `vectors/FORMAT.md`.
+//! The conformance program. Each line on standard input is a JSON object `{"op": ..., "input":
+//! ...}`, and the program writes each answer as one line to standard output, flushed. See
+//! `vectors/FORMAT.md`.
 //!
-//! It only translates: tables and parameters into the library's types, levels into the format's keys. No answer is built in. A request
-//! that is none of the format has an error for an answer, and the next one is read.
+//! The program only translates tables and parameters into the library's types, and levels into the
+//! keys of the format. No answer is hard-coded. An invalid request produces an error as its answer,
+//! and processing continues with the next request.
 
 mod belief;
 mod divergence;

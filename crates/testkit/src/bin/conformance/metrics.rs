@@ -1,4 +1,4 @@
-//! Losses and homogeneity.
+//! Operations for losses and homogeneity.
 
 use indistinct_core::loss::{self, Form, Sizes};
 use indistinct_core::risk;

@@ -1,4 +1,4 @@
-//! Principles on close numbers.
+//! Operations for principles about close numbers.
 
 use indistinct_core::Requirement;
 use indistinct_core::feasibility::{Supremum, Unit, largest_m, supremum};
@@ -81,7 +81,7 @@ pub fn feasibility(input: &Value) -> Value {
     answer[key] = match supremum(&numbers, entries, m, unit) {
         Supremum::Unbounded => json!("inf"),
         Supremum::Below(value) => json!(to_f64(&value)),
-        // An empty table satisfies every principle, however far it reaches.
+        // An empty table satisfies the principle for every neighborhood.
         Supremum::Undefined if entries.is_empty() && unit == Unit::Absolute => json!("inf"),
         Supremum::Undefined => Value::Null,
     };

@@ -1,4 +1,4 @@
-//! Perturbation, and count queries on its releases and on classes.
+//! Perturbation, and count queries on perturbed releases and on classes.
 
 use std::collections::HashMap;
 
@@ -55,13 +55,13 @@ pub fn table_best_p(input: &Value) -> Value {
     json!({ "best_p": shown(largest_p_of_all(&rows, &m(given))) })
 }
 
-/// The rows of a query's table as places by column, and its ranges.
+/// The rows of a query's table as positions by column, and the query's ranges.
 struct Query {
     columns: HashMap<String, Vec<u32>>,
     ranges: Vec<(String, Span)>,
     value: String,
     n_rows: usize,
-    /// The place of the number 0 in each column with a range.
+    /// The position of the number 0 in each column with a range.
     zero: HashMap<String, u32>,
 }
 
@@ -69,7 +69,7 @@ fn whole(value: &Value) -> i64 {
     value.as_i64().expect("a whole number")
 }
 
-/// How far a number is from the lowest one of its column.
+/// The difference between a number and the minimum of its column.
 fn place(number: i64, lowest: i64) -> u32 {
     u32::try_from(number - lowest).expect("the numbers of a column are near each other")
 }
@@ -92,7 +92,8 @@ impl Query {
         Self { columns, ranges, value: text(&input["sensitive"]), n_rows: rows.len(), zero }
     }
 
-    /// The rows that match in the sensitive value, or in all else.
+    /// Selects the rows that match the range of the sensitive attribute if `value` is true, and the
+    /// rows that match all other ranges otherwise.
     fn matching(&self, value: bool) -> impl Fn(&usize) -> bool + '_ {
         move |&row| {
             let mut requested =

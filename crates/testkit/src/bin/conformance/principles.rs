@@ -1,4 +1,4 @@
-//! Principles of the other texts.
+//! Operations for the principles of the other texts.
 
 use indistinct_diagnostics::Coded;
 use std::sync::Arc;

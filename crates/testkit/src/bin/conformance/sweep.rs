@@ -1,4 +1,4 @@
-//! The sequential sweep.
+//! Operations for the sequential sweep.
 
 use indistinct_core::Rational;
 use indistinct_core::loss::information;
@@ -65,7 +65,7 @@ pub fn sweep(input: &Value) -> Value {
         .iter()
         .zip(&trees)
         .map(|(name, tree)| {
-            // Each row has a code of its own; the root is node 0.
+            // Each row has a distinct code, and the root is node 0.
             let (base, top) = (nodes(name, tree), vec![0; table.len()]);
             SweptAttribute { taxonomy: tree, base, top, codes: (0..table.len() as u32).collect() }
         })

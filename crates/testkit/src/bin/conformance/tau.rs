@@ -1,4 +1,4 @@
-//! Functional (tau, l)-diversity.
+//! Operations for functional (tau, l)-diversity.
 
 use indistinct_core::Rational;
 use indistinct_core::loss::information;
@@ -46,7 +46,7 @@ pub fn check(input: &Value) -> Value {
     })
 }
 
-/// The information of a row of labels.
+/// The information content of a row of labels.
 pub fn information<'a>(cells: impl Iterator<Item = (&'a Taxonomy, &'a str)>) -> f64 {
     information::of_row(cells.map(|(taxonomy, label)| {
         let node = taxonomy.node_of(label).expect("the taxonomies have all values");

@@ -1,4 +1,5 @@
-//! What the five texts define, prove, give as an algorithm, print or draw; a file for each text.
+//! The definitions, theorems, algorithms, tables, and figures of the five texts, with one file per
+//! text.
 
 mod delta_l;
 mod epsilon_m;
@@ -6,23 +7,24 @@ mod l_delta;
 mod l_diversity;
 mod tau_l;
 
-/// Something of a text.
+/// An item of a text.
 pub struct Item {
-    /// The text, by its letter in `docs/readings.md`.
+    /// The letter of the text in `docs/readings.md`.
     pub text: char,
-    /// Its name there.
+    /// The name of the item in the text.
     pub name: &'static str,
-    /// What it is.
+    /// The content of the item.
     pub what: &'static str,
-    /// What became of it.
+    /// The implementation state of the item.
     pub state: State,
 }
 
-/// What became of an item.
+/// The implementation state of an item.
 pub enum State {
-    /// It is in this file of `crates/`, and these tests hold it: `file: test`.
+    /// The item is implemented in this file of `crates/`, and these tests in the form `file: test`
+    /// check it.
     Held(&'static str, &'static [&'static str]),
-    /// It is not here, for this reason.
+    /// The item is not implemented, for the given reason.
     Not(&'static str),
 }
 
@@ -30,7 +32,7 @@ const fn item(text: char, name: &'static str, what: &'static str, state: State) 
     Item { text, name, what, state }
 }
 
-/// All of them, in the order of the texts.
+/// All items in the order of the texts.
 pub fn items() -> impl Iterator<Item = &'static Item> {
     let texts =
         [delta_l::ITEMS, l_diversity::ITEMS, epsilon_m::ITEMS, l_delta::ITEMS, tau_l::ITEMS];
