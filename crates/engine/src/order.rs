@@ -41,7 +41,7 @@ fn chunks(n_values: impl Iterator<Item = usize>) -> Vec<Chunk> {
 /// For each row of an input, in its order, the tuple with its cells. However many columns there are, rows are told apart exactly.
 ///
 /// # Errors
-/// [`EngineError`] if the input cannot be read, or the observer cancels.
+/// Returns [`EngineError`] if the input cannot be read, or the observer cancels.
 pub fn tuples_in_order(
     input: &Input,
     columns: &[&CountedColumn],

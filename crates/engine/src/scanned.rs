@@ -3,7 +3,7 @@
 /// What a column holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ColumnScan {
-    /// The column.
+    /// Name of the column.
     pub column: String,
     /// Rows with a value.
     pub n_present: u64,

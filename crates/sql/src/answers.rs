@@ -64,7 +64,7 @@ const SAMPLE: u64 = 1000;
 /// Counts the combinations of values of some columns, see [`indistinct_engine::Table::tuples`].
 ///
 /// # Errors
-/// [`EngineError`] if the answer is none, or the observer cancels.
+/// Returns [`EngineError`] if the answer is none, or the observer cancels.
 pub fn count(
     source: &Source,
     ask: Ask<'_>,
@@ -94,7 +94,7 @@ pub fn count(
 /// The distinct tokens of a column.
 ///
 /// # Errors
-/// [`EngineError`] if the answer is none.
+/// Returns [`EngineError`] if the answer is none.
 pub fn distinct(source: &Source, ask: Ask<'_>, column: usize) -> Result<StringArray, EngineError> {
     distinct_of(source, ask(&source.distinct(column))?, 0)
 }
@@ -120,7 +120,7 @@ pub(crate) fn distinct_of(
 /// Streams columns, see [`indistinct_engine::Table::batches`].
 ///
 /// # Errors
-/// [`EngineError`] if the answer is none.
+/// Returns [`EngineError`] if the answer is none.
 pub fn rows(source: &Source, ask: Ask<'_>, columns: &[String]) -> Result<Batches, EngineError> {
     let positions = source.positions(columns)?;
     let answer = ask(&source.rows(&positions))?;
@@ -144,7 +144,7 @@ pub fn rows(source: &Source, ask: Ask<'_>, columns: &[String]) -> Result<Batches
 /// A column with values that we take for one and others tell apart, see [`indistinct_engine::Table::distinguishable`].
 ///
 /// # Errors
-/// [`EngineError`] if the answer is none.
+/// Returns [`EngineError`] if the answer is none.
 pub fn distinguishable(
     source: &Source,
     ask: Ask<'_>,
@@ -175,7 +175,7 @@ pub fn distinguishable(
 /// which asks the table as it does that of an input; `name` is for messages.
 ///
 /// # Errors
-/// [`EngineError`] if they cannot be counted, or the observer cancels.
+/// Returns [`EngineError`] if they cannot be counted, or the observer cancels.
 pub fn is_certified(
     name: &str,
     staged: Arc<dyn Table>,
@@ -197,7 +197,7 @@ pub fn is_certified(
 /// Looks at columns, see [`indistinct_engine::Table::scan`]: no more than a sample of their values arrives.
 ///
 /// # Errors
-/// [`EngineError`] if the answer is none, or the observer cancels.
+/// Returns [`EngineError`] if the answer is none, or the observer cancels.
 pub fn scan(
     source: &Source,
     ask: Ask<'_>,

@@ -25,7 +25,7 @@ impl TableName {
     /// Reads `schema.name`; a part with a dot or in need of exact case is in double quotes.
     ///
     /// # Errors
-    /// [`TableError::Name`] if it is none.
+    /// Returns [`TableError::Name`] if it is none.
     pub fn parse(text: &str) -> Result<Self, TableError> {
         let malformed = || TableError::Name { name: text.to_owned() };
         let mut parts = Vec::new();

@@ -21,7 +21,7 @@ impl TableLocation {
     /// The place of a name.
     ///
     /// # Errors
-    /// [`TableError`] if it is none, or too long.
+    /// Returns [`TableError`] if it is none, or too long.
     pub fn new(dialect: &Dialect, name: &str) -> Result<Self, TableError> {
         let table = TableName::parse(name)?;
         let certificate = table.certificate();

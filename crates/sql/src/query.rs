@@ -14,7 +14,7 @@ const NOT_READING: [&str; 14] = [
 /// The query without a semicolon at its end, if it is one SELECT.
 ///
 /// # Errors
-/// [`TableError::NotOneSelect`] if it is not.
+/// Returns [`TableError::NotOneSelect`] if it is not.
 pub fn one_select(query: &str) -> Result<&str, TableError> {
     let refused = |reason: String| Err(TableError::NotOneSelect { reason });
     let query = query.trim().trim_end_matches(|c: char| c == ';' || c.is_whitespace());

@@ -15,7 +15,7 @@ const LIMIT_BYTES: usize = 256 << 20;
 /// whoever can write where they were names these files.
 ///
 /// # Errors
-/// [`EngineError::Read`] if one cannot be written.
+/// Returns [`EngineError::Read`] if one cannot be written.
 pub fn unpack(files: &[(String, String)], folder: &Path) -> Result<bool, EngineError> {
     let is_inside = |name: &str| {
         let mut parts = Path::new(name).components();

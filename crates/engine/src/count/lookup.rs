@@ -92,7 +92,7 @@ impl Lookup {
     /// Appends the code of each row of `array` to `codes`.
     ///
     /// # Errors
-    /// [`EngineError::UnknownValue`] if a value is not in the dictionary, [`EngineError::UnsupportedType`].
+    /// Returns [`EngineError::UnknownValue`] if a value is not in the dictionary, [`EngineError::UnsupportedType`].
     pub fn codes(&mut self, array: &dyn Array, codes: &mut Vec<u32>) -> Result<(), EngineError> {
         let start = codes.len();
         self.encoder.array(array, codes)?;

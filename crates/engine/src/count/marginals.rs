@@ -21,7 +21,7 @@ fn n_at_once(n_bytes: u64, n_columns: usize) -> usize {
 /// it as the only quasi-identifier.
 ///
 /// # Errors
-/// [`EngineError`] if the input cannot be read, has no rows, lacks a column, or the observer cancels.
+/// Returns [`EngineError`] if the input cannot be read, has no rows, lacks a column, or the observer cancels.
 pub fn marginals(
     input: &Input,
     columns: &[String],

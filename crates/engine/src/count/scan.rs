@@ -22,7 +22,7 @@ const SAMPLE: usize = 1000;
 /// Values are told apart by a hash of 64 bits: a collision can make a number a little too small. It is for warnings and samples.
 ///
 /// # Errors
-/// [`EngineError`] if the input cannot be read, a column has no plain text, or the observer cancels.
+/// Returns [`EngineError`] if the input cannot be read, a column has no plain text, or the observer cancels.
 pub fn scan(
     input: &Input,
     columns: &[String],

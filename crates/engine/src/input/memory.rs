@@ -41,7 +41,7 @@ impl MemoryTable {
     /// Takes all batches of a schema; `name` is what messages call the table.
     ///
     /// # Errors
-    /// [`EngineError::Corrupt`] if a batch cannot be had, or has other columns than the schema.
+    /// Returns [`EngineError::Corrupt`] if a batch cannot be had, or has other columns than the schema.
     pub fn new(
         name: &str,
         schema: SchemaRef,
@@ -68,7 +68,7 @@ impl MemoryTable {
     /// dictionary, or numbers in a CSV file), gets that type.
     ///
     /// # Errors
-    /// [`EngineError`] if it cannot be read.
+    /// Returns [`EngineError`] if it cannot be read.
     pub fn read(name: &str, input: &Input, like: &[InputColumn]) -> Result<Self, EngineError> {
         let names: Vec<String> = input.columns().iter().map(|it| it.name.clone()).collect();
         let read: Vec<RecordBatch> = input.batches(&names)?.collect::<Result<_, _>>()?;

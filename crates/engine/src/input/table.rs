@@ -33,7 +33,7 @@ pub trait Table: std::fmt::Debug + Send + Sync {
     /// Counts the combinations of values of some columns. One may come several times; its counts add up.
     ///
     /// # Errors
-    /// [`EngineError`] if the database refuses, or the observer cancels.
+    /// Returns [`EngineError`] if the database refuses, or the observer cancels.
     fn tuples(
         &self,
         columns: &[String],
@@ -44,7 +44,7 @@ pub trait Table: std::fmt::Debug + Send + Sync {
     /// Looks at columns as [`crate::scan`] does, where the table does that itself; a sample is wanted of those in `together` alone.
     ///
     /// # Errors
-    /// [`EngineError`] if the database refuses, or the observer cancels.
+    /// Returns [`EngineError`] if the database refuses, or the observer cancels.
     fn scan(
         &self,
         columns: &[String],
@@ -58,7 +58,7 @@ pub trait Table: std::fmt::Debug + Send + Sync {
     /// Hears what it is going to be asked, for a table whose answers somebody has to fetch: all at once, and not one after the other.
     ///
     /// # Errors
-    /// [`EngineError`] if they are yet to be fetched.
+    /// Returns [`EngineError`] if they are yet to be fetched.
     fn expect(&self, questions: &[Question]) -> Result<(), EngineError> {
         let _ = questions;
         Ok(())
@@ -72,13 +72,13 @@ pub trait Table: std::fmt::Debug + Send + Sync {
     /// Streams some columns, in any order of the rows, with the types of [`Table::columns`].
     ///
     /// # Errors
-    /// [`EngineError`] if the database refuses.
+    /// Returns [`EngineError`] if the database refuses.
     fn batches(&self, columns: &[String]) -> Result<Batches, EngineError>;
 
     /// A column, if there is one among these, with values that we take for one and others tell apart.
     ///
     /// # Errors
-    /// [`EngineError`] if the database refuses.
+    /// Returns [`EngineError`] if the database refuses.
     fn distinguishable(&self, columns: &[String]) -> Result<Option<String>, EngineError>;
 
     /// For the engine that opened it.

@@ -69,7 +69,7 @@ pub(crate) fn typed(texts: &StringArray, data_type: &DataType) -> Option<ArrayRe
 /// The same rows, with columns of text as hierarchies and principles read them where it was declared how they are written.
 ///
 /// # Errors
-/// [`EngineError::NotWritten`] if a value is not written so.
+/// Returns [`EngineError::NotWritten`] if a value is not written so.
 pub(crate) fn in_plain(
     batch: &RecordBatch,
     written: &[Option<Notation>],

@@ -18,7 +18,7 @@ use crate::input::text::plain_type;
 /// as made-up ones; a release is written by [`write_rows`](super::write_rows).
 ///
 /// # Errors
-/// [`EngineError`] if the table cannot be read, the file exists or cannot be written.
+/// Returns [`EngineError`] if the table cannot be read, the file exists or cannot be written.
 pub fn to_parquet(input: &Input, path: &Path) -> Result<(), EngineError> {
     let names: Vec<String> = input.columns().iter().map(|column| column.name.clone()).collect();
     let fields: Vec<Field> = input

@@ -35,7 +35,7 @@ pub(super) fn create_private(path: &Path) -> Result<File, EngineError> {
 /// Returns the SHA-256 of the bytes in hexadecimal digits.
 ///
 /// # Errors
-/// [`OutputError::Write`](super::OutputError::Write) if there is such a file already, or the operating system refuses; the file is then removed.
+/// Returns [`OutputError::Write`](super::OutputError::Write) if there is such a file already, or the operating system refuses; the file is then removed.
 pub fn write_private_file(path: &Path, bytes: &[u8]) -> Result<String, EngineError> {
     let mut file = create_private(path)?;
     let written = file.write_all(bytes);
@@ -51,7 +51,7 @@ pub fn write_private_file(path: &Path, bytes: &[u8]) -> Result<String, EngineErr
 /// The same piece by piece, for what is too large to hold in memory; nothing is digested.
 ///
 /// # Errors
-/// As [`write_private_file`].
+/// Returns the same errors as [`write_private_file`].
 pub fn stream_private_file(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,

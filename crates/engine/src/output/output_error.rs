@@ -59,7 +59,7 @@ pub enum OutputError {
     Write {
         /// The name of the file or folder.
         file: String,
-        /// The reason.
+        /// Reason for the error.
         source: std::io::Error,
     },
     /// A format's encoder refuses.
@@ -81,7 +81,7 @@ pub enum OutputError {
     InvalidColumn {
         /// The released name.
         column: String,
-        /// The reason.
+        /// Reason for the error.
         reason: &'static str,
     },
     /// A spreadsheet, for a build that writes none.

@@ -13,7 +13,7 @@ use crate::cell_text;
 /// The table may have further values in its dictionaries, and its tuples are those that were counted.
 ///
 /// # Errors
-/// [`EngineError`] if the input changed since it was counted, cannot be read, or the observer cancels.
+/// Returns [`EngineError`] if the input changed since it was counted, cannot be read, or the observer cancels.
 pub fn each_row(
     source: &dyn SecondPass,
     table: &FrequencyTable,

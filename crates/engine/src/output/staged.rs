@@ -46,7 +46,7 @@ pub trait StagedRows {
     /// Checks that they are what was certified.
     ///
     /// # Errors
-    /// [`EngineError`] if they are not, or cannot be read.
+    /// Returns [`EngineError`] if they are not, or cannot be read.
     fn judge(&self, observer: &dyn Observer) -> Result<(), EngineError>;
 
     /// What is left to somebody else once they are put in place, if anything, as a sentence.
