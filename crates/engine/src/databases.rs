@@ -102,7 +102,7 @@ pub enum TableError {
         /// Maximum length of a name in bytes.
         limit_bytes: usize,
     },
-    /// The query is not a single `SELECT` statement, or the database does not permit it.
+    /// The query is not a single `SELECT` statement.
     #[error("the query of the policy is not a single SELECT: {reason}")]
     NotOneSelect {
         /// Reason for the error.

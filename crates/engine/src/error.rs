@@ -63,13 +63,13 @@ pub enum EngineError {
         /// Path of the file.
         path: PathBuf,
     },
-    /// No file of the input has a row.
+    /// None of the input files contains a row.
     #[error("'{}' has columns but no rows", path.display())]
     NoRows {
         /// Path of the first file.
         path: PathBuf,
     },
-    /// The operating system denies reading the file.
+    /// The operating system refuses to read the file.
     #[error("'{}' cannot be read: {source}", path.display())]
     Read {
         /// Path of the file.
@@ -117,7 +117,7 @@ pub enum EngineError {
         /// Size limit in bytes.
         limit_bytes: u64,
     },
-    /// A column spells one value in several ways that other programs distinguish.
+    /// A column contains several spellings of a value that other programs distinguish.
     #[error("column '{column}' has {what}, which other programs distinguish")]
     Distinguishable {
         /// Name of the column.
@@ -196,7 +196,7 @@ pub enum EngineError {
     NotWritten {
         /// Name of the column.
         column: String,
-        /// The declared notation.
+        /// Declared notation of the column.
         written: Notation,
     },
     /// The policy declares a notation for a table in a database.
@@ -251,7 +251,7 @@ pub enum EngineError {
         /// Reason for the error, without cells.
         what: String,
     },
-    /// The sheet does not exist, or the file has several sheets and the policy names none.
+    /// The sheet does not exist, or the policy does not select one of several sheets.
     #[error("'{}' {}", path.display(), wanted.as_deref().map_or("has several sheets".to_owned(), |it| format!("has no sheet '{it}'")))]
     NoSheet {
         /// Path of the file.
@@ -349,7 +349,7 @@ pub enum EngineError {
         /// Number of rows without a value.
         n_rows: u64,
     },
-    /// A value appeared between the first and the second pass.
+    /// A value of the second pass did not occur in the first pass.
     #[error("column '{column}' has a value that was not there when it was counted")]
     UnknownValue {
         /// Name of the column.
@@ -393,10 +393,10 @@ pub enum EngineError {
     /// A table of a database cannot be read or written.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// An object cannot be read, or a release not be written to a store.
+    /// An object cannot be read, or a release cannot be written to an object store.
     #[error(transparent)]
     Object(#[from] ObjectError),
-    /// The observer asked to stop.
+    /// The observer canceled the operation.
     #[error("cancelled")]
     Cancelled,
 }

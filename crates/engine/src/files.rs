@@ -136,7 +136,7 @@ fn text_of(file: File, path: &Path, limit_bytes: u64) -> Result<String, EngineEr
     })
 }
 
-/// Describes what exists at the path in place of a regular file.
+/// Describes the kind of file at a path that is not a regular file.
 fn what_is(path: &Path) -> &'static str {
     let mut above = PathBuf::new();
     for part in path.components() {

@@ -17,8 +17,8 @@ struct Chunk {
     known: FxHashMap<u128, u32>,
 }
 
-/// Divides columns into chunks. Keys have 128 bits, of which 32 contain the number of the preceding
-/// chunk.
+/// Divides columns into chunks. Keys have 128 bits, including 32 bits for the number of the
+/// preceding chunk.
 fn chunks(n_values: impl Iterator<Item = usize>) -> Vec<Chunk> {
     let mut chunks: Vec<Chunk> = Vec::new();
     let mut place = u128::MAX;

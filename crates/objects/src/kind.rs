@@ -18,7 +18,7 @@ pub(crate) struct Kind {
     pub(crate) name: &'static str,
     /// Description of the environment variables that provide credentials.
     pub(crate) variables: &'static str,
-    /// Environment variables, each of which indicates that credentials are configured.
+    /// Environment variables that indicate configured credentials; any of them is sufficient.
     pub(crate) credentials: &'static [&'static str],
     /// Whether every server of this kind supports range requests.
     pub(crate) has_parts: bool,

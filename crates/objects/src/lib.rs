@@ -42,7 +42,7 @@ const PART_BYTES: usize = 8 << 20;
 /// Number of parts of an object that are uploaded concurrently.
 const PARTS_AT_ONCE: usize = 4;
 
-/// Object stores, each of which is opened once.
+/// Object stores, which are opened on first use and then shared.
 #[derive(Default)]
 pub struct Stores {
     open: Mutex<HashMap<String, Arc<dyn ObjectStore>>>,

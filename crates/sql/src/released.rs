@@ -17,7 +17,6 @@ const LIMIT_BYTES: usize = 256 << 20;
 ///
 /// # Errors
 /// Returns [`EngineError::Read`] if a file cannot be written.
-/// Returns [`EngineError::Read`] if one cannot be written.
 pub fn unpack(files: &[(String, String)], folder: &Path) -> Result<bool, EngineError> {
     let is_inside = |name: &str| {
         let mut parts = Path::new(name).components();

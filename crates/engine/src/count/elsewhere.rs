@@ -10,8 +10,8 @@ use super::pass::unify;
 use super::{CountRequest, UnifiedValue};
 use crate::{EngineError, Fingerprint, Table};
 
-/// Counts columns of a table. The fingerprint is computed from the counts because the table has no
-/// bytes of its own.
+/// Counts columns of a table. A table without files has no bytes to hash, so the fingerprint is
+/// computed from the counts.
 pub(super) fn count(
     table: &dyn Table,
     names: &[String],

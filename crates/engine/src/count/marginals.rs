@@ -19,7 +19,7 @@ fn n_at_once(n_bytes: u64, n_columns: usize) -> usize {
 }
 
 /// Counts the values of each column separately, in as few passes as memory allows. For each column
-/// in order, the function returns a table with the column as the only quasi-identifier.
+/// in order, `take` receives a table with the column as the only quasi-identifier.
 ///
 /// # Errors
 /// Returns [`EngineError`] if the input cannot be read, has no rows, lacks a column, or the

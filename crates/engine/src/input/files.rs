@@ -249,7 +249,7 @@ fn matching(
         .ok_or_else(|| EngineError::NoMatch { path: pattern.to_owned() })
 }
 
-/// Sorts the files and checks that all have the same format; returns `None` if there are no files.
+/// Sorts the files and checks that all have the same format; returns `None` for an empty list.
 fn one_format(
     sources: &Sources,
     whole: &Path,

@@ -536,7 +536,7 @@ impl Input {
         *self.observed.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    /// Returns the positions of columns, each of which may be requested only once.
+    /// Returns the positions of columns, and rejects duplicate names.
     pub(crate) fn positions(&self, names: &[String]) -> Result<Vec<usize>, EngineError> {
         let mut positions = Vec::with_capacity(names.len());
         let columns = self.columns.iter().enumerate();

@@ -182,7 +182,7 @@ impl Sources {
     }
 
     /// Returns a digest of the size and version of an object, which identifies its content without
-    /// reading it; `None` if there is no version.
+    /// reading it; `None` if the store provides no version.
     pub(crate) fn version(&self, path: &Path) -> Result<Option<FileDigest>, EngineError> {
         let Some(Object { n_bytes, version: Some(version), .. }) = self.object(path)? else {
             return Ok(None);

@@ -17,7 +17,7 @@ pub struct InputSpec {
     /// Table in a database, with its schema unless it is in the default schema, or sheet in a
     /// spreadsheet.
     pub table: Option<String>,
-    /// A single SELECT statement for a database, in place of a table.
+    /// A single SELECT statement for a database, as an alternative to a table.
     pub query: Option<String>,
     /// Format of the files; by default, the extension determines the format.
     pub format: Option<Format>,

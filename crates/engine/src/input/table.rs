@@ -68,8 +68,8 @@ pub trait Table: std::fmt::Debug + Send + Sync {
         Ok(())
     }
 
-    /// Returns whether the table answers immediately, so that optional requests cause no manual
-    /// work.
+    /// Returns whether the table answers immediately. Optional requests are only sent to such
+    /// tables because other tables require manual work for each answer.
     fn answers_at_once(&self) -> bool {
         true
     }

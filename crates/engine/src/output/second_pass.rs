@@ -353,7 +353,7 @@ impl PickedRows {
     }
 }
 
-/// Matches rows with counted tuples, and checks that each tuple occurs as often as it was counted.
+/// Matches rows with counted tuples, and checks that the frequency of each tuple is unchanged.
 pub(super) struct Matcher<'a> {
     lookups: Vec<Lookup>,
     packing: Packing,

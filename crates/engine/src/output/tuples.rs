@@ -88,8 +88,8 @@ impl ReleasedTuples {
         })
     }
 
-    /// Handles the case that all rows of a class are equal after the release, so that only classes
-    /// need to be compared.
+    /// Handles columns whose released values depend only on the class. In this case, only classes
+    /// need to be compared instead of tuples.
     fn of_classes_alone(
         partition: &Partition,
         codes: &[&[u32]],

@@ -269,7 +269,8 @@ fn run_id() -> String {
 }
 
 /// Downloads the release at a prefix to an empty folder: its certificate and the files that the
-/// certificate lists. Other objects become empty files, so that a check of the folder detects them.
+/// certificate lists. For other objects, empty files are created, which a check of the folder
+/// detects.
 ///
 /// # Errors
 /// Returns [`ObjectError::NoRelease`] if the prefix contains no certificate, or another

@@ -22,8 +22,8 @@ pub(super) static DATAFUSION: Dialect = Dialect {
         let text = match column.declared.as_str() {
             binary if binary.contains("binary") => format!("encode({expression}, 'hex')"),
             instant if instant.starts_with("timestamp") && instant.contains('"') => {
-                // The cast removes the time zone of the type. It preserves the unit because a finer
-                // unit would reduce the range.
+                // The cast converts the timestamp to the time zone of the session, which is UTC.
+                // The cast preserves the unit because a finer unit would reduce the range.
                 let unit = if instant.starts_with("timestamp(ns") { 9 } else { 6 };
                 format!("CAST(CAST({expression} AS TIMESTAMP({unit}) WITH TIME ZONE) AS VARCHAR)")
             }

@@ -154,7 +154,7 @@ impl Case {
         table.quasi_identifiers().iter().map(|column| hierarchy(&column.dictionary)).collect()
     }
 
-    /// Computes the released rows from the definition, with `?` in place of class numbers.
+    /// Computes the released rows from the definition, with `?` instead of class numbers.
     pub(super) fn expected(&self) -> Vec<Vec<String>> {
         let table = self.table();
         let hierarchies = Self::hierarchies(&table);
@@ -252,7 +252,7 @@ impl Case {
         Ok(read(self.format, bytes, written))
     }
 
-    /// Returns the rows in ascending order, with `?` in place of class numbers.
+    /// Returns the rows in ascending order, with `?` instead of class numbers.
     pub(super) fn multiset(&self, rows: &[Vec<String>]) -> Vec<Vec<String>> {
         let mut rows = rows.to_vec();
         for row in &mut rows {
