@@ -2,7 +2,10 @@
 //! pseudorandom integers with a given number of distinct values. Each row draws from a few values
 //! that depend on its other cells.
 //!
-//! `cargo run --release -p indistinct-engine --example add_numbers -- FROM TO NAME DISTINCT PER_TUPLE`
+//! ```text
+//! cargo run --release -p indistinct-engine --example add_numbers -- \
+//!     FROM TO NAME DISTINCT PER_TUPLE
+//! ```
 
 use std::fs::File;
 use std::hash::Hasher;

@@ -526,8 +526,7 @@ codes! {
         Self::OfStatistics { path, program, reader } => {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             let suggested = Path::new(name.as_ref()).with_extension("csv");
-            // `pyreadstat` cannot apply labels of SAS files because SAS stores labels in a separate
-            // file.
+            // SAS stores value labels in a separate file, so this option does not apply to SAS files.
             let labels = match *program {
                 "SAS" => "",
                 _ => ", apply_value_formats=True",

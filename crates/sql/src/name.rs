@@ -69,7 +69,7 @@ impl TableName {
         Self { schema: self.schema.clone(), name }
     }
 
-    /// Returns the table with the certificate of the release in this table.
+    /// Returns the name of the table that stores the certificate of the released table.
     pub fn certificate(&self) -> Self {
         self.sibling(format!("{}_certificate", self.name))
     }

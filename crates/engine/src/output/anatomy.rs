@@ -197,7 +197,7 @@ pub(super) fn write_to<W: Write + Send>(
     Ok((quasi_identifiers, sensitive, written))
 }
 
-/// Returns the class column, and checks that there is exactly one.
+/// Returns the class column; several class columns, or none, are an error.
 fn class_column(columns: &[OutputColumn]) -> Result<&OutputColumn, EngineError> {
     let invalid = |column: &str, reason| -> EngineError {
         OutputError::InvalidColumn { column: column.to_owned(), reason }.into()

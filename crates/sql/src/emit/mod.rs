@@ -26,7 +26,7 @@ use folder::Folder;
 use staged::StagedScripts;
 use table::EmitTable;
 
-/// An engine for tables behind scripts, and for tables in files.
+/// An engine for tables that are accessed through scripts, and for tables in files.
 #[derive(Debug, Clone)]
 pub struct Emit {
     files: EmbeddedEngine,
