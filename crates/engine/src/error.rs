@@ -526,7 +526,8 @@ codes! {
         Self::OfStatistics { path, program, reader } => {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             let suggested = Path::new(name.as_ref()).with_extension("csv");
-            // SAS stores value labels in a separate file, so this option does not apply to SAS files.
+            // SAS stores value labels in a separate file, so this option does not apply to SAS
+            // files.
             let labels = match *program {
                 "SAS" => "",
                 _ => ", apply_value_formats=True",

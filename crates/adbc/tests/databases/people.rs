@@ -65,8 +65,8 @@ pub fn load(server: &Server, table: &str, n_rows: usize) {
     ]);
 }
 
-/// Returns a policy for the table. `input` and `output` contain the lines of the sections with these names, and `others`
-/// is the role of columns that require no protection.
+/// Returns a policy for the table. `input` and `output` contain the lines of the sections with
+/// these names, and `others` is the role of columns that require no protection.
 pub fn policy(input: &str, output: &str, others: &str) -> String {
     format!(
         r#"version = 1

@@ -6,8 +6,8 @@
 /// Maximum size of a record in bytes. A longer record is reported as an unclosed quote.
 pub(super) const RECORD_LIMIT_BYTES: usize = 64 * 1024 * 1024;
 
-/// Returns the end of the last complete record, or 0 if no record is complete. The bytes must start with a
-/// record.
+/// Returns the end of the last complete record, or 0 if no record is complete. The bytes must start
+/// with a record.
 pub(super) fn last_end(bytes: &[u8], delimiter: u8, segments: &mut Vec<(usize, usize)>) -> usize {
     let Some(first) = memchr::memchr(b'"', bytes) else {
         return memchr::memrchr(b'\n', bytes).map_or(0, |at| at + 1);
