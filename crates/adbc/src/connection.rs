@@ -1,4 +1,4 @@
-//! A connection, with one transaction on it.
+//! A database connection with a single transaction.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -16,15 +16,16 @@ use crate::drivers;
 use crate::fault::{is_busy, refused, unreadable};
 use crate::place::DatabaseLocation;
 
-/// Rows as they arrive.
+/// Reader of result rows.
 pub(crate) type Reader = Box<dyn RecordBatchReader + Send>;
 
-/// A connection in a transaction. Dropped without [`Connection::commit`] it leaves nothing behind in the database.
+/// A connection in a transaction. Dropping the value without [`Connection::commit`] leaves the
+/// database unchanged.
 pub(crate) struct Connection {
     pub(crate) dialect: &'static Dialect,
     pub(crate) driver: &'static Driver,
     connection: Mutex<ManagedConnection>,
-    /// Kept open as long as the connection is.
+    /// The database must remain open as long as the connection.
     _database: ManagedDatabase,
 }
 
@@ -35,7 +36,7 @@ impl std::fmt::Debug for Connection {
 }
 
 impl Connection {
-    /// Opens a connection and begins a transaction on it.
+    /// Opens a connection and starts a transaction.
     pub(crate) fn open(place: &DatabaseLocation, access: Access) -> Result<Self, TableError> {
         let dialect = place.dialect();
         let mut driver = drivers::load(place.driver)?;
@@ -82,20 +83,20 @@ impl Connection {
         }
     }
 
-    /// Runs a statement without an answer.
+    /// Runs a statement without a result.
     pub(crate) fn execute(&self, doing: &'static str, sql: &str) -> Result<(), TableError> {
         let mut statement = self.statement(doing, sql)?;
         statement.execute_update().map(|_| ()).map_err(|error| self.failed(doing, &error))
     }
 
-    /// Runs a query. Its rows are read to their end, or dropped, before anything else is asked.
+    /// Runs a query. The rows must be read completely, or dropped, before the next statement.
     pub(crate) fn query(&self, doing: &'static str, sql: &str) -> Result<Reader, TableError> {
         let mut statement = self.statement(doing, sql)?;
         let reader = statement.execute().map_err(|error| self.failed(doing, &error))?;
         Ok(Box::new(OpenRows { reader, _statement: statement }))
     }
 
-    /// All batches of a query with a short answer.
+    /// Returns all batches of a query with a small result.
     pub(crate) fn fetch(
         &self,
         doing: &'static str,
@@ -106,12 +107,12 @@ impl Connection {
         batches.map_err(|error| unreadable(self.dialect, doing, &error))
     }
 
-    /// Whether a query has a row.
+    /// Returns whether a query has a row.
     pub(crate) fn has_row(&self, doing: &'static str, sql: &str) -> Result<bool, TableError> {
         Ok(self.fetch(doing, sql)?.iter().any(|batch| batch.num_rows() > 0))
     }
 
-    /// The columns of texts that a query with a short answer has.
+    /// Returns the text columns of a query with a small result.
     pub(crate) fn texts(
         &self,
         doing: &'static str,
@@ -135,7 +136,7 @@ impl Connection {
         Ok(rows)
     }
 
-    /// Makes a temporary table of a batch.
+    /// Creates a temporary table from a batch.
     pub(crate) fn load(&self, name: &str, batch: RecordBatch) -> Result<(), TableError> {
         let doing = "to take a temporary table";
         let fail = |error| self.failed(doing, &error);
@@ -149,29 +150,30 @@ impl Connection {
         statement.execute_update().map(|_| ()).map_err(fail)
     }
 
-    /// Whether there is a table or view of this name.
+    /// Returns whether a table or view of this name exists.
     pub(crate) fn has_table(&self, table: &TableName) -> Result<bool, TableError> {
         self.has_row("whether a table is there", &(self.driver.exists)(table))
     }
 
-    /// Does something that runs statements here; a statement that runs when the observer cancels is ended, where the driver can.
+    /// Calls a function that runs statements. If the observer cancels, the running statement is
+    /// cancelled if the driver supports it.
     pub(crate) fn watched<T>(
         &self,
         observer: &dyn Observer,
         run: impl FnOnce() -> Result<T, EngineError>,
     ) -> Result<T, EngineError> {
-        // Where it cannot, the statement comes to its own end.
+        // Without driver support, the statement runs to completion.
         watched(observer, &|| drop(self.lock().cancel()), run)
     }
 
-    /// Makes everything that was done in the transaction lasting.
+    /// Commits the transaction.
     pub(crate) fn commit(&self) -> Result<(), TableError> {
         self.lock().commit().map_err(|error| self.failed("to commit", &error))
     }
 
-    /// Takes back everything that was done in the transaction.
+    /// Rolls back the transaction.
     pub(crate) fn rollback(&self) {
-        // A connection that is gone has been rolled back by the database.
+        // If the connection is lost, the database rolls back the transaction.
         let _ = self.lock().rollback();
     }
 }
@@ -182,7 +184,7 @@ impl Drop for Connection {
     }
 }
 
-/// Rows with the statement that they are of, which some drivers want alive.
+/// Rows with their statement, which some drivers require to remain open.
 struct OpenRows {
     reader: Reader,
     _statement: ManagedStatement,

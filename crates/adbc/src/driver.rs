@@ -1,52 +1,53 @@
-//! What opens each kind of database: its addresses, its driver, and what is said to it besides the statements of its dialect.
+//! Drivers for each kind of database: addresses, driver files, and additional statements.
 
 use adbc_core::options::{OptionDatabase, OptionValue};
 use arrow_schema::{DataType, Field};
 use indistinct_sql::{Dialect, TableName, common_type, find, literal, quoted};
 
-/// What a connection is opened for.
+/// Purpose of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Access {
-    /// Reading alone, which the database holds us to.
+    /// Read-only access, which the database enforces.
     Read,
-    /// Writing a release.
+    /// Access for writing a release.
     Write,
 }
 
-/// How one kind of database is opened.
+/// Driver and connection settings of one kind of database.
 #[derive(Debug)]
 pub(crate) struct Driver {
-    /// The name of its dialect in addresses.
+    /// Scheme of the dialect in addresses.
     scheme: &'static str,
-    /// The schemes of its addresses.
+    /// Schemes of database addresses.
     pub(crate) schemes: &'static [&'static str],
-    /// Whether an address names a file of this machine.
+    /// Whether an address names a local file.
     pub(crate) is_file: bool,
-    /// What brings its driver.
+    /// Package that contains the driver.
     pub(crate) package: &'static str,
-    /// How that is put where it is looked for; `{}` stands for the folder.
+    /// Instructions for installing the driver; `{}` represents the folder.
     pub(crate) install: &'static str,
-    /// The driver's file, as paths below a folder with drivers.
+    /// Paths of the driver library relative to a folder with drivers.
     pub(crate) libraries: &'static [&'static str],
-    /// The driver's first function, where it is not the usual one.
+    /// Entry point of the driver, if it differs from the default.
     pub(crate) entrypoint: Option<&'static [u8]>,
-    /// The options of a connection, from an address and from what follows its scheme.
+    /// Returns the connection options for an address and the part after its scheme.
     pub(crate) options: fn(&str, &str, Access) -> Vec<(OptionDatabase, OptionValue)>,
-    /// What is said first in a transaction that only reads.
+    /// Initial statements of a read-only transaction.
     pub(crate) reading: &'static [&'static str],
-    /// A query with a row where a table is.
+    /// Returns a query that has a row if the table exists.
     pub(crate) exists: fn(&TableName) -> String,
-    /// A query with the name and the declared type of each column, for drivers whose results do not tell types.
+    /// Returns a query for the name and declared type of each column, for drivers whose results
+    /// have no types.
     pub(crate) declared: Option<fn(&TableName) -> String>,
-    /// The type that values of a column of a result are read as, given its declared type.
+    /// Returns the type for reading the values of a result column, given its declared type.
     pub(crate) read_as: fn(&Field, &str) -> DataType,
-    /// A query with the text `true` if nobody else writes to this target, and from now on nobody does until the transaction
-    /// ends; `None` where writing alone does that.
+    /// Returns a query for a lock on the target until the transaction ends, with the text `true` if
+    /// no other process holds the lock. `None` if writing alone locks the target.
     pub(crate) lock: Option<fn(i64) -> String>,
 }
 
 impl Driver {
-    /// How its statements are written.
+    /// Returns the SQL dialect of the database.
     pub(crate) fn dialect(&self) -> &'static Dialect {
         find(self.scheme).expect("every driver is for a dialect")
     }
@@ -73,7 +74,7 @@ static POSTGRESQL: Driver = Driver {
     },
     declared: None,
     read_as: |field, _| match field.metadata().get("POSTGRESQL:type").map(String::as_str) {
-        // An object identifier is unsigned, and the driver reads it as signed.
+        // Object identifiers are unsigned, but the driver reads them as signed.
         Some("oid") => DataType::Int64,
         _ => common_type(field.data_type()),
     },
@@ -89,7 +90,7 @@ static SQLITE: Driver = Driver {
     libraries: &["adbc_driver_sqlite/libadbc_driver_sqlite.so", "libadbc_driver_sqlite.so"],
     entrypoint: None,
     options: |_, path, access| {
-        // As a URI, so that a file that is not there is not made.
+        // The URI form prevents the creation of a missing file.
         let mode = if access == Access::Read { "ro" } else { "rw" };
         let path = path.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
         vec![(OptionDatabase::Uri, format!("file:{path}?mode={mode}").into())]
@@ -146,7 +147,7 @@ static DUCKDB: Driver = Driver {
     lock: None,
 };
 
-/// The environment variable with the token that a server of Spark Connect may want.
+/// Environment variable with the access token of a Spark Connect server.
 pub(crate) const SPARK_TOKEN: &str = "SPARK_CONNECT_TOKEN";
 
 static SPARK: Driver = Driver {

@@ -1,8 +1,9 @@
-//! Drivers: shared libraries that speak ADBC, and where they are looked for.
+//! ADBC drivers, which are shared libraries, and their locations.
 //!
-//! They are loaded by [`ManagedDriver::load_dynamic_from_filename`], which is a safe function: this crate has no unsafe code. What
-//! a library does once it is loaded is its own; so a driver is only taken from folders that the user named or owns, never from
-//! the folder where the program happens to run.
+//! Drivers are loaded by [`ManagedDriver::load_dynamic_from_filename`], which is a safe function,
+//! so this crate contains no unsafe code. Because the behavior of a loaded library cannot be
+//! controlled, drivers are only loaded from folders that the user specified or owns, never from the
+//! current directory.
 
 use std::path::{Path, PathBuf};
 
@@ -12,25 +13,25 @@ use indistinct_engine::TableError;
 
 use crate::driver::{Driver, REGISTRY};
 
-/// The environment variable with the folders that are looked at first.
+/// Environment variable with the folders that are searched first.
 pub const VARIABLE: &str = "INDISTINCT_DRIVERS";
 
-/// A kind of database, and the driver that was found for it.
+/// A kind of database and its installed driver.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DriverEntry {
-    /// The kind of database.
+    /// Kind of database.
     pub database: &'static str,
-    /// How its addresses begin.
+    /// Schemes of database addresses.
     pub schemes: &'static [&'static str],
-    /// Where its driver is, if it is anywhere.
+    /// Path of the driver, if installed.
     pub driver: Option<PathBuf>,
-    /// What brings it.
+    /// Package that contains the driver.
     pub package: &'static str,
-    /// How that is put where it is looked for.
+    /// Instructions for installing the driver.
     pub install: String,
 }
 
-/// Looks for the driver of each kind of database. Nothing is loaded.
+/// Returns the installed driver of each kind of database, without loading it.
 pub fn found() -> Vec<DriverEntry> {
     let describe = |driver: &&'static Driver| DriverEntry {
         database: driver.dialect().name,
@@ -42,7 +43,7 @@ pub fn found() -> Vec<DriverEntry> {
     REGISTRY.iter().map(describe).collect()
 }
 
-/// The folders that are looked at, in this order.
+/// Returns the folders in the order of the search.
 pub fn folders() -> Vec<PathBuf> {
     let mut folders: Vec<PathBuf> = std::env::var_os(VARIABLE)
         .map(|named| std::env::split_paths(&named).filter(|folder| folder.is_absolute()).collect())
@@ -57,7 +58,7 @@ pub fn folders() -> Vec<PathBuf> {
     folders
 }
 
-/// The folder of the user's own drivers.
+/// Returns the folder for the user's drivers.
 fn own_folder() -> Option<PathBuf> {
     let data =
         absolute("XDG_DATA_HOME").or_else(|| Some(absolute("HOME")?.join(".local/share")))?;
@@ -68,7 +69,7 @@ fn absolute(variable: &str) -> Option<PathBuf> {
     std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
-/// The folders `lib/python3*/site-packages` of a virtual environment.
+/// Returns the folders `lib/python3*/site-packages` of a virtual environment.
 fn glob_of(pattern: &Path) -> Vec<PathBuf> {
     let Some(lib) = pattern.parent().and_then(Path::parent) else { return Vec::new() };
     let Ok(entries) = std::fs::read_dir(lib) else { return Vec::new() };

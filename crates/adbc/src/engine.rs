@@ -1,4 +1,4 @@
-//! The engine of databases.
+//! The engine for databases.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,10 +16,10 @@ use crate::released;
 use crate::step::{Step, Waypoint};
 use crate::table::SqlTable;
 
-/// What making the staging table asks for, in messages.
+/// Description of creating the staging table for messages.
 const STAGING: &str = "to make the released rows";
 
-/// Tables in databases; those behind scripts and in files by others.
+/// An engine for tables in databases, which delegates scripts and files to other engines.
 #[derive(Debug, Clone)]
 pub struct Databases {
     others: Emit,
@@ -27,12 +27,12 @@ pub struct Databases {
 }
 
 impl Databases {
-    /// An engine that passes on what is no database that it could connect to: scripts, and files to the embedded engine.
+    /// Creates an engine that delegates scripts to [`Emit`] and files to the embedded engine.
     pub fn over(files: EmbeddedEngine) -> Self {
         Self { others: Emit::over(files), at: Waypoint::new(|_| ()) }
     }
 
-    /// The same, telling of each step; whoever hears it can stop there as a crash would.
+    /// Sets a callback for each step, which can stop the process to simulate a crash.
     pub fn hearing(self, at: impl Fn(Step) + Send + Sync + 'static) -> Self {
         Self { at: Waypoint::new(at), ..self }
     }

@@ -1,4 +1,4 @@
-//! What a database says when it refuses, without what its messages may hold of the table.
+//! Error messages of databases without the parts that may contain cells of the table.
 
 use std::os::raw::c_char;
 
@@ -7,10 +7,11 @@ use arrow_schema::ArrowError;
 use indistinct_engine::TableError;
 use indistinct_sql::Dialect;
 
-/// Classes of SQLSTATE whose messages are about connections, rights, names and the server, never about values.
+/// SQLSTATE classes whose messages describe connections, permissions, names, and the server, but
+/// never values.
 const PLAIN_CLASSES: [&str; 10] = ["08", "0A", "25", "28", "3D", "3F", "42", "53", "55", "57"];
 
-/// Kinds of errors of databases without SQLSTATE whose messages are about files, names and syntax.
+/// Error kinds of databases without SQLSTATE whose messages describe files, names, and syntax.
 const PLAIN_KINDS: [&str; 7] = [
     "Catalog Error",
     "Binder Error",
@@ -21,12 +22,12 @@ const PLAIN_KINDS: [&str; 7] = [
     "Not implemented Error",
 ];
 
-/// The error for a refusal; `doing` says what was asked for.
+/// Converts an error of the database; `doing` is the requested operation.
 pub(crate) fn refused(dialect: &Dialect, doing: &'static str, error: &Error) -> TableError {
     TableError::Refused { database: dialect.name, doing, reason: reason(dialect, error) }
 }
 
-/// The error for rows that cannot be fetched; what Arrow says of them may quote a value.
+/// Converts an error while fetching rows. Messages of Arrow may quote a value.
 pub(crate) fn unreadable(dialect: &Dialect, doing: &'static str, error: &ArrowError) -> TableError {
     let reason = match error {
         ArrowError::IoError(_, source) => source.kind().to_string(),
@@ -42,7 +43,7 @@ fn reason(dialect: &Dialect, error: &Error) -> String {
         Some(state) if PLAIN_CLASSES.iter().any(|class| state.starts_with(class)) => {
             format!("{line} (SQLSTATE {state})")
         }
-        // What is wrong with a value, the message quotes.
+        // Messages about invalid values quote the value.
         Some(state) => format!("SQLSTATE {state}"),
         None if dialect.name == "DuckDB" => {
             match PLAIN_KINDS.iter().find(|kind| line.contains(*kind)) {
@@ -50,7 +51,7 @@ fn reason(dialect: &Dialect, error: &Error) -> String {
                 None => line.split(':').next().unwrap_or_default().to_owned(),
             }
         }
-        // What is wrong with a value, Spark's messages quote, too: only their class is told.
+        // Messages of Spark also quote values, so only their error class is used.
         None if dialect.name == "Spark" => {
             let class = error.message.split(['[', ']']).find(|part| is_class(part));
             let status = format!("{:?}", error.status);
@@ -60,19 +61,19 @@ fn reason(dialect: &Dialect, error: &Error) -> String {
     }
 }
 
-/// Whether a part of a message is the name of a class of errors of Spark, such as TABLE_OR_VIEW_NOT_FOUND.
+/// Returns whether a part of a message is an error class of Spark, such as TABLE_OR_VIEW_NOT_FOUND.
 fn is_class(part: &str) -> bool {
     part.contains('_') && part.chars().all(|c| c.is_ascii_uppercase() || "_.".contains(c))
 }
 
-/// The five characters of a SQLSTATE, where the driver gave one.
+/// Returns the five-character SQLSTATE, if the driver provides one.
 fn state(sqlstate: &[c_char; 5]) -> Option<String> {
     let text: String = sqlstate.iter().map(|&c| char::from(c as u8)).collect();
     let is_one = text.chars().all(|c| c.is_ascii_alphanumeric()) && text != "00000";
     is_one.then_some(text)
 }
 
-/// The first line of a message, without the names of the driver's own steps.
+/// Returns the first line of a message without the prefixes of the driver.
 fn first_line(message: &str) -> String {
     let line = message.lines().next().unwrap_or_default();
     let line = line.split("Query was:").next().unwrap_or_default();
@@ -81,7 +82,7 @@ fn first_line(message: &str) -> String {
     line.trim().trim_start_matches("[SQLite] ").trim_start_matches("[libpq] ").to_owned()
 }
 
-/// Whether somebody else has the database or the table.
+/// Returns whether another process is using the database or the table.
 pub(crate) fn is_busy(error: &Error) -> bool {
     let mentions = |text: &str| error.message.contains(text);
     state(&error.sqlstate).is_some_and(|state| state == "55P03")

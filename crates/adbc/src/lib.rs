@@ -1,14 +1,15 @@
-//! Tables in databases: counted and recoded where they are, by SQL.
+//! Tables in databases, which are counted and recoded in place by SQL.
 //!
-//! [`Databases`] is an [`Engine`] that sends SQL through ADBC, the Arrow project's interface to databases, and passes everything
-//! that is no database on to the embedded engine. What crosses the wire are counts, the values of each column by themselves, maps
-//! and certified rows; the rows of the table stay where they are.
+//! [`Databases`] is an [`Engine`] that sends SQL through ADBC, the database interface of the Arrow
+//! project, and delegates all other tables to the embedded engine. Only counts, the distinct values
+//! of each column, maps, and certified rows are transferred. The rows of the table remain in the
+//! database.
 //!
-//! The key decision: **one transaction** makes, judges and publishes a release. Every dialect here has transactions that hold the
-//! definition of tables, too: whatever stops a run, the database itself takes back what was not committed. There is nothing to
-//! recover, and nothing left over to clean up.
+//! Key design decision: **a single transaction** creates, checks, and publishes a release. In all
+//! supported dialects, transactions include table definitions. If a run is interrupted, the
+//! database rolls back the transaction, so neither recovery nor cleanup is necessary.
 //!
-//! What the statements say, and how values travel, is in `indistinct_sql`.
+//! The crate `indistinct_sql` defines the statements and the representation of values.
 
 #![deny(missing_docs)]
 

@@ -1,4 +1,4 @@
-//! Where a database is, without what opens it.
+//! Addresses of databases.
 
 use std::path::Path;
 
@@ -8,18 +8,19 @@ use indistinct_sql::Dialect;
 
 use crate::driver::{Driver, REGISTRY};
 
-/// The address of a database. It holds no password: that is refused before anything is opened.
+/// The address of a database, which does not contain a password: addresses with a password are
+/// rejected before any connection.
 #[derive(Debug, Clone)]
 pub(crate) struct DatabaseLocation {
     pub(crate) driver: &'static Driver,
-    /// As the user wrote it.
+    /// Address as specified by the user.
     pub(crate) address: String,
-    /// What follows the scheme and its colon.
+    /// Part of the address after the scheme and its colon.
     pub(crate) rest: String,
 }
 
 impl DatabaseLocation {
-    /// Reads an address; `None` where it is that of a file, of an object, or of scripts.
+    /// Parses an address; returns `None` for addresses of files, objects, and scripts.
     pub(crate) fn parse(path: &Path) -> Result<Option<Self>, TableError> {
         let Some(address) = path.to_str() else { return Ok(None) };
         let Some((scheme, rest)) = indistinct_engine::scheme(address) else { return Ok(None) };
@@ -41,20 +42,22 @@ impl DatabaseLocation {
 }
 
 impl DatabaseLocation {
-    /// How its statements are written.
+    /// Returns the SQL dialect of the database.
     pub(crate) fn dialect(&self) -> &'static Dialect {
         self.driver.dialect()
     }
 }
 
-/// Whether the part of an address behind its scheme holds a password: `//user:password@host`, `?password=` or `/;token=`.
+/// Returns whether the part of an address after its scheme contains a password:
+/// `//user:password@host`, `?password=`, or `/;token=`.
 fn has_password(rest: &str) -> bool {
     let Some(rest) = rest.strip_prefix("//") else { return false };
     let (authority, query) = match rest.find(['?', ';']) {
         Some(at) => rest.split_at(at),
         None => (rest, ""),
     };
-    // A password may hold any character that was not written as %XX, a slash too: the last `@` ends it.
+    // Because a password may contain any character that is not percent-encoded, including slashes,
+    // the last `@` ends the password.
     let in_authority = authority.rsplit_once('@').is_some_and(|(user, _)| user.contains(':'));
     let names = query.split(['?', '&', ';']).filter_map(|pair| pair.split_once('='));
     in_authority || names.into_iter().any(|(name, _)| is_credential(name))

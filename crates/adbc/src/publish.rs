@@ -1,4 +1,4 @@
-//! The target of a release: who may write it, what may be replaced, and the last steps.
+//! The target table of a release: locking, rules for replacement, and publication.
 
 use std::sync::Arc;
 
@@ -13,18 +13,18 @@ use crate::place::DatabaseLocation;
 use crate::step::{Step, Waypoint};
 use crate::table::SqlTable;
 
-/// Where the files of a release lie until they have a table of their own.
+/// Temporary table for the files of a release until their own table is created.
 const FILES: &str = "indistinct_files";
 
-/// What publishing asks for, in messages.
+/// Description of publishing for messages.
 const PUBLISHING: &str = "to put the release in place";
 
-/// Where a release goes.
+/// Tables of a release.
 #[derive(Debug)]
 pub(crate) struct Target {
     pub(crate) table: TableName,
     pub(crate) certificate: TableName,
-    /// Where the rows are made before they are judged.
+    /// Table in which the rows are created and checked.
     pub(crate) staging: TableName,
     key: i64,
 }
@@ -36,7 +36,7 @@ impl Target {
         Ok(Self { table: named.table, certificate: named.certificate, staging, key: named.key })
     }
 
-    /// Takes the target for this transaction alone, and checks that what is there may be replaced.
+    /// Locks the target for this transaction, and checks that an existing table may be replaced.
     pub(crate) fn claim(
         &self,
         connection: &Connection,
@@ -69,7 +69,7 @@ impl Target {
     }
 }
 
-/// Released rows in a transaction that nobody else sees yet.
+/// Released rows in a transaction that has not been committed.
 pub(crate) struct StagedTable {
     pub(crate) place: DatabaseLocation,
     pub(crate) connection: Arc<Connection>,

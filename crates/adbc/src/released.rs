@@ -1,4 +1,4 @@
-//! A release in a database, read back: the files of its certificate, and its rows.
+//! Access to a release in a database: the files of its certificate, and its rows.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::table::SqlTable;
 
 const READING: &str = "to read the release";
 
-/// Writes the files of a release into a folder, and opens its rows.
+/// Writes the files of a release to a folder, and opens its rows.
 pub(crate) fn open(
     place: DatabaseLocation,
     spec: &InputSpec,

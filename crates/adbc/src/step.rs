@@ -1,32 +1,32 @@
-//! The steps on which a release gets into a database, for whoever wants to hear of them.
+//! Steps of writing a release to a database, which callers can observe.
 
 use std::sync::Arc;
 
-/// A step of putting a release into a database, named by what is done when it is heard of.
+/// A step of writing a release to a database. Each variant names the last completed step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
-    /// The connection that writes is open.
+    /// The connection for writing is open.
     Connected,
-    /// The target is taken, and may be written.
+    /// The target is locked for this run and may be written.
     Claimed,
-    /// What the released rows are made of is in temporary tables.
+    /// Temporary tables contain the data for the released rows.
     Sent,
-    /// The released rows are in the staging table.
+    /// The staging table contains the released rows.
     Staged,
-    /// They are the certified ones.
+    /// The staged rows equal the certified rows.
     Judged,
-    /// What they replace is gone, as far as this transaction sees.
+    /// The previous release has been removed within the transaction.
     Cleared,
-    /// The staging table has the name of the target.
+    /// The staging table has been renamed to the target.
     Renamed,
-    /// The certificate lies beside it.
+    /// The certificate has been written next to the target.
     Attested,
-    /// Everybody sees it.
+    /// The release is visible to all users.
     Committed,
 }
 
 impl Step {
-    /// All of them, in their order.
+    /// All steps in order.
     pub const ALL: [Self; 9] = [
         Self::Connected,
         Self::Claimed,
@@ -40,7 +40,7 @@ impl Step {
     ];
 }
 
-/// Hears of steps.
+/// A callback for completed steps.
 #[derive(Clone)]
 pub(crate) struct Waypoint(Arc<dyn Fn(Step) + Send + Sync>);
 

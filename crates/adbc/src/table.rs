@@ -1,4 +1,4 @@
-//! A table or a query of a database, as the engine reads it.
+//! A database table or query as an input table of the engine.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -17,21 +17,21 @@ use crate::driver::Access;
 use crate::fault::unreadable;
 use crate::place::DatabaseLocation;
 
-/// What counting asks for, in messages.
+/// Description of counting for messages.
 const COUNTING: &str = "to count";
 
-/// The rows of a table or a query.
+/// Rows of a table or query.
 #[derive(Debug)]
 pub(crate) struct SqlTable {
     pub(crate) place: DatabaseLocation,
-    /// What is known of it.
+    /// Columns and dialect of the table.
     pub(crate) source: Source,
-    /// The connection that reads, until the release is written through another one.
+    /// The connection for reading, which is closed before another connection writes the release.
     session: Mutex<Option<Arc<Connection>>>,
 }
 
 impl SqlTable {
-    /// Opens the table or the query that an input names.
+    /// Opens the table or query of an input specification.
     pub(crate) fn open(place: DatabaseLocation, spec: &InputSpec) -> Result<Self, TableError> {
         let named = match (&spec.table, &spec.query) {
             (Some(table), None) => Some(TableName::parse(table)?),
@@ -40,7 +40,8 @@ impl SqlTable {
         };
         let source = match (&named, &spec.query) {
             (Some(table), _) => table.sql(place.dialect().quoted),
-            // A line of its own, so that a comment at the end of the query does not take the parenthesis.
+            // The line break prevents a comment at the end of the query from hiding the
+            // parenthesis.
             (None, Some(query)) => format!("({}\n)", one_select(query)?),
             (None, None) => return Err(TableError::TableOrQuery),
         };
@@ -48,7 +49,7 @@ impl SqlTable {
         Self::over(place, connection, source, named.as_ref(), spec.null_values.clone())
     }
 
-    /// Rows that a connection sees.
+    /// Creates a table from the rows that a connection returns.
     pub(crate) fn over(
         place: DatabaseLocation,
         connection: Arc<Connection>,
@@ -63,7 +64,7 @@ impl SqlTable {
         Ok(Self { place, source, session })
     }
 
-    /// The connection that reads; opened again where it was closed.
+    /// Returns the connection for reading, and reopens it if necessary.
     fn session(&self) -> Result<Arc<Connection>, TableError> {
         let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(open) = &*session {
@@ -74,12 +75,13 @@ impl SqlTable {
         Ok(open)
     }
 
-    /// Closes the connection that reads: a file of DuckDB is open for reading or for writing.
+    /// Closes the connection for reading, because DuckDB opens a file either for reading or for
+    /// writing.
     pub(crate) fn close(&self) {
         *self.session.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    /// The distinct tokens of a column, as a connection sees them.
+    /// Returns the distinct tokens of a column through the given connection.
     pub(crate) fn distinct_tokens(
         &self,
         connection: &Arc<Connection>,
@@ -89,7 +91,7 @@ impl SqlTable {
     }
 }
 
-/// Runs queries on a connection.
+/// Returns a function that runs queries on a connection.
 fn asking(connection: &Arc<Connection>) -> impl Fn(&Query) -> Result<Batches, EngineError> + use<> {
     let connection = Arc::clone(connection);
     move |query| {
@@ -99,7 +101,7 @@ fn asking(connection: &Arc<Connection>) -> impl Fn(&Query) -> Result<Batches, En
     }
 }
 
-/// Rows as they arrive; their statement ends with them, and the connection lives as long.
+/// Result rows that keep their statement and connection open.
 struct Rows {
     reader: Option<Reader>,
     doing: &'static str,
@@ -161,7 +163,7 @@ impl Table for SqlTable {
     }
 }
 
-/// The columns of a source, and what the database says of their types.
+/// Returns the columns of a source and their declared types.
 fn describe(
     connection: &Connection,
     source: &str,

@@ -1,7 +1,11 @@
-//! Adds a numeric column to a Parquet file: pseudo-random whole numbers with a given number of distinct values, of which each
-//! row draws one of the few that go with its other cells. What the benchmark of `check` is run on.
+//! Adds a numeric column to a Parquet file for the benchmark of `check`. The column contains
+//! pseudorandom integers with a given number of distinct values. Each row draws from a few values
+//! that depend on its other cells.
 //!
-//! `cargo run --release -p indistinct-engine --example add_numbers -- FROM TO NAME DISTINCT PER_TUPLE`
+//! ```text
+//! cargo run --release -p indistinct-engine --example add_numbers -- \
+//!     FROM TO NAME DISTINCT PER_TUPLE
+//! ```
 
 use std::fs::File;
 use std::hash::Hasher;

@@ -1,4 +1,5 @@
-//! Reads a Parquet file and writes it again, with the same crates and as a single stream: what the benchmarks compare with.
+//! Reads a Parquet file and writes it again as a single stream with the same crates, as a baseline
+//! for benchmarks.
 //!
 //! `cargo run --release -p indistinct-engine --example copy_parquet -- FROM TO`
 

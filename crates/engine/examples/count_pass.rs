@@ -1,4 +1,5 @@
-//! Counts columns of a file and prints how long it took: `count_pass FILE [THREADS] [COLUMN...]` (all columns by default).
+//! Counts columns of a file and prints the running time: `count_pass FILE [THREADS] [COLUMN...]`
+//! (all columns by default).
 
 use std::time::Instant;
 

@@ -1,8 +1,9 @@
-//! Times the writing of a release: `write_rows FOLDER [N_ROWS [N_TUPLES [THREADS]]]`.
+//! Measures the time for writing a release: `write_rows FOLDER [N_ROWS [N_TUPLES [THREADS]]]`.
 //!
-//! Eight quasi-identifiers and a sensitive attribute, shaped like a census; CSV and Parquet, shuffled and sorted; from the
-//! counts alone, and with an insensitive column in a second pass (over rows that are made up on the way, so that no time
-//! for reading is in it).
+//! The table resembles a census, with eight quasi-identifiers and a sensitive attribute. The
+//! program writes CSV and Parquet, shuffled and sorted, both from the counts alone and with an
+//! insensitive column in a second pass. The rows of the second pass are generated in memory, so the
+//! time excludes reading.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,7 +21,7 @@ use indistinct_engine::output::{
 };
 use indistinct_engine::{Batches, EngineError};
 
-/// Name, number of values and what they look like.
+/// Name, number of values, and text prefix of each column.
 const COLUMNS: [(&str, u64, &str); 9] = [
     ("sex", 2, "Sex"),
     ("age", 74, ""),
@@ -33,7 +34,7 @@ const COLUMNS: [(&str, u64, &str); 9] = [
     ("occupation", 14, "Occupation"),
 ];
 
-/// A plain generator of well-spread numbers (SplitMix64); an example needs no better one.
+/// SplitMix64, a simple random number generator that is sufficient for an example.
 fn next(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = *state;
@@ -62,7 +63,7 @@ fn table(n_rows: u64, n_tuples: u64) -> Result<FrequencyTable, Box<dyn std::erro
     Ok(FrequencyTable::new(columns, sensitive, counts)?)
 }
 
-/// The rows that a table was counted from, with a number for each row.
+/// The rows from which a table was counted, with a row number.
 struct Numbered(Arc<FrequencyTable>);
 
 impl SecondPass for Numbered {
@@ -101,7 +102,7 @@ impl SecondPass for Numbered {
     }
 }
 
-/// The largest memory of this process so far in megabytes, from Linux; 0 elsewhere.
+/// Returns the peak memory of this process in megabytes on Linux, and 0 on other systems.
 fn peak_megabytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -109,7 +110,8 @@ fn peak_megabytes() -> u64 {
     kilobytes.unwrap_or(0) / 1024
 }
 
-/// Processor time of this process, from Linux's hundredths of a second; 0 elsewhere.
+/// Returns the processor time of this process, which Linux measures in hundredths of a second, and
+/// 0 on other systems.
 fn cpu_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields = stat.rsplit(") ").next().unwrap_or_default().split(' ').skip(11).take(2);

@@ -1,4 +1,5 @@
-//! Where answers about tables in files are kept for further questions: by the bytes of the files, and by how they are read.
+//! Cache of answers about tables in files, by the state of the files and the settings for reading
+//! them.
 
 use std::any::Any;
 use std::path::PathBuf;
@@ -7,17 +8,20 @@ use std::time::{Duration, SystemTime};
 
 use indistinct_core::{Encoding, Format, Notation};
 
-/// More than so many bytes are not kept: what was not used for longest goes.
+/// Maximum size of the cache in bytes; the least recently used entries are removed first.
 const MOST_BYTES: usize = 1 << 30;
 
-/// What was counted of tables in files, for whoever asks something else about them. A file that was changed is counted again.
+/// Cache of counts of tables in files, for further requests about the same table. A modified file
+/// is counted again.
 ///
-/// Also counts of fewer columns than were counted once follow from them, without another pass.
+/// Counts of a subset of previously counted columns are derived from the cache without another
+/// pass.
 #[derive(Debug, Default)]
 pub struct CountCache {
-    /// What was used last is at the end.
+    /// Cache entries; the last entry is the most recently used.
     entries: Mutex<Vec<Entry>>,
-    /// Who counts has it: whoever waits probably finds what they need afterwards.
+    /// Lock that is held while counting. Other requests wait because the cache is likely to contain
+    /// their answer afterwards.
     turn: Mutex<()>,
 }
 
@@ -28,7 +32,7 @@ struct Entry {
     n_bytes: usize,
 }
 
-/// The bytes that were read, and how.
+/// State of the input files and the settings for reading them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InputState {
     files: Vec<(PathBuf, Stamp)>,
@@ -39,17 +43,17 @@ pub struct InputState {
     written: Vec<Option<Notation>>,
 }
 
-/// Changes with what a file holds.
+/// Metadata that changes with the content of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Stamp {
     n_bytes: u64,
     modified: Option<SystemTime>,
-    /// Device, number and time of the last change, which nobody can set.
+    /// Device, inode, and time of the last status change, which users cannot set.
     #[cfg(unix)]
     node: (u64, u64, i64, i64),
 }
 
-/// Files as they are now; `None` if one cannot be looked at.
+/// Returns the current metadata of files, or `None` if a file cannot be accessed.
 pub(crate) fn stamps(files: &[PathBuf]) -> Option<Vec<(PathBuf, Stamp)>> {
     let of_file = |path: &PathBuf| {
         let facts = std::fs::metadata(path).ok()?;
@@ -68,7 +72,7 @@ pub(crate) fn stamps(files: &[PathBuf]) -> Option<Vec<(PathBuf, Stamp)>> {
 }
 
 impl InputState {
-    /// Files as they are now; `None` if one cannot be looked at.
+    /// Returns the current state of files, or `None` if a file cannot be accessed.
     pub(crate) fn new(
         files: &[PathBuf],
         format: Format,
@@ -84,14 +88,14 @@ impl InputState {
 }
 
 impl CountCache {
-    /// All answers of a kind about these bytes.
+    /// Returns all answers of a type for this state of the input.
     pub(crate) fn all<T: Any + Send + Sync>(&self, read: &InputState) -> Vec<Arc<T>> {
         let entries = self.lock();
         let own = entries.iter().filter(|entry| entry.read == *read);
         own.filter_map(|entry| Arc::clone(&entry.answer).downcast().ok()).collect()
     }
 
-    /// Somebody has use for an answer: it is kept for longer than others.
+    /// Marks an answer as recently used.
     pub(crate) fn used<T: Any + Send + Sync>(&self, answer: &Arc<T>) {
         let mut entries = self.lock();
         let is_it =
@@ -102,7 +106,7 @@ impl CountCache {
         }
     }
 
-    /// Keeps an answer, and forgets those about files that were changed since.
+    /// Caches an answer, and removes answers about files that have changed.
     pub(crate) fn keep<T: Any + Send + Sync>(
         &self,
         read: InputState,
@@ -124,7 +128,7 @@ impl CountCache {
         }
     }
 
-    /// Waits until nobody counts; `None` if it is not worth waiting any more.
+    /// Waits for the counting lock, or returns `None` if the request is cancelled.
     pub(crate) fn turn(&self, is_cancelled: impl Fn() -> bool) -> Option<MutexGuard<'_, ()>> {
         loop {
             match self.turn.try_lock() {

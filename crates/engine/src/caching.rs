@@ -1,15 +1,15 @@
-//! An engine that keeps what it counts.
+//! An engine that caches its counts.
 
 use std::sync::Arc;
 
 use crate::{CountCache, Engine, EngineError, Input, InputSpec};
 
-/// What does the work, and where counts are kept. A release is counted by the engine alone.
+/// An engine with a cache of counts. The rows of releases are counted without the cache.
 #[derive(Debug)]
 pub struct CachingEngine {
-    /// What does the work.
+    /// The underlying engine.
     pub engine: Arc<dyn Engine>,
-    /// Where counts are kept.
+    /// The cache of counts.
     pub cache: Arc<CountCache>,
 }
 

@@ -1,15 +1,16 @@
-//! Addresses of databases, and what can go wrong with a table there.
+//! Addresses of databases and errors of their tables.
 //!
-//! Who speaks to databases is a crate of its own, which the default build leaves out.
+//! A separate crate connects to databases; the default build does not include it.
 
 use std::path::{Path, PathBuf};
 
 use indistinct_diagnostics::codes;
 
-/// What is written in the place of a path where standard input is meant.
+/// Path that denotes standard input.
 pub(crate) const STANDARD_INPUT: &str = "-";
 
-/// The scheme of an address that is no file's, and what follows its colon: `postgresql://...`, `sqlite:FILE`, `duckdb:FILE`.
+/// Splits an address into its scheme and the part after the colon: `postgresql://...`,
+/// `sqlite:FILE`, `duckdb:FILE`. Returns `None` for the path of a file.
 pub fn scheme(address: &str) -> Option<(&str, &str)> {
     let (scheme, rest) = address.split_once(':')?;
     let is_scheme = scheme.starts_with(|c: char| c.is_ascii_lowercase())
@@ -20,17 +21,19 @@ pub fn scheme(address: &str) -> Option<(&str, &str)> {
     (is_scheme && is_meant).then_some((scheme, rest))
 }
 
-/// Databases in files: what follows the colon is a path.
+/// Schemes of databases in files, whose addresses contain a path after the colon.
 const IN_FILES: [&str; 2] = ["sqlite", "duckdb"];
 
-/// What precedes the name of a dialect where scripts are written for it: what follows the colon is their folder.
+/// Prefix of a dialect name in addresses that generate scripts. The part after the colon is the
+/// folder of the scripts.
 pub const EMIT: &str = "emit+";
 
 fn is_path(scheme: &str) -> bool {
     IN_FILES.contains(&scheme) || scheme.starts_with(EMIT)
 }
 
-/// Where something is that a policy names, which lies in a folder; `-`, which is standard input, lies in none.
+/// Resolves a path or address in a policy relative to the folder of the policy; `-` denotes
+/// standard input and remains unchanged.
 pub fn placed(folder: &Path, named: &str) -> PathBuf {
     match scheme(named) {
         None if named == STANDARD_INPUT => named.into(),
@@ -42,153 +45,154 @@ pub fn placed(folder: &Path, named: &str) -> PathBuf {
     }
 }
 
-/// Why a table of a database cannot be read or written.
+/// The reason that a table of a database cannot be read or written.
 ///
-/// Messages name tables and columns, and what the database says of them; never a cell of a table, and no credentials.
+/// Messages contain table names, column names, and messages of the database, but never a cell of a
+/// table or a credential.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TableError {
-    /// The address has an unknown scheme.
+    /// The scheme of the address is unknown.
     #[error("addresses that start with '{scheme}:' are unsupported")]
     NoEngine {
-        /// The scheme.
+        /// Scheme of the address.
         scheme: String,
     },
-    /// The driver is not there, or cannot be loaded.
+    /// The driver is missing or cannot be loaded.
     #[error("the driver for {database} {}", reason.as_deref().map_or("was not found".to_owned(), |it| format!("does not work: {it}")))]
     NoDriver {
-        /// The kind of database.
+        /// Kind of database.
         database: &'static str,
-        /// What brings the driver.
+        /// Package that contains the driver.
         package: &'static str,
-        /// How that is put where it is looked for.
+        /// Instructions for installing the driver.
         install: String,
-        /// The places that were searched.
+        /// Locations that were searched.
         looked_in: String,
-        /// Why what was found does not do.
+        /// Reason that the driver found cannot be used.
         reason: Option<String>,
     },
-    /// A password in an address.
+    /// The address contains a password.
     #[error("the address of the database holds a password")]
     Password,
     /// The address is incomplete.
     #[error("the address of the {database} database is not complete")]
     Address {
-        /// The kind of database.
+        /// Kind of database.
         database: &'static str,
     },
-    /// An input that names neither or both.
+    /// The input specifies neither or both of `table` and `query`.
     #[error("a database needs either a `table` or a `query`")]
     TableOrQuery,
-    /// A `table` or a `query` of something that has none.
+    /// The input specifies a `table` or `query`, but is not a database.
     #[error("`table` and `query` require a database, but '{}' is a file", path.display())]
     NoDatabase {
-        /// The path.
+        /// Path of the input.
         path: PathBuf,
     },
-    /// A name of a table that cannot be read.
+    /// The name of the table is invalid.
     #[error("'{name}' is not the name of a table")]
     Name {
-        /// The name.
+        /// Name of the table.
         name: String,
     },
-    /// A name beyond what the database keeps of it.
+    /// The table name exceeds the length limit of the database.
     #[error("the name of the released table has more than {limit_bytes} bytes")]
     LongName {
-        /// The longest name.
+        /// Maximum length of a name in bytes.
         limit_bytes: usize,
     },
-    /// A query that does not only read, or may not.
+    /// The query is not a single `SELECT` statement.
     #[error("the query of the policy is not a single SELECT: {reason}")]
     NotOneSelect {
-        /// The reason.
+        /// Reason for the error.
         reason: String,
     },
-    /// Two columns with one name.
+    /// Two columns have the same name.
     #[error("there are several columns named '{column}'")]
     SameName {
-        /// The name.
+        /// Name that occurs twice.
         column: String,
     },
-    /// The database refuses.
+    /// The database refuses an operation.
     #[error("{database} refuses {doing}: {reason}")]
     Refused {
-        /// The kind of database.
+        /// Kind of database.
         database: &'static str,
-        /// The requested operation.
+        /// Requested operation.
         doing: &'static str,
-        /// Its message, without values.
+        /// Message of the database, without values.
         reason: String,
     },
-    /// Values of a column's type that have no place in it here, such as an infinite date.
+    /// A column contains values that its Arrow type cannot represent, such as an infinite date.
     #[error("column '{column}' contains values that are not plain {data_type}")]
     Beyond {
-        /// The column.
+        /// Name of the column.
         column: String,
-        /// The type.
+        /// Type of the column.
         data_type: String,
     },
-    /// There is such a table already.
+    /// The table already exists.
     #[error("{table} already exists")]
     Exists {
-        /// The table.
+        /// Name of the table.
         table: String,
     },
     /// The table exists and is not a release.
     #[error("{table} is not a release of Indistinct and is not replaced")]
     NotARelease {
-        /// The table.
+        /// Name of the table.
         table: String,
     },
-    /// Another process is writing it.
+    /// Another process is writing the table.
     #[error("another process is writing {table}")]
     Busy {
-        /// The table, or the kind of database.
+        /// Name of the table, or the kind of database.
         table: String,
     },
-    /// The staged rows differ from the certified ones.
+    /// The staged rows differ from the certified rows.
     #[error("the rows for {table} are not those that were certified")]
     NotCertified {
-        /// The target.
+        /// Name of the target table.
         table: String,
     },
-    /// An unsupported operation.
+    /// The operation is not supported.
     #[error("this cannot be done in a database: {what}")]
     NotServed {
-        /// What, in words.
+        /// Description of the operation.
         what: &'static str,
     },
-    /// Scripts whose results are missing.
+    /// The results of scripts are missing.
     #[error("the results of {} are missing", indistinct_diagnostics::words::counted(scripts.len() as u64, "script", "scripts"))]
     Awaiting {
-        /// The scripts, in the order in which they are run.
+        /// The scripts in the order of execution.
         scripts: Vec<PathBuf>,
-        /// How one is run.
+        /// Command that runs a script.
         client: String,
     },
-    /// A file that is not the answer of its script.
+    /// The file is not the answer of its script.
     #[error("'{}' is not the answer of its script: {what}", path.display())]
     NotTheAnswer {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// Reason that the file is not the answer.
         what: &'static str,
     },
-    /// What a cluster of Ballista cannot do, or is not asked to.
+    /// The operation is not possible or not permitted on a Ballista cluster.
     #[error("this cannot be done on the cluster: {what}")]
     NotOnCluster {
-        /// What, in words.
+        /// Description of the operation.
         what: &'static str,
     },
-    /// No release of that name.
+    /// No release with this name exists.
     #[error("{table} is not a release: it has no certificate")]
     NoRelease {
-        /// The table.
+        /// Name of the table.
         table: String,
     },
 }
 
-/// Paths, one after the other.
+/// Returns the paths as a comma-separated list.
 fn shown(paths: &[PathBuf]) -> String {
     paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
 }

@@ -1,4 +1,4 @@
-//! Errors of inputs.
+//! Errors of the engine.
 
 use indistinct_diagnostics::{codes, words};
 use std::path::{Path, PathBuf};
@@ -8,22 +8,23 @@ use crate::output::OutputError;
 use crate::{Format, TableError};
 use indistinct_core::Notation;
 
-/// Why an input cannot be read or counted, or a release not be written. Of the latter nothing is left behind that could be taken for one.
+/// The reason that an input cannot be read or counted, or that a release cannot be written.
 ///
-/// Messages name files, columns, rows and counts, never a cell of the table.
+/// A failed write leaves nothing behind that could be mistaken for a release. Messages contain file
+/// names, column names, row numbers, and counts, but never a cell of the table.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EngineError {
     /// The file or folder does not exist.
     #[error("'{}' does not exist", path.display())]
     Missing {
-        /// The path as given.
+        /// Path as given by the caller.
         path: PathBuf,
     },
     /// The folder contains no data files.
     #[error("the folder '{}' holds no data files", path.display())]
     EmptyFolder {
-        /// The folder.
+        /// Path of the folder.
         path: PathBuf,
     },
     /// No file matches the pattern.
@@ -37,7 +38,7 @@ pub enum EngineError {
     InvalidPattern {
         /// The pattern.
         path: PathBuf,
-        /// The reason.
+        /// Reason that the pattern is invalid.
         reason: &'static str,
     },
     /// The folder or pattern contains files of several formats.
@@ -45,89 +46,89 @@ pub enum EngineError {
     MixedFormats {
         /// The folder or pattern.
         path: PathBuf,
-        /// One format.
+        /// Format of one of the files.
         first: Format,
-        /// Another one.
+        /// Format of another file.
         second: Format,
     },
     /// The file name does not determine the format.
     #[error("the name of '{}' does not determine its format", path.display())]
     UnknownExtension {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
     /// The file is empty.
     #[error("'{}' is empty", path.display())]
     EmptyFile {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
-    /// No file of the input has a row.
+    /// None of the input files contains a row.
     #[error("'{}' has columns but no rows", path.display())]
     NoRows {
-        /// The first file.
+        /// Path of the first file.
         path: PathBuf,
     },
-    /// The operating system denies reading the file.
+    /// The operating system refuses to read the file.
     #[error("'{}' cannot be read: {source}", path.display())]
     Read {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The reason.
+        /// Error of the operating system.
         source: std::io::Error,
     },
-    /// A zip archive whose files are not one.
+    /// A zip archive does not contain exactly one file.
     #[error("the zip archive '{}' holds {} where one is expected", path.display(), words::count(*n_files as u64, "file"))]
     NotOneFile {
-        /// The archive.
+        /// Path of the archive.
         path: PathBuf,
-        /// How many files it holds.
+        /// Number of files in the archive.
         n_files: usize,
     },
-    /// A file of a program for statistics, which this build does not read.
+    /// The file was written by a statistics package whose format this build cannot read.
     #[error("'{}' is a file of {program}, which this build does not read", path.display())]
     OfStatistics {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The program.
+        /// Name of the statistics package.
         program: &'static str,
-        /// What reads it in Python's `pyreadstat`.
+        /// Function of Python's `pyreadstat` that reads the format.
         reader: &'static str,
     },
-    /// A file of a program for statistics that cannot be read.
+    /// A file of a statistics package cannot be read.
     #[error("'{}' is not what its extension says, or is truncated", path.display())]
     Statistics {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
     /// The path is not a regular file, so reading might never end or follow a link.
     #[error("'{}' is {what} where a file is expected", path.display())]
     NotAFile {
-        /// The path.
+        /// Path that is not a regular file.
         path: PathBuf,
-        /// The kind of file.
+        /// Kind of file found at the path.
         what: &'static str,
     },
     /// The file exceeds the size limit of its reader.
     #[error("'{}' is larger than {limit_bytes} bytes", path.display())]
     TooLarge {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The largest size of such a file.
+        /// Size limit in bytes.
         limit_bytes: u64,
     },
-    /// A column spells one value in several ways that other programs distinguish.
+    /// A column contains several spellings of a value that other programs distinguish.
     #[error("column '{column}' has {what}, which other programs distinguish")]
     Distinguishable {
-        /// The column.
+        /// Name of the column.
         column: String,
-        /// The values that other programs distinguish.
+        /// Description of the values that other programs distinguish.
         what: &'static str,
     },
     /// The path is not valid UTF-8.
     #[error("the path '{}' is not valid UTF-8", path.display())]
     NotText {
-        /// The path.
+        /// Path that is not valid UTF-8.
         path: PathBuf,
     },
     /// The first line looks like a row, not a header.
@@ -135,35 +136,35 @@ pub enum EngineError {
         "the first line of '{}' looks like a row, not like a header: {reason}", path.display()
     )]
     NoHeader {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What makes it look so; none of its cells.
+        /// Reason that the first line looks like a row, without any cell.
         reason: String,
     },
     /// The content does not match the file name or the declared format.
     #[error("'{}' is not a readable {format} file: {detail}", path.display())]
     Corrupt {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The format expected.
+        /// Expected format.
         format: Format,
-        /// What the reader says.
+        /// Message of the reader.
         detail: String,
     },
     /// The delimiter is invalid.
     #[error("byte {delimiter} cannot be the delimiter of a CSV file")]
     InvalidDelimiter {
-        /// The byte.
+        /// The invalid byte.
         delimiter: u8,
     },
     /// The header has one column, so the delimiter is probably wrong.
     #[error("'{}' has one column when split at {}", path.display(), name_of(*.delimiter))]
     OneColumn {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The delimiter used.
+        /// Delimiter that was used.
         delimiter: u8,
-        /// The delimiter that the header seems to use.
+        /// Delimiter that the header seems to use.
         suggestion: u8,
     },
     /// A record has more or fewer fields than the header.
@@ -171,218 +172,219 @@ pub enum EngineError {
         "'{}', line {line} (row {row}): {}, the header has {expected}", path.display(), words::count(*got as u64, "field")
     )]
     Ragged {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The line, from 1; the header is line 1.
+        /// Line number, starting at 1; the header is line 1.
         line: u64,
-        /// The row, from 1; the header is not counted.
+        /// Row number, starting at 1; the header is not counted.
         row: u64,
-        /// Number of fields found.
+        /// Number of fields in the record.
         got: usize,
-        /// Number of columns.
+        /// Number of columns in the header.
         expected: usize,
     },
     /// The file contains invalid UTF-8.
     #[error("'{}', line {line}: not valid UTF-8", path.display())]
     InvalidUtf8 {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The line, from 1.
+        /// Line number, starting at 1.
         line: u64,
     },
     /// A value does not match the declared notation of its column.
     #[error("column '{column}' has a value that is not written as {written}")]
     NotWritten {
-        /// The column.
+        /// Name of the column.
         column: String,
-        /// The declared notation.
+        /// Declared notation of the column.
         written: Notation,
     },
-    /// A declaration of how values are written, of a table in a database.
+    /// The policy declares a notation for a table in a database.
     #[error("the policy declares how values are written, but the table is in a database")]
     WrittenElsewhere,
-    /// A declaration of how values are written, of a column whose values have a type.
+    /// The policy declares a notation for a column that is not text.
     #[error("the policy declares how column '{column}' is written, but its values are not text")]
     WrittenOfType {
-        /// The column.
+        /// Name of the column.
         column: String,
     },
     /// The first line declares the delimiter for spreadsheets.
     #[error("the first line of '{}' is not a header: it declares the delimiter for spreadsheets", path.display())]
     DelimiterLine {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The delimiter that it tells.
+        /// Delimiter that the first line declares.
         delimiter: u8,
     },
-    /// Text in which every character takes two bytes, and nothing says so.
+    /// The file contains UTF-16 text without a byte order mark.
     #[error("'{}' looks like UTF-16 text without a byte order mark: every other byte of its beginning is zero", path.display())]
     Utf16WithoutMark {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
-    /// Text in which every character takes two bytes, as spreadsheets write "Unicode text".
+    /// The file contains UTF-16 text, such as the "Unicode text" that spreadsheet programs export.
     #[error("'{}' starts with a UTF-16 byte order mark but is not valid UTF-16", path.display())]
     Utf16 {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
     /// This build was compiled without spreadsheet support.
     #[error("'{}' is a spreadsheet, and this build was compiled without spreadsheet support", path.display())]
     NoSpreadsheets {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
-    /// A spreadsheet that cannot be read.
+    /// The spreadsheet cannot be read.
     #[error("'{}' is not a readable spreadsheet: {detail}", path.display())]
     Spreadsheet {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The reason.
+        /// Reason that the spreadsheet cannot be read.
         detail: String,
     },
-    /// The spreadsheet of a release contains more than its rows, or programs may read it differently.
+    /// The spreadsheet of a release contains more than its rows, or programs may read it
+    /// differently.
     #[error("'{}' is not as plain as the spreadsheet of a release has to be: it has {what}", path.display())]
     NotPlain {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The reason, without cells.
+        /// Reason for the error, without cells.
         what: String,
     },
-    /// The sheet does not exist, or the file has several sheets and the policy names none.
+    /// The sheet does not exist, or the policy does not select one of several sheets.
     #[error("'{}' {}", path.display(), wanted.as_deref().map_or("has several sheets".to_owned(), |it| format!("has no sheet '{it}'")))]
     NoSheet {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The sheet asked for.
+        /// Requested sheet.
         wanted: Option<String>,
-        /// The sheets that hold something.
+        /// Names of the sheets that are not empty.
         sheets: Vec<String>,
     },
     /// The `count_column` does not contain positive integers.
     #[error("column '{column}' does not say how many rows each line stands for")]
     NoCount {
-        /// The column.
+        /// Name of the column.
         column: String,
     },
     /// A quoted field is not closed, or a record exceeds the size limit.
     #[error("'{}', line {line}: a record of more than {limit_bytes} bytes, or a quote that is not closed", path.display())]
     OpenQuote {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The line where the record starts, from 1.
+        /// Line on which the record starts, starting at 1.
         line: u64,
-        /// The largest size of a record.
+        /// Maximum size of a record in bytes.
         limit_bytes: usize,
     },
     /// Lines end with a carriage return only.
     #[error("the lines of '{}' end with a carriage return alone", path.display())]
     LineEnds {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
     /// A line is not a flat JSON object, or its types differ from other lines.
     #[error("'{}', line {line}: not a JSON object on one line", path.display())]
     InvalidJson {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The line, from 1.
+        /// Line number, starting at 1.
         line: u64,
-        /// What the parser says; may quote the cell, so it is not part of the message.
+        /// Message of the parser, which may quote a cell and is therefore not displayed.
         detail: String,
     },
-    /// Two columns with one name.
+    /// Two columns have the same name.
     #[error("'{}' has several columns named '{column}'", path.display())]
     DuplicateColumn {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The name.
+        /// Name that occurs twice.
         column: String,
     },
     /// Files of one input have different columns.
     #[error("'{}' has other columns than '{}': {difference}", path.display(), first.display())]
     OtherColumns {
-        /// The file that differs.
+        /// Path of the file that differs.
         path: PathBuf,
-        /// The first file.
+        /// Path of the first file.
         first: PathBuf,
-        /// Names (and types, where they differ) of columns.
+        /// Names of the differing columns, with their types if the types differ.
         difference: String,
     },
     /// The input has no such column.
     #[error("there is no column '{column}'")]
     UnknownColumn {
-        /// The name asked for.
+        /// Requested column name.
         column: String,
-        /// The nearest name there is.
+        /// Most similar existing column name.
         nearest: Option<String>,
     },
     /// A column is requested twice.
     #[error("column '{column}' is requested twice")]
     RequestedTwice {
-        /// The name.
+        /// Name of the column.
         column: String,
     },
     /// The type of a column is unsupported, such as a list.
     #[error("column '{column}' has the unsupported type {data_type}")]
     UnsupportedType {
-        /// The column.
+        /// Name of the column.
         column: String,
-        /// Its type.
+        /// Unsupported data type.
         data_type: String,
     },
     /// A floating-point column contains NaN or infinite values.
     #[error("column '{column}' holds {} NaN or infinite", words::counted(*n_rows, "value that is", "values that are"))]
     NotFinite {
-        /// The column.
+        /// Name of the column.
         column: String,
-        /// Rows with such a value.
+        /// Number of rows with such a value.
         n_rows: u64,
     },
     /// The column has missing values, which the policy forbids.
     #[error("column '{column}' has {}", words::count(*n_rows, "missing value"))]
     MissingValues {
-        /// The column.
+        /// Name of the column.
         column: String,
-        /// Rows without a value.
+        /// Number of rows without a value.
         n_rows: u64,
     },
-    /// A value appeared between the first and the second pass.
+    /// A value of the second pass did not occur in the first pass.
     #[error("column '{column}' has a value that was not there when it was counted")]
     UnknownValue {
-        /// The column.
+        /// Name of the column.
         column: String,
     },
     /// The table has too many columns.
     #[error("'{}' has more than {limit} columns", path.display())]
     TooWide {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The largest number.
+        /// Maximum number of columns.
         limit: usize,
     },
     /// The number of columns exceeds the limit for counting.
     #[error("{got} columns are to be counted, at most {limit} can be")]
     TooManyColumns {
-        /// Columns asked for.
+        /// Number of requested columns.
         got: usize,
-        /// The largest number.
+        /// Maximum number of columns.
         limit: usize,
     },
     /// The number of distinct values or combinations exceeds the limit.
     #[error("{what} has more than {limit} distinct values")]
     TooMany {
-        /// A column, or the table.
+        /// Column name, or a description of the table.
         what: String,
-        /// The largest number.
+        /// Maximum number of values or combinations.
         limit: u64,
     },
     /// The files changed after they were counted.
     #[error("the input changed while it was being read")]
     Changed {
-        /// Bytes when it was counted.
+        /// Size of the files in bytes when they were counted.
         counted_bytes: u64,
-        /// Bytes now.
+        /// Current size of the files in bytes.
         n_bytes: u64,
     },
     /// A release cannot be written.
@@ -391,16 +393,16 @@ pub enum EngineError {
     /// A table of a database cannot be read or written.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// An object cannot be read, or a release not be written to a store.
+    /// An object cannot be read, or a release cannot be written to an object store.
     #[error(transparent)]
     Object(#[from] ObjectError),
-    /// The observer asked to stop.
+    /// The observer canceled the operation.
     #[error("cancelled")]
     Cancelled,
 }
 
 impl EngineError {
-    /// A file or an object that cannot be read on.
+    /// Converts an I/O error of a file or an object.
     pub(crate) fn reading(path: &Path, source: std::io::Error) -> Self {
         match source.downcast::<ObjectError>() {
             Ok(error) => Self::Object(error),
@@ -409,7 +411,7 @@ impl EngineError {
     }
 }
 
-/// How a message calls a delimiter.
+/// Returns the name of a delimiter for messages.
 fn name_of(delimiter: u8) -> String {
     match delimiter {
         b'\t' => "tabs".to_owned(),
@@ -524,7 +526,8 @@ codes! {
         Self::OfStatistics { path, program, reader } => {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             let suggested = Path::new(name.as_ref()).with_extension("csv");
-            // Those of SAS are in a file of their own.
+            // SAS stores value labels in a separate file, so this option does not apply to SAS
+            // files.
             let labels = match *program {
                 "SAS" => "",
                 _ => ", apply_value_formats=True",
@@ -558,7 +561,7 @@ codes! {
     }
 }
 
-/// What says that another delimiter than the usual one is meant.
+/// Explains how to set a delimiter other than the default.
 fn how_to_set(delimiter: u8) -> String {
     let (in_policy, in_call) = match delimiter {
         b'\t' => ("\"\\t\"".to_owned(), "tab".to_owned()),

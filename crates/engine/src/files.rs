@@ -1,9 +1,10 @@
-//! The one way to open a file that somebody else may have made.
+//! Safe access to files from untrusted sources.
 //!
-//! A release, a plan, a ledger or a hierarchy comes from other hands. In place of a file there can be a pipe that never
-//! ends, a device, or a link to somewhere else. [`open_regular`] opens a file of a folder: a regular file, inside of it, of a
-//! size that its reader can take. [`open_given`] opens a path that the user has named: links are followed, the rest is alike.
-//! Neither waits: a pipe is refused before anything is read.
+//! A release, plan, ledger, or hierarchy may come from another party. Its path may refer to a pipe
+//! that never ends, a device, or a link to another location. [`open_regular`] only opens a regular
+//! file inside a folder, up to a size limit. [`open_given`] opens a path specified by the user: it
+//! follows links, but applies the same checks otherwise. Neither function blocks, because pipes are
+//! rejected before reading.
 
 use std::fs::File;
 use std::io::Read;
@@ -15,26 +16,30 @@ use rustix::io::Errno;
 
 use crate::EngineError;
 
-/// The largest certificate, policy, plan or other text of a few lines for each attribute.
+/// Size limit for certificates, policies, plans, and other texts with a few lines for each
+/// attribute.
 pub const TEXT_LIMIT_BYTES: u64 = 64 << 20;
 
-/// The largest table that is read as a whole, such as a hierarchy: a line for each value.
+/// Size limit for tables that are read as a whole, such as hierarchies with a line for each value.
 pub const TABLE_LIMIT_BYTES: u64 = 1 << 30;
 
-/// For files that are streamed, whose size is no matter.
+/// No size limit, for files that are streamed.
 pub const NO_LIMIT: u64 = u64::MAX;
 
-/// How a file is opened: without waiting for the other end of a pipe, and without becoming the terminal's process.
+/// Flags for opening a file without waiting for the other end of a pipe and without acquiring a
+/// controlling terminal.
 fn flags() -> OFlags {
     OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY
 }
 
-/// Opens a regular file of at most `limit_bytes` bytes inside a folder. `name` is its path within the folder, with `/`
-/// between the parts; no part of it may be a link.
+/// Opens a regular file of at most `limit_bytes` bytes inside a folder. `name` is the path within
+/// the folder, with `/` as the separator. No component of the path may be a link.
 ///
 /// # Errors
-/// [`EngineError::Missing`]; [`EngineError::NotAFile`] for a link, a folder, a pipe, a device, or a name that leads out of the
-/// folder; [`EngineError::TooLarge`]; [`EngineError::Read`] if the operating system refuses.
+/// Returns [`EngineError::Missing`] if the file does not exist, [`EngineError::NotAFile`] for a
+/// link, a folder, a pipe, a device, or a name that leads out of the folder,
+/// [`EngineError::TooLarge`] if the file exceeds the limit, and [`EngineError::Read`] if the
+/// operating system refuses.
 pub fn open_regular(folder: &Path, name: &str, limit_bytes: u64) -> Result<File, EngineError> {
     let path = folder.join(name);
     let mut parts = Vec::new();
@@ -50,7 +55,7 @@ pub fn open_regular(folder: &Path, name: &str, limit_bytes: u64) -> Result<File,
     };
     let refused = |error: Errno| match error {
         Errno::NOENT => EngineError::Missing { path: path.clone() },
-        // What is not followed because it is a link, on any of the systems.
+        // Different operating systems report links with different error codes.
         Errno::LOOP | Errno::MLINK | Errno::NOTDIR => {
             EngineError::NotAFile { path: path.clone(), what: what_is(&path) }
         }
@@ -67,10 +72,10 @@ pub fn open_regular(folder: &Path, name: &str, limit_bytes: u64) -> Result<File,
     checked(File::from(opened), &path, limit_bytes)
 }
 
-/// Opens a regular file that the user has named; links are followed.
+/// Opens a regular file that the user has specified, following links.
 ///
 /// # Errors
-/// As [`open_regular`].
+/// Returns the same errors as [`open_regular`].
 pub fn open_given(path: &Path, limit_bytes: u64) -> Result<File, EngineError> {
     let opened = openat(CWD, path, flags(), Mode::empty()).map_err(|error| match error {
         Errno::NOENT => EngineError::Missing { path: path.to_owned() },
@@ -80,24 +85,24 @@ pub fn open_given(path: &Path, limit_bytes: u64) -> Result<File, EngineError> {
     checked(File::from(opened), path, limit_bytes)
 }
 
-/// Reads the text of a regular file inside a folder, see [`open_regular`].
+/// Reads the text of a regular file inside a folder; see [`open_regular`].
 ///
 /// # Errors
-/// As [`open_regular`], and if it is not UTF-8.
+/// Returns the same errors as [`open_regular`], and an error if the file is not UTF-8.
 pub fn read_text(folder: &Path, name: &str, limit_bytes: u64) -> Result<String, EngineError> {
     let file = open_regular(folder, name, limit_bytes)?;
     text_of(file, &folder.join(name), limit_bytes)
 }
 
-/// Reads the text of a regular file that the user has named.
+/// Reads the text of a regular file that the user has specified.
 ///
 /// # Errors
-/// As [`open_given`], and if it is not UTF-8.
+/// Returns the same errors as [`open_given`], and an error if the file is not UTF-8.
 pub fn read_given_text(path: &Path, limit_bytes: u64) -> Result<String, EngineError> {
     text_of(open_given(path, limit_bytes)?, path, limit_bytes)
 }
 
-/// An opened file, if it is a regular one and not too large.
+/// Checks that an open file is a regular file within the size limit.
 fn checked(file: File, path: &Path, limit_bytes: u64) -> Result<File, EngineError> {
     let found =
         file.metadata().map_err(|source| EngineError::Read { path: path.to_owned(), source })?;
@@ -115,7 +120,7 @@ fn too_large(path: &Path, limit_bytes: u64) -> EngineError {
     EngineError::TooLarge { path: path.to_owned(), limit_bytes }
 }
 
-/// The text of an opened file, which may grow while it is read.
+/// Reads the text of an open file, which may grow while it is being read.
 fn text_of(file: File, path: &Path, limit_bytes: u64) -> Result<String, EngineError> {
     let mut bytes = Vec::new();
     file.take(limit_bytes.saturating_add(1))
@@ -131,7 +136,7 @@ fn text_of(file: File, path: &Path, limit_bytes: u64) -> Result<String, EngineEr
     })
 }
 
-/// What is in place of a file, in words.
+/// Describes the kind of file at a path that is not a regular file.
 fn what_is(path: &Path) -> &'static str {
     let mut above = PathBuf::new();
     for part in path.components() {

@@ -1,13 +1,15 @@
-//! Streams tables on the Arrow project's crates: reads and counts them (pass 1), applies a recoding and writes it (pass 2).
+//! The engine reads and counts tables (pass 1), and then applies a recoding and writes the release
+//! (pass 2). Tables are streamed with the Arrow crates.
 //!
-//! Everything that principles and searches need is the multiset of distinct (quasi-identifier × sensitive) tuples. Pass 1
-//! keeps only that: memory grows with what is distinct, never with the number of rows. The main type is [`Input`], an
-//! opened table in one or several files; [`Engine::count`] makes an [`indistinct_core::FrequencyTable`] of it.
+//! Principles and searches only need the multiset of distinct (quasi-identifier × sensitive)
+//! tuples. Because pass 1 stores nothing else, memory grows with the number of distinct tuples
+//! instead of the number of rows. The main type is [`Input`], a table in one or several files;
+//! [`Engine::count`] converts it into an [`indistinct_core::FrequencyTable`].
 //!
-//! The key decision: **all threads share one set of dictionaries and one counting table**. Each thread remembers the
-//! values that it has met and gathers thousands of rows before it takes a lock, so that threads hardly ever wait for each
-//! other and nothing has to be merged. At the end dictionaries and tuples are sorted: the result does not depend on the
-//! number of threads.
+//! Key design decision: **all threads share one set of dictionaries and one counting table**. Each
+//! thread caches the values that it has encountered and collects thousands of rows before acquiring
+//! a lock. As a result, threads rarely wait for each other, and no merge is required. Dictionaries
+//! and tuples are sorted at the end, so the result does not depend on the number of threads.
 
 #![deny(missing_docs)]
 
@@ -45,15 +47,17 @@ use indistinct_core::Observer;
 
 use output::{Recode, StagedFile, StagedRows, Target};
 
-/// Where the rows of a table are, and what is done there with them: they are counted, recoded, and judged before they are published.
-/// The search and the certifier see counts alone, so that policies, answers and releases are the same whichever engine ran.
+/// Access to the rows of a table: counting, recoding, and checking before publication. The search
+/// and the certifier only use counts, so policies, answers, and releases do not depend on the
+/// engine.
 ///
-/// An engine may leave questions to another one: what it does not answer itself, the inner engine does.
+/// An engine may delegate requests that it does not support to an inner engine.
 pub trait Engine: std::fmt::Debug + Send + Sync {
-    /// The engine that this one leaves the other questions to; an engine that answers all of them gives itself.
+    /// Returns the engine that handles unsupported requests. An engine that supports all requests
+    /// returns itself.
     fn inner(&self) -> &dyn Engine;
 
-    /// Where the bytes of files come from.
+    /// Returns the sources that provide the bytes of files.
     fn sources(&self) -> &Sources {
         self.inner().sources()
     }
@@ -61,14 +65,14 @@ pub trait Engine: std::fmt::Debug + Send + Sync {
     /// Finds a table and reads its columns.
     ///
     /// # Errors
-    /// [`EngineError`] if it cannot be opened.
+    /// Returns [`EngineError`] if the table cannot be opened.
     fn open(&self, spec: &InputSpec) -> Result<Input, EngineError>;
 
     /// Pass 1: counts the distinct tuples of a table.
     ///
     /// # Errors
-    /// [`EngineError`] if the input cannot be read, has no rows, lacks a column, holds values that the request forbids,
-    /// or the observer cancels.
+    /// Returns [`EngineError`] if the input cannot be read, has no rows, lacks a column, or
+    /// contains values that the request forbids, or if the observer cancels.
     fn count(
         &self,
         input: &Input,
@@ -78,10 +82,10 @@ pub trait Engine: std::fmt::Debug + Send + Sync {
         self.inner().count(input, request, observer)
     }
 
-    /// Pass 2: makes the rows of a certified release, where nobody else sees them yet.
+    /// Pass 2: creates the rows of a certified release in a location that is not public yet.
     ///
     /// # Errors
-    /// [`EngineError`] if they cannot be made; nothing is left behind then.
+    /// Returns [`EngineError`] if the rows cannot be created, in which case nothing remains.
     fn recode(
         &self,
         recode: &Recode<'_>,
@@ -90,26 +94,27 @@ pub trait Engine: std::fmt::Debug + Send + Sync {
         self.inner().recode(recode, observer)
     }
 
-    /// Opens the rows of a release that is in a database, and writes its other files into an empty folder.
+    /// Opens the rows of a release in a database, and writes the other files of the release to an
+    /// empty folder.
     ///
     /// # Errors
-    /// [`EngineError`] if there is no such release.
+    /// Returns [`EngineError`] if the release does not exist.
     fn released(&self, spec: &InputSpec, folder: &Path) -> Result<Input, EngineError> {
         self.inner().released(spec, folder)
     }
 }
 
-/// The engine inside this process: tables in files.
+/// An engine in this process for tables in files.
 #[derive(Debug, Clone)]
 pub struct EmbeddedEngine {
-    /// How many threads work; at least 1.
+    /// Number of threads, at least 1.
     pub threads: usize,
-    /// Where the bytes of files come from.
+    /// Sources that provide the bytes of files.
     pub sources: Sources,
 }
 
 impl EmbeddedEngine {
-    /// An engine with so many threads, for files of this machine.
+    /// Creates an engine for local files with the given number of threads.
     pub fn new(threads: usize) -> Self {
         Self { threads, sources: Sources::default() }
     }

@@ -1,7 +1,8 @@
-//! Objects of a store: tables and releases at addresses such as `s3://bucket/key`.
+//! Objects in a store: tables and releases at addresses such as `s3://bucket/key`.
 //!
-//! Who speaks to stores is a crate of its own, which the default build leaves out; what is said here are the addresses, what is asked of
-//! a store, and what can go wrong. What is behind the bucket is the key itself, not a part of a URL: nothing in it is written as `%XX`.
+//! This module defines addresses, the interface to stores, and errors. The interface is implemented
+//! by a separate crate, which the default build does not include. The part of an address after the
+//! bucket is the literal key, not part of a URL: percent-encoding (`%XX`) does not apply.
 
 use std::fmt::Debug;
 use std::io::Read;
@@ -13,85 +14,88 @@ use indistinct_diagnostics::{codes, words};
 
 use crate::scheme;
 
-/// What addresses of objects begin with. The last two are read alone.
+/// Schemes of object addresses. The last two are read-only.
 const SCHEMES: [&str; 5] = ["s3", "gs", "az", "http", "https"];
 
-/// Whether an address is that of an object, or of what objects have in common: a prefix or a pattern.
+/// Returns whether an address refers to an object, a prefix, or a pattern of objects.
 pub fn is_object(address: &str) -> bool {
     scheme(address).is_some_and(|(scheme, _)| SCHEMES.contains(&scheme))
 }
 
-/// The address of an object in the place of a file.
+/// Returns the address of an object that is given as a path.
 pub(crate) fn address_of(path: &Path) -> Option<&str> {
     path.to_str().filter(|address| is_object(address))
 }
 
-/// Whether objects can be listed and written there, beside being read.
+/// Returns whether objects at an address can be listed and written in addition to being read.
 pub(crate) fn is_bucket(address: &str) -> bool {
     is_object(address) && !address.starts_with("http")
 }
 
-/// An object as it was when it was found.
+/// Metadata of an object at the time of the lookup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Object {
-    /// Its address.
+    /// Address of the object.
     pub address: String,
-    /// Its bytes.
+    /// Size of the object in bytes.
     pub n_bytes: u64,
-    /// What changes with its bytes, where the store tells: then what is read of it is of this version, or an error.
+    /// Version that changes with the content, if the store provides versions. Reads then return
+    /// this version or fail.
     pub version: Option<String>,
 }
 
-/// How far below a folder objects are listed.
+/// Depth to which a folder is listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
-    /// Those directly in it.
+    /// Only objects directly in the folder.
     Directly,
-    /// All whose keys begin with its own.
+    /// All objects whose keys start with the key of the folder.
     Below,
 }
 
-/// When an object may be written.
+/// Condition for writing an object.
 #[derive(Debug, Clone, Copy)]
 pub enum WriteCondition<'a> {
-    /// If there is none.
+    /// Write only if no object exists at the address.
     Absent,
-    /// If it still is as it was.
+    /// Write only if the object has not changed.
     Unchanged(&'a Object),
-    /// Whatever is there.
+    /// Write unconditionally.
     Always,
 }
 
-/// What reads and writes objects.
+/// Access to object stores.
 pub trait ObjectStores: Debug + Send + Sync {
-    /// The object at an address, if there is one.
+    /// Returns the object at an address, if any.
     ///
     /// # Errors
-    /// [`ObjectError`] if the store refuses, or cannot be reached.
+    /// Returns [`ObjectError`] if the store refuses the request, or cannot be reached.
     fn find(&self, address: &str) -> Result<Option<Object>, ObjectError>;
 
-    /// The objects of a folder, whose address ends with `/`.
+    /// Lists the objects of a folder, whose address ends with `/`.
     ///
     /// # Errors
-    /// As [`ObjectStores::find`].
+    /// Returns the same errors as [`ObjectStores::find`].
     fn list(&self, folder: &str, depth: Depth) -> Result<Vec<Object>, ObjectError>;
 
     /// Reads an object from start to end.
     ///
     /// # Errors
-    /// As [`ObjectStores::find`], also from the reader: then within a [`std::io::Error`].
+    /// Returns the same errors as [`ObjectStores::find`]. The reader wraps them in
+    /// [`std::io::Error`].
     fn stream(&self, object: &Object) -> Result<Box<dyn Read + Send>, ObjectError>;
 
-    /// Reads parts of an object, each a range of its bytes.
+    /// Reads byte ranges of an object.
     ///
     /// # Errors
-    /// As [`ObjectStores::find`].
+    /// Returns the same errors as [`ObjectStores::find`].
     fn ranges(&self, object: &Object, ranges: &[Range<u64>]) -> Result<Vec<Bytes>, ObjectError>;
 
-    /// Writes an object. A condition is for what is as short as a certificate.
+    /// Writes an object. Conditions are intended for short objects such as certificates.
     ///
     /// # Errors
-    /// [`ObjectError::Busy`] if the condition does not hold; else as [`ObjectStores::find`].
+    /// Returns [`ObjectError::Busy`] if the condition is not met, and otherwise the same errors as
+    /// [`ObjectStores::find`].
     fn write(
         &self,
         address: &str,
@@ -102,17 +106,18 @@ pub trait ObjectStores: Debug + Send + Sync {
     /// Removes an object.
     ///
     /// # Errors
-    /// As [`ObjectStores::find`].
+    /// Returns the same errors as [`ObjectStores::find`].
     fn remove(&self, address: &str) -> Result<(), ObjectError>;
 }
 
-/// Refuses addresses with credentials, which end up in messages, and such as lead nowhere.
+/// Rejects incomplete addresses and addresses with credentials, which would appear in messages.
 pub(crate) fn check(scheme: &str, rest: &str) -> Result<(), ObjectError> {
     let rest = rest.strip_prefix("//").unwrap_or_default();
     let (host, key) = rest.split_once('/').unwrap_or((rest, ""));
     let is_url = scheme.starts_with("http");
-    // Of a key a question mark is a part; behind that of a URL are signatures and tokens.
-    // A password with a slash reaches into what looks like the key: then a colon is left, and no port.
+    // A question mark can be part of a key, but in a URL it introduces signatures and tokens. If a
+    // password contains a slash, part of the password looks like the key. The host then contains a
+    // colon that is not followed by a port.
     let is_port = |text: &str| is_url && text.bytes().all(|byte| byte.is_ascii_digit());
     let has_user = host.contains('@') || host.split_once(':').is_some_and(|it| !is_port(it.1));
     if has_user || host.contains(['?', '#']) || (is_url && key.contains(['?', '#'])) {
@@ -133,19 +138,20 @@ pub(crate) fn check(scheme: &str, rest: &str) -> Result<(), ObjectError> {
     Ok(())
 }
 
-/// Why an object cannot be read, or a release not be written to a store.
+/// The reason that an object cannot be read, or that a release cannot be written to a store.
 ///
-/// Messages name addresses, which hold no credentials, and what kind of refusal it was; never what a store says, which may quote both.
+/// Messages contain addresses, which hold no credentials, and the kind of refusal. They never quote
+/// the response of a store, which may contain credentials and cells.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ObjectError {
-    /// A build without stores.
+    /// This build was compiled without support for object stores.
     #[error("this build opens no addresses that begin with '{scheme}:'")]
     NoStores {
-        /// The scheme.
+        /// Scheme of the address.
         scheme: String,
     },
-    /// A credential in an address, or what may be one.
+    /// The address contains a credential, or a part that may be one.
     #[error(
         "the address of an object holds a user, a query or a fragment, which may be credentials"
     )]
@@ -153,84 +159,84 @@ pub enum ObjectError {
     /// The address is incomplete.
     #[error("the address of an object is not complete: {reason}")]
     Address {
-        /// The reason.
+        /// Missing or invalid part of the address.
         reason: &'static str,
     },
-    /// Nothing says who asks.
+    /// No credentials for the store are configured.
     #[error("no credentials for {store} were found, or they do not work")]
     NoCredentials {
-        /// The kind of store.
+        /// Kind of store.
         store: &'static str,
-        /// Where they are looked for.
+        /// Environment variables that provide the credentials.
         variables: &'static str,
     },
-    /// The store refuses.
+    /// The store refuses the request.
     #[error("{store} refuses {doing} '{address}': {reason}")]
     Refused {
-        /// The kind of store.
+        /// Kind of store.
         store: &'static str,
-        /// The requested operation.
+        /// Requested operation.
         doing: &'static str,
-        /// The address.
+        /// Address of the object.
         address: String,
-        /// The kind of refusal.
+        /// Kind of refusal.
         reason: String,
     },
-    /// Another version than the one that was found.
+    /// The version of the object has changed since the lookup.
     #[error("'{address}' was changed while it was read")]
     Changed {
-        /// The address.
+        /// Address of the object.
         address: String,
     },
-    /// A release is there.
+    /// A release already exists at the prefix.
     #[error("there is a release at '{address}' already")]
     Exists {
-        /// The prefix.
+        /// Address of the prefix.
         address: String,
     },
     /// The existing files are not an unmodified release, so they are not replaced.
     #[error("'{address}' is not an unmodified release and is not replaced: {reason}")]
     NotARelease {
-        /// The prefix.
+        /// Address of the prefix.
         address: String,
-        /// What does not belong to a release.
+        /// Reason that the existing objects are not an unmodified release.
         reason: String,
     },
     /// Another process is writing the same release.
     #[error("another run has written to '{address}'")]
     Busy {
-        /// The prefix, or the object.
+        /// Address of the prefix or the object.
         address: String,
     },
-    /// A run that did not end.
+    /// A previous run did not finish its upload.
     #[error(
         "a run that writes a release to '{address}' has not ended; it left {}",
         words::list_some(names, 5)
     )]
     Unfinished {
-        /// The prefix.
+        /// Address of the prefix.
         address: String,
-        /// The objects, without the prefix.
+        /// Names of the remaining objects, without the prefix.
         names: Vec<String>,
     },
-    /// Objects without a certificate.
+    /// The prefix contains no certificate.
     #[error("there is no release at '{address}': it has no certificate.json")]
     NoRelease {
-        /// The prefix.
+        /// Address of the prefix.
         address: String,
     },
-    /// A release that is made, and not where it was to go.
+    /// The release was created locally but could not be uploaded.
     #[error("the release was made in '{}' and is whole there, but it was not uploaded: {reason}", directory.display())]
     NotUploaded {
-        /// The directory.
+        /// Local directory of the release.
         directory: PathBuf,
-        /// Why not.
+        /// Reason that the upload failed.
         reason: String,
     },
-    /// What cannot be done with a store.
+    /// The operation is not supported for stores.
     #[error("an object store does not serve {what}")]
     NotServed {
-        /// What, in words.
+        /// Description of the operation.
         what: &'static str,
     },
 }

@@ -1,4 +1,4 @@
-//! Which tuple each row of an input is, in the order of the input.
+//! The tuple of each row of an input, in input order.
 
 use indistinct_core::Observer;
 use indistinct_core::model::CountedColumn;
@@ -7,16 +7,18 @@ use rustc_hash::FxHashMap;
 use crate::count::Lookup;
 use crate::{EngineError, Input};
 
-/// Some columns in a row whose codes fit into one key, beside the number of what was read before them.
+/// Consecutive columns whose codes fit into one key, together with the number of the preceding
+/// chunk.
 struct Chunk {
     columns: std::ops::Range<usize>,
-    /// What the code of each column is multiplied by.
+    /// Multiplier for the code of each column.
     places: Vec<u128>,
-    /// For each key that some tuple has a number of its own.
+    /// A distinct number for each key that occurs in a tuple.
     known: FxHashMap<u128, u32>,
 }
 
-/// Divides columns into chunks. Keys have 128 bits, of which 32 are for the number.
+/// Divides columns into chunks. Keys have 128 bits, including 32 bits for the number of the
+/// preceding chunk.
 fn chunks(n_values: impl Iterator<Item = usize>) -> Vec<Chunk> {
     let mut chunks: Vec<Chunk> = Vec::new();
     let mut place = u128::MAX;
@@ -38,10 +40,11 @@ fn chunks(n_values: impl Iterator<Item = usize>) -> Vec<Chunk> {
     chunks
 }
 
-/// For each row of an input, in its order, the tuple with its cells. However many columns there are, rows are told apart exactly.
+/// Returns the tuple of each row of an input, in input order. Rows are matched exactly for any
+/// number of columns.
 ///
 /// # Errors
-/// [`EngineError`] if the input cannot be read, or the observer cancels.
+/// Returns [`EngineError`] if the input cannot be read, or the observer cancels.
 pub fn tuples_in_order(
     input: &Input,
     columns: &[&CountedColumn],
@@ -57,13 +60,13 @@ pub fn tuples_in_order(
             let key = own.fold(u128::from(*number), |key, (column, place)| {
                 key + place * u128::from(column.codes[tuple])
             });
-            // The last number is that of the tuple itself.
+            // The number of the last chunk is the tuple itself.
             let next = if at + 1 == n_chunks { tuple } else { chunk.known.len() } as u32;
             *number = *chunk.known.entry(key).or_insert(next);
         }
     }
     let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
-    // A text that was counted as it is, is found as it is: columns that are not sensitive are looked up alike.
+    // This lookup also finds texts of other columns, because exact matches take precedence.
     let lookup = |column: &&CountedColumn| Lookup::of_sensitive(&column.name, &column.dictionary);
     let mut lookups: Vec<Lookup> = columns.iter().map(lookup).collect();
     let (mut rows, mut codes) = (Vec::new(), Vec::new());
@@ -109,7 +112,7 @@ mod tests {
             assert_eq!(columns, (0..n_columns).collect::<Vec<_>>());
             assert_eq!(chunks.len(), n_chunks, "{n_columns} columns of {n_values} values");
             for chunk in chunks {
-                // The largest codes beside the largest number.
+                // The largest codes combined with the largest number.
                 let largest = chunk.places.iter().try_fold(u128::from(u32::MAX), |key, place| {
                     key.checked_add(place.checked_mul(n_values as u128 - 1)?)
                 });

@@ -1,29 +1,31 @@
-//! What columns hold that are not counted as tuples.
+//! Statistics on columns that are not counted as tuples.
 
-/// What a column holds.
+/// Statistics on a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ColumnScan {
-    /// The column.
+    /// Name of the column.
     pub column: String,
-    /// Rows with a value.
+    /// Number of rows with a value.
     pub n_present: u64,
-    /// Distinct values; about as many where there are very many.
+    /// Number of distinct values; approximate if the number is very large.
     pub n_distinct: u64,
-    /// Rows whose value no other row has; about as many where there are very many distinct values.
+    /// Number of rows with a unique value; approximate if the number of distinct values is very
+    /// large.
     pub n_unique: u64,
-    /// Rows of the most frequent value that was followed.
+    /// Number of rows with the most frequent counted value.
     pub most_rows: u64,
-    /// Distinct values with their rows: those with the smallest hashes, so that the same table always gives the same.
+    /// Sample of distinct values with their number of rows. The sample contains the values with the
+    /// smallest hashes, so it is deterministic.
     pub sample: Vec<(String, u64)>,
 }
 
-/// Columns, and what some of them tell together.
+/// Statistics on columns, individually and combined.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Scan {
-    /// For each column asked for, in that order.
+    /// Statistics on each requested column, in request order.
     pub columns: Vec<ColumnScan>,
-    /// Rows that have a combination of values in the columns asked for `together` that no other row has.
+    /// Number of rows with a unique combination of values in the columns requested as `together`.
     pub n_unique_together: u64,
-    /// Rows of the table.
+    /// Number of rows in the table.
     pub n_rows: u64,
 }

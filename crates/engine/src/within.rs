@@ -1,13 +1,14 @@
-//! A limit of time for questions that have none in the policy.
+//! A time limit for operations that have no limit in the policy.
 
 use std::ops::Deref;
 use std::time::{Duration, Instant};
 
 use indistinct_core::{Observer, OptimalityGap, Phase};
 
-/// Passes everything on to an observer, and cancels when the time is up: the question then ends with an error whose
-/// `is_cancelled` is true, whatever it is about. A search of `anonymize` that is to answer with the best so
-/// far is limited by the policy instead (`search.time_limit_seconds`).
+/// An observer that delegates to another observer and cancels after a time limit. The operation
+/// then returns an error for which `is_cancelled` is true. For a search of `anonymize` that should
+/// return the best result so far, set the limit in the policy instead
+/// (`search.time_limit_seconds`).
 #[derive(Clone, Copy)]
 pub struct Within<O> {
     observer: O,
@@ -15,7 +16,7 @@ pub struct Within<O> {
 }
 
 impl<O> Within<O> {
-    /// From now on, so long.
+    /// Creates an observer with a time limit that starts now.
     pub fn new(limit: Duration, observer: O) -> Self {
         Self { observer, until: Instant::now().checked_add(limit) }
     }

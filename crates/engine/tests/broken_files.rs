@@ -1,7 +1,7 @@
-//! Broken files: whatever their bytes, reading them ends, with rows or with an error; it never panics and never asks for memory
-//! that no file has.
+//! Invalid files: reading a file returns rows or an error for any content. Readers never panic, and
+//! never request more memory than a valid file could require.
 //!
-//! A bounded share runs always; `INDISTINCT_HOSTILE=all` takes every byte.
+//! By default, the tests run a sample of the cases; `INDISTINCT_HOSTILE=all` modifies every byte.
 
 mod common;
 
@@ -18,7 +18,7 @@ use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
 use parquet::file::properties::WriterProperties;
 
-/// Values that a length or an offset is replaced by.
+/// Replacement values for lengths and offsets.
 const NUMBERS: [i64; 5] = [-1, 1 << 31, 1 << 40, 1 << 62, i64::MAX];
 
 fn rows() -> RecordBatch {
@@ -75,7 +75,7 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// Reads the bytes as a file of that name; what matters is that it ends.
+/// Reads a file with the given name and content, and succeeds if reading terminates.
 fn survives(folder: &Path, name: &str, bytes: &[u8], what: &str) {
     let path = folder.join(name);
     std::fs::write(&path, bytes).expect("written");
@@ -87,7 +87,7 @@ fn survives(folder: &Path, name: &str, bytes: &[u8], what: &str) {
     }
 }
 
-/// Every so many places: all of them on demand.
+/// Returns the distance between modified positions: 1 if all positions are requested.
 fn step(len: usize, share: usize) -> usize {
     match std::env::var("INDISTINCT_HOSTILE") {
         Ok(all) if all == "all" => 1,

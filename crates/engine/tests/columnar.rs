@@ -1,4 +1,4 @@
-//! Parquet, Arrow IPC and JSON lines: types, nulls, dictionaries, nested columns.
+//! Tests of Parquet, Arrow IPC, and JSON lines: types, nulls, dictionaries, and nested columns.
 
 mod common;
 
@@ -63,7 +63,7 @@ fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
     .expect("columns of one length")
 }
 
-/// One column of each type with two values and a null, and what they are as texts.
+/// Returns a column of each type with two values and a null, and the texts of the values.
 fn all_types() -> Vec<(&'static str, ArrayRef, [&'static str; 2])> {
     let half = <Float16Type as ArrowPrimitiveType>::Native::from_f32;
     let array = |array: ArrayRef| array;
@@ -300,7 +300,7 @@ fn values_of_a_dictionary_that_no_row_has_are_not_counted() {
     assert_eq!(counted.table.counts(), [1, 1, 2]);
 }
 
-/// Read twice, 12,500 would be 12500.
+/// Parsing a number twice would turn 12,500 into 12500.
 #[test]
 fn what_is_written_otherwise_is_read_once_from_every_columnar_format() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -371,7 +371,7 @@ fn values_that_are_no_numbers_are_counted_and_refused() {
         matches!(&error, EngineError::NotFinite { column, n_rows: 3 } if column == "cost"),
         "{error:?}"
     );
-    // In CSV they are texts like any other.
+    // In CSV, these values are ordinary text.
     assert_eq!(counted("t.csv", b"a,b\nNaN,1\n"), expected(&[(&["NaN", "1"], 1)]));
 
     let zeros: ArrayRef = Arc::new(Float64Array::from(vec![0.0, -0.0]));

@@ -26,7 +26,7 @@ fn to_csv(rows: &[Vec<String>]) -> String {
     let mut text = (0..n_columns).map(|at| format!("c{at}")).collect::<Vec<_>>().join(",") + "\n";
     for row in rows {
         let fields: Vec<String> = row.iter().map(|field| quoted(field)).collect();
-        // A row of one missing value would be a blank line.
+        // A row with a single missing value would be a blank line.
         let line =
             if fields.len() == 1 && fields[0].is_empty() { "\"\"" } else { &fields.join(",") };
         writeln!(text, "{line}").expect("a string grows");
@@ -42,7 +42,7 @@ fn naive(rows: &[Vec<String>]) -> BTreeMap<Vec<String>, u64> {
     counts
 }
 
-/// Tables with few and many distinct values, with texts that need quotes, short and long ones, and empty ones.
+/// Generates tables with few and many distinct values, quoted, short, long, and empty texts.
 fn tables() -> impl Strategy<Value = Vec<Vec<String>>> {
     let field = prop_oneof![
         4 => "[a-c]{0,1}",
@@ -55,7 +55,7 @@ fn tables() -> impl Strategy<Value = Vec<Vec<String>>> {
     })
 }
 
-/// From the batches of the second pass back to texts, by way of codes.
+/// Converts the batches of the second pass to codes and back to texts.
 fn second_pass(
     input: &Input,
     counted: &indistinct_engine::CountedRows,
@@ -100,7 +100,7 @@ proptest! {
     }
 }
 
-/// Keys grow from a few bits to two, four and more words while the table is filled.
+/// Keys grow from a few bits to two, four, and more words while the table is filled.
 #[test]
 fn wide_keys_and_growing_dictionaries_lose_nothing() {
     for n_columns in [1, 4, 9, 24, 130] {
@@ -212,7 +212,8 @@ fn columns_counted_in_one_pass_are_those_counted_alone() {
     }
 }
 
-/// What is kept of a table, and what follows from it, is what another pass would give; a file that was changed is counted again.
+/// Cached and derived results equal the results of another pass, and modified files are counted
+/// again.
 mod cache {
     use std::sync::Arc;
 
@@ -238,7 +239,7 @@ mod cache {
         names.iter().map(|name| (*name).to_owned()).collect()
     }
 
-    /// Whatever takes long is about the table as it was when that began.
+    /// The result of a long computation refers to the table at its start.
     #[test]
     fn an_answer_about_a_table_that_was_changed_since_is_not_kept() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -287,7 +288,8 @@ mod cache {
             request(&["c", "a"], &[]),
             request(&["c"], &["d"]),
             request(&["a", "b", "c"], &["d"]),
-            // Other roles: those of `d` that are one number are one value of a sensitive attribute only.
+            // In other roles, values of `d` with equal numbers are only unified if `d` is a
+            // sensitive attribute.
             request(&["a", "b"], &["c"]),
             request(&["b", "a"], &["d", "c"]),
             request(&["d", "a"], &["b"]),
@@ -304,7 +306,7 @@ mod cache {
         let scanned = scan(&cache, &untouched, &untouched, &Silent).expect("scanned");
         assert_eq!(scanned, scan(&plain, &untouched, &untouched, &Silent).expect("scanned"));
         assert_eq!(scanned, scan(&cache, &untouched, &untouched, &Silent).expect("scanned"));
-        // Of fewer columns no other pass is needed; of others together one is.
+        // Fewer columns require no additional pass, but another combination does.
         for (columns, together) in [(&["a"][..], &[][..]), (&["d", "a"], &["d"]), (&["d"], &[])] {
             let (columns, together) = (owned(columns), owned(together));
             let expected = scan(&plain, &columns, &together, &Silent).expect("scanned");
@@ -316,7 +318,7 @@ mod cache {
         assert!(scan(&cache, &all, &owned(&["b", "d"]), &Cancels).is_err());
     }
 
-    /// No pass goes on under its eyes.
+    /// An observer that cancels every pass.
     struct Cancels;
 
     impl indistinct_core::Observer for Cancels {
@@ -347,7 +349,7 @@ mod cache {
         let caching = engine();
         let mut visited = Vec::new();
         for text in ["a\n1\n1\n", "a\n2\n2\n"] {
-            // As many bytes, and the same time of the last change: the file itself is another one.
+            // The new file has the same size and modification time, but another inode.
             let new = folder.path().join("new.csv");
             std::fs::write(&new, text).expect("written");
             let file = std::fs::File::options().write(true).open(&new).expect("opened");

@@ -1,4 +1,5 @@
-//! CSV: quotes, line ends, marks, delimiters, compression, null values, and what is wrong with files.
+//! Tests of CSV: quotes, line endings, byte order marks, delimiters, compression, null values, and
+//! invalid files.
 
 mod common;
 
@@ -61,7 +62,7 @@ fn compressed_files_are_read_as_the_plain_ones() {
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     gzip.write_all(&plain[..6]).expect("compressed");
     let mut gzip = gzip.finish().expect("compressed");
-    // A file of two members, as `cat a.gz b.gz` makes them.
+    // The file has two gzip members, like the output of `cat a.gz b.gz`.
     let mut rest = flate2::write::GzEncoder::new(&mut gzip, flate2::Compression::fast());
     rest.write_all(&plain[6..]).expect("compressed");
     rest.finish().expect("compressed");
@@ -127,7 +128,8 @@ fn what_spreadsheets_write_is_told_as_what_it_is() {
     assert_eq!(counted("t.csv", b"sep=,b\n1,2\n"), expected(&[(&["1", "2"], 1)]));
 }
 
-/// The first flaw is named, with any number of threads, however far behind the start it is.
+/// The error names the first invalid line for any number of threads and any distance from the
+/// start.
 #[test]
 fn a_flaw_in_a_later_block_is_named_by_its_line() {
     let mut text = b"a,b\n".to_vec();
@@ -172,7 +174,7 @@ fn utf16_is_told_by_its_mark_and_read_as_utf8() {
         let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
         gzip.write_all(&bytes).expect("compressed");
         assert_eq!(counted("t.csv.gz", &gzip.finish().expect("compressed")), plain);
-        // Cut within a character.
+        // The file is truncated within a character.
         let cut = failure("t.csv", &bytes[..bytes.len() - 1]);
         assert!(matches!(cut, EngineError::Utf16 { .. }), "{cut:?}");
         let input = failure("t.csv", &bytes[..3]);

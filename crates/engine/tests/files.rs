@@ -1,4 +1,4 @@
-//! Files, folders and patterns; fingerprints; cancelling; requests.
+//! Tests of files, folders, patterns, fingerprints, cancellation, and requests.
 
 mod common;
 
@@ -152,7 +152,7 @@ fn a_change_between_the_passes_is_found() {
     );
 }
 
-/// Cancels after some blocks, and hears of progress.
+/// An observer that counts progress calls and cancels after some blocks.
 struct Impatient {
     patience: u64,
     heard: AtomicU64,

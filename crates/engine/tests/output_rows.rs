@@ -1,4 +1,4 @@
-//! From a CSV file to a written release and back, with the real input.
+//! Tests of writing a CSV input as a release and reading the release back.
 
 use indistinct_diagnostics::Coded;
 use std::path::Path;

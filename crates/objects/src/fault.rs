@@ -1,4 +1,4 @@
-//! What a refusal means, without what the store says.
+//! Classification of errors, without the messages of object stores.
 
 use std::error::Error;
 
@@ -7,7 +7,7 @@ use object_store::client::{HttpError, HttpErrorKind};
 
 use crate::kind::Kind;
 
-/// What a store was asked for.
+/// Request that was sent to a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StoreRequest {
     Open,
@@ -29,7 +29,7 @@ impl StoreRequest {
     }
 }
 
-/// A refusal by its kind.
+/// Classifies an error of a store.
 pub(crate) fn refused(
     kind: &Kind,
     requested: StoreRequest,
@@ -57,7 +57,8 @@ pub(crate) fn refused(
         E::InvalidPath { .. } => "a key there cannot be read".to_owned(),
         E::UnknownConfigurationKey { .. } => "the environment says something unknown".to_owned(),
         E::Generic { source, .. } => {
-            // Without any credential the machine's own are asked for, which only machines of a cloud have.
+            // Without credentials, the library requests the credentials of the machine, which only
+            // exist on cloud machines.
             if !is_configured && !kind.credentials.is_empty() && !is_answer(error) {
                 return no_credentials();
             }
@@ -69,14 +70,14 @@ pub(crate) fn refused(
     ObjectError::Refused { store, doing, address: address.to_owned(), reason }
 }
 
-/// What the error of a server's status begins with, in the texts of `object_store`.
+/// Prefix of a status in the error messages of `object_store`.
 const STATUS: &str = "status code: ";
 
 fn is_answer(error: &object_store::Error) -> bool {
     error.to_string().contains(STATUS)
 }
 
-/// What went wrong on the way, in words.
+/// Describes an error of the connection.
 fn of_transport(error: &(dyn Error + 'static)) -> String {
     let chain = || std::iter::successors(Some(error), |error| (*error).source());
     if chain().any(|error| error.to_string().contains("URL scheme is not allowed")) {

@@ -1,4 +1,4 @@
-//! The kinds of stores: how addresses begin, how keys are written in them, and what opens them.
+//! Kinds of object stores: address schemes, key encoding, and connection settings.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,42 +10,45 @@ use object_store::http::HttpBuilder;
 use object_store::path::{self, Path};
 use object_store::{ClientOptions, ObjectStore, Result, RetryConfig};
 
-/// A kind of store.
+/// A kind of object store.
 pub(crate) struct Kind {
-    /// How its addresses begin.
+    /// Schemes of its addresses.
     schemes: &'static [&'static str],
-    /// Its name.
+    /// Name of the kind.
     pub(crate) name: &'static str,
-    /// Where credentials are looked for, in words.
+    /// Description of the environment variables that provide credentials.
     pub(crate) variables: &'static str,
-    /// Whether one of these variables of the environment says who asks.
+    /// Environment variables that indicate configured credentials; any of them is sufficient.
     pub(crate) credentials: &'static [&'static str],
-    /// Whether every server of its kind sends parts of objects.
+    /// Whether every server of this kind supports range requests.
     pub(crate) has_parts: bool,
-    /// Whether a version to be replaced is told by its generation. Lists do not have it, so that it is asked for beside the tag.
+    /// Whether conditional writes identify the replaced version by its generation. Listings do not
+    /// contain the generation, so it is requested in addition to the tag.
     pub(crate) has_generations: bool,
-    /// The key in an address.
+    /// Converts the key in an address to a path.
     pub(crate) key: fn(&str) -> Result<Path, path::Error>,
-    /// An address of a key.
+    /// Formats the address of a key.
     pub(crate) address: fn(&str, &Path) -> String,
-    /// Opens a bucket, with what the environment says.
+    /// Opens a bucket with the settings in the environment.
     pub(crate) open: fn(&str, &str) -> Result<Arc<dyn ObjectStore>>,
 }
 
-/// A kind of store, and who asks it.
+/// A kind of object store and its credentials.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StoreEntry {
-    /// Its name.
+    /// Name of the kind.
     pub store: &'static str,
-    /// How its addresses begin.
+    /// Schemes of its addresses.
     pub schemes: &'static [&'static str],
-    /// The variable of the environment that says who asks; none where nobody need ask, or the machine says it.
+    /// Environment variable that provides the credentials; none if credentials are not required or
+    /// come from the machine.
     pub configured_by: Option<&'static str>,
-    /// What may say it, in words.
+    /// Description of the supported environment variables.
     pub variables: &'static str,
 }
 
-/// All kinds of stores, with what the environment says. Nothing is asked of a store, and of a variable nothing but its name is told.
+/// Returns all kinds of object stores with their configuration in the environment. The function
+/// sends no requests and only returns the names of variables.
 pub fn stores() -> Vec<StoreEntry> {
     let entry = |kind: &Kind| StoreEntry {
         store: kind.name,
@@ -57,7 +60,7 @@ pub fn stores() -> Vec<StoreEntry> {
 }
 
 impl Kind {
-    /// The variable of the environment that says who asks.
+    /// Returns the environment variable that provides the credentials.
     pub(crate) fn configured_by(&self) -> Option<&'static str> {
         self.credentials.iter().copied().find(|name| std::env::var_os(name).is_some())
     }
@@ -67,7 +70,7 @@ impl Kind {
     }
 }
 
-/// All kinds.
+/// The registry of all kinds.
 const REGISTRY: &[Kind] = &[
     Kind {
         schemes: &["s3"],
@@ -143,7 +146,7 @@ const REGISTRY: &[Kind] = &[
         key: |key| Path::from_url_path(key),
         address: |root, key| format!("{root}{}", in_url(key)),
         open: |host, scheme| {
-            // A file is streamed as a whole, however long that takes.
+            // The duration of streaming a complete file is not limited.
             let options = ClientOptions::new()
                 .with_allow_http(scheme == "http")
                 .with_timeout_disabled()
@@ -154,13 +157,13 @@ const REGISTRY: &[Kind] = &[
     },
 ];
 
-/// Servers that do not answer are asked again, for half a minute at most.
+/// Requests to servers that do not respond are retried for at most half a minute.
 fn retry() -> RetryConfig {
     let retry_timeout = Duration::from_secs(30);
     RetryConfig { max_retries: 4, retry_timeout, ..RetryConfig::default() }
 }
 
-/// A path as it stands in a URL.
+/// Percent-encodes a path for a URL.
 fn in_url(path: &Path) -> String {
     let byte = |byte: u8| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b'/' => {

@@ -1,10 +1,12 @@
-//! Objects of S3, Google Cloud Storage, Azure Blob Storage and the web, read and written by the crate `object_store`.
+//! Access to objects of S3, Google Cloud Storage, Azure Blob Storage, and web servers, based on the
+//! crate `object_store`.
 //!
-//! [`Stores`] is what the engine asks by [`ObjectStores`]; to the outside nothing of it is asynchronous. Who asks is said by the
-//! environment alone, as each store's own programs have it: no address, policy or argument holds a credential.
+//! [`Stores`] implements the synchronous interface [`ObjectStores`] of the engine. Credentials come
+//! only from environment variables, with the names that the tools of each store use. Addresses,
+//! policies, and arguments contain no credentials.
 //!
-//! The key decision: **what a store says is never shown**. Its answers quote keys, accounts and parts of credentials; so a refusal is
-//! told by its kind.
+//! Key design decision: **responses of a store are never displayed**. Responses quote keys,
+//! accounts, and parts of credentials, so messages only contain the kind of refusal.
 
 #![deny(missing_docs)]
 
@@ -34,13 +36,13 @@ use kind::Kind;
 pub use kind::{StoreEntry, stores};
 use stream::{Parts, Whole};
 
-/// Bytes that are written at once. What is longer goes in parts of this size.
+/// Size in bytes of the parts in which larger objects are uploaded.
 const PART_BYTES: usize = 8 << 20;
 
-/// Parts of one object that are on their way at once.
+/// Number of parts of an object that are uploaded concurrently.
 const PARTS_AT_ONCE: usize = 4;
 
-/// The stores that addresses lead to. Each is opened once.
+/// Object stores, which are opened on first use and then shared.
 #[derive(Default)]
 pub struct Stores {
     open: Mutex<HashMap<String, Arc<dyn ObjectStore>>>,
@@ -52,12 +54,12 @@ impl fmt::Debug for Stores {
     }
 }
 
-/// An address, and what opens it.
+/// Parsed address of an object with its store.
 #[derive(Clone)]
 struct ObjectLocation {
     kind: &'static Kind,
     store: Arc<dyn ObjectStore>,
-    /// All of the address before the key.
+    /// Part of the address before the key.
     root: String,
     key: Path,
 }
@@ -98,7 +100,8 @@ impl ObjectLocation {
         (self.kind.address)(&self.root, &self.key)
     }
 
-    /// The version that an object had when it was found, as a write has to name it.
+    /// Returns the version of an object at the time of the lookup, in the form that a conditional
+    /// write requires.
     fn version_of(&self, object: &Object) -> Result<UpdateVersion, object_store::Error> {
         let as_found = UpdateVersion { e_tag: object.version.clone(), version: None };
         if !self.kind.has_generations {
@@ -116,12 +119,12 @@ impl ObjectLocation {
     }
 }
 
-/// What stands for the bytes of an object exactly. A weak tag does not.
+/// Returns the tag if it identifies the exact bytes of an object, which weak tags do not.
 fn strong(tag: Option<String>) -> Option<String> {
     tag.filter(|tag| !tag.starts_with("W/"))
 }
 
-/// A part of an object as it was found, or all of it.
+/// Returns the options for reading an object, or a range of it, in the version found by the lookup.
 fn options(object: &Object, range: Option<Range<u64>>) -> GetOptions {
     GetOptions {
         if_match: object.version.clone(),
@@ -130,7 +133,8 @@ fn options(object: &Object, range: Option<Range<u64>>) -> GetOptions {
     }
 }
 
-/// What all requests run on: a thread of its own, so that whoever waits may be in any other.
+/// Returns the runtime for all requests. Its worker threads are separate, so callers can block in
+/// any thread.
 fn runtime() -> &'static Runtime {
     static RUNTIME: OnceLock<Runtime> = OnceLock::new();
     RUNTIME.get_or_init(|| {
@@ -139,7 +143,7 @@ fn runtime() -> &'static Runtime {
     })
 }
 
-/// Begins something, whose end can be waited for.
+/// Starts an asynchronous task, and returns a receiver for its result.
 fn begin<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> Receiver<T> {
     let (done, result) = sync_channel(1);
     runtime().spawn(async move {
@@ -148,7 +152,7 @@ fn begin<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> R
     result
 }
 
-/// Waits for something.
+/// Runs an asynchronous task to completion.
 fn wait<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> T {
     begin(work).recv().expect("what was begun ends")
 }
@@ -191,7 +195,7 @@ impl ObjectStores for Stores {
         let place = self.place(&object.address)?;
         let (there, wanted, ranges) = (place.clone(), object.clone(), ranges.to_vec());
         let fetched = wait(async move {
-            // Ranges near each other are fetched as one, several at a time.
+            // Adjacent ranges are merged, and several ranges are fetched concurrently.
             let fetch = |range: Range<u64>| {
                 let (there, options) = (there.clone(), options(&wanted, Some(range)));
                 async move { there.store.get_opts(&there.key, options).await?.bytes().await }
@@ -261,7 +265,7 @@ impl ObjectStores for Stores {
                     next = more.into();
                 }
                 Err(error) => {
-                    // What cannot be taken back is a part of no object.
+                    // Uploaded parts do not form an object even if the upload cannot be aborted.
                     let _ = wait(upload.abort());
                     return Err(error);
                 }
@@ -281,7 +285,7 @@ impl ObjectStores for Stores {
     }
 }
 
-/// As many bytes as go at once; fewer at the end.
+/// Reads the next part, which is shorter at the end.
 fn part(content: &mut dyn Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     content.take(PART_BYTES as u64).read_to_end(&mut bytes)?;

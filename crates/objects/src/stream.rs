@@ -1,4 +1,4 @@
-//! An object from start to end.
+//! Sequential readers of objects.
 
 use std::io::{self, Read};
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -10,13 +10,14 @@ use indistinct_engine::objects::{Object, ObjectError};
 use crate::fault::{StoreRequest, refused};
 use crate::{ObjectLocation, begin, options, runtime, wait};
 
-/// Bytes that are fetched at first, since often no more are wanted than the names of columns.
+/// Size in bytes of the first request. It is small because callers often need only the column
+/// names.
 const FIRST_BYTES: u64 = 256 << 10;
 
-/// Bytes that are fetched at once later on.
+/// Maximum size in bytes of later requests.
 const MOST_BYTES: u64 = 8 << 20;
 
-/// Chunks of a whole file that wait for their reader.
+/// Maximum number of chunks of a complete file that are buffered.
 const WAITING: usize = 16;
 
 type FetchedBytes = object_store::Result<Bytes>;
@@ -25,13 +26,14 @@ fn failed(place: &ObjectLocation, object: &Object, error: &object_store::Error) 
     refused(place.kind, StoreRequest::Read, &object.address, error)
 }
 
-/// An object in parts, the next of which is on its way while one is read.
+/// Reader that fetches an object in parts, and requests the next part while the current part is
+/// being read.
 pub(crate) struct Parts {
     place: ObjectLocation,
     object: Object,
     current: Bytes,
     coming: Option<Receiver<FetchedBytes>>,
-    /// Where the part after that begins.
+    /// Start of the part after the requested part.
     next: u64,
     n_bytes: u64,
 }
@@ -79,7 +81,7 @@ impl Read for Parts {
     }
 }
 
-/// An object by a single request.
+/// Reader that fetches an object with a single request.
 pub(crate) struct Whole {
     place: ObjectLocation,
     object: Object,
@@ -98,7 +100,7 @@ impl Whole {
         let (send, coming) = sync_channel(WAITING);
         runtime().spawn(async move {
             while let Some(chunk) = stream.next().await {
-                // A reader that does not keep up is waited for on a thread that may wait.
+                // A blocking thread waits for slow readers.
                 let send = send.clone();
                 let sent = tokio::task::spawn_blocking(move || send.send(chunk)).await;
                 if !matches!(sent, Ok(Ok(()))) {

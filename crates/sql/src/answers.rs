@@ -1,4 +1,4 @@
-//! What the statements about a table answer, whoever runs them.
+//! Results of the statements about a table, for any database client.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -21,13 +21,14 @@ use crate::recode::certified_table;
 use crate::source::{Query, Source};
 use crate::token::texts;
 
-/// How often it is looked whether what runs is to be ended.
+/// Interval for checking whether a running statement is to be cancelled.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// Does something that runs statements; where the observer cancels, `cancel` ends the one that runs, again and again until it has.
+/// Runs statements. If the observer cancels, `cancel` is called repeatedly until the running
+/// statement ends.
 ///
 /// # Errors
-/// Those of `run`; [`EngineError::Cancelled`] if the observer cancels.
+/// Returns the errors of `run`, or [`EngineError::Cancelled`] if the observer cancels.
 pub fn watched<T>(
     observer: &dyn Observer,
     cancel: &(dyn Fn() + Sync),
@@ -55,16 +56,16 @@ pub fn watched<T>(
     }
 }
 
-/// Runs a query.
+/// A function that runs a query.
 pub type Ask<'a> = &'a dyn Fn(&Query) -> Result<Batches, EngineError>;
 
-/// Values of a column that are wanted as a sample.
+/// Number of sample values of a column.
 const SAMPLE: u64 = 1000;
 
-/// Counts the combinations of values of some columns, see [`indistinct_engine::Table::tuples`].
+/// Counts the combinations of values of columns; see [`indistinct_engine::Table::tuples`].
 ///
 /// # Errors
-/// [`EngineError`] if the answer is none, or the observer cancels.
+/// Returns [`EngineError`] if the answer is invalid, or the observer cancels.
 pub fn count(
     source: &Source,
     ask: Ask<'_>,
@@ -91,15 +92,15 @@ pub fn count(
     Ok(())
 }
 
-/// The distinct tokens of a column.
+/// Returns the distinct tokens of a column.
 ///
 /// # Errors
-/// [`EngineError`] if the answer is none.
+/// Returns [`EngineError`] if the answer is invalid.
 pub fn distinct(source: &Source, ask: Ask<'_>, column: usize) -> Result<StringArray, EngineError> {
     distinct_of(source, ask(&source.distinct(column))?, 0)
 }
 
-/// The distinct tokens in a column of an answer, in their order.
+/// Returns the distinct tokens in a column of an answer, in order.
 pub(crate) fn distinct_of(
     source: &Source,
     answer: Batches,
@@ -117,10 +118,10 @@ pub(crate) fn distinct_of(
     Ok(all.into_iter().map(Some).collect())
 }
 
-/// Streams columns, see [`indistinct_engine::Table::batches`].
+/// Streams columns; see [`indistinct_engine::Table::batches`].
 ///
 /// # Errors
-/// [`EngineError`] if the answer is none.
+/// Returns [`EngineError`] if the answer is invalid.
 pub fn rows(source: &Source, ask: Ask<'_>, columns: &[String]) -> Result<Batches, EngineError> {
     let positions = source.positions(columns)?;
     let answer = ask(&source.rows(&positions))?;
@@ -141,10 +142,11 @@ pub fn rows(source: &Source, ask: Ask<'_>, columns: &[String]) -> Result<Batches
     })))
 }
 
-/// A column with values that we take for one and others tell apart, see [`indistinct_engine::Table::distinguishable`].
+/// Returns a column with values that Indistinct treats as equal but other programs distinguish; see
+/// [`indistinct_engine::Table::distinguishable`].
 ///
 /// # Errors
-/// [`EngineError`] if the answer is none.
+/// Returns [`EngineError`] if the answer is invalid.
 pub fn distinguishable(
     source: &Source,
     ask: Ask<'_>,
@@ -171,11 +173,12 @@ pub fn distinguishable(
     Ok(None)
 }
 
-/// Whether the counted columns of staged rows have exactly the counts that were certified. They are counted by the engine of files,
-/// which asks the table as it does that of an input; `name` is for messages.
+/// Returns whether the counted columns of staged rows have exactly the certified counts. The engine
+/// for files counts the rows by querying the staged table like an input table; `name` is used in
+/// messages.
 ///
 /// # Errors
-/// [`EngineError`] if they cannot be counted, or the observer cancels.
+/// Returns [`EngineError`] if the rows cannot be counted, or the observer cancels.
 pub fn is_certified(
     name: &str,
     staged: Arc<dyn Table>,
@@ -194,10 +197,11 @@ pub fn is_certified(
     Ok(counted == certified_table(rows, columns))
 }
 
-/// Looks at columns, see [`indistinct_engine::Table::scan`]: no more than a sample of their values arrives.
+/// Computes column statistics; see [`indistinct_engine::Table::scan`]. Only a sample of the values
+/// is transferred.
 ///
 /// # Errors
-/// [`EngineError`] if the answer is none, or the observer cancels.
+/// Returns [`EngineError`] if the answer is invalid, or the observer cancels.
 pub fn scan(
     source: &Source,
     ask: Ask<'_>,
@@ -250,7 +254,7 @@ pub fn scan(
     Ok(found)
 }
 
-/// The query of [`scan`]. Only of columns that are published a sample is wanted.
+/// Returns the query of [`scan`], which requests samples only for columns that are published.
 pub(crate) fn scan_query(
     source: &Source,
     columns: &[String],
@@ -264,17 +268,17 @@ pub(crate) fn scan_query(
     Ok(source.facts(&columns, &source.positions(together)?))
 }
 
-/// A column of tokens.
+/// Returns a column of tokens.
 fn tokens(source: &Source, batch: &RecordBatch, at: usize) -> Result<StringArray, EngineError> {
     let array = batch.columns().get(at).and_then(|array| texts(array).ok());
     array.ok_or_else(|| no_answer(source, "a column of texts is missing"))
 }
 
-/// A column of whole numbers.
+/// Returns a column of integers.
 fn integers(source: &Source, batch: &RecordBatch, at: usize) -> Result<Int64Array, EngineError> {
     let wrong = || no_answer(source, "a column of whole numbers is missing");
     let array = batch.columns().get(at).ok_or_else(wrong)?;
-    // A number of an unusual type has a text.
+    // Numbers of an unusual type are parsed from their text.
     let array = match array.data_type().is_integer() {
         true => cast(array, &DataType::Int64),
         false => texts(array).and_then(|texts| cast(&texts, &DataType::Int64)),
@@ -286,7 +290,7 @@ fn integers(source: &Source, batch: &RecordBatch, at: usize) -> Result<Int64Arra
     }
 }
 
-/// A column of numbers of rows or values.
+/// Returns a column of row counts or value counts.
 fn numbers(source: &Source, batch: &RecordBatch, at: usize) -> Result<Vec<u64>, EngineError> {
     let numbers = integers(source, batch, at)?;
     let numbers: Result<Vec<u64>, _> = numbers.values().iter().map(|&n| u64::try_from(n)).collect();

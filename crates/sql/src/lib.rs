@@ -1,12 +1,15 @@
-//! SQL for tables that stay where they are: what the dialects call things, and the statements that count and recode.
+//! SQL for tables that remain in their database: dialects, and statements for counting and
+//! recoding.
 //!
-//! [`Source`] writes the statements about one table, [`Recoding`] those that make its released rows. Whoever has a connection runs
-//! them; [`Emit`] has none, and is an [`Engine`] all the same: it writes scripts for somebody else to run, and reads their answers
-//! as files.
+//! [`Source`] generates the statements for reading a table, and [`Recoding`] generates the
+//! statements for creating its released rows. A caller with a connection runs the statements.
+//! [`Emit`] is an [`Engine`] without a connection: it writes scripts for other people to run, and
+//! reads the answers from files.
 //!
-//! The key decision: **every value travels as a token**, the text `=` followed by the value's own text, or the empty text for NULL. A
-//! token is never NULL, so that joins are plain equalities (null-safe joins fall back to nested loops); it is compared byte by byte
-//! whatever the collation of its column; and nothing on its way can guess another type for it.
+//! Key design decision: **every value is represented by a token**, which is the text `=` followed
+//! by the text of the value, or an empty text for NULL. Tokens are never NULL, so joins are plain
+//! equalities (null-safe joins fall back to nested loops). Tokens are compared byte by byte
+//! regardless of the collation of the column, and their type is always text.
 
 #![deny(missing_docs)]
 

@@ -1,31 +1,33 @@
-//! Names of tables and columns, and how they are written into SQL.
+//! Names of tables and columns in SQL.
 
 use indistinct_engine::TableError;
 
-/// A name as standard SQL writes it: in double quotes, a quote in it doubled.
+/// Quotes a name according to standard SQL: in double quotes, with embedded quotes doubled.
 pub fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// A text as standard SQL writes it: in single quotes, a quote in it doubled. A backslash is a character like any other.
+/// Quotes a text according to standard SQL: in single quotes, with embedded quotes doubled.
+/// Backslashes have no special meaning.
 pub fn literal(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }
 
-/// The name of a table, with the schema that it is in where one is named.
+/// The name of a table with an optional schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableName {
-    /// The database and schema, or the schema, or nothing.
+    /// Schema, optionally preceded by the database; empty for the default schema.
     pub schema: Vec<String>,
-    /// The table.
+    /// Name of the table.
     pub name: String,
 }
 
 impl TableName {
-    /// Reads `schema.name`; a part with a dot or in need of exact case is in double quotes.
+    /// Parses `schema.name`. A part that contains a dot or is case-sensitive must be in double
+    /// quotes.
     ///
     /// # Errors
-    /// [`TableError::Name`] if it is none.
+    /// Returns [`TableError::Name`] if the name is invalid.
     pub fn parse(text: &str) -> Result<Self, TableError> {
         let malformed = || TableError::Name { name: text.to_owned() };
         let mut parts = Vec::new();
@@ -56,24 +58,24 @@ impl TableName {
         Ok(Self { schema: parts, name })
     }
 
-    /// As SQL writes it, each part as an identifier.
+    /// Formats the name for SQL, with each part quoted as an identifier.
     pub fn sql(&self, quoted: fn(&str) -> String) -> String {
         let parts = self.schema.iter().chain([&self.name]);
         parts.map(|part| quoted(part)).collect::<Vec<_>>().join(".")
     }
 
-    /// Another table in the same schema.
+    /// Returns a table with another name in the same schema.
     pub fn sibling(&self, name: String) -> Self {
         Self { schema: self.schema.clone(), name }
     }
 
-    /// The table with the certificate of a release in this one.
+    /// Returns the name of the table that stores the certificate of the released table.
     pub fn certificate(&self) -> Self {
         self.sibling(format!("{}_certificate", self.name))
     }
 }
 
-/// The text of a quoted name up to its closing quote, and what follows.
+/// Splits a quoted name into its text up to the closing quote, and the remainder.
 fn split_quoted(inner: &str) -> Option<(String, &str)> {
     let mut text = String::new();
     let mut rest = inner;

@@ -1,4 +1,4 @@
-//! Where a release goes.
+//! Tables of a release.
 
 use indistinct_engine::TableError;
 use sha2::{Digest, Sha256};
@@ -6,22 +6,22 @@ use sha2::{Digest, Sha256};
 use crate::dialects::Dialect;
 use crate::name::{TableName, quoted};
 
-/// Where a release goes: the table, the one with its certificate, and the one where the rows are judged before.
+/// Tables of a release: the released table, the table with its certificate, and the staging table.
 #[derive(Debug, Clone)]
 pub struct TableLocation {
-    /// The released table.
+    /// Name of the released table.
     pub table: TableName,
-    /// The table with its certificate.
+    /// Name of the table with the certificate.
     pub certificate: TableName,
-    /// What stands for the released table in names of others.
+    /// Hash of the released table for names of other tables.
     pub key: i64,
 }
 
 impl TableLocation {
-    /// The place of a name.
+    /// Returns the tables for a release with the given name.
     ///
     /// # Errors
-    /// [`TableError`] if it is none, or too long.
+    /// Returns [`TableError`] if the name is invalid or too long.
     pub fn new(dialect: &Dialect, name: &str) -> Result<Self, TableError> {
         let table = TableName::parse(name)?;
         let certificate = table.certificate();
@@ -35,7 +35,7 @@ impl TableLocation {
         Ok(Self { table, certificate, key: i64::from_be_bytes(key) })
     }
 
-    /// The table where the rows are made.
+    /// Returns the table in which the rows are created.
     pub fn staging(&self) -> TableName {
         self.table.sibling(format!("indistinct_staging_{:016x}", self.key as u64))
     }

@@ -1,20 +1,20 @@
-//! Whether a query of a policy is one SELECT.
+//! Checks that a query in a policy is a single SELECT statement.
 //!
-//! This is a fence before the one that counts: the transaction that reads is read-only where the database has such. It keeps
-//! mistakes out, and what a driver would run that takes several statements at once.
+//! The check catches mistakes, and protects drivers that run several statements at once. The actual
+//! protection is the read-only transaction of the database, if supported.
 
 use indistinct_engine::TableError;
 
-/// Words that no SELECT needs outside quotes.
+/// Keywords that no SELECT statement requires outside quotes.
 const NOT_READING: [&str; 14] = [
     "insert", "update", "delete", "merge", "into", "create", "drop", "alter", "truncate", "copy",
     "grant", "attach", "pragma", "call",
 ];
 
-/// The query without a semicolon at its end, if it is one SELECT.
+/// Returns the query without a trailing semicolon, if the query is a single SELECT statement.
 ///
 /// # Errors
-/// [`TableError::NotOneSelect`] if it is not.
+/// Returns [`TableError::NotOneSelect`] if the query is not a single SELECT statement.
 pub fn one_select(query: &str) -> Result<&str, TableError> {
     let refused = |reason: String| Err(TableError::NotOneSelect { reason });
     let query = query.trim().trim_end_matches(|c: char| c == ';' || c.is_whitespace());
@@ -35,7 +35,7 @@ pub fn one_select(query: &str) -> Result<&str, TableError> {
     }
 }
 
-/// The words outside quotes and comments, in lower case.
+/// Returns the words outside quotes and comments in lower case.
 fn words(query: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut rest = query;

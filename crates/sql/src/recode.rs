@@ -1,10 +1,13 @@
-//! The statements that make the released rows where the table is.
+//! Statements that create the released rows in the database of the input table.
 //!
-//! Where every released column was counted, the certified rows themselves are sent, each distinct one once. Otherwise the rows stay
-//! where they are: a map for each counted column and one of tuples are sent and joined, and the columns that were not counted go
-//! with their rows. Rows whose values were not counted, or not as often, are found by the judge.
+//! If every released column was counted, each distinct certified row is sent once. Otherwise, the
+//! rows remain in the database: a map for each counted column and a map of tuples are sent and
+//! joined with the table, and the columns that were not counted are copied with their rows. The
+//! check before publication detects rows whose values were not counted or occur with a different
+//! frequency.
 //!
-//! Rows are written in the order of their released values, all of them: what order the table had, or its index, does not show.
+//! Rows are written in the order of all their released values to hide the order of the table or its
+//! index.
 
 use std::sync::Arc;
 
@@ -19,31 +22,32 @@ use crate::dialects::Dialect;
 use crate::source::Source;
 use crate::token::typed;
 
-/// The temporary table of certified rows or tuples.
+/// Name of the temporary table of certified rows or tuples.
 const ROWS: &str = "indistinct_rows";
 
-/// What makes the released rows in a database: tables to be sent, and a query over them.
+/// Temporary tables, and a query over them that returns the released rows.
 #[derive(Debug)]
 pub struct Recoding {
-    /// The temporary tables, each with its name and its rows: columns of texts and of whole numbers.
+    /// Names and rows of the temporary tables, whose columns are texts and integers.
     pub tables: Vec<(String, RecordBatch)>,
-    /// The query whose rows are the released ones, in their order.
+    /// Query that returns the released rows in order.
     pub select: String,
-    /// What it must give.
+    /// Expected result of the query.
     pub rows: CertifiedRows,
-    /// The types that the counted ones of the released columns are made in; `Utf8` for texts.
+    /// Types of the released columns that were counted; `Utf8` for text.
     pub types: Vec<DataType>,
 }
 
-/// Where the distinct tokens of a column come from.
+/// Function that returns the distinct tokens of a column.
 pub type Tokens<'a> = &'a dyn Fn(usize) -> Result<StringArray, EngineError>;
 
 impl Recoding {
-    /// The statements for a release of a source; `tokens` tells the distinct tokens of a column, and is asked where rows stay where
-    /// they are.
+    /// Creates the statements for a release of a source. `tokens` is only called if the rows remain
+    /// in the database.
     ///
     /// # Errors
-    /// [`EngineError`] if there are no such statements for the release, or the observer cancels.
+    /// Returns [`EngineError`] if the release cannot be expressed as statements, or the observer
+    /// cancels.
     pub fn new(
         source: &Source,
         tokens: Tokens<'_>,
@@ -68,10 +72,10 @@ impl Recoding {
     }
 }
 
-/// Tables to be sent, and the query over them.
+/// Temporary tables, and the query over them.
 type Parts = (Vec<(String, RecordBatch)>, String);
 
-/// The certified rows, each distinct one once.
+/// Creates the statements that send each distinct certified row once.
 fn from_counts(
     dialect: &Dialect,
     rows: &CertifiedRows,
@@ -97,7 +101,7 @@ fn from_counts(
     (vec![(ROWS.to_owned(), batch(arrays))], select)
 }
 
-/// The maps.
+/// Creates the statements that join the table with maps.
 fn by_maps(
     source: &Source,
     tokens: Tokens<'_>,
@@ -174,7 +178,7 @@ fn by_maps(
     Ok((tables, select))
 }
 
-/// The released texts of a column for some tuples; a missing value is null.
+/// Returns the released texts of a column for the given tuples, with null for missing values.
 fn released_texts(
     rows: &CertifiedRows,
     column: usize,
@@ -184,20 +188,21 @@ fn released_texts(
     Arc::new(tuples.into_iter().map(text).collect::<StringArray>())
 }
 
-/// The type of the database for a released column: that of the input where all values are written as that type writes them.
+/// Returns the type of a released column in the database: the type of the input if the type can
+/// represent the released values in the same notation, otherwise text.
 fn type_in(dialect: &Dialect, rows: &CertifiedRows, at: usize, column: &OutputColumn) -> DataType {
     let wanted = wider(&column.data_type);
     let is_retained = (dialect.type_name)(&wanted).is_some() && fits(rows.values(at), &wanted);
     if is_retained { wanted } else { DataType::Utf8 }
 }
 
-/// A released column, as a SELECT names it.
+/// Returns the select-list expression of a released column.
 fn released(dialect: &Dialect, expression: &str, data_type: &DataType, name: &str) -> String {
     let named = (dialect.type_name)(data_type).unwrap_or(dialect.text);
     format!("CAST({expression} AS {named}) AS {}", (dialect.quoted)(name))
 }
 
-/// The one type of the database for types that differ in their width.
+/// Maps types that differ only in width to a single type of the database.
 fn wider(data_type: &DataType) -> DataType {
     match data_type {
         integer if integer.is_integer() => DataType::Int64,
@@ -208,7 +213,7 @@ fn wider(data_type: &DataType) -> DataType {
     }
 }
 
-/// Whether all values are texts of the type, as it writes them.
+/// Returns whether all values are in the canonical text format of the type.
 fn fits(values: &[String], data_type: &DataType) -> bool {
     let present: Vec<&str> =
         values.iter().map(String::as_str).filter(|it| *it != MISSING).collect();
@@ -226,7 +231,7 @@ fn batch(arrays: Vec<(String, ArrayRef)>) -> RecordBatch {
         .expect("columns of one table are of one length")
 }
 
-/// What the certifier passed, in the form of a counted table; `None` without rows.
+/// Returns the certified rows as a counted table, or `None` if the release has no rows.
 pub(crate) fn certified_table(
     rows: &CertifiedRows,
     columns: &[OutputColumn],

@@ -1,21 +1,22 @@
-//! The files of a release whose rows are elsewhere.
+//! Files of a release whose rows are stored in a database.
 
 use std::io::Write;
 use std::path::{Component, Path};
 
 use indistinct_engine::EngineError;
 
-/// The name of the file by which a release is known.
+/// Name of the certificate file, which identifies a release.
 pub const CERTIFICATE: &str = "certificate.json";
 
-/// The most bytes that the files of a release have, its rows apart.
+/// Maximum total size in bytes of the files of a release, excluding its rows.
 const LIMIT_BYTES: usize = 256 << 20;
 
-/// Writes the files of a release, each with its name and its text, into an empty folder. `false` if they are none of a release:
-/// whoever can write where they were names these files.
+/// Writes the files of a release, given by name and content, to an empty folder. Returns `false` if
+/// the files are not a release. The file names are untrusted because anyone with write access to
+/// the database can change them.
 ///
 /// # Errors
-/// [`EngineError::Read`] if one cannot be written.
+/// Returns [`EngineError::Read`] if a file cannot be written.
 pub fn unpack(files: &[(String, String)], folder: &Path) -> Result<bool, EngineError> {
     let is_inside = |name: &str| {
         let mut parts = Path::new(name).components();

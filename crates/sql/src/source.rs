@@ -1,4 +1,4 @@
-//! A table or a query, and the statements about it.
+//! A table or a query as a source, and the statements that read it.
 
 use arrow_array::{ArrayRef, StringArray};
 use arrow_schema::DataType;
@@ -7,73 +7,74 @@ use indistinct_engine::{EngineError, InputColumn};
 use crate::dialects::{Column, Dialect};
 use crate::token::{MARK, decoded};
 
-/// A query about a table.
+/// A query for a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Query {
-    /// What it is for, in a word.
+    /// Purpose of the query, as a single word.
     pub kind: &'static str,
-    /// The columns of its answer.
+    /// Columns of the result.
     pub columns: Vec<String>,
-    /// A single SELECT.
+    /// A single SELECT statement.
     pub sql: String,
 }
 
-/// A table or a query, with what is known of its columns.
+/// A table or a query with the description of its columns.
 #[derive(Debug, Clone)]
 pub struct Source {
-    /// How it is spoken of.
+    /// SQL dialect of the database.
     pub dialect: &'static Dialect,
-    /// What stands behind FROM, before an alias.
+    /// Content of the FROM clause before the alias.
     pub from: String,
-    /// Its columns.
+    /// The columns with Arrow types.
     pub columns: Vec<InputColumn>,
-    /// The same in the words of the database.
+    /// The columns with the types of the database.
     pub described: Vec<Column>,
-    /// Texts that stand for a missing value.
+    /// Texts that represent a missing value.
     pub null_values: Vec<String>,
 }
 
 impl Source {
-    /// The place of a column.
+    /// Returns the position of a column.
     ///
     /// # Errors
-    /// [`EngineError::UnknownColumn`].
+    /// Returns [`EngineError::UnknownColumn`] if the column does not exist.
     pub fn position(&self, name: &str) -> Result<usize, EngineError> {
         let found = self.columns.iter().position(|column| column.name == name);
         found.ok_or_else(|| EngineError::UnknownColumn { column: name.to_owned(), nearest: None })
     }
 
-    /// The places of columns.
+    /// Returns the positions of columns.
     ///
     /// # Errors
-    /// As [`Source::position`].
+    /// Returns the same errors as [`Source::position`].
     pub fn positions(&self, names: &[String]) -> Result<Vec<usize>, EngineError> {
         names.iter().map(|name| self.position(name)).collect()
     }
 
-    /// The token of a column's value in a row of a table that is called `alias`.
+    /// Returns the token expression for a column of the table with the given alias.
     pub fn token(&self, alias: &str, column: usize) -> String {
         let expression = format!("{alias}.{}", (self.dialect.quoted)(&self.columns[column].name));
         (self.dialect.token)(&expression, &self.described[column])
     }
 
-    /// Values of a column from their tokens.
+    /// Decodes the values of a column from their tokens.
     ///
     /// # Errors
-    /// [`EngineError`] if a token is none of the column's type.
+    /// Returns [`EngineError`] if a token is invalid for the type of the column.
     pub fn values(&self, tokens: &StringArray, column: usize) -> Result<ArrayRef, EngineError> {
         let InputColumn { name, data_type } = &self.columns[column];
         decoded(tokens, data_type, &self.null_values, name)
     }
 
-    /// The columns `c0`, `c1`, ... with the tokens of these columns, as a SELECT names them.
+    /// Returns the select list that names the tokens of the given columns `c0`, `c1`, ...
     fn selected(&self, columns: &[usize]) -> String {
         let tokens = columns.iter().enumerate();
         let tokens = tokens.map(|(at, &column)| format!("{} AS c{at}", self.token("s", column)));
         tokens.collect::<Vec<_>>().join(", ")
     }
 
-    /// The distinct combinations of columns as `c0`, `c1`, ..., each with its rows as `n`.
+    /// Returns a query for the distinct combinations of columns as `c0`, `c1`, ..., with their
+    /// number of rows as `n`.
     pub fn count(&self, columns: &[usize]) -> Query {
         let selected = self.selected(columns);
         let comma = if columns.is_empty() { "" } else { ", " };
@@ -90,15 +91,15 @@ impl Source {
         Query { kind: "count", columns: names.chain(["n".to_owned()]).collect(), sql }
     }
 
-    /// The distinct tokens of a column as `v`.
+    /// Returns a query for the distinct tokens of a column as `v`.
     pub fn distinct(&self, column: usize) -> Query {
         let sql =
             format!("SELECT DISTINCT {} AS v FROM {} AS s", self.token("s", column), self.from);
         Query { kind: "distinct", columns: vec!["v".to_owned()], sql }
     }
 
-    /// The tokens of a column, as `v`, of values that may be taken for one with those of others: what is missing, and zero. They are few, however
-    /// many values there are.
+    /// Returns a query for the tokens `v` of values that may have several spellings: missing values
+    /// and zero. The result is small for any number of values.
     pub fn spellings(&self, column: usize) -> Query {
         let token = self.token("s", column);
         let known = ["", "=", "=0", "=-0", "=0.0", "=-0.0"].map(self.dialect.literal);
@@ -110,13 +111,14 @@ impl Source {
         Query { kind: "spellings", columns: vec!["v".to_owned()], sql }
     }
 
-    /// A row, if a column has values of several kinds with one text; no query where a column has values of one kind.
+    /// Returns a query that has a row if a column contains values of several kinds with equal text,
+    /// or `None` if the values of the column are of one kind.
     pub fn kinds(&self, column: usize) -> Option<Query> {
         let InputColumn { name, data_type } = &self.columns[column];
         let value = format!("s.{}", (self.dialect.quoted)(name));
         let (kind, from) = ((self.dialect.kind?)(&value), &self.from);
         let sql = match data_type {
-            // Read as numbers are texts and binary values that look like some.
+            // The database accepts texts and binary values that look like numbers as numbers.
             DataType::Float64 => format!(
                 "SELECT 1 AS n FROM {from} AS s WHERE {kind} NOT IN ('real', 'integer', 'null') LIMIT 1"
             ),
@@ -128,20 +130,25 @@ impl Source {
         Some(Query { kind: "kinds", columns: vec!["n".to_owned()], sql })
     }
 
-    /// The tokens of all rows as `c0`, `c1`, ...
+    /// Returns a query for the tokens of all rows as `c0`, `c1`, ...
     pub fn rows(&self, columns: &[usize]) -> Query {
         let sql = format!("SELECT {} FROM {} AS s", self.selected(columns), self.from);
         let names = (0..columns.len()).map(|at| format!("c{at}"));
         Query { kind: "rows", columns: names.collect(), sql }
     }
 
-    /// What columns hold, each by itself and some of them together. Each column comes with how many of its values are wanted as a
-    /// sample.
+    /// Returns a query for statistics on columns, individually and combined. `columns` contains
+    /// positions of columns with sample sizes.
     ///
-    /// Lines with `c` of a column, by its place among `columns`, are for each of at most so many of its values, taken evenly in their order: the
-    /// token `v` and its rows `n` (a single line without a value where none is wanted), and of all values that are there `n_distinct`, `n_present` rows, `n_unique`
-    /// rows with a value of their own, and `most_rows`, the rows of the most frequent one; no line where all are missing. The line with
-    /// [`Source::ALL`] for `c` has all rows as `n`, that with [`Source::TOGETHER`] the rows with a combination of `together` of their own.
+    /// For each column, the result contains up to that many sample values, evenly spaced in sorted
+    /// order. Such a row has the index of the column in `columns` as `c`, the token `v`, and its
+    /// number of rows `n`. If no sample is requested, the column has a single row without a value.
+    /// The rows also contain totals for the values that are not missing: `n_distinct` values,
+    /// `n_present` rows, `n_unique` rows whose value occurs once, and `most_rows`, the number of
+    /// rows with the most frequent value. A column without values has no row. The row with
+    /// [`Source::ALL`] as `c` contains the total number of rows as `n`. The row with
+    /// [`Source::TOGETHER`] contains the number of rows that are unique in the combination of the
+    /// `together` columns.
     pub fn facts(&self, columns: &[(usize, u64)], together: &[usize]) -> Query {
         let from = &self.from;
         let rest = "0 AS n_distinct, 0 AS n_present, 0 AS n_unique, 0 AS most_rows";
@@ -169,7 +176,7 @@ impl Source {
         if together.len() > 1 {
             let tokens = together.iter().enumerate().map(|(at, &column)| {
                 let (token, missing) = (self.token("s", column), self.missing_tokens(column));
-                // What is missing is one value, however it is written.
+                // All spellings of a missing value count as one value.
                 format!(
                     "CASE WHEN {token} IN ({}) THEN '' ELSE {token} END AS c{at}",
                     missing.join(", ")
@@ -189,12 +196,12 @@ impl Source {
         Query { kind: "columns", columns, sql: parts.join(" UNION ALL ") }
     }
 
-    /// Stands for the whole table among [`Source::facts`].
+    /// Index of the complete table in the result of [`Source::facts`].
     pub const ALL: i64 = -1;
-    /// Stands for columns together among [`Source::facts`].
+    /// Index of the combined columns in the result of [`Source::facts`].
     pub const TOGETHER: i64 = -2;
 
-    /// The tokens of a column that stand for a missing value, as literals.
+    /// Returns the tokens of a column that represent a missing value, as literals.
     fn missing_tokens(&self, column: usize) -> Vec<String> {
         let is_text = self.columns[column].data_type == DataType::Utf8;
         let named = self.null_values.iter().filter(|_| is_text).map(String::as_str);

@@ -1,4 +1,4 @@
-//! Values as tokens: `=` and the value's text, or the empty text for NULL.
+//! Values as tokens: `=` followed by the text of the value, or an empty text for NULL.
 
 use std::sync::Arc;
 
@@ -11,18 +11,18 @@ use arrow_cast::{CastOptions, cast, cast_with_options};
 use arrow_schema::{ArrowError, DataType, TimeUnit};
 use indistinct_engine::{EngineError, TableError};
 
-/// What precedes the text of a value.
+/// Prefix of the text of a value.
 pub(crate) const MARK: char = '=';
 
-/// The texts of a column of a result, whatever text type it came with.
+/// Converts a text column of a result from any text type.
 ///
 /// # Errors
-/// [`ArrowError`] if it has no texts.
+/// Returns [`ArrowError`] if the column cannot be converted to text.
 pub fn texts(array: &ArrayRef) -> Result<StringArray, ArrowError> {
     Ok(cast(array, &DataType::Utf8)?.as_string::<i32>().clone())
 }
 
-/// Tokens as values of a type; texts among `null_values` are missing.
+/// Decodes tokens as values of a type; texts in `null_values` are missing values.
 pub(crate) fn decoded(
     tokens: &StringArray,
     data_type: &DataType,
@@ -47,7 +47,8 @@ pub(crate) fn decoded(
     Ok(values)
 }
 
-/// Texts as values of a type; what is no text of it is null. Instants are in UTC: with another offset they are none.
+/// Parses texts as values of a type, with null for invalid texts. Timestamps must be in UTC; texts
+/// with another offset are invalid.
 pub(crate) fn typed(texts: &StringArray, data_type: &DataType) -> Result<ArrayRef, ArrowError> {
     let options = CastOptions { safe: true, ..CastOptions::default() };
     let DataType::Timestamp(unit, Some(zone)) = data_type else {

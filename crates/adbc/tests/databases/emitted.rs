@@ -1,4 +1,5 @@
-//! Releases without a connection: scripts that the databases' own clients run, and the same rows and claims in the end.
+//! Releases without a connection: clients of the databases run generated scripts, and produce the
+//! same rows and claims.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,7 +14,7 @@ use crate::{code, databases, message, released, verified};
 
 const N: usize = 1_200;
 
-/// What the scripts call a database, and where it is for its own client.
+/// Returns the dialect name of a database, and its address for its client.
 pub fn dialect(server: &Server) -> (&'static str, String) {
     let path = |address: &str| address.split_once(':').expect("a file").1.to_owned();
     match server.name {
@@ -23,7 +24,7 @@ pub fn dialect(server: &Server) -> (&'static str, String) {
     }
 }
 
-/// Servers whose own clients are there; in CI all are.
+/// Returns the servers whose clients are installed; the CI environment includes all clients.
 pub fn with_clients() -> Vec<Server> {
     let is_there = |server: &Server| {
         let client = match server.name {
@@ -44,7 +45,7 @@ pub fn with_clients() -> Vec<Server> {
     all().into_iter().filter(is_there).collect()
 }
 
-/// The scripts that have no answer yet, in the order of their names.
+/// Returns the scripts without an answer, sorted by name.
 fn scripts(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).expect("the folder of scripts");
     let paths = entries.map(|entry| entry.expect("an entry").path());
@@ -56,7 +57,7 @@ fn scripts(folder: &Path) -> Vec<PathBuf> {
     scripts
 }
 
-/// Runs a script as it says itself.
+/// Runs a script with the command in its header.
 fn run(server: &Server, script: &Path) -> Result<(), String> {
     let text = std::fs::read_to_string(script).expect("a script");
     let line = text.lines().nth(1).expect("how it is run");
@@ -76,8 +77,8 @@ fn run(server: &Server, script: &Path) -> Result<(), String> {
     }
 }
 
-/// A policy behind scripts, with everything that a database administrator does until there is a release, or an error that no answer
-/// would change. Returns the number of times that somebody had to run something, the last script included.
+/// Runs a policy and its scripts until a release exists or an error occurs that further answers
+/// cannot resolve. Returns the number of manual steps, including the last script.
 pub fn to_the_end(
     server: &Server,
     policy: &Path,
@@ -116,7 +117,7 @@ fn said_code(created: &Result<WrittenRelease, Error>) -> &'static str {
     created.as_ref().err().map_or("no error", Coded::code)
 }
 
-/// People in a table, and a policy that releases them by scripts.
+/// A table of people, and a policy that releases it by scripts.
 struct Behind {
     table: String,
     target: String,
@@ -176,10 +177,10 @@ fn scripts_make_the_same_release() {
             assert!(!got.contains_key("data.csv"));
             let verified = verified(&server.address, target).expect("verified");
             assert!(verified.holds, "{}: {:?}", server.name, verified.checks);
-            // An identifier does not leave the database.
+            // Direct identifiers do not leave the database.
             for entry in std::fs::read_dir(folder).expect("a folder") {
                 let entry = entry.expect("an entry");
-                // The last script has a report, in which people are spoken of.
+                // The last script includes a report, which contains the word "person".
                 if entry.file_name().to_string_lossy().starts_with("5-") {
                     continue;
                 }
@@ -188,7 +189,7 @@ fn scripts_make_the_same_release() {
                 assert!(!text.contains("person "), "{}", server.name);
             }
 
-            // Another one takes its place only where it is asked for, and only that of a release.
+            // A release only replaces another release, and only if requested.
             let again = scene.path(&format!("again of {target}"));
             std::fs::remove_file(script_named(folder, "5-publish").with_extension("csv"))
                 .expect("there");
@@ -266,7 +267,7 @@ fn answers_that_are_none_are_found_out() {
         }
         std::fs::write(&answer, whole).expect("written");
         assert_eq!(code(again()), "E-DATABASE-019");
-        // Somebody else's file is not replaced.
+        // Files of other programs are not replaced.
         let recode = script_named(folder, "3-recode");
         let script = std::fs::read(&recode).expect("a script");
         std::fs::write(&recode, "mine").expect("written");
@@ -294,7 +295,8 @@ fn a_table_that_changes_between_scripts_is_found_out() {
             server.run(&[&format!("UPDATE {table} SET disease = 'flu' WHERE disease = 'HIV'")]);
             scripts(folder).iter().for_each(|script| run(&server, script).expect("an answer"));
             match others {
-                // The certified rows are in the script: what the table has become meanwhile is of no matter.
+                // The script contains the certified rows, so later changes of the table have no
+                // effect.
                 "identifier" => assert!(again().is_ok(), "{}", server.name),
                 _ => {
                     assert_eq!(code(again()), "E-DATABASE-016", "{}", server.name);

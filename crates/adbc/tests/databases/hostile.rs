@@ -1,4 +1,4 @@
-//! Names and values that look like SQL come through as data, on every dialect.
+//! Names and values that look like SQL are treated as data in every dialect.
 
 use indistinct::anonymize::Replace;
 use proptest::prelude::*;
@@ -8,7 +8,7 @@ use crate::emitted::{dialect, to_the_end, with_clients};
 use crate::server::{Scene, Server, all, quoted, unique};
 use crate::{databases, released, verified};
 
-/// Texts of pieces that mean something to somebody.
+/// Generates texts from fragments with a special meaning in SQL.
 fn text() -> impl Strategy<Value = String> {
     let pieces = [
         "'",
@@ -54,7 +54,7 @@ fn text() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(pieces), 1..5).prop_map(|parts| parts.concat())
 }
 
-/// Names of two columns and of a table, and rows of values.
+/// Generates names of two columns and a table, and rows of values.
 fn tables() -> impl Strategy<Value = ([String; 2], String, Vec<[Option<String>; 2]>)> {
     let names = [text(), text()].prop_filter("two names", |[a, b]| {
         let plain = |text: &str| text.trim().to_lowercase();
@@ -68,7 +68,7 @@ fn toml(text: &str) -> String {
     indistinct::policy::toml_text(text)
 }
 
-/// How a release is made.
+/// How a release is created.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Way {
     Connected,
@@ -83,7 +83,7 @@ fn check(
     rows: &[[Option<String>; 2]],
 ) {
     let scene = Scene::new();
-    // Short enough for PostgreSQL with what is put behind it.
+    // The prefix keeps the names within the length limit of PostgreSQL.
     let short: String = name.chars().take(6).collect();
     let (table, target) = (unique(&format!("{short} t")), unique(&format!("{short} r")));
     let cells: Vec<Vec<Option<String>>> = rows.iter().map(|row| row.to_vec()).collect();
@@ -112,7 +112,7 @@ fn check(
         let created = match way {
             Way::Connected => released(databases(), &policy, &scene.path("r"), Replace::Force),
             Way::Scripts => {
-                // The first one has nothing to replace.
+                // The first release does not replace another one.
                 let replace = if others { Replace::Forbid } else { Replace::Force };
                 to_the_end(server, &policy, &scene.path(output), &scene.path("r"), replace).1
             }
@@ -157,7 +157,7 @@ fn names_and_values_come_through_as_data() {
     }
 }
 
-/// The same through scripts, which the databases' own clients read.
+/// Names and values are also treated as data in scripts that the clients of the databases run.
 #[test]
 fn names_and_values_come_through_scripts_as_data() {
     for server in with_clients() {

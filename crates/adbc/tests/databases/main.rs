@@ -1,4 +1,5 @@
-//! Releases of tables in real databases: the same as those of files, and whole or not there at all.
+//! Releases of tables in real databases equal the releases of files, and are either complete or
+//! absent.
 
 mod emitted;
 mod hostile;
@@ -19,7 +20,7 @@ use indistinct::verify::{ReleaseLocation, Verification};
 use indistinct::{EmbeddedEngine, Error, Session};
 use indistinct_adbc::Databases;
 
-/// Makes a release.
+/// Creates a release.
 fn released(
     engine: Databases,
     policy: &Path,
@@ -41,7 +42,7 @@ fn session_of(engine: Databases) -> Session {
     Session::default().with_engine(Arc::new(engine))
 }
 
-/// A session that opens tables in databases wherever they are named.
+/// Returns a session that can open tables in databases.
 fn session() -> Session {
     session_of(databases())
 }
@@ -51,7 +52,7 @@ fn verified(address: &str, table: &str) -> Result<Verification, Error> {
     ReleaseLocation::at(Path::new(address), Some(table)).verify(&session(), None)
 }
 
-/// The code of an error.
+/// Returns the code of an error.
 fn code<T>(result: Result<T, Error>) -> &'static str {
     use indistinct_diagnostics::Coded;
     match result {
@@ -60,7 +61,7 @@ fn code<T>(result: Result<T, Error>) -> &'static str {
     }
 }
 
-/// What an error says, all of it.
+/// Returns the complete message of an error.
 fn message<T>(result: Result<T, Error>) -> String {
     use indistinct_diagnostics::Coded;
     match result {

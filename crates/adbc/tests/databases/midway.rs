@@ -1,4 +1,5 @@
-//! Runs that are stopped in the middle of a statement, which waits for somebody else: the old release is in place, and nothing else.
+//! Runs that are interrupted while a statement waits for another user leave the old release in
+//! place and no other tables.
 
 use std::path::Path;
 use std::process::{Child, Command};
@@ -15,17 +16,19 @@ const STEP: &str = "INDISTINCT_TEST_BEFORE";
 const POLICY: &str = "INDISTINCT_TEST_POLICY";
 const DIRECTORY: &str = "INDISTINCT_TEST_DIRECTORY";
 
-/// The statement that is held up.
+/// Statement at which the run is blocked.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Middle {
-    /// The first one that reads the table for the released rows: somebody has it.
+    /// The first statement that reads the table for the released rows is blocked by another user's
+    /// lock.
     Recoding,
-    /// The one that takes the old release away: somebody reads it.
+    /// The statement that removes the old release is blocked because another user is reading the
+    /// release.
     Clearing,
 }
 
 impl Middle {
-    /// The step before it.
+    /// Returns the step before the blocked statement.
     fn before(self) -> Step {
         match self {
             Self::Recoding => Step::Claimed,
@@ -41,7 +44,7 @@ impl Middle {
     }
 }
 
-/// How a run is stopped.
+/// How a run is interrupted.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Way {
     Killed,
@@ -49,7 +52,8 @@ enum Way {
     Restarted,
 }
 
-/// What the stopped process runs, waiting before a step until it is told to go on; without a step it is no test.
+/// Entry point of the process that is interrupted, which waits before a step until it may continue.
+/// Without a step in the environment, the test does nothing.
 #[test]
 fn run_into_another_user() {
     let Ok(step) = std::env::var(STEP) else { return };
@@ -129,7 +133,7 @@ fn stopped_midway(server: &Server, way: Way) {
         let status = run.wait().expect("it ends");
         assert_eq!(status.success(), way != Way::Killed, "{middle:?} {way:?}");
         drop(held);
-        // The server finds out that nobody listens any more once its statement goes on.
+        // The server detects the closed connection only when its statement continues.
         until("the server is done with it", || !of_run(""));
         assert_eq!(in_place(server, &target), Some(5), "{middle:?} {way:?}");
         assert_eq!(residual_metadata(server), Vec::<Vec<String>>::new(), "{middle:?} {way:?}");
@@ -152,7 +156,7 @@ fn a_connection_that_is_cut_midway_leaves_the_old_release() {
     }
 }
 
-/// Alone in its process: it takes the server away from all others.
+/// This test requires a separate process because it stops the server for all other tests.
 #[test]
 #[ignore = "restarts the server: .ci/databases runs it alone"]
 fn a_server_that_is_restarted_midway_has_the_old_release() {

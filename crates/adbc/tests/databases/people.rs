@@ -1,8 +1,8 @@
-//! The table of the tests: people who do not exist, as a CSV file and as a table of each database.
+//! Synthetic people for the tests, as a CSV file and as a table of each database.
 
 use crate::server::{Server, quoted};
 
-/// The columns, with what the file and PostgreSQL, SQLite and DuckDB take them for.
+/// Columns with their types in PostgreSQL, SQLite, and DuckDB.
 pub const COLUMNS: [(&str, [&str; 3]); 9] = [
     ("name", ["text", "TEXT", "VARCHAR"]),
     ("age", ["integer", "INTEGER", "INTEGER"]),
@@ -15,9 +15,9 @@ pub const COLUMNS: [(&str, [&str; 3]); 9] = [
     ("disease", ["text", "TEXT", "VARCHAR"]),
 ];
 
-/// The cells of a row, from its number alone.
+/// Returns the cells of a row, which depend only on its number.
 pub fn row(n: usize) -> Vec<Option<String>> {
-    // A multiplicative generator: enough to mix, the same everywhere.
+    // Multiplicative hashing is sufficient and gives the same result on all platforms.
     let draw = |salt: usize, below: usize| {
         let mixed = (n * 7919 + salt * 104_729 + 12_345).wrapping_mul(2_654_435_761) >> 7;
         mixed % below
@@ -36,7 +36,7 @@ pub fn row(n: usize) -> Vec<Option<String>> {
     ]
 }
 
-/// The CSV file.
+/// Returns the table as CSV.
 pub fn csv(n_rows: usize) -> String {
     let names: Vec<&str> = COLUMNS.iter().map(|(name, _)| *name).collect();
     let mut text = names.join(",") + "\n";
@@ -47,7 +47,7 @@ pub fn csv(n_rows: usize) -> String {
     text
 }
 
-/// The same as a table with types.
+/// Creates the same table with typed columns.
 pub fn load(server: &Server, table: &str, n_rows: usize) {
     let names: Vec<&str> = COLUMNS.iter().map(|(name, _)| *name).collect();
     let raw = format!("{table}_raw");
@@ -65,7 +65,8 @@ pub fn load(server: &Server, table: &str, n_rows: usize) {
     ]);
 }
 
-/// A policy for it; `input` and `output` are lines of these sections, `others` is what becomes of columns that need no protection.
+/// Returns a policy for the table. `input` and `output` contain the lines of the sections with
+/// these names, and `others` is the role of columns that require no protection.
 pub fn policy(input: &str, output: &str, others: &str) -> String {
     format!(
         r#"version = 1

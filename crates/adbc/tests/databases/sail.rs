@@ -1,4 +1,4 @@
-//! Scripts for Spark, run on Sail through Spark's own client.
+//! Scripts for Spark that the Spark client runs on a Sail server.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -11,9 +11,9 @@ use crate::same::{cells, claims};
 use crate::server::{Scene, files};
 use crate::{code, databases, released, verified};
 
-/// Where the packages of the client and the server are.
+/// Environment variable with the path of the client and server packages.
 const PACKAGES: &str = "INDISTINCT_TEST_SAIL";
-/// The address of another server of Spark Connect, such as Spark itself.
+/// Environment variable with the address of another Spark Connect server, such as Spark.
 const REMOTE: &str = "INDISTINCT_TEST_SPARK";
 
 /// A server with its client.
@@ -21,7 +21,7 @@ struct Sail {
     process: Child,
     asks: ChildStdin,
     hears: BufReader<ChildStdout>,
-    /// Its address, with the session.
+    /// Address of the server with the session.
     address: String,
     _folder: tempfile::TempDir,
 }
@@ -64,7 +64,7 @@ impl Sail {
         assert_eq!(self.message(), "done", "{}", script.display());
     }
 
-    /// The cells of a query.
+    /// Returns the cells of a query result.
     fn rows(&mut self, scene: &Scene, query: &str, names: &[&str]) -> Vec<Vec<String>> {
         let script = scene.write("query.sql", &format!("{query};\n"));
         self.run(&script);
@@ -79,7 +79,7 @@ impl Drop for Sail {
     }
 }
 
-/// The statement that makes the table of people.
+/// Returns the statement that creates the table of people.
 fn table(name: &str, n: usize) -> String {
     let types = [
         "STRING",
@@ -108,7 +108,7 @@ fn table(name: &str, n: usize) -> String {
     )
 }
 
-/// The scripts without an answer, in their order.
+/// Returns the scripts without an answer, in order.
 fn open_scripts(folder: &Path, ran: &[PathBuf]) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).expect("the folder of scripts");
     let paths = entries.map(|entry| entry.expect("an entry").path());
@@ -122,7 +122,8 @@ fn open_scripts(folder: &Path, ran: &[PathBuf]) -> Vec<PathBuf> {
 #[test]
 fn scripts_make_the_same_release_on_spark() {
     const N: usize = 800;
-    // The driver ends its session with its connection, and here the tables are the session's: one connection each time.
+    // The tables belong to the session, which the driver ends with its connection. Therefore, each
+    // iteration uses a separate server.
     for others in ["identifier", "insensitive"] {
         let Some(mut sail) = Sail::start() else { return };
         let scene = Scene::new();
@@ -158,19 +159,19 @@ fn scripts_make_the_same_release_on_spark() {
         let marker = sail.rows(&scene, &query, &["content"]);
         assert_eq!(marker[0][0].as_bytes(), got["certificate.json"]);
 
-        // Whoever connects counts the released rows there, and verifies them.
+        // A connection counts the released rows in the database and verifies them.
         let verified = verified(&sail.address, &target).expect("verified");
         assert!(verified.holds, "{:?}", verified.checks);
     }
 }
 
-/// What Spark's literals would take for escapes comes through as it is.
+/// Text that looks like an escape sequence of Spark remains unchanged.
 #[test]
 fn names_and_values_come_through_scripts_on_spark() {
     let Some(mut sail) = Sail::start() else { return };
     let scene = Scene::new();
     let values = ["a\\'b", "\\", "'; DROP TABLE canary; --", "\"x\"", "`y`", "ü🦀", "a\nb", "=1"];
-    // Written as code points, by nobody's rules of quoting.
+    // The values are written as code points, independently of quoting rules.
     let coded = |text: &str| {
         let bytes: String = text.bytes().map(|byte| format!("{byte:02X}")).collect();
         format!("(CAST(X'{bytes}' AS STRING))")

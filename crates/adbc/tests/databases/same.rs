@@ -1,4 +1,4 @@
-//! One policy on all engines: the same certificates, the same rows.
+//! The same policy on all engines produces the same certificates and rows.
 
 use std::convert::identity;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use crate::{code, databases, people, released, verified};
 
 const N: usize = 3_000;
 
-/// The lines of a CSV file behind its header, sorted.
+/// Returns the sorted lines of a CSV file without its header.
 pub fn lines(bytes: &[u8]) -> Vec<String> {
     let text = String::from_utf8(bytes.to_vec()).expect("UTF-8");
     let mut lines: Vec<String> = text.lines().skip(1).map(str::to_owned).collect();
@@ -20,14 +20,14 @@ pub fn lines(bytes: &[u8]) -> Vec<String> {
     lines
 }
 
-/// What a certificate claims of the rows and the columns.
+/// Returns the claims of a certificate about rows and columns.
 pub fn claims(certificate: &[u8]) -> String {
     let text = std::str::from_utf8(certificate).expect("UTF-8");
     let from = text.find("\"rows\"").expect("claims on rows");
     text[from..text.find("\"sha256\"").expect("digests")].to_owned()
 }
 
-/// Some columns of a CSV file, sorted.
+/// Returns the sorted cells of columns in a CSV file.
 pub fn cells(bytes: &[u8], names: &[&str]) -> Vec<Vec<String>> {
     let mut reader = csv::Reader::from_reader(bytes);
     let header = reader.headers().expect("a header").clone();
@@ -46,7 +46,7 @@ fn input(address: &str, table: &str) -> String {
     format!("path = '{address}'\ntable = '{}'\nunlisted = \"error\"", quoted(table))
 }
 
-/// People in a table of a database, and a policy that releases them to another table there.
+/// A database table of people, and a policy that releases it to another table.
 struct ToTable {
     table: String,
     target: String,
@@ -54,7 +54,8 @@ struct ToTable {
 }
 
 impl ToTable {
-    /// With so many people, of whom the other columns have a role; `change` may have another policy.
+    /// Creates `n` people; `others` is the role of the other columns, and `change` modifies the
+    /// policy.
     fn new(
         scene: &Scene,
         server: &Server,
@@ -70,7 +71,7 @@ impl ToTable {
     }
 }
 
-/// The policy over the file, released to a folder.
+/// Runs the policy on a file, and releases it to a folder.
 fn of_file(scene: &Scene, others: &str) -> std::collections::BTreeMap<String, Vec<u8>> {
     scene.write("people.csv", &people::csv(N));
     let unlisted = "path = \"people.csv\"";
@@ -95,7 +96,7 @@ fn a_release_to_files_is_the_same_byte_for_byte_wherever_the_table_is() {
             assert_eq!(got.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>());
             for (name, bytes) in &got {
                 let is_same = match (name.as_str(), others) {
-                    // Numbers of a database are sorted by size, texts of a file as texts.
+                    // Databases sort numbers by magnitude, files sort them as text.
                     ("data.csv", "insensitive") => lines(bytes) == lines(&expected[name]),
                     ("certificate.json", "insensitive") => claims(bytes) == claims(&expected[name]),
                     _ => *bytes == expected[name],
@@ -118,7 +119,7 @@ fn a_release_to_a_table_has_the_same_rows_and_claims() {
             let directory = scene.path(server.name);
             released(databases(), &policy, &directory, Replace::Forbid).expect("released");
 
-            // Texts of them, so that no driver has a say in how a number is written.
+            // The columns are cast to text, so the number format of the driver has no effect.
             let plain = ["age", "zip", "sex", "disease", "cost"];
             let plain = if others == "identifier" { &plain[..4] } else { &plain[..] };
             let texts = plain.iter().map(|name| format!("CAST({name} AS VARCHAR(99)) AS {name}"));
@@ -127,12 +128,13 @@ fn a_release_to_a_table_has_the_same_rows_and_claims() {
             got.sort();
             assert_eq!(got, cells(&expected["data.csv"], plain), "{}, {others}", server.name);
 
-            // The directory has no rows, and its certificate claims the same of them.
+            // The directory contains no rows, and its certificate makes the same claims about them.
             let files = files(&directory);
             assert!(!files.contains_key("data.csv"));
             assert_eq!(claims(&files["certificate.json"]), claims(&expected["certificate.json"]));
 
-            // The certificate beside the rows is that of the directory, and it holds.
+            // The certificate stored with the rows equals the certificate in the directory and is
+            // valid.
             let text = format!(
                 "SELECT content FROM {} WHERE file = 'certificate.json'",
                 quoted(&format!("{target}_certificate"))
@@ -140,7 +142,8 @@ fn a_release_to_a_table_has_the_same_rows_and_claims() {
             assert_eq!(server.rows(&text)[0][0].as_bytes(), files["certificate.json"]);
             let verified = verified(&server.address, &target).expect("verified");
             assert!(verified.holds, "{}: {:?}", server.name, verified.checks);
-            // From the directory alone nothing is said of rows that are elsewhere; whoever asks where they are is led to them.
+            // The directory alone cannot confirm rows stored in the database, but provides their
+            // location.
             let alone = indistinct::verify::verify(&crate::session(), &directory, None);
             assert_eq!(code(alone), "E-VERIFY-008");
             let found = ReleaseLocation::in_directory(&directory).expect("a release");
@@ -157,7 +160,7 @@ fn a_release_to_a_table_has_the_same_rows_and_claims() {
     }
 }
 
-/// The method that `init` proposes: classes of tuples, with values of their own.
+/// The default method of `init`: tuples are grouped into classes with separate values.
 #[test]
 fn classes_of_tuples_are_recoded_as_in_files() {
     for others in ["identifier", "insensitive"] {
@@ -212,7 +215,7 @@ fn a_changed_release_does_not_verify() {
         let target = quoted(&target);
         let name = target.trim_matches('"');
         assert!(verified(&server.address, name).expect("verified").holds);
-        // A missing value beside an empty text: others would see two classes.
+        // If a missing value occurs with an empty text, recipients distinguish two classes.
         let some = format!(
             "UPDATE {target} SET sex = '' WHERE sex IS NULL AND age = (SELECT min(age) FROM {target} WHERE sex IS NULL)"
         );
@@ -272,7 +275,7 @@ fn principles_on_a_population_are_those_of_files() {
 #[test]
 fn people_are_counted_where_the_table_is() {
     let scene = Scene::new();
-    // Ten rows each, wherever they are.
+    // Each person has ten rows that are not adjacent.
     let text = people::csv(600);
     let named = text.lines().enumerate().map(|(n, line)| match n {
         0 => line.to_owned(),

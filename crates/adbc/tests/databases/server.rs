@@ -1,4 +1,4 @@
-//! The databases of the tests: their own connections, apart from those of the engine.
+//! Database servers of the tests, with connections that are independent of the engine.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, cast::AsArray};
 use arrow_cast::cast;
 use arrow_schema::DataType;
 
-/// A database that tests may do anything in.
+/// A database that the tests may modify without restrictions.
 pub struct Server {
     pub name: &'static str,
-    /// Its address for the engine.
+    /// Address of the database for the engine.
     pub address: String,
     entrypoint: Option<&'static [u8]>,
     options: Vec<(OptionDatabase, String)>,
@@ -24,7 +24,7 @@ pub struct Server {
     _folder: Option<tempfile::TempDir>,
 }
 
-/// Why a database is left out; in CI none may be.
+/// Skips a database with a reason; the CI environment does not allow skipping.
 fn skip(what: &str) -> Option<Server> {
     assert!(
         std::env::var_os("INDISTINCT_TEST_DATABASES").is_none(),
@@ -39,7 +39,7 @@ fn driver(name: &str) -> Option<PathBuf> {
     found.driver
 }
 
-/// A name that no other test has.
+/// Returns a name that no other test uses.
 pub fn unique(stem: &str) -> String {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     format!("{stem}_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
@@ -76,12 +76,12 @@ pub fn duckdb() -> Option<Server> {
     Some(Server { name, address, entrypoint, options, driver, _folder: Some(folder) })
 }
 
-/// All that there are.
+/// Returns all available databases.
 pub fn all() -> Vec<Server> {
     [postgresql(), sqlite(), duckdb()].into_iter().flatten().collect()
 }
 
-/// A name as SQL has it. The tests' own words, not the engine's.
+/// Quotes a name for SQL, independently of the engine.
 pub fn quoted(name: &str) -> String {
     let mut text = String::from("\"");
     for c in name.chars() {
@@ -103,7 +103,7 @@ impl Server {
         database.expect("a database").new_connection().expect("a connection")
     }
 
-    /// Runs statements, one by one.
+    /// Runs statements one after another.
     pub fn run(&self, statements: &[&str]) {
         let mut connection = self.connect();
         for sql in statements {
@@ -115,7 +115,7 @@ impl Server {
         }
     }
 
-    /// A transaction with a statement in it, as long as it is kept.
+    /// Runs a statement in a transaction that remains open until the connection is dropped.
     pub fn holding(&self, sql: &str) -> ManagedConnection {
         let mut connection = self.connect();
         connection.set_option(OptionConnection::AutoCommit, "false".into()).expect("taken");
@@ -126,7 +126,7 @@ impl Server {
         connection
     }
 
-    /// The cells of a query, each as a text; NULL is the empty text.
+    /// Returns the cells of a query result as texts, with an empty text for NULL.
     pub fn rows(&self, sql: &str) -> Vec<Vec<String>> {
         let mut connection = self.connect();
         let mut statement = connection.new_statement().expect("a statement");
@@ -151,7 +151,7 @@ impl Server {
         rows
     }
 
-    /// Makes a table of texts.
+    /// Creates a table of text columns.
     pub fn load(&self, table: &str, columns: &[&str], rows: &[Vec<Option<String>>]) {
         let mut connection = self.connect();
         let array = |at: usize| -> ArrayRef {
@@ -169,17 +169,17 @@ impl Server {
         statement.execute_update().expect("loaded");
     }
 
-    /// Whether there is a table, by asking for it.
+    /// Returns whether a table exists, by querying it.
     pub fn has(&self, table: &str) -> bool {
         let mut connection = self.connect();
         let mut statement = connection.new_statement().expect("a statement");
         let sql = format!("SELECT 1 FROM {} WHERE 1 = 0", quoted(table));
-        // DuckDB looks for the table as soon as it is named.
+        // DuckDB looks up the table when the query is set.
         statement.set_sql_query(sql).is_ok() && statement.execute().is_ok()
     }
 }
 
-/// A policy beside a table, and the answers to it.
+/// A temporary folder for policies, input files, and releases.
 pub struct Scene {
     pub folder: tempfile::TempDir,
 }
@@ -200,7 +200,7 @@ impl Scene {
     }
 }
 
-/// The files of a folder with their bytes.
+/// Returns the files of a folder with their content.
 pub fn files(folder: &Path) -> std::collections::BTreeMap<String, Vec<u8>> {
     let mut found = std::collections::BTreeMap::new();
     let mut open = vec![folder.to_owned()];

@@ -1,4 +1,5 @@
-//! Spreadsheets and files of Stata: they are read as a CSV file with the same values, and a release is written as a spreadsheet.
+//! Spreadsheets and Stata files are read like CSV files with the same values, and releases are
+//! written as spreadsheets.
 
 use std::path::{Path, PathBuf};
 
@@ -74,12 +75,12 @@ fn what_is_no_spreadsheet_is_refused_in_words() {
         assert_eq!(code(error), "E-INPUT-038");
         assert!(!message(profile::of_data(&crate::session(), &spec, None)).contains("flu"));
     }
-    // Written by a program that does not compute.
+    // The file was written by a program that does not compute formulas.
     let error = profile::of_data(&crate::session(), &spec("formulas.xlsx", None), None);
     assert!(message(error).contains("values were not saved"));
 }
 
-/// The rows of a released spreadsheet, with its header.
+/// Returns the rows of a released spreadsheet, including its header.
 fn sheet(path: &Path) -> Vec<Vec<String>> {
     let spec = InputSpec { path: path.to_owned(), ..InputSpec::default() };
     let input = indistinct_engine::Input::open_released(&spec).expect("a release");
@@ -139,7 +140,7 @@ person 3,,,f,south (3),,,,-7
 person 4,34.5,Krün,9,,1959-12-31,1950-01-02T03:04:05,Müller's 🦀,
 ";
 
-/// `data/stata.py` has written them.
+/// The script `data/stata.py` generated the files.
 #[test]
 fn a_file_of_stata_has_the_labels_of_its_values() {
     let rows = |name: &str, columns: &[&str]| {
@@ -172,7 +173,7 @@ fn what_is_no_file_of_stata_is_refused_in_words() {
     let whole = std::fs::read(data("visits.dta")).expect("read");
     let mut cases: Vec<Vec<u8>> = vec![b"age,disease\n34,flu\n".to_vec(), Vec::new(), vec![0; 100]];
     cases.extend((1..20).map(|part| whole[..whole.len() * part / 20].to_vec()));
-    // A byte after the other, somewhere in the part that says what follows.
+    // Modify single bytes in the part that describes the content.
     cases.extend((0..600).step_by(7).map(|at| {
         let mut other = whole.clone();
         other[at] ^= 0x5a;

@@ -1,4 +1,5 @@
-//! Runs that are stopped: the old release or the new one, never half of one, and nothing left over.
+//! Interrupted runs leave the complete old release or the complete new release, and no other
+//! tables.
 
 use std::process::Command;
 use std::sync::{Arc, Mutex};
@@ -15,7 +16,7 @@ fn policy(server: &Server, table: &str, target: &str, k: usize) -> String {
     policy.replace("k = 5", &format!("k = {k}"))
 }
 
-/// The `k` of the release that is in place, which verifies.
+/// Verifies the current release and returns its `k`.
 pub fn in_place(server: &Server, target: &str) -> Option<u64> {
     if !server.has(target) {
         return None;
@@ -26,7 +27,7 @@ pub fn in_place(server: &Server, target: &str) -> Option<u64> {
     Some(if claims.smallest_class >= Some(25) { 25 } else { 5 })
 }
 
-/// No tables of ours but the release.
+/// Returns the remaining staging tables.
 pub fn residual_metadata(server: &Server) -> Vec<Vec<String>> {
     let schema = match server.name {
         "SQLite" => "SELECT name FROM sqlite_master WHERE name LIKE 'indistinct_staging%'",
@@ -37,20 +38,21 @@ pub fn residual_metadata(server: &Server) -> Vec<Vec<String>> {
     server.rows(schema)
 }
 
-/// How a run is stopped.
+/// How a run is interrupted.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Way {
     /// The process is killed.
     Killed,
-    /// The database ends the connection.
+    /// The database terminates the connection.
     Cut,
-    /// The server goes down, and comes up again.
+    /// The server is stopped and restarted.
     Restarted,
 }
 
 const STEP: &str = "INDISTINCT_TEST_STEP";
 
-/// What the killed process runs; without a step it is no test.
+/// Entry point of the process that is killed. Without a step in the environment, the test does
+/// nothing.
 #[test]
 fn run_until_a_step() {
     let Ok(step) = std::env::var(STEP) else { return };
@@ -89,7 +91,8 @@ fn stop(
                 Way::Cut => None,
                 _ => Some(std::env::var("INDISTINCT_TEST_RESTART").expect("set by the script")),
             };
-            // A connection apart from that of the run: a driver is loaded once, and its tests are many.
+            // The connection is separate from the run because the driver is loaded only once for
+            // all tests.
             let killer = postgresql().expect("there is one");
             let application = unique("run");
             let at = Mutex::new(false);
@@ -119,7 +122,8 @@ fn stop(
     }
 }
 
-/// At every step, in every way that there is: what is in place is whole, and the next run puts the new one there.
+/// Interrupts runs at every step: the current release is always complete, and the next run
+/// publishes the new release.
 fn stopped_everywhere(server: &Server, way: Way) {
     let scene = Scene::new();
     let table = unique("people");
@@ -168,7 +172,7 @@ fn a_cut_connection_leaves_the_old_release_or_the_new_one() {
     }
 }
 
-/// Alone in its process: it takes the server away from all others.
+/// This test requires a separate process because it stops the server for all other tests.
 #[test]
 #[ignore = "restarts the server: .ci/databases runs it alone"]
 fn a_restarted_server_leaves_the_old_release_or_the_new_one() {
@@ -206,7 +210,7 @@ fn a_table_that_changes_is_found_out() {
             });
             let created = released(engine, &policy, &scene.path("r"), Replace::Forbid);
             match others {
-                // The certified rows were sent: what the table has become meanwhile is of no matter.
+                // The certified rows have been sent, so later changes of the table have no effect.
                 "identifier" => assert!(created.is_ok(), "{name}: {}", code(created)),
                 _ => {
                     assert_eq!(code(created), "E-DATABASE-016", "{name}");
@@ -219,7 +223,8 @@ fn a_table_that_changes_is_found_out() {
 
 const SECOND: &str = "INDISTINCT_TEST_SECOND";
 
-/// What the second process of two runs; alone it is no test.
+/// Entry point of the second of two concurrent processes. Without a policy in the environment, the
+/// test does nothing.
 #[test]
 fn run_concurrently() {
     let Ok(policy) = std::env::var(SECOND) else { return };
@@ -256,7 +261,7 @@ fn of_two_runs_at_once_one_is_refused() {
     }
 }
 
-/// Cancels after a while.
+/// Cancels after a timeout.
 #[derive(Debug)]
 struct Impatient(std::time::Instant);
 
@@ -268,7 +273,7 @@ impl indistinct::Observer for Impatient {
 
 #[test]
 fn a_query_that_runs_is_ended() {
-    // Rows that take long to make, and none of them before all are counted.
+    // The query generates rows for a long time, and returns none of them before all are counted.
     for server in [postgresql(), crate::server::duckdb()].into_iter().flatten() {
         let numbers = match server.name {
             "PostgreSQL" => "generate_series(1, 2000000000) AS r(i)",

@@ -1,4 +1,4 @@
-//! What SQL does to values, on purpose or not; and what messages say.
+//! Conversion of values by SQL, and content of error messages.
 
 use indistinct::anonymize::Replace;
 use indistinct::profile;
@@ -6,7 +6,7 @@ use indistinct::profile;
 use crate::server::{Scene, Server, all, duckdb, postgresql, quoted, sqlite, unique};
 use crate::{code, databases, message, people, released};
 
-/// A policy over one quasi-identifier and one sensitive attribute.
+/// Returns a policy for one quasi-identifier and one sensitive attribute.
 fn policy(server: &Server, source: &str, quasi_identifier: &str) -> String {
     format!(
         "version = 1\n[input]\npath = '{}'\n{source}\nunlisted = \"drop\"\n[attributes.{quasi_identifier}]\nrole = \"quasi-identifier\"\n\
@@ -16,13 +16,13 @@ fn policy(server: &Server, source: &str, quasi_identifier: &str) -> String {
     )
 }
 
-/// The released values of a column, one line for each row.
+/// Returns the released values of a column in row order.
 fn values(server: &Server, source: &str, column: &str) -> Result<Vec<String>, indistinct::Error> {
     let scene = Scene::new();
     let policy = scene.write("policy.toml", &policy(server, source, column));
     released(databases(), &policy, &scene.path("r"), Replace::Forbid)?;
     let text = std::fs::read_to_string(scene.path("r/data.csv")).expect("rows");
-    // A line with nothing in it is no row: a missing value that is alone has quotes.
+    // A blank line is not a row, so a single missing value is quoted.
     let plain = |line: &str| if line == "\"\"" { String::new() } else { line.to_owned() };
     Ok(text.lines().skip(1).map(plain).collect())
 }
@@ -92,7 +92,7 @@ fn columns_of_sqlite_hold_anything() {
         "CREATE TABLE t (v TEXT, r REAL, n)",
         "INSERT INTO t VALUES ('01', 0.1, 5), ('1', 2, '05'), (NULL, NULL, x'0AFF')",
     ]);
-    // More nulls than a driver looks at before it settles on a type.
+    // The number of nulls exceeds the number of rows that a driver inspects to determine the type.
     server.run(&["CREATE TABLE many AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) SELECT CASE WHEN i > 4990 THEN 'text' END AS v FROM n"]);
     let of = |table: &str, column| {
         values(&server, &format!("table = \"{table}\""), column).expect("released")
@@ -103,7 +103,7 @@ fn columns_of_sqlite_hold_anything() {
     assert_eq!(of("many", "v").len(), 5000);
 }
 
-/// Whether a release still holds once its table was changed.
+/// Returns whether a release remains valid after its table was changed.
 fn holds_after(server: &Server, change: &[&str]) -> bool {
     let scene = Scene::new();
     let (table, target) = (unique("alike"), unique("released"));
@@ -133,13 +133,13 @@ fn what_others_tell_apart_is_no_release() {
         let empty = "UPDATE TARGET SET v = '' WHERE v IS NULL AND r > 1";
         assert!(!holds_after(&server, &[empty]), "{}", server.name);
     }
-    // DuckDB makes 0.0 of -0.0 itself.
+    // DuckDB converts -0.0 to 0.0.
     if let Some(server) = postgresql() {
         let zero =
             "UPDATE TARGET SET r = CAST('-0.0' AS DOUBLE PRECISION) WHERE v IS NULL AND r < 1";
         assert!(!holds_after(&server, &[zero]), "{}", server.name);
     }
-    // Columns of SQLite hold numbers beside texts: here one that was declared for both.
+    // SQLite columns can contain both numbers and texts, as in this column without a declared type.
     let Some(server) = sqlite() else { return };
     let mixed = [
         "CREATE TABLE TARGET_2 (v, r)",
@@ -208,7 +208,7 @@ fn a_query_is_read_and_nothing_else() {
 
 #[test]
 fn what_reads_cannot_write() {
-    // A function that writes gets past the look at the query, and no further.
+    // A function that writes passes the check of the query, but the database rejects the write.
     let Some(server) = postgresql() else { return };
     let name = unique("sneaky");
     server.run(&[
@@ -220,7 +220,7 @@ fn what_reads_cannot_write() {
     assert!(server.rows(&format!("SELECT a FROM {name}_t")).is_empty());
 }
 
-/// The GRANTs of docs/databases.md are enough, and without them nothing is written.
+/// The documented GRANTs in docs/databases.md are sufficient and necessary for a release.
 #[test]
 fn the_rights_that_the_documentation_lists_are_enough() {
     let Some(server) = postgresql() else { return };
@@ -279,7 +279,7 @@ fn other_commands_read_tables_too() {
         let scene = Scene::new();
         let path = scene.path("policy.toml");
         let proposed = indistinct::init::propose(&crate::session(), &spec, Some(&path));
-        // What it asks, the steward answers.
+        // Resolve the roles that the proposal leaves open.
         let decided =
             proposed.expect("proposed").policy.replace("role = \"?\"", "role = \"insensitive\"");
         scene.write("policy.toml", &decided);
@@ -288,7 +288,8 @@ fn other_commands_read_tables_too() {
     }
 }
 
-/// What a warning says of columns that are not counted is the same wherever they are, and identifiers stay where they are.
+/// Warnings about columns that were not counted are the same as for files, and identifiers remain
+/// in the database.
 #[test]
 fn columns_that_are_not_counted_are_looked_at_where_they_are() {
     let scene = Scene::new();

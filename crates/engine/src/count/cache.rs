@@ -1,4 +1,4 @@
-//! Counts that are kept for further questions about the same table.
+//! Cached counts for repeated requests about the same table.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::pass::unify;
 use super::{CountRequest, CountedRows, UnifiedValue};
 use crate::{CountCache, EngineError, Input};
 
-/// What was counted for a request.
+/// Cached counts of a request.
 struct KnownCounts {
     quasi_identifiers: Vec<String>,
     sensitive: Vec<String>,
@@ -16,7 +16,8 @@ struct KnownCounts {
     counted: CountedRows,
 }
 
-/// What is kept of this request, or what `count` gives; nothing is kept of a file that is changed while it is counted.
+/// Returns the cached counts of the request, or calls `count` and caches its result. Counts of a
+/// file that changes while it is counted are not cached.
 pub(super) fn counted(
     input: &Input,
     request: &CountRequest,
@@ -44,7 +45,7 @@ pub(super) fn counted(
     Ok(counted)
 }
 
-/// What was counted for the same request, or follows from what was counted for one of more columns.
+/// Returns cached counts of the same request, or derives them from a request with more columns.
 fn find(
     cache: &CountCache,
     all: &[Arc<KnownCounts>],
@@ -62,23 +63,24 @@ fn find(
     let serves = |known: &&Arc<KnownCounts>| {
         let columns = || known.quasi_identifiers.iter().chain(&known.sensitive);
         let has = |name: &String| columns().any(|column| column == name);
-        // Numbers of a sensitive attribute that were written in several ways are one value by now, and so are texts where the policy says so.
+        // Spellings of a sensitive attribute have been unified: always for numbers, and for text if
+        // the policy requires it.
         let is_unified = |name: &String| {
             known.alike.contains(name) || known.counted.unified.iter().any(|it| it.column == *name)
         };
-        // What is one value cannot be told apart again; the other way about it can.
+        // Unified values cannot be separated, but separate values can be unified.
         let is_fine = |name| !known.alike.contains(name) || request.alike.contains(name);
         request.sensitive.iter().all(|name| has(name) && is_fine(name))
             && request.quasi_identifiers.iter().all(|name| has(name) && !is_unified(name))
     };
     let of_more = all.iter().filter(serves);
-    // The fewer tuples there are, the sooner they are added up.
+    // Summing fewer tuples is faster.
     let smallest = of_more.min_by_key(|known| known.counted.table.n_tuples())?;
     cache.used(smallest);
     fewer_columns(&smallest.counted, request)
 }
 
-/// The same counts for some of the columns, whatever their roles were.
+/// Derives the counts of some of the columns, regardless of their previous roles.
 fn fewer_columns(counted: &CountedRows, request: &CountRequest) -> Option<CountedRows> {
     let table = &counted.table;
     let names = || request.quasi_identifiers.iter().chain(&request.sensitive);
@@ -90,7 +92,7 @@ fn fewer_columns(counted: &CountedRows, request: &CountRequest) -> Option<Counte
     let mut sensitive = columns.split_off(request.quasi_identifiers.len());
     let newly = unify(&mut sensitive, &request.alike);
     let counts = match (columns.as_mut_slice(), sensitive.as_slice()) {
-        // Of one column the rows of each value are soon added up.
+        // Summing the rows of each value is fast for a single column.
         ([one], []) => {
             let (codes, counts) = table.occurring(one).into_iter().unzip();
             one.codes = codes;

@@ -1,4 +1,4 @@
-//! The distinct values of one column, shared by all threads while they count.
+//! The distinct values of a column, shared by all threads while they count.
 
 use std::hash::{BuildHasher, BuildHasherDefault};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -12,7 +12,7 @@ use super::encode::Intern;
 use crate::EngineError;
 use crate::input::plain;
 
-/// The largest number of distinct values; the last code is kept free as a mark.
+/// Maximum number of distinct values; the last code is reserved as a marker.
 const LIMIT: u32 = u32::MAX - 1;
 
 #[derive(Debug, Default)]
@@ -21,7 +21,8 @@ struct Values {
     values: Vec<String>,
 }
 
-/// Codes in the order in which threads happen to meet values; sorted only at the end.
+/// Values with codes in the order in which threads encounter the values. Codes are sorted at the
+/// end.
 #[derive(Debug)]
 pub(super) struct SharedColumn {
     name: String,
@@ -50,7 +51,7 @@ impl SharedColumn {
         &self.name
     }
 
-    /// A number that all codes given so far are below.
+    /// Returns an upper bound for all codes that have been assigned.
     pub(super) fn len(&self) -> u32 {
         self.len.load(Ordering::Acquire)
     }

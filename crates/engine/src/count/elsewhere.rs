@@ -1,4 +1,4 @@
-//! A table that was counted where it is: its tuples become codes.
+//! Encoding of the tuples of a table that was counted in place.
 
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{Dictionary, FrequencyTable, Observer};
@@ -10,7 +10,8 @@ use super::pass::unify;
 use super::{CountRequest, UnifiedValue};
 use crate::{EngineError, Fingerprint, Table};
 
-/// Counts some columns of a table; its fingerprint is one of what was counted, since it has no bytes of its own.
+/// Counts columns of a table. A table without files has no bytes to hash, so the fingerprint is
+/// computed from the counts.
 pub(super) fn count(
     table: &dyn Table,
     names: &[String],
@@ -24,7 +25,8 @@ pub(super) fn count(
     let mut codes = vec![Vec::new(); names.len()];
     let mut counts = Vec::new();
     table.tuples(names, observer, &mut |values, rows| {
-        // A combination that no row has is none: without a column to group by, an empty table answers so.
+        // Combinations with zero rows are ignored: without grouping columns, an empty table returns
+        // such a combination.
         if rows.iter().all(|n| *n == 0) {
             return Ok(());
         }
@@ -53,7 +55,7 @@ pub(super) fn count(
     Ok((table, fingerprint, unified))
 }
 
-/// A digest of the names, the distinct tuples and their counts.
+/// Computes a digest of the names, the distinct tuples, and their counts.
 fn fingerprint(table: &FrequencyTable) -> Fingerprint {
     let mut digest = Sha256::new();
     let mut text = |text: &str| {

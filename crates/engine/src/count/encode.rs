@@ -1,7 +1,8 @@
-//! From cells to codes.
+//! Encoding of cells as codes.
 //!
-//! Each thread has one encoder for each column. It remembers the values that it has met: short texts and numbers as two
-//! words, longer texts by hash, a dictionary as a whole. Only what is new to it is asked of the dictionary behind.
+//! Each thread has an encoder for each column, which caches the codes of previous values: short
+//! texts and numbers as two words, longer texts by hash, and dictionaries as a whole. Only new
+//! values are looked up in the underlying dictionary.
 
 use std::hash::{BuildHasher, BuildHasherDefault};
 
@@ -26,13 +27,13 @@ use super::words::{SHORT, WordTable, short_text};
 use crate::EngineError;
 use crate::input::text::cell_text;
 
-/// Gives codes to values.
+/// Assigns codes to values.
 pub(super) trait Intern {
-    /// The code of a canonical text.
+    /// Returns the code of a canonical text.
     fn intern(&mut self, text: &str) -> Result<u32, EngineError>;
 }
 
-/// What a thread knows of the values of one column.
+/// Cache of a thread for the values of a column.
 #[derive(Debug)]
 pub(super) struct Encoder<I> {
     column: String,
@@ -40,12 +41,13 @@ pub(super) struct Encoder<I> {
     words: WordTable,
     long: HashTable<(u64, Box<[u8]>, u32)>,
     missing: Option<u32>,
-    /// The last dictionary, kept so that its address stays its own, with the codes of its values.
+    /// The last dictionary with the codes of its values. Storing the dictionary prevents the reuse
+    /// of its address.
     dictionary: Option<(ArrayRef, Vec<u32>)>,
     failure: Option<EngineError>,
 }
 
-/// A native value as two words; different values give different words.
+/// Converts a native value to two words; different values have different words.
 trait Words: ArrowNativeType {
     fn words(self) -> [u64; 2];
 }
@@ -96,7 +98,8 @@ impl<I: Intern> Encoder<I> {
         }
     }
 
-    /// The first failure since the last call, if there was one; until then codes are without meaning.
+    /// Returns the first error since the last call, if any. After an error, codes are meaningless
+    /// until this call.
     pub(super) fn take_failure(&mut self) -> Result<(), EngineError> {
         self.failure.take().map_or(Ok(()), Err)
     }
@@ -119,7 +122,7 @@ impl<I: Intern> Encoder<I> {
         }
     }
 
-    /// The code of the text `bytes[start..end]`, which must be UTF-8.
+    /// Returns the code of the text `bytes[start..end]`, which must be UTF-8.
     #[inline]
     pub(super) fn text(&mut self, bytes: &[u8], start: usize, end: usize) -> u32 {
         if end - start > SHORT {
@@ -290,7 +293,7 @@ impl<I: Intern> Encoder<I> {
     }
 }
 
-/// Whether two arrays are the same memory.
+/// Returns whether two arrays share the same memory.
 fn is_same(a: &ArrayRef, b: &ArrayRef) -> bool {
     std::sync::Arc::ptr_eq(a, b) || (a.len() == b.len() && a.to_data().ptr_eq(&b.to_data()))
 }

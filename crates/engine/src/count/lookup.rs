@@ -1,4 +1,4 @@
-//! From cells to the codes of a counted column, for the second pass.
+//! Lookup of the codes of a counted column in the second pass.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -14,13 +14,14 @@ use crate::EngineError;
 #[derive(Debug)]
 struct Fixed {
     codes: HashMap<String, u32, BuildHasherDefault<FxHasher>>,
-    /// Of a numeric column the code of each number, for one that is written in another way.
+    /// For a numeric column, the code of each number, to find different spellings.
     of_number: HashMap<Rational, u32, BuildHasherDefault<FxHasher>>,
-    /// Of texts the code of each as a reader sees it, where no two values have the same.
+    /// For unified texts, the code of each normalized text.
     of_text: HashMap<String, u32, BuildHasherDefault<FxHasher>>,
 }
 
-/// Stands for a value that the dictionary does not have; dictionaries of Arrow may hold values that no row has.
+/// Marker for a value that is not in the dictionary. Arrow dictionaries may contain values that do
+/// not occur in any row.
 const UNKNOWN: u32 = u32::MAX - 1;
 
 impl Intern for Fixed {
@@ -36,9 +37,10 @@ impl Intern for Fixed {
     }
 }
 
-/// From the cells of one column to the codes of a dictionary, for the second pass.
+/// Maps the cells of a column to the codes of a dictionary in the second pass.
 ///
-/// Dictionary arrays are looked up once for each distinct value; of others, values met before are remembered.
+/// The values of a dictionary array are looked up once. For other arrays, previous values are
+/// cached.
 #[derive(Debug)]
 pub struct Lookup {
     column: String,
@@ -46,12 +48,12 @@ pub struct Lookup {
 }
 
 impl Lookup {
-    /// Prepares for the values of a counted column.
+    /// Creates a lookup for the values of a counted column.
     pub fn new(column: &str, dictionary: &Dictionary) -> Self {
         Self::with_others(column, dictionary, HashMap::default(), HashMap::default())
     }
 
-    /// For the columns of a counted table, quasi-identifiers first.
+    /// Creates lookups for the columns of a counted table, quasi-identifiers first.
     pub fn of_table(table: &FrequencyTable) -> Vec<Self> {
         let quasi_identifiers =
             table.quasi_identifiers().iter().map(|it| Self::new(&it.name, &it.dictionary));
@@ -60,8 +62,8 @@ impl Lookup {
         quasi_identifiers.chain(sensitive).collect()
     }
 
-    /// As [`Lookup::new`] for a sensitive attribute, of which the pass has [unified](Dictionary::unified) the numbers, and may have unified
-    /// the texts.
+    /// Creates a lookup for a sensitive attribute, whose numbers are [unified](Dictionary::unified)
+    /// and whose texts may be unified.
     pub fn of_sensitive(column: &str, dictionary: &Dictionary) -> Self {
         let values = || dictionary.values().iter().zip(0..);
         let (mut numbers, mut texts) = (HashMap::default(), HashMap::default());
@@ -92,7 +94,8 @@ impl Lookup {
     /// Appends the code of each row of `array` to `codes`.
     ///
     /// # Errors
-    /// [`EngineError::UnknownValue`] if a value is not in the dictionary, [`EngineError::UnsupportedType`].
+    /// Returns [`EngineError::UnknownValue`] if a value is not in the dictionary, or
+    /// [`EngineError::UnsupportedType`] if the type has no plain text format.
     pub fn codes(&mut self, array: &dyn Array, codes: &mut Vec<u32>) -> Result<(), EngineError> {
         let start = codes.len();
         self.encoder.array(array, codes)?;

@@ -1,4 +1,4 @@
-//! Counting columns each by itself, many of them in one pass.
+//! Separate counts of columns, with many columns in each pass.
 
 use arrow_schema::DataType;
 use indistinct_core::{FrequencyTable, Observer};
@@ -7,21 +7,23 @@ use super::pass::{CountedGroup, Pass, Together};
 use super::{CountRequest, count, sources, tuples};
 use crate::{EngineError, Input, Question};
 
-/// Of so many bytes of input the distinct values are kept at once.
+/// Size in bytes of the input columns that are counted in one pass.
 const AT_ONCE_BYTES: u64 = 256 << 20;
 
-/// How many columns are counted in one pass: most of what is distinct is in memory meanwhile.
+/// Returns the number of columns that are counted in one pass. Most of their distinct values are in
+/// memory during the pass.
 fn n_at_once(n_bytes: u64, n_columns: usize) -> usize {
     let bytes_of_column = n_bytes / (n_columns.max(1) as u64);
     let n = AT_ONCE_BYTES / bytes_of_column.max(1);
     usize::try_from(n).unwrap_or(usize::MAX).clamp(1, tuples::MAX_COLUMNS)
 }
 
-/// Counts the values of columns, each by itself, in as few passes as memory allows, and hands out for each in its order a table with
-/// it as the only quasi-identifier.
+/// Counts the values of each column separately, in as few passes as memory allows. For each column
+/// in order, `take` receives a table with the column as the only quasi-identifier.
 ///
 /// # Errors
-/// [`EngineError`] if the input cannot be read, has no rows, lacks a column, or the observer cancels.
+/// Returns [`EngineError`] if the input cannot be read, has no rows, lacks a column, or the
+/// observer cancels.
 pub fn marginals(
     input: &Input,
     columns: &[String],

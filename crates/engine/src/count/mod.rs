@@ -23,59 +23,60 @@ use self::pass::{CountedGroup, Together};
 use crate::input::text::{NOT_FINITE, is_supported};
 use crate::{EngineError, Fingerprint, Input};
 
-/// What is to be counted.
+/// Columns and rules for counting a table.
 #[derive(Debug, Clone, Default)]
 pub struct CountRequest {
-    /// Columns that are quasi-identifiers, in the order of the policy.
+    /// Quasi-identifiers, in the order of the policy.
     pub quasi_identifiers: Vec<String>,
-    /// Columns that are sensitive attributes, in the order of the policy.
+    /// Sensitive attributes, in the order of the policy.
     pub sensitive: Vec<String>,
-    /// What missing values mean in which counted column; where one is not named they are values of their own.
+    /// Rules for missing values by column. By default, a missing value is a separate value.
     pub missing: Vec<(String, MissingRule)>,
-    /// Sensitive attributes of which texts that a reader takes for one are one value.
+    /// Sensitive attributes whose texts are unified if readers consider them equal.
     pub alike: Vec<String>,
 }
 
-/// What a missing value means.
+/// Interpretation of missing values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MissingRule {
-    /// It is a value of its own.
+    /// A missing value is a separate value.
     #[default]
     OwnValue,
-    /// It is an error.
+    /// A missing value is an error.
     Error,
 }
 
-/// What pass 1 gives.
+/// Result of pass 1.
 #[derive(Debug, Clone)]
 pub struct CountedRows {
-    /// The distinct tuples with their counts.
+    /// Distinct tuples with their counts.
     pub table: FrequencyTable,
-    /// What identifies the input that was counted.
+    /// Fingerprint of the counted input.
     pub fingerprint: Fingerprint,
-    /// The types of the counted columns, quasi-identifiers first.
+    /// Types of the counted columns, quasi-identifiers first.
     pub types: Vec<DataType>,
-    /// Sensitive attributes with values that were written in several ways: to an adversary `5` and `5.0` are one value.
+    /// Sensitive attributes in which several spellings of a value were unified: an adversary
+    /// considers `5` and `5.0` equal.
     pub unified: Vec<UnifiedValue>,
 }
 
-/// What is written in several ways.
+/// Kinds of values with several spellings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spellings {
-    /// Numbers: `5` and `5.0`.
+    /// Numbers such as `5` and `5.0`.
     OfNumbers,
-    /// Texts that a reader takes for one: `flu` and `Flu`.
+    /// Texts that readers consider equal, such as `flu` and `Flu`.
     OfTexts,
 }
 
-/// A sensitive attribute with values that are written in several ways, which are taken for one.
+/// A sensitive attribute in which several spellings of a value were unified.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnifiedValue {
-    /// Its name.
+    /// Name of the sensitive attribute.
     pub column: String,
-    /// What its values are.
+    /// Kind of the unified values.
     pub spellings: Spellings,
-    /// How many distinct values there are less.
+    /// Number of distinct values removed by unification.
     pub n_values: usize,
 }
 
@@ -124,7 +125,7 @@ pub(crate) fn count(
     Ok(counted)
 }
 
-/// The positions of columns whose values can be counted.
+/// Returns the positions of columns, and checks that their values can be counted.
 fn countable(input: &Input, names: &[String]) -> Result<Vec<usize>, EngineError> {
     let indices = input.positions(names)?;
     for (column, index) in names.iter().zip(&indices) {
@@ -139,7 +140,8 @@ fn countable(input: &Input, names: &[String]) -> Result<Vec<usize>, EngineError>
     Ok(indices)
 }
 
-/// Refuses missing values where the request does, and floating-point values that are no numbers.
+/// Rejects missing values if the request forbids them, and floating-point values that are not
+/// finite.
 fn check_values(
     table: &FrequencyTable,
     types: &[DataType],

@@ -1,4 +1,4 @@
-//! What the threads of a count pass share, and what each of them has for itself.
+//! State of a counting pass that threads share, and the state of each thread.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -16,19 +16,19 @@ use crate::input::Sharing;
 use crate::input::csv::Fields;
 use crate::{EngineError, Input};
 
-/// Rows that a thread gathers before it counts them.
+/// Number of rows that a thread collects before counting them.
 const GATHERED_ROWS: usize = 32 * 1024;
 
-/// Which columns are counted together.
+/// Columns that are counted together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Together {
-    /// All of them.
+    /// All columns are counted together.
     All,
-    /// Each by itself.
+    /// Each column is counted separately.
     None,
 }
 
-/// Columns that are counted together.
+/// A group of columns that are counted together.
 struct Group {
     columns: Range<usize>,
     tuples: RwLock<Box<dyn Tuples>>,
@@ -40,9 +40,10 @@ impl Group {
         Self { columns, tuples }
     }
 
-    /// Counts rows; `lens` are above all codes in them, and asked for again where the table has to be widened.
+    /// Counts rows. `lens` returns upper bounds for the codes, and is called again if the table has
+    /// to be widened.
     fn add(&self, codes: &[Vec<u32>], n_rows: usize, turn: usize, lens: &dyn Fn() -> Vec<u32>) {
-        // All of these codes have been given before, so that they are below these numbers.
+        // Existing codes are always below the current bounds.
         let known = lens();
         loop {
             let tuples = self.tuples.read().unwrap_or_else(PoisonError::into_inner);
@@ -62,19 +63,20 @@ impl Group {
     }
 }
 
-/// Columns that were counted together: for each its values and the codes of all distinct tuples, and the rows of each tuple.
+/// The result for a group of columns: the values of each column, the codes of all distinct tuples,
+/// and the number of rows of each tuple.
 pub(super) struct CountedGroup {
     pub(super) columns: Vec<CountedColumn>,
     pub(super) counts: Vec<u64>,
 }
 
-/// What all threads share.
+/// State that all threads share.
 pub(super) struct Pass<'a> {
     pub(super) input: &'a Input,
-    /// The positions of the counted columns in the input.
+    /// Positions of the counted columns in the input.
     pub(super) indices: Vec<usize>,
     columns: Vec<SharedColumn>,
-    /// Columns whose values are counted together, with their tuples.
+    /// Groups of columns with their tuples.
     groups: Vec<Group>,
     observer: &'a dyn Observer,
     done: AtomicU64,
@@ -90,7 +92,8 @@ impl<'a> Pass<'a> {
         together: Together,
         observer: &'a dyn Observer,
     ) -> Self {
-        // Batches that threads share arrive with numbers and dates as we write them: read once more, 12.500 would be 12500.
+        // Shared batches already contain numbers and dates in plain notation. Parsing them again
+        // would turn 12.500 into 12500.
         let is_plain = input.sharing() == Sharing::Batches;
         let column = |index: &usize| {
             SharedColumn::new(
@@ -119,13 +122,14 @@ impl<'a> Pass<'a> {
         self.n_rows.load(Ordering::Relaxed)
     }
 
-    /// Tells the observer that more is done.
+    /// Reports progress to the observer.
     pub(super) fn advance(&self, units: u64, total: u64) {
         let done = self.done.fetch_add(units, Ordering::Relaxed) + units;
         self.observer.progress(Phase::Count, done, total);
     }
 
-    /// Whether threads should go on; a thread asks before each block or batch.
+    /// Returns whether threads should continue. Each thread calls this function before a block or
+    /// batch.
     pub(super) fn goes_on(&self) -> bool {
         if self.observer.is_cancelled() {
             self.fail(0, EngineError::Cancelled);
@@ -133,13 +137,14 @@ impl<'a> Pass<'a> {
         !self.stopped.load(Ordering::Relaxed)
     }
 
-    /// Remembers a failure and stops all threads. Of several failures the one with the lowest place is reported.
+    /// Records an error and stops all threads. If there are several errors, the error with the
+    /// lowest position is reported.
     pub(super) fn fail(&self, place: usize, error: EngineError) {
         self.failures.lock().unwrap_or_else(PoisonError::into_inner).push((place, error));
         self.stopped.store(true, Ordering::Relaxed);
     }
 
-    /// The failure to report, if there was one.
+    /// Returns the error to report, if any.
     pub(super) fn take_failure(&self) -> Result<(), EngineError> {
         let failures =
             std::mem::take(&mut *self.failures.lock().unwrap_or_else(PoisonError::into_inner));
@@ -148,7 +153,7 @@ impl<'a> Pass<'a> {
 
     fn add(&self, codes: &[Vec<u32>], n_rows: usize, turn: usize) {
         for group in &self.groups {
-            // The codes that columns may have by now.
+            // Upper bounds for the codes that columns currently have.
             let lens =
                 || self.columns[group.columns.clone()].iter().map(SharedColumn::len).collect();
             group.add(&codes[group.columns.clone()], n_rows, turn, &lens);
@@ -201,7 +206,8 @@ fn sorted(
     Ok(CountedGroup { columns, counts: sorted.counts })
 }
 
-/// Takes numbers of sensitive attributes that are written in several ways for one, and texts of those that are named.
+/// Unifies different spellings of a number in sensitive attributes, and different spellings of text
+/// in the attributes listed in `alike`.
 pub(super) fn unify(sensitive: &mut [CountedColumn], alike: &[String]) -> Vec<UnifiedValue> {
     let mut unified = Vec::new();
     for column in sensitive {
@@ -223,7 +229,7 @@ pub(super) fn unify(sensitive: &mut [CountedColumn], alike: &[String]) -> Vec<Un
     unified
 }
 
-/// The dictionary of the values that occur, and for each old code the new one.
+/// Returns the dictionary of the values that occur, and the new code of each old code.
 fn sort_values(values: Vec<String>, used: &[bool]) -> (Dictionary, Vec<u32>) {
     let retained: Vec<String> =
         values.into_iter().zip(used).filter(|(_, used)| **used).map(|(value, _)| value).collect();
@@ -236,7 +242,7 @@ fn sort_values(values: Vec<String>, used: &[bool]) -> (Dictionary, Vec<u32>) {
     (dictionary, codes)
 }
 
-/// What one thread has for itself.
+/// State of a single thread.
 pub(super) struct Worker<'p, 'a> {
     pass: &'p Pass<'a>,
     turn: usize,
@@ -253,7 +259,7 @@ impl<'p, 'a> Worker<'p, 'a> {
         Self { pass, turn, encoders, codes, n_rows: 0 }
     }
 
-    /// Takes a batch whose column `order[i]` is the counted column `i`.
+    /// Collects a batch whose column `order[i]` is the counted column `i`.
     pub(super) fn take_batch(
         &mut self,
         batch: &RecordBatch,
@@ -266,7 +272,7 @@ impl<'p, 'a> Worker<'p, 'a> {
         Ok(())
     }
 
-    /// Hears that rows have been taken field by field.
+    /// Registers rows whose fields were collected individually.
     pub(super) fn take_rows(&mut self, n_rows: usize) -> Result<(), EngineError> {
         for encoder in &mut self.encoders {
             encoder.take_failure()?;
@@ -283,7 +289,7 @@ impl<'p, 'a> Worker<'p, 'a> {
         }
     }
 
-    /// Counts what has been gathered.
+    /// Counts the collected rows.
     pub(super) fn flush(&mut self) {
         if self.n_rows > 0 {
             self.pass.add(&self.codes, self.n_rows, self.turn);

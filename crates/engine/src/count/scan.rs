@@ -1,4 +1,5 @@
-//! What columns hold that are not counted as tuples: how many values single rows out, and a sample of them.
+//! Statistics on columns that are not counted as tuples: the number of unique values, and a sample
+//! of values.
 
 use std::collections::BTreeMap;
 use std::hash::BuildHasher;
@@ -9,20 +10,24 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::{ColumnScan, EngineError, Input, Scan, Table, cell_text};
 
-/// Above this many distinct values only those are counted on whose hash is divisible by [`PART`], and so on.
+/// Limit of distinct values. Beyond the limit, counting only continues for values whose hash is
+/// divisible by [`PART`], and so on.
 const MOST_DISTINCT: usize = 1 << 19;
-/// How much fewer values are followed each time there are too many.
+/// Factor by which the number of counted values is reduced each time the limit is reached.
 const PART: u64 = 16;
-/// Distinct values in a sample.
+/// Number of distinct values in a sample.
 const SAMPLE: usize = 1000;
 
-/// Looks at columns in one pass over the input, in bounded memory: each column by itself, and those of `together` (names among the
-/// columns) as one. A table of a database counts their values itself.
+/// Computes column statistics in one pass over the input, in bounded memory: for each column, and
+/// for the combination of the columns in `together`. A table in a database computes the statistics
+/// itself.
 ///
-/// Values are told apart by a hash of 64 bits: a collision can make a number a little too small. It is for warnings and samples.
+/// Values are compared by 64-bit hashes, so a collision can slightly reduce a count. The results
+/// are used for warnings and samples.
 ///
 /// # Errors
-/// [`EngineError`] if the input cannot be read, a column has no plain text, or the observer cancels.
+/// Returns [`EngineError`] if the input cannot be read, a column has no plain text format, or the
+/// observer cancels.
 pub fn scan(
     input: &Input,
     columns: &[String],
@@ -57,16 +62,17 @@ pub fn scan(
     Ok(scan)
 }
 
-/// What was found of columns.
+/// Cached statistics of columns.
 struct KnownHashes {
     together: Vec<String>,
     scan: Scan,
 }
 
 impl KnownHashes {
-    /// The same of some of the columns; `None` where one was not looked at, or others together.
+    /// Returns the statistics of a subset of the columns, or `None` if the cache lacks a column or
+    /// the combination.
     fn scan_of(&self, columns: &[String], together: &[String]) -> Option<Scan> {
-        // A column by itself is no combination.
+        // A single column is not a combination.
         let n_unique_together = match together.len() {
             0 | 1 => 0,
             _ if self.together == together => self.scan.n_unique_together,
@@ -123,7 +129,8 @@ fn scan_files(
     Ok(found)
 }
 
-/// The same of a table that counts its own values: of each column and each combination only what is distinct arrives.
+/// Computes the statistics of a table that counts its own values. Only distinct values of columns
+/// and combinations are transferred.
 fn scan_table(
     table: &dyn Table,
     columns: &[String],
@@ -163,21 +170,21 @@ fn scan_table(
     Ok(found)
 }
 
-/// The hash of a row with one more value.
+/// Combines the hash of a row with the hash of another value.
 fn combined_hash(row: u64, value: u64) -> u64 {
     FxBuildHasher.hash_one((row, value))
 }
 
 fn hash_of(text: &str) -> u64 {
-    // The low bits of the hash of a short text are not spread well.
+    // The low bits of hashes of short texts are poorly distributed.
     FxBuildHasher.hash_one((text, text.len())).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
 }
 
-/// How often each hash occurs, or each of a known part of them.
+/// Counts of all hashes, or of a known fraction of the hashes.
 #[derive(Debug)]
 struct FollowedHashes {
     counts: FxHashMap<u64, u64>,
-    /// Only hashes are followed that it divides.
+    /// Only hashes that are divisible by this number are counted.
     part: u64,
 }
 
@@ -213,9 +220,9 @@ impl FollowedHashes {
 struct Column {
     n_present: u64,
     followed: FollowedHashes,
-    /// By hash.
+    /// Sampled values by hash.
     sample: BTreeMap<u64, (String, u64)>,
-    /// The largest hash of a full sample.
+    /// Largest hash in a full sample.
     limit: Option<u64>,
 }
 

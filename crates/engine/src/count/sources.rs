@@ -1,4 +1,4 @@
-//! How the threads of a count pass share the work, for each format.
+//! Division of work among the threads of a counting pass, for each format.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,10 +12,10 @@ use crate::input::json::JsonParser;
 use crate::input::parquet::{ParquetFile, Selection};
 use crate::{Batches, EngineError, Fingerprint, MemoryTable};
 
-/// Rows of a batch of Parquet.
+/// Number of rows in a Parquet batch.
 const BATCH_ROWS: usize = 32 * 1024;
 
-/// The place of a failure that has none of its own.
+/// Position of errors without a position in the input.
 const LAST: usize = usize::MAX;
 
 /// Counts all rows of the input and returns its fingerprint.
@@ -29,7 +29,7 @@ pub(super) fn run(pass: &Pass<'_>, threads: usize) -> Result<Fingerprint, Engine
     Ok(Fingerprint { sha256, n_bytes, n_rows: pass.n_rows() })
 }
 
-/// Runs one worker on each thread.
+/// Runs a worker on each thread.
 fn on_threads(threads: usize, work: impl Fn(usize) + Sync) {
     std::thread::scope(|scope| {
         for turn in 1..threads {
@@ -40,7 +40,7 @@ fn on_threads(threads: usize, work: impl Fn(usize) + Sync) {
     });
 }
 
-/// What is known of a block that has been parsed.
+/// Result of parsing a block.
 #[derive(Debug, Clone, Copy)]
 struct ParsedBlock {
     block: Block,
@@ -48,7 +48,7 @@ struct ParsedBlock {
     rows: u64,
 }
 
-/// Text: threads take turns at the reader, and parse their blocks at the same time.
+/// Counts text formats: threads take turns reading blocks, and parse them in parallel.
 fn count_text(pass: &Pass<'_>, threads: usize) -> Result<Vec<FileDigest>, EngineError> {
     let text = Text {
         pass,
@@ -70,7 +70,7 @@ struct Text<'p, 'a> {
     pass: &'p Pass<'a>,
     reader: Mutex<BlockReader>,
     parsed: Mutex<Vec<ParsedBlock>>,
-    /// Flaws with the number and file of their block.
+    /// Errors with the index and file of their block.
     flaws: Mutex<Vec<(usize, usize, FlawAt)>>,
     slots: Slots,
     json: JsonParser,
@@ -131,11 +131,11 @@ impl Text<'_, '_> {
 
     fn flaw(&self, block: usize, file: usize, flaw: FlawAt) {
         self.flaws.lock().unwrap_or_else(PoisonError::into_inner).push((block, file, flaw));
-        // Stops all threads; blocks before this one have been handed out and are still parsed.
+        // Stops all threads. The preceding blocks have already been assigned and are still parsed.
         self.pass.fail(LAST, EngineError::Cancelled);
     }
 
-    /// Reports the first flaw in the input, or else what failed.
+    /// Reports the first error in the input, or another failure.
     fn report(&self) -> Result<(), EngineError> {
         let flaws = std::mem::take(&mut *self.flaws.lock().unwrap_or_else(PoisonError::into_inner));
         let failure = self.pass.take_failure();
@@ -166,7 +166,7 @@ impl From<EngineError> for Failure {
     }
 }
 
-/// Hashing of files that are not read from start to end, one file a job.
+/// Hashes files that are not read from start to end; each file is a separate job.
 struct Hashing<'p, 'a> {
     pass: &'p Pass<'a>,
     next: AtomicUsize,
@@ -204,7 +204,7 @@ impl<'p, 'a> Hashing<'p, 'a> {
     }
 }
 
-/// Columns in ascending order, and for each counted column its place among them.
+/// Returns the columns in ascending order, and the position of each counted column in that order.
 fn ascending(indices: &[usize]) -> (Vec<usize>, Vec<usize>) {
     let mut sorted = indices.to_vec();
     sorted.sort_unstable();
@@ -212,7 +212,7 @@ fn ascending(indices: &[usize]) -> (Vec<usize>, Vec<usize>) {
     (sorted, order)
 }
 
-/// Where a row group is a job.
+/// Counts Parquet files, with a separate job for each row group.
 fn count_parquet(pass: &Pass<'_>, threads: usize) -> Result<Vec<FileDigest>, EngineError> {
     let mut jobs = Vec::new();
     for path in pass.input.files() {
@@ -252,7 +252,8 @@ fn count_parquet(pass: &Pass<'_>, threads: usize) -> Result<Vec<FileDigest>, Eng
     Ok(hashing.finish())
 }
 
-/// Batches, from files or in memory: threads take turns at the reader, and encode their batches at the same time.
+/// Counts batches from files or memory: threads take turns reading batches, and encode them in
+/// parallel.
 fn count_arrow(pass: &Pass<'_>, threads: usize) -> Result<Vec<FileDigest>, EngineError> {
     let names: Vec<String> =
         pass.indices.iter().map(|at| pass.input.columns()[*at].name.clone()).collect();

@@ -1,8 +1,9 @@
-//! The counting table: distinct tuples of codes, packed into as few machine words as they need.
+//! The counting table: distinct tuples of codes, packed into as few machine words as possible.
 //!
-//! The table has many parts, each with a lock of its own; a tuple's part follows from its hash. A thread packs a batch of
-//! rows, sorts it by part and then takes each lock once. Where a column gets more values than its bits hold, the whole
-//! table is packed anew with wider places; this happens a few times at the start and hardly ever later.
+//! The table consists of many parts with separate locks; the hash of a tuple determines its part. A
+//! thread packs a batch of rows, sorts the rows by part, and acquires each lock once. If a column
+//! has more values than its bits can represent, the complete table is repacked with wider fields.
+//! Repacking occurs a few times at the start and rarely afterwards.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -11,16 +12,17 @@ use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use rayon::prelude::*;
 
-/// Parts of the table.
+/// Number of parts of the table.
 const PARTS: usize = 64;
 
-/// The largest number of columns: as many as the widest key holds with 32 bits each.
+/// Maximum number of columns, which is the number of 32-bit fields in the widest key.
 pub(super) const MAX_COLUMNS: usize = 512;
 
-/// Spare bits that a column gets, the more the better, as long as the key is not longer for it.
+/// Numbers of spare bits for each column, in order of preference. Spare bits must not lengthen the
+/// key.
 const SPARE_BITS: [u32; 4] = [4, 2, 1, 0];
 
-/// Where the code of a column lies in a key.
+/// Position of the code of a column in a key.
 #[derive(Debug, Clone, Copy)]
 struct KeyField {
     word: usize,
@@ -35,7 +37,8 @@ impl KeyField {
     }
 }
 
-/// Places for columns of the given bits, the first one highest, so that keys are ordered as tuples are.
+/// Assigns fields to columns with the given numbers of bits. The first column has the most
+/// significant field, so keys are ordered like tuples.
 fn places(bits: impl Iterator<Item = u32>, n_words: usize) -> Option<Vec<KeyField>> {
     let (mut word, mut free) = (0, 64);
     let mut places = Vec::new();
@@ -49,14 +52,15 @@ fn places(bits: impl Iterator<Item = u32>, n_words: usize) -> Option<Vec<KeyFiel
     (word < n_words).then_some(places)
 }
 
-/// Bits that the codes below `len` need; at least one, since no shift may reach the length of a word.
+/// Returns the number of bits for codes below `len`; at least one, because a shift must be less
+/// than the length of a word.
 fn bits_for(len: u32) -> u32 {
     (u32::BITS - len.saturating_sub(1).leading_zeros()).max(1)
 }
 
-/// What becomes of the codes of each column at the end.
+/// Final codes of a column.
 pub(super) struct CodeMaps {
-    /// The new code for each old one; of codes that no tuple has, anything.
+    /// New code for each old code; the value is arbitrary for codes that do not occur in any tuple.
     pub(super) codes: Vec<u32>,
     /// Number of new codes.
     pub(super) len: u32,
@@ -64,37 +68,38 @@ pub(super) struct CodeMaps {
 
 /// Distinct tuples in ascending order.
 pub(super) struct SortedTuples {
-    /// For each column the codes of all tuples.
+    /// For each column, the codes of all tuples.
     pub(super) codes: Vec<Vec<u32>>,
-    /// Rows of each tuple.
+    /// Number of rows of each tuple.
     pub(super) counts: Vec<u64>,
 }
 
-/// A counting table for keys of some length.
+/// A counting table for keys of a fixed length.
 pub(super) trait Tuples: Send + Sync {
-    /// Whether codes below these numbers have their places.
+    /// Returns whether the fields can represent codes below the given numbers.
     fn fits(&self, lens: &[u32]) -> bool;
 
-    /// Counts rows. `turn` is the part to begin with, so that threads do not queue at the same locks.
+    /// Counts rows. `turn` is the first part to process, which prevents threads from waiting for
+    /// the same locks.
     fn add(&self, columns: &[Vec<u32>], n_rows: usize, turn: usize);
 
-    /// Hands out all tuples with their counts and is empty then.
+    /// Passes all tuples with their counts to `take`, and empties the table.
     fn drain(&mut self, take: &mut dyn FnMut(&[u32], u64));
 
-    /// Counts a tuple.
+    /// Adds a tuple with the given count.
     fn insert(&mut self, codes: &[u32], count: u64);
 
-    /// Number of distinct tuples.
+    /// Returns the number of distinct tuples.
     fn len(&mut self) -> usize;
 
-    /// Which codes below the given numbers occur, for each column.
+    /// Returns, for each column, which codes below the given numbers occur.
     fn used(&mut self, lens: &[u32]) -> Vec<Vec<bool>>;
 
-    /// Renames all codes and sorts.
+    /// Renumbers all codes and sorts the tuples.
     fn sorted(self: Box<Self>, renamed: &[CodeMaps]) -> SortedTuples;
 }
 
-/// An empty table with places for codes below the given numbers.
+/// Creates an empty table with fields for codes below the given numbers.
 pub(super) fn table_for(lens: &[u32]) -> Box<dyn Tuples> {
     fn packed<const N: usize>(lens: &[u32]) -> Option<Box<dyn Tuples>> {
         let with = |spare: u32| places(lens.iter().map(|len| (bits_for(*len) + spare).min(32)), N);
@@ -136,7 +141,7 @@ fn hash<const N: usize>(key: &[u64; N]) -> u64 {
     hash
 }
 
-/// The part of a hash, from bits that the hash table in it does not look at.
+/// Returns the part of a hash, from bits that the hash table of the part does not use.
 #[inline]
 fn part_of(hash: u64) -> usize {
     (hash >> 48) as usize % PARTS

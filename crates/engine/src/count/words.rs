@@ -1,4 +1,5 @@
-//! A hash table from two machine words to a code: what a thread remembers of short texts and numbers.
+//! A hash table from two machine words to a code, which caches short texts and numbers in each
+//! thread.
 
 const FREE: u32 = u32::MAX;
 
@@ -8,7 +9,8 @@ struct Slot {
     code: u32,
 }
 
-/// Linear probing in a power of two of slots, at most half full.
+/// Hash table with linear probing. The number of slots is a power of two, and at most half of them
+/// are occupied.
 #[derive(Debug)]
 pub(super) struct WordTable {
     slots: Vec<Slot>,
@@ -43,7 +45,7 @@ impl WordTable {
         }
     }
 
-    /// Adds a key that is not there yet.
+    /// Inserts a key that does not exist yet.
     pub(super) fn insert(&mut self, key: [u64; 2], code: u32) {
         if 2 * (self.len + 1) > self.slots.len() {
             let free = vec![Slot { key: [0; 2], code: FREE }; 2 * self.slots.len()];
@@ -66,10 +68,10 @@ impl WordTable {
     }
 }
 
-/// The longest text that is a key by itself.
+/// Maximum length in bytes of a text that is stored as a key.
 pub(super) const SHORT: usize = 15;
 
-/// A text of at most [`SHORT`] bytes as two words; different texts give different words.
+/// Converts a text of at most [`SHORT`] bytes to two words; different texts have different words.
 #[inline]
 pub(super) fn short_text(bytes: &[u8], start: usize, end: usize) -> [u64; 2] {
     let len = end - start;

@@ -1,4 +1,4 @@
-//! The rows of an input as record batches, in order.
+//! Record batches of the rows of an input, in order.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use super::parquet::{ParquetFile, Selection};
 use super::{Format, Input, InputColumn, Notation, ObservedDigests, ipc, parquet, plain};
 use crate::EngineError;
 
-/// Rows of a batch of Parquet.
+/// Number of rows in a Parquet batch.
 const BATCH_ROWS: usize = 16 * 1024;
 
 enum Parser {
@@ -23,18 +23,18 @@ enum Parser {
     Json(JsonParser),
 }
 
-/// Batches of CSV and JSON: one or several for each block.
+/// Iterator over batches of CSV and JSON, with one or several batches for each block.
 pub(super) struct TextBatches {
     files: Vec<PathBuf>,
     blocks: BlockReader,
     parser: Parser,
     null_values: Vec<String>,
-    /// For each asked column its name and how it is written.
+    /// Name and declared notation of each requested column.
     written: Vec<(String, Option<Notation>)>,
     observed: ObservedDigests,
     buffer: Vec<u8>,
     pending: VecDeque<RecordBatch>,
-    /// File, and the lines and rows of it that are behind us.
+    /// Index of the file, and the number of its lines and rows that have been read.
     position: (usize, u64, u64),
     ended: bool,
 }
@@ -68,7 +68,7 @@ impl TextBatches {
         }
     }
 
-    /// Reads one more block; `false` at the end.
+    /// Reads the next block; returns `false` at the end.
     fn advance(&mut self) -> Result<bool, EngineError> {
         let block = match self.blocks.next(&mut self.buffer) {
             Ok(Some(block)) => block,
@@ -105,7 +105,8 @@ impl TextBatches {
         flaw.locate(&self.files[file], lines, rows)
     }
 
-    /// The number of rows of a block, unless a value is not written as declared.
+    /// Parses a block and returns its number of rows, or an error if a value does not match its
+    /// notation.
     fn parse(&mut self, block: Block) -> Result<Result<u64, EngineError>, FlawAt> {
         check_utf8(&self.buffer, block.body)?;
         match &self.parser {
@@ -157,12 +158,12 @@ impl Iterator for TextBatches {
     }
 }
 
-/// Builds the text columns of one block.
+/// Builds the text columns of a block.
 struct TextColumns<'a> {
     columns: Vec<(Vec<u8>, Vec<i32>)>,
     written: &'a [(String, Option<Notation>)],
     null_values: &'a [String],
-    /// The first value that is not written as declared.
+    /// Error for the first value that does not match its notation.
     failure: Option<EngineError>,
 }
 
@@ -199,12 +200,12 @@ impl Fields for TextColumns<'_> {
                 },
             }
         }
-        // A block is far smaller than 2 GiB: its records are limited.
+        // The size limit of records keeps a block far below 2 GiB.
         ends.push(texts.len() as i32);
     }
 }
 
-/// Positions in ascending order, and for each asked column its place among them.
+/// Returns the positions in ascending order, and the index of each requested column in that order.
 fn ascending(indices: &[usize]) -> (Vec<usize>, Vec<usize>) {
     let mut sorted = indices.to_vec();
     sorted.sort_unstable();
@@ -213,7 +214,7 @@ fn ascending(indices: &[usize]) -> (Vec<usize>, Vec<usize>) {
     (sorted, order)
 }
 
-/// A batch with its columns in the order asked for.
+/// Reorders the columns of a batch as requested.
 fn in_order(
     path: &Path,
     format: Format,
@@ -227,10 +228,10 @@ fn in_order(
     })
 }
 
-/// Opens a file.
+/// Function that opens a file.
 type Open<R> = Box<dyn FnMut(&Path) -> Result<R, EngineError> + Send>;
 
-/// Batches of files that know their columns, file after file.
+/// Iterator over batches of files with a schema, one file after another.
 pub(super) struct FileBatches<R> {
     files: Vec<PathBuf>,
     format: Format,
@@ -240,7 +241,7 @@ pub(super) struct FileBatches<R> {
     current: Option<R>,
 }
 
-/// Batches of Parquet.
+/// Returns the batches of Parquet files.
 pub(super) fn of_parquet(
     input: &Input,
     indices: &[usize],
@@ -254,7 +255,7 @@ pub(super) fn of_parquet(
     FileBatches::new(&input.files, Format::Parquet, order, Box::new(open))
 }
 
-/// Batches of Arrow IPC.
+/// Returns the batches of Arrow IPC files.
 pub(super) fn of_ipc(input: &Input, indices: &[usize]) -> FileBatches<ipc::IpcBatches> {
     let (columns, order) = ascending(indices);
     let sources = input.sources.clone();

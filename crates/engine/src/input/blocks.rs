@@ -1,7 +1,8 @@
-//! Cuts text files into blocks of whole records.
+//! Splits text files into blocks of complete records.
 //!
-//! One reader hashes the bytes and finds where records end; the blocks are parsed elsewhere, several at a time. Where a
-//! block has no quote a record ends with its line. Otherwise quotes are followed from the first record on (see [`super::records`]).
+//! A single reader hashes the bytes and finds the ends of records. The blocks are parsed elsewhere,
+//! several at a time. If a block contains no quote, each record ends with its line. Otherwise,
+//! quotes are tracked from the first record on (see [`super::records`]).
 
 use std::path::PathBuf;
 
@@ -11,31 +12,32 @@ use super::stream::TextStream;
 use super::{Encoding, Format, Sources};
 use crate::EngineError;
 
-/// Size of a block, where its last record does not make it longer.
+/// Size of a block in bytes, unless its last record is longer.
 pub(crate) const BLOCK_BYTES: usize = 512 * 1024;
 
-/// What ends a record.
+/// Record format of a text file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Records {
-    /// Records of CSV with this delimiter; each file starts with a header.
+    /// CSV records; each file starts with a header.
     Csv {
-        /// The delimiter.
+        /// Delimiter between fields.
         delimiter: u8,
     },
-    /// Lines.
+    /// Each line is a record.
     Lines,
 }
 
-/// Where a block comes from. Its bytes are whole records, each with a line end.
+/// Position of a block in the input. The bytes of a block are complete records that end with a line
+/// ending.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Block {
-    /// Its number in the whole input.
+    /// Index of the block in the complete input.
     pub(crate) index: usize,
-    /// Its file.
+    /// Index of the file.
     pub(crate) file: usize,
-    /// Where its rows start: behind the header, in the first block of a file.
+    /// Offset of the first row, which follows the header in the first block of a file.
     pub(crate) body: usize,
-    /// Whether any byte is a quote.
+    /// Whether the block contains a quote.
     pub(crate) quoted: bool,
 }
 
@@ -80,29 +82,31 @@ impl BlockReader {
         }
     }
 
-    /// The same for files whose characters are written otherwise.
+    /// Sets the character encoding of the files.
     pub(crate) fn with_encoding(self, encoding: Encoding) -> Self {
         Self { encoding, ..self }
     }
 
-    /// Bytes of the files read so far, as they lie there.
+    /// Returns the number of bytes read from the files so far, before decompression.
     pub(crate) fn n_bytes(&self) -> u64 {
         self.n_bytes_before + self.current.as_ref().map_or(0, TextStream::n_bytes)
     }
 
-    /// The digests of all files that were read to their end.
+    /// Returns the digests of all files that were read completely.
     pub(crate) fn into_digests(self) -> Vec<FileDigest> {
         self.digests
     }
 
-    /// The digests, if all files were read to their end.
+    /// Returns the digests, if all files were read completely.
     pub(crate) fn complete_digests(&self) -> Option<&[FileDigest]> {
         (self.digests.len() == self.files.len()).then_some(&self.digests)
     }
 
-    /// Puts the next block into the buffer, in place of what it holds; `None` at the end of the input.
+    /// Replaces the content of the buffer with the next block; returns `None` at the end of the
+    /// input.
     ///
-    /// An unclosed quote is reported with the number of its block's file and the offset of its record in the buffer.
+    /// The error for an unclosed quote contains the index of the file and the offset of the record
+    /// in the buffer.
     pub(crate) fn next(&mut self, buffer: &mut Vec<u8>) -> Result<Option<Block>, BlockError> {
         loop {
             let starts = self.current.is_none();
@@ -141,7 +145,7 @@ impl BlockReader {
         }
     }
 
-    /// Fills the buffer with whole records; returns whether the file has ended.
+    /// Fills the buffer with complete records, and returns whether the file has ended.
     fn read_records(&mut self, buffer: &mut Vec<u8>, starts: bool) -> Result<bool, BlockError> {
         let stream = self.current.as_mut().expect("a file is open");
         buffer.clear();
@@ -167,7 +171,8 @@ impl BlockReader {
                 buffer.truncate(without_blank(buffer, end));
                 return Ok(true);
             }
-            // A blank line may turn out to be the last one, which is no row: it waits for the next block.
+            // A trailing blank line is not a row. Because this blank line may be the last line of
+            // the file, it is deferred to the next block.
             let end = without_blank(buffer, end);
             if end > 0 {
                 self.carry.extend_from_slice(&buffer[end..]);
@@ -186,16 +191,16 @@ impl BlockReader {
     }
 }
 
-/// Why there is no next block.
+/// Reason that no next block is available.
 #[derive(Debug)]
 pub(crate) enum BlockError {
     /// The file cannot be read.
     Engine(EngineError),
-    /// A quote is not closed, in a record that starts at this offset of the buffer.
+    /// A quoted field is not closed.
     OpenQuote {
-        /// The number that the block would have.
+        /// Index that the block would have.
         index: usize,
-        /// Its file.
+        /// Index of the file.
         file: usize,
         /// Start of the record in the buffer.
         offset: usize,
@@ -227,7 +232,7 @@ mod tests {
         }
     }
 
-    /// All cells of a file, or `None` if it has a flaw.
+    /// Returns all cells of a file, or `None` if the file contains an error.
     fn cells(path: &Path, n_columns: usize, block_bytes: usize) -> Option<Vec<(usize, Vec<u8>)>> {
         let records = Records::Csv { delimiter: b',' };
         let mut reader =
@@ -242,7 +247,7 @@ mod tests {
         Some(cells.0)
     }
 
-    /// Fields as they may lie in a file.
+    /// Generates fields with quotes, delimiters, and line breaks.
     fn fields() -> impl Strategy<Value = &'static str> {
         let all = [
             "",
@@ -263,7 +268,7 @@ mod tests {
         prop::sample::select(all.to_vec())
     }
 
-    /// Rows of one to three columns, and how they end.
+    /// Generates rows of one to three columns with their line endings.
     fn rows() -> impl Strategy<Value = Vec<(Vec<&'static str>, &'static str)>> {
         let end = prop::sample::select(vec!["\n", "\r\n"]);
         (1_usize..4).prop_flat_map(move |n_columns| {
@@ -275,7 +280,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
 
-        /// Where blocks end makes no difference, whatever quotes and line ends do.
+        /// The block size does not affect the cells, for any combination of quotes and line
+        /// endings.
         #[test]
         fn blocks_of_any_size_hold_the_same_cells(
             rows in rows(),

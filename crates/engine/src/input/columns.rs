@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use super::InputColumn;
 use crate::EngineError;
 
-/// The most columns of a table.
+/// Maximum number of columns of a table.
 pub(super) const COLUMN_LIMIT: usize = 100_000;
 
-/// The columns of the first file, after making sure that all files have the same.
+/// Returns the columns of the first file, after checking that all files have the same columns.
 pub(super) fn shared_columns(
     files: &[PathBuf],
     read: impl Fn(&Path) -> Result<Vec<InputColumn>, EngineError>,
@@ -21,7 +21,7 @@ pub(super) fn shared_columns(
         if columns.len() > COLUMN_LIMIT {
             return Err(EngineError::TooWide { path: path.clone(), limit: COLUMN_LIMIT });
         }
-        // What is said below names columns: that they are names is looked at before.
+        // The error below quotes column names, so the header must be checked first.
         if first.as_ref() != Some(&columns) {
             check(path)?;
         }

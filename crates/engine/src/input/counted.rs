@@ -1,6 +1,8 @@
-//! A table that was counted where its rows are: each line stands for several rows, and a column says for how many.
+//! Tables that were counted in advance: each line represents several rows, and a column contains
+//! the number of rows.
 //!
-//! Whoever cannot or must not connect to a database has it run one `GROUP BY`, and brings the answer as a file.
+//! This format supports users who cannot connect to a database directly: the database runs a
+//! `GROUP BY` query, and the answer is used as the input file.
 
 use std::any::Any;
 
@@ -12,13 +14,13 @@ use indistinct_core::Observer;
 use super::{Batches, Input, InputColumn, Table, TakeTuples, cell_text};
 use crate::EngineError;
 
-/// Rows that all lines together may stand for: beyond that, squares of their number are no longer exact.
+/// Maximum total number of rows, beyond which squares of the number are no longer exact.
 const MOST_ROWS: u64 = u32::MAX as u64;
 
-/// Rows of a batch.
+/// Number of rows in a batch.
 const BATCH_ROWS: usize = 32 * 1024;
 
-/// The lines of another table, without the column of their counts.
+/// The lines of another table, without the column of counts.
 #[derive(Debug)]
 pub(super) struct CountedTable {
     lines: Input,
@@ -27,7 +29,7 @@ pub(super) struct CountedTable {
 }
 
 impl CountedTable {
-    /// Takes the column `counts` for the numbers of rows.
+    /// Creates a table that uses the column `counts` as row counts.
     pub(super) fn new(lines: Input, counts: &str) -> Result<Self, EngineError> {
         lines.positions(&[counts.to_owned()])?;
         let others = lines.columns().iter().filter(|column| column.name != counts);
@@ -35,7 +37,7 @@ impl CountedTable {
         Ok(Self { lines, counts: counts.to_owned(), columns })
     }
 
-    /// Batches of some columns, with the number of rows of each line.
+    /// Returns batches of the given columns, with the number of rows of each line.
     fn counted(
         &self,
         columns: &[String],
@@ -59,7 +61,7 @@ impl CountedTable {
     }
 }
 
-/// How many rows each line stands for.
+/// Returns the number of rows of each line.
 fn numbers(array: &ArrayRef, column: &str) -> Result<Vec<u64>, EngineError> {
     let number = |row| {
         let text = cell_text(array, row, column)?;
@@ -121,7 +123,7 @@ impl Table for CountedTable {
     }
 
     fn distinguishable(&self, _: &[String]) -> Result<Option<String>, EngineError> {
-        // It is asked of released rows, and these are none.
+        // This check only applies to releases, and a counted table is never a release.
         Ok(None)
     }
 

@@ -1,9 +1,10 @@
 //! Records and fields of CSV.
 //!
-//! A field that starts with a quote is quoted up to the next single quote (a doubled one stands for itself); what follows
-//! before the delimiter is taken as it is. A quote elsewhere is a character like any other. Lines end with a line feed,
-//! with or without a carriage return before it. Blank lines are skipped; in a table of one column each is a missing value,
-//! but not the last one.
+//! A field that starts with a quote extends to the next single quote; a doubled quote represents
+//! one quote. Text between the closing quote and the delimiter is taken literally, as are quotes
+//! elsewhere. Lines end with a line feed, with or without a preceding carriage return. Blank lines
+//! are skipped. In a table with one column, however, every blank line except the last is a missing
+//! value.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -13,40 +14,40 @@ use super::stream::TextStream;
 use super::{Encoding, Format, InputColumn, Sources};
 use crate::EngineError;
 
-/// Delimiters that are suggested where the header has one column.
+/// Delimiters that are suggested if the header has only one column.
 const PLAUSIBLE: [u8; 4] = [b';', b',', b'\t', b'|'];
 
-/// The position in a table that a column of a file goes to, if any.
+/// For each column of a file, its position in the requested table, if any.
 pub(crate) type Slots = Vec<Option<usize>>;
 
-/// What is wrong with a block, at an offset in its bytes.
+/// An error at an offset in a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Flaw {
-    /// A record with another number of fields.
+    /// The record has an unexpected number of fields.
     Ragged {
-        /// Fields found.
+        /// Number of fields in the record.
         got: usize,
-        /// Fields of the header.
+        /// Number of fields in the header.
         expected: usize,
     },
-    /// A byte that is not UTF-8.
+    /// The block contains invalid UTF-8.
     Utf8,
-    /// A record without end.
+    /// A quoted field is not closed.
     OpenQuote,
-    /// No JSON object, or of other types than the rest.
+    /// A line is not a JSON object, or its types differ from other lines.
     Json {
-        /// What the parser says.
+        /// Message of the parser.
         detail: String,
     },
 }
 
-/// A flaw and where it is, counted from the start of its block.
+/// An error and its position relative to the start of its block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FlawAt {
     pub(crate) flaw: Flaw,
-    /// Whole lines before it.
+    /// Number of complete lines before the error.
     pub(crate) lines_before: u64,
-    /// Whole rows before it.
+    /// Number of complete rows before the error.
     pub(crate) rows_before: u64,
 }
 
@@ -55,7 +56,8 @@ impl FlawAt {
         Self { flaw, lines_before: count_lines(&bytes[..offset]), rows_before }
     }
 
-    /// The error to report, given what came before the block in its file.
+    /// Converts the error for reporting, given the number of lines and rows before the block in its
+    /// file.
     pub(crate) fn locate(self, path: &Path, lines: u64, rows: u64) -> EngineError {
         let path = path.to_owned();
         let line = lines + self.lines_before + 1;
@@ -76,7 +78,7 @@ pub(crate) fn count_lines(bytes: &[u8]) -> u64 {
     memchr::memchr_iter(b'\n', bytes).count() as u64
 }
 
-/// Checks that a block is UTF-8.
+/// Checks that a block is valid UTF-8.
 pub(crate) fn check_utf8(bytes: &[u8], body: usize) -> Result<(), FlawAt> {
     if simdutf8::basic::from_utf8(bytes).is_ok() {
         return Ok(());
@@ -87,13 +89,14 @@ pub(crate) fn check_utf8(bytes: &[u8], body: usize) -> Result<(), FlawAt> {
     Err(FlawAt::new(Flaw::Utf8, bytes, offset, rows))
 }
 
-/// Takes the fields of the wanted columns, row after row.
+/// Receives the fields of the requested columns, row by row.
 pub(crate) trait Fields {
-    /// `bytes[start..end]` is the field of a row that goes to the given slot.
+    /// Receives the field `bytes[start..end]` of a row for the given slot.
     fn field(&mut self, slot: usize, bytes: &[u8], start: usize, end: usize);
 }
 
-/// Splits whole records into fields; returns the number of rows. Bytes before `body` are the header.
+/// Splits complete records into fields and returns the number of rows. The bytes before `body` are
+/// the header.
 pub(crate) fn parse(
     bytes: &[u8],
     body: usize,
@@ -196,21 +199,21 @@ fn parse_quoted(
     Ok(row)
 }
 
-/// A field that may be quoted.
+/// A field with optional quotes.
 struct Field {
     start: usize,
-    /// Behind the closing quote, or the start where there is none.
+    /// Position after the closing quote, or the start of an unquoted field.
     closed: usize,
-    /// Behind the last byte.
+    /// Position after the last byte.
     end: usize,
-    /// The delimiter or line feed that follows.
+    /// Position of the delimiter or line feed after the field.
     at: usize,
-    /// Whether it is the last one of its record.
+    /// Whether the field is the last one of its record.
     last: bool,
 }
 
 impl Field {
-    /// Finds the end of the field at `start`, in whole records.
+    /// Finds the end of the field at `start`, given complete records.
     fn scan(bytes: &[u8], start: usize, delimiter: u8) -> Self {
         let closed = match bytes[start] {
             b'"' => closing(bytes, start + 1).expect("a record holds whole fields"),
@@ -223,7 +226,7 @@ impl Field {
         Self { start, closed, end, at, last }
     }
 
-    /// Where its text lies, if the bytes hold it as it is.
+    /// Returns the range of the text, if the text needs no unescaping.
     fn plain(&self, bytes: &[u8]) -> Option<Range<usize>> {
         if self.closed == self.start {
             return Some(self.start..self.end);
@@ -233,7 +236,7 @@ impl Field {
         as_it_is.then_some(inner)
     }
 
-    /// Puts its text into `out`, in place of what it holds.
+    /// Replaces the content of `out` with the unescaped text.
     fn unquote(&self, bytes: &[u8], out: &mut Vec<u8>) {
         out.clear();
         let mut rest = &bytes[self.start + 1..self.closed - 1];
@@ -308,7 +311,8 @@ pub(super) fn read_columns(
     Ok(names.into_iter().map(text).collect())
 }
 
-/// Whether it is text whose characters take two bytes: half of its first bytes are zero, all of them at even places or all at odd ones.
+/// Detects UTF-16 without a byte order mark: many of the first bytes are zero, either only at even
+/// or only at odd positions.
 fn is_utf16(bytes: &[u8]) -> bool {
     let bytes = &bytes[..bytes.len().min(64) & !1];
     let zeros = |odd: usize| bytes.iter().skip(odd).step_by(2).filter(|byte| **byte == 0).count();
@@ -316,7 +320,7 @@ fn is_utf16(bytes: &[u8]) -> bool {
     bytes.len() >= 8 && even.min(odd) == 0 && even.max(odd) * 4 > bytes.len()
 }
 
-/// The delimiter of a first line such as `sep=;`, which is no header.
+/// Returns the delimiter that a first line such as `sep=;` declares. Such a line is not a header.
 fn declared_to_spreadsheets(header: &[u8]) -> Option<u8> {
     let line = header.strip_suffix(b"\n").unwrap_or(header);
     let line = line.strip_suffix(b"\r").unwrap_or(line);
@@ -327,10 +331,10 @@ fn declared_to_spreadsheets(header: &[u8]) -> Option<u8> {
     }
 }
 
-/// A cell, and whether it is in quotes.
+/// The text of a cell, and whether the cell is quoted.
 pub(super) type Cell = (String, bool);
 
-/// The fields of one whole record, and whether each is in quotes.
+/// Splits a complete record into fields, with a flag for quoted fields.
 pub(super) fn fields_of(bytes: &[u8], delimiter: u8) -> Vec<Cell> {
     let mut fields = Vec::new();
     let mut start = 0;
@@ -350,7 +354,7 @@ pub(super) fn fields_of(bytes: &[u8], delimiter: u8) -> Vec<Cell> {
     }
 }
 
-/// The first other delimiter in a header of one column, if it is not within quotes.
+/// Returns the first plausible other delimiter outside quotes in a header with one column.
 fn other_delimiter(header: &[u8], delimiter: u8) -> Option<u8> {
     let quoted_until = header.starts_with(b"\"").then(|| closing(header, 1)).flatten();
     let header = &header[quoted_until.unwrap_or(0)..];
@@ -359,7 +363,7 @@ fn other_delimiter(header: &[u8], delimiter: u8) -> Option<u8> {
     others.max_by_key(|&other| count(other))
 }
 
-/// The delimiter of a file whose policy names none.
+/// Returns the delimiter of a file if the policy does not specify one.
 pub(super) fn default_delimiter(files: &[PathBuf]) -> u8 {
     let tabs = files.first().is_some_and(|path| {
         let name = path.to_string_lossy().to_ascii_lowercase();
@@ -368,7 +372,7 @@ pub(super) fn default_delimiter(files: &[PathBuf]) -> u8 {
     if tabs { b'\t' } else { b',' }
 }
 
-/// Checks that a byte can separate fields.
+/// Checks that a byte is valid as a delimiter.
 pub(super) fn check_delimiter(delimiter: u8) -> Result<u8, EngineError> {
     match delimiter {
         b'"' | b'\n' | b'\r' | 0 | 128.. => Err(EngineError::InvalidDelimiter { delimiter }),

@@ -1,9 +1,9 @@
-//! Bytes that are one character each, as UTF-8.
+//! Conversion of single-byte encodings to UTF-8.
 
 use indistinct_core::Encoding;
 
-/// What Windows-1252 has from 0x80 to 0x9f; five bytes stand for nothing and are the controls of ISO 8859-1 (as in the WHATWG's Encoding
-/// Standard).
+/// Characters of Windows-1252 from 0x80 to 0x9f. The five undefined bytes represent the control
+/// characters of ISO 8859-1, as in the Encoding Standard of the WHATWG.
 const WINDOWS_1252: [char; 32] = [
     '\u{20ac}', '\u{81}', '\u{201a}', '\u{192}', '\u{201e}', '\u{2026}', '\u{2020}', '\u{2021}',
     '\u{2c6}', '\u{2030}', '\u{160}', '\u{2039}', '\u{152}', '\u{8d}', '\u{17d}', '\u{8f}',
@@ -11,7 +11,7 @@ const WINDOWS_1252: [char; 32] = [
     '\u{2dc}', '\u{2122}', '\u{161}', '\u{203a}', '\u{153}', '\u{9d}', '\u{17e}', '\u{178}',
 ];
 
-/// Appends the text of some bytes in an encoding of one byte a character.
+/// Appends the text of bytes in a single-byte encoding.
 pub(super) fn decode(encoding: Encoding, bytes: &[u8], text: &mut Vec<u8>) {
     for &byte in bytes {
         let char = match (encoding, byte) {

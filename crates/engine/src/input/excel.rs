@@ -1,7 +1,9 @@
-//! Spreadsheets: a sheet is a table of texts, with its names in the first row that has anything.
+//! Spreadsheets: a sheet is a table of texts, whose first row that is not empty contains the column
+//! names.
 //!
-//! A cell is read as what it means, not as how it is shown: a date is a date in ISO 8601, a number has no trailing zeros, and what
-//! a formula said when the file was saved is its value. A sheet is held in memory: its format allows a million rows.
+//! Cells are read by value, regardless of their display format: dates in ISO 8601, numbers without
+//! trailing zeros, and formulas as the value computed when the file was saved. Sheets are read into
+//! memory because the format limits them to about a million rows.
 
 use std::io::Cursor;
 use std::path::Path;
@@ -15,10 +17,10 @@ use super::spec::Purpose;
 use super::{Format, InputSpec, MemoryTable, Sources, cell_text, guard, header, released_sheet};
 use crate::EngineError;
 
-/// The largest file that is taken.
+/// Maximum size of a file in bytes.
 const LIMIT_BYTES: u64 = 1 << 30;
 
-/// The sheet that an input names, or the only one that holds anything.
+/// Reads the sheet that the input names, or the only sheet that is not empty.
 pub(super) fn read(
     sources: &Sources,
     spec: &InputSpec,
@@ -29,7 +31,7 @@ pub(super) fn read(
         released_sheet::check(sources, path)?;
     }
     let bytes = sources.read(path, LIMIT_BYTES)?;
-    // A reader that meets a broken file with a panic is kept off the terminal.
+    // The reader may panic on an invalid file; `guarded` suppresses the output of the panic.
     let read = guard::guarded(path, Format::Csv, || {
         let sheet = sheet(path, bytes, spec.table.as_deref())?;
         table(path, &sheet, &spec.null_values, purpose)
@@ -45,12 +47,12 @@ fn sheet(path: &Path, bytes: Vec<u8>, wanted: Option<&str>) -> Result<Range<Data
         path: path.to_owned(),
         detail: detail.to_owned(),
     };
-    // The readers are tried one after the other, on bytes that they share.
+    // The readers for different formats are tried in sequence on the same bytes.
     let mut book = open_workbook_auto_from_rs(Cursor::new(Arc::<[u8]>::from(bytes)))
         .map_err(|_| broken("no reader of spreadsheets takes it"))?;
     let mut found: Vec<(String, Range<Data>)> = Vec::new();
     for name in book.sheet_names() {
-        // A chart has a sheet, and no cells.
+        // A chart is a sheet without cells.
         let Ok(range) = book.worksheet_range(&name) else { continue };
         if range.used_cells().next().is_some() || wanted == Some(name.as_str()) {
             found.push((name, range));
@@ -68,7 +70,8 @@ fn sheet(path: &Path, bytes: Vec<u8>, wanted: Option<&str>) -> Result<Range<Data
     match at {
         Some(at) => {
             let (name, range) = found.swap_remove(at);
-            // Programs that write spreadsheets without computing them leave formulas without values: no missing values.
+            // Some programs write formulas without computed values. Such cells are not missing
+            // values.
             let formulas = book.worksheet_formula(&name).map_err(|_| broken("its formulas"))?;
             let start = formulas.start().unwrap_or_default();
             let place = |(row, column, _): (usize, usize, &String)| {
@@ -85,7 +88,8 @@ fn sheet(path: &Path, bytes: Vec<u8>, wanted: Option<&str>) -> Result<Range<Data
     }
 }
 
-/// The rows below the names, as texts; a cell with nothing in it, or a text that stands for that, is null.
+/// Returns the rows below the column names as texts. Empty cells, and texts that represent missing
+/// values, are null.
 fn table(
     path: &Path,
     sheet: &Range<Data>,
@@ -110,7 +114,7 @@ fn table(
         cells.map(|(cell, times)| text(cell, *times)).collect::<Result<Vec<String>, EngineError>>()
     };
     let rows = rows.iter().map(texts).collect::<Result<Vec<_>, _>>()?;
-    // Columns at the right that have neither a name nor a value are formatted cells.
+    // Trailing columns without a name and without values only contain formatting.
     let is_used = |at: usize| !names[at].is_empty() || rows.iter().any(|row| !row[at].is_empty());
     let n_columns = (0..names.len()).rfind(|at| is_used(*at)).map_or(0, |at| at + 1);
     if purpose == Purpose::Table {
@@ -131,12 +135,12 @@ fn table(
     MemoryTable::new(&path.to_string_lossy(), schema, [batch])
 }
 
-/// What the dates of a column have besides.
+/// Time components of the dates in a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Times {
-    /// Nothing: all of them are at midnight.
+    /// All dates are at midnight.
     Midnights,
-    /// Times of day.
+    /// Some dates have a time of day.
     OfDays,
 }
 
@@ -144,7 +148,7 @@ fn has_time_of_day(cell: &Data) -> bool {
     matches!(cell, Data::DateTime(time) if time.as_f64().fract() != 0.0)
 }
 
-/// A cell as text.
+/// Converts a cell to text.
 fn text(cell: &Data, times: Times) -> Result<String, EngineError> {
     Ok(match cell {
         Data::Empty => String::new(),
@@ -161,7 +165,8 @@ fn number_text(number: f64) -> Result<String, EngineError> {
     Ok(cell_text(&Float64Array::from(vec![number]), 0, "")?.into_owned())
 }
 
-/// A date, with a time of day where any of its column has one; a time of day alone; or hours, minutes and seconds, however many hours these are.
+/// Formats a date, with a time of day if any date of the column has one; a time of day without a
+/// date; or a duration in hours, minutes, and seconds.
 fn time_text(time: &ExcelDateTime, times: Times) -> Result<String, EngineError> {
     let days = time.as_f64();
     if !days.is_finite() || days < 0.0 {

@@ -1,4 +1,4 @@
-//! From a path, folder or pattern to a sorted list of files of one format.
+//! Resolves a path, folder, or pattern to a sorted list of files of one format.
 
 use std::collections::HashMap;
 use std::io::{ErrorKind, Read};
@@ -10,8 +10,8 @@ use crate::EngineError;
 use crate::cache::stamps;
 use crate::objects::{Depth, Object, address_of, is_bucket};
 
-/// How files of programs for statistics end, of which program they are, and what of Python's `pyreadstat` reads them with the labels of
-/// their values.
+/// Extensions of statistics packages, with the name of the package and the function of Python's
+/// `pyreadstat` that reads the file with value labels.
 const OF_STATISTICS: [(&str, &str, &str); 6] = [
     ("dta", "Stata", "read_dta"),
     ("sav", "SPSS", "read_sav"),
@@ -23,15 +23,15 @@ const OF_STATISTICS: [(&str, &str, &str); 6] = [
 
 /// The files of an input.
 pub(super) struct InputFiles {
-    /// Sorted by name.
+    /// The files, sorted by name.
     pub(super) files: Vec<PathBuf>,
-    /// The format of all of them.
+    /// Format of all files.
     pub(super) format: Format,
-    /// Bytes of all of them together.
+    /// Total size of all files in bytes.
     pub(super) n_bytes: u64,
 }
 
-/// Finds the files of an input, none of them empty.
+/// Finds the files of an input, and checks that no file is empty.
 pub(super) fn resolve(sources: &Sources, spec: &InputSpec) -> Result<InputFiles, EngineError> {
     let path = &spec.path;
     if let Some(address) = address_of(path) {
@@ -56,8 +56,9 @@ pub(super) fn resolve(sources: &Sources, spec: &InputSpec) -> Result<InputFiles,
 }
 
 impl InputSpec {
-    /// Changes when the bytes of a table in files may have: with the files that a folder or a pattern has, their sizes and their times. `None`
-    /// where the table is in no files, or they cannot be looked at.
+    /// Returns a text that changes when the bytes of the input files may have changed. The text
+    /// depends on the list of files, their sizes, and their modification times. Returns `None` if
+    /// the table is not in files, or the files cannot be accessed.
     pub fn stamp(&self) -> Option<String> {
         let is_in_files = self.memory.is_none() && !self.is_address() && !self.is_object();
         let files = is_in_files.then(|| files_of(self)).flatten()?;
@@ -65,7 +66,7 @@ impl InputSpec {
     }
 }
 
-/// The files of a path, a folder or a pattern, whatever is in them.
+/// Returns the files of a path, folder, or pattern without reading them.
 fn files_of(spec: &InputSpec) -> Option<Vec<PathBuf>> {
     let (path, sources) = (&spec.path, Sources::default());
     match std::fs::metadata(path) {
@@ -77,7 +78,7 @@ fn files_of(spec: &InputSpec) -> Option<Vec<PathBuf>> {
     }
 }
 
-/// Files with their sizes, none of them empty.
+/// Determines file sizes, and rejects empty files.
 fn sized(
     files: Vec<PathBuf>,
     format: Format,
@@ -97,7 +98,7 @@ fn sized(
     Ok(InputFiles { files, format, n_bytes: whole })
 }
 
-/// The object at an address, those that match it as a pattern, or those in it as a folder.
+/// Returns the object at an address, or the objects that match a pattern or are in a folder.
 fn objects(
     sources: &Sources,
     address: &str,
@@ -152,7 +153,7 @@ fn objects(
     sized(files, format, |file| Ok(sizes[file]))
 }
 
-/// The format of what has no name, by its first bytes.
+/// Detects the format of unnamed input from its first bytes.
 fn format_of_bytes(sources: &Sources, path: &Path) -> Result<Format, EngineError> {
     let mut first = Vec::new();
     sources
@@ -162,7 +163,7 @@ fn format_of_bytes(sources: &Sources, path: &Path) -> Result<Format, EngineError
         .map_err(|error| EngineError::reading(path, error))?;
     Ok(match first.as_slice() {
         [b'P', b'A', b'R', b'1', ..] => Format::Parquet,
-        // An Arrow file, or the first message of a stream.
+        // The start of an Arrow file, or the first message of an Arrow stream.
         [b'A', b'R', b'R', b'O', b'W', b'1', ..] | [0xff, 0xff, 0xff, 0xff, ..] => Format::Arrow,
         text if text.trim_ascii_start().starts_with(b"{") => Format::Json,
         _ => Format::Csv,
@@ -185,7 +186,7 @@ fn format_of(sources: &Sources, path: &Path, given: Option<Format>) -> Result<Fo
             None => EngineError::UnknownExtension { path },
         }
     };
-    // The name of an archive need not tell what the file in it is.
+    // The name of an archive may not indicate the format of the contained file.
     if ending.as_deref() != Some("zip") {
         return Err(unknown());
     }
@@ -197,7 +198,8 @@ fn format_of(sources: &Sources, path: &Path, given: Option<Format>) -> Result<Fo
     }
 }
 
-/// Files that start with a dot or an underscore are notes of other programs, as in Hive and Spark.
+/// Returns whether a file is ignored. As in Hive and Spark, names that start with a dot or an
+/// underscore denote metadata.
 fn is_ignored(path: &Path) -> bool {
     path.file_name().is_none_or(|name| name.to_string_lossy().starts_with(['.', '_']))
 }
@@ -211,7 +213,7 @@ fn in_folder(
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
-        // Its name cannot be told from that of a data file: to leave it out would leave out rows without a word.
+        // The extension cannot be determined, so ignoring this file might silently omit rows.
         if path.file_name().is_some_and(|name| name.to_str().is_none()) && !is_ignored(&path) {
             return Err(EngineError::NotText { path });
         }
@@ -247,7 +249,7 @@ fn matching(
         .ok_or_else(|| EngineError::NoMatch { path: pattern.to_owned() })
 }
 
-/// Sorts the files and makes sure that all have one format; `None` if there are no files.
+/// Sorts the files and checks that all have the same format; returns `None` for an empty list.
 fn one_format(
     sources: &Sources,
     whole: &Path,

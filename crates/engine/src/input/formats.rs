@@ -1,4 +1,4 @@
-//! How tables of each format are read: a value for each, and the one list of them.
+//! Readers of table formats: one value for each format, and their registry.
 
 use std::path::{Path, PathBuf};
 
@@ -15,48 +15,50 @@ use crate::EngineError;
 
 type FindColumns = fn(&Sources, &[PathBuf], &TextLayout) -> Result<Vec<InputColumn>, EngineError>;
 
-/// How tables of a format are read.
+/// Functions for reading tables of a format.
 pub(super) struct FormatReader {
-    /// The columns that all files have.
+    /// Returns the columns, which must be identical in all files.
     pub(super) columns: FindColumns,
-    /// The rows of some columns, in their order; those of further columns as dictionaries, where the format has them so.
+    /// Streams the requested columns in order. A second list names additional columns to return as
+    /// dictionaries if the format stores dictionaries.
     pub(super) batches: fn(&Input, &[usize], &[usize]) -> Batches,
-    /// Whether these rows have numbers and dates as we write them, however their columns do.
+    /// Whether the rows already contain numbers and dates in plain notation, regardless of declared
+    /// notations.
     pub(super) reads_written: bool,
     /// How the threads of a count share the rows.
     pub(super) sharing: Sharing,
-    /// In how many ways each column writes what we take for one value.
+    /// Counts the spellings of values that Indistinct treats as equal, for each column.
     pub(super) ways: FindWays,
-    /// What its files hold besides their rows.
+    /// Returns the residual metadata of the files, which is everything except their rows.
     pub(super) residual_metadata: FindResidualMetadata,
 }
 
-/// Finds them for some columns.
+/// Function that finds different spellings of values in columns.
 type FindWays = fn(&Input, &[String], &dyn Observer) -> Result<Vec<Ways>, EngineError>;
 
-/// Finds what the files of an input hold besides their rows.
+/// Function that finds residual metadata in the files of an input.
 type FindResidualMetadata = fn(&Input, &dyn Observer) -> Result<Vec<ResidualMetadata>, EngineError>;
 
 /// How the threads of a count share the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sharing {
-    /// They take turns at the bytes, and parse their blocks at the same time.
+    /// Threads take turns reading blocks, and parse them in parallel.
     Blocks,
-    /// Each takes a row group, of which all can be read at once.
+    /// Threads read separate row groups in parallel.
     RowGroups,
-    /// They take turns at the batches, and encode them at the same time.
+    /// Threads take turns reading batches, and encode them in parallel.
     Batches,
 }
 
-/// How the characters and records of a text are written.
+/// Encoding and delimiter of text.
 pub(super) struct TextLayout {
     pub(super) delimiter: u8,
     pub(super) encoding: Encoding,
-    /// Whether a first line that looks like a row is refused.
+    /// Whether a first line that looks like a row is rejected.
     pub(super) checks_header: bool,
 }
 
-/// The reader of a format.
+/// Returns the reader of a format.
 pub(super) fn reader(format: Format) -> &'static FormatReader {
     match format {
         Format::Csv => &CSV,
@@ -98,7 +100,7 @@ static JSON: FormatReader = FormatReader {
     batches: |input, indices, _| Box::new(TextBatches::new(input, indices)),
     reads_written: false,
     sharing: Sharing::Blocks,
-    // No release is written so.
+    // Releases are never written in this format.
     ways: |_, _, _| Ok(Vec::new()),
     residual_metadata: |_, _| Ok(Vec::new()),
 };

@@ -1,7 +1,7 @@
-//! One guard around the readers of Arrow and Parquet.
+//! Protection against panics in the readers of Arrow and Parquet.
 //!
-//! These readers are made for files that are whole. Some of what is broken in a file they meet with a panic, deep in their
-//! code. The guard turns it into an error like any other, and keeps it off the terminal.
+//! These readers may panic on invalid files. The guard converts such a panic into a regular error,
+//! and suppresses its message on the terminal.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,11 +15,11 @@ use super::Format;
 use crate::EngineError;
 
 thread_local! {
-    /// Whether a panic of this thread is caught below.
+    /// Whether a panic in this thread will be caught by `guarded`.
     static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Panics on a guarded thread say nothing; all others do what they did before.
+/// Suppresses messages of panics in guarded threads; other threads keep the previous behavior.
 fn silence() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -32,7 +32,7 @@ fn silence() {
     });
 }
 
-/// Calls a reader; if it panics, the file is not readable.
+/// Calls a reader, and reports the file as invalid if the reader panics.
 pub(crate) fn guarded<T>(
     path: &Path,
     format: Format,
@@ -40,7 +40,7 @@ pub(crate) fn guarded<T>(
 ) -> Result<T, EngineError> {
     silence();
     let before = IS_GUARDED.replace(true);
-    // What a panic has left half done is dropped: a reader that failed is not asked again.
+    // The state after a panic is dropped, because a failed reader is never used again.
     let read = catch_unwind(AssertUnwindSafe(read));
     IS_GUARDED.set(before);
     read.unwrap_or_else(|_| {
@@ -49,7 +49,7 @@ pub(crate) fn guarded<T>(
     })
 }
 
-/// The batches of one file, behind the guard. It ends with the first error.
+/// Guarded batches of a file. The iterator ends after the first error.
 pub(crate) struct GuardedBatches<R> {
     path: PathBuf,
     format: Format,
@@ -70,7 +70,7 @@ impl<R: Iterator<Item = Result<RecordBatch, ArrowError>>> Iterator for GuardedBa
         let open = reader.as_mut()?;
         let next = guarded(path, *format, || {
             open.next().transpose().map_err(|error| {
-                // What keeps an object from being read travels within the reader's error.
+                // The error of an object store is wrapped in the error of the reader.
                 let error = match error {
                     ArrowError::ExternalError(inner) => match inner.downcast::<EngineError>() {
                         Ok(error) => return *error,

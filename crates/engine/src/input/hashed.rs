@@ -1,18 +1,19 @@
-//! The digests of files, taken as their bytes pass.
+//! Digests of files, computed while the files are read.
 
 use std::io::{Chain, Cursor, Read};
 use std::path::PathBuf;
 
 use sha2::{Digest, Sha256};
 
-/// What identifies the bytes of one file.
+/// Digest and size of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FileDigest {
     pub(crate) sha256: [u8; 32],
     pub(crate) n_bytes: u64,
 }
 
-/// One digest for several files: of a single file its own; of several, that of what `sha256sum` prints for them.
+/// Combines the digests of files. The result for a single file is its own digest; for several
+/// files, it is the digest of the output of `sha256sum`.
 pub(crate) fn combine(files: &[PathBuf], digests: &[FileDigest]) -> (String, u64) {
     let n_bytes = digests.iter().map(|digest| digest.n_bytes).sum();
     let sha256 = match digests {
@@ -33,21 +34,21 @@ fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The bytes of a file, hashed as they pass.
+/// Reader that hashes the bytes of a file.
 pub(super) struct HashingReader {
     file: Chain<Cursor<Vec<u8>>, Box<dyn Read + Send>>,
     hash: Sha256,
-    /// Bytes that have passed.
+    /// Number of bytes that have been read.
     pub(super) n_bytes: u64,
 }
 
 impl HashingReader {
-    /// What was read ahead, and the rest.
+    /// Creates a reader from bytes that were read in advance and the remaining bytes.
     pub(super) fn new(ahead: Vec<u8>, rest: Box<dyn Read + Send>) -> Self {
         Self { file: Cursor::new(ahead).chain(rest), hash: Sha256::new(), n_bytes: 0 }
     }
 
-    /// What has passed so far.
+    /// Returns the digest of the bytes that have been read.
     pub(super) fn digest(&self) -> FileDigest {
         FileDigest { sha256: self.hash.clone().finalize().into(), n_bytes: self.n_bytes }
     }

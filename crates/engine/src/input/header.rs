@@ -1,7 +1,7 @@
-//! Whether the first line of a CSV file is a header.
+//! Detects whether the first line of a CSV file is a header.
 //!
-//! A file without one would have its first row taken for the names of the columns: a person, printed wherever columns are
-//! listed. What makes a first line look like a row is told without any of its cells.
+//! Without a header, the cells of the first row would become column names, and data about a person
+//! would appear wherever columns are listed. Messages explain the detection without quoting cells.
 
 use std::path::Path;
 
@@ -11,13 +11,14 @@ use super::stream::TextStream;
 use super::{Encoding, Format, Sources};
 use crate::EngineError;
 
-/// How much of a file is looked at, and how many of its rows.
+/// Limits of the sample that is inspected, in bytes and rows.
 const SAMPLE_BYTES: usize = 256 * 1024;
 const SAMPLE_ROWS: usize = 500;
-/// A run of so many numbers in the order of the columns, such as years, names them.
+/// Minimum length of a sequence of consecutive numbers, such as years, that are accepted as column
+/// names.
 const RUN: usize = 3;
 
-/// Refuses a first line that looks like a row.
+/// Rejects a first line that looks like a row.
 pub(super) fn check(
     sources: &Sources,
     path: &Path,
@@ -46,7 +47,7 @@ pub(super) fn check(
     }
 }
 
-/// The same for names and rows that were read already.
+/// Rejects column names that look like a row, given names and rows that have already been read.
 #[cfg(feature = "excel")]
 pub(super) fn check_cells(
     path: &Path,
@@ -61,7 +62,7 @@ pub(super) fn check_cells(
     }
 }
 
-/// What makes a first line look like a row, if anything does.
+/// Returns the reason that a first line looks like a row, if any.
 fn why_a_row(header: &[Cell], rows: &[Vec<Cell>]) -> Option<String> {
     let mut at = 0;
     while at < header.len() {
@@ -82,7 +83,7 @@ fn why_a_row(header: &[Cell], rows: &[Vec<Cell>]) -> Option<String> {
     for (at, (name, _)) in header.iter().enumerate() {
         let below = rows.iter().filter_map(|row| row.get(at)).map(|(cell, _)| cell);
         let n_same = below.clone().filter(|cell| *cell == name).count();
-        // A column that says its own name or nothing is a box that was ticked.
+        // A column that only contains its own name or nothing is a checkbox.
         let is_box = below.clone().all(|cell| cell == name || cell.trim().is_empty());
         if n_same > 0 && !name.trim().is_empty() && !is_box {
             n_again += 1;
@@ -102,13 +103,14 @@ fn is_in_quotes(row: &[Cell], at: usize) -> bool {
     row.get(at).is_some_and(|(_, is_quoted)| *is_quoted)
 }
 
-/// Digits, and nothing of a word: numbers, dates, times, shares, phone numbers.
+/// Returns whether a cell contains digits but no letters, like numbers, dates, times, percentages,
+/// and phone numbers.
 fn is_number(cell: &str) -> bool {
     cell.chars().any(|char| char.is_ascii_digit())
         && !cell.chars().any(|char| char.is_alphabetic() || char == '_')
 }
 
-/// How many cells at the start are whole numbers that follow on each other.
+/// Returns the number of leading cells that contain consecutive integers.
 fn run_length(cells: &[Cell]) -> usize {
     let numbers = cells.iter().map_while(|(cell, _)| cell.parse::<u32>().ok());
     let numbers: Vec<u32> = numbers.collect();

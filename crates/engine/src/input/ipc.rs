@@ -15,14 +15,14 @@ use crate::EngineError;
 
 type Reader = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
 
-/// Batches of one file.
+/// Iterator over the batches of a file.
 pub(super) type IpcBatches = GuardedBatches<Reader>;
 
 fn corrupt(path: &Path, error: &ArrowError) -> EngineError {
     EngineError::Corrupt { path: path.to_owned(), format: Format::Arrow, detail: error.to_string() }
 }
 
-/// The columns of a file.
+/// Returns the columns of a file.
 pub(super) fn read_columns(
     sources: &Sources,
     path: &Path,
@@ -35,7 +35,8 @@ pub(super) fn read_columns(
     Ok(schema.fields().iter().map(column).collect())
 }
 
-/// Opens a file or stream; `columns` are ascending indices of columns, all if left out.
+/// Opens a file or stream. `columns` contains ascending column indices; by default, all columns are
+/// read.
 pub(super) fn open(
     sources: &Sources,
     path: &Path,

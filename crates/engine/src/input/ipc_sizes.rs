@@ -1,8 +1,9 @@
-//! What an Arrow file says about its own sizes, held against the bytes that it has.
+//! Checks the sizes declared in an Arrow file against the actual size of the file.
 //!
-//! The reader asks for memory as the file says, before it reads. A file of a few bytes that speaks of terabytes would end the
-//! program. So the messages are looked through before: a message lies within the file, what is compressed unfolds to a
-//! size that can be, and a batch has no more rows than its bytes can hold.
+//! The Arrow reader allocates memory according to the declared sizes before it reads the data. A
+//! small file that declares terabytes would terminate the program. Therefore, all messages are
+//! checked in advance: each message must be within the file, compressed data must have a plausible
+//! decompressed size, and a batch must not have more rows than its bytes can represent.
 
 use std::fs::File;
 use std::io;
@@ -15,17 +16,17 @@ use super::Format;
 use super::guard::guarded;
 use crate::EngineError;
 
-/// What a compressed batch may always unfold to.
+/// Decompressed size in bytes that is always allowed for a batch.
 const UNFOLDED_BYTES: u64 = 2 << 30;
-/// Beyond that, how many times its bytes in the file.
+/// Maximum compression ratio for larger batches.
 const UNFOLDED_TIMES: u64 = 64;
-/// Rows that a batch may have without a single byte: columns of nulls have none.
+/// Maximum number of rows in a batch without bytes, because columns of nulls occupy no space.
 const ROWS_WITHOUT_BYTES: u64 = 1 << 20;
 
 const MAGIC: &[u8] = b"ARROW1";
 const CONTINUES: [u8; 4] = [0xff; 4];
 
-/// Why sizes cannot be.
+/// Reason that the declared sizes are invalid.
 enum Flaw {
     Read(io::Error),
     Invalid(String),
@@ -44,7 +45,7 @@ fn invalid(text: &str) -> Flaw {
     Flaw::Invalid(text.to_owned())
 }
 
-/// Whether it is a file with a footer, not a stream.
+/// Returns whether the content is a file with a footer instead of a stream.
 pub(super) fn is_file(file: &File) -> io::Result<bool> {
     let mut magic = [0; MAGIC.len()];
     Ok(file.metadata()?.len() >= magic.len() as u64 && {
@@ -75,7 +76,7 @@ struct Messages<'a> {
 }
 
 impl Messages<'_> {
-    /// Bytes that are in the file.
+    /// Reads bytes, and checks that the range is within the file.
     fn bytes(&self, at: u64, n: u64) -> Result<Vec<u8>, Flaw> {
         if at.checked_add(n).is_none_or(|end| end > self.n_bytes) {
             return Err(invalid("a part of it is said to be larger than the file"));
@@ -91,7 +92,7 @@ impl Messages<'_> {
         Ok(i32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
     }
 
-    /// A stream: message after message.
+    /// Checks the consecutive messages of a stream.
     fn in_turn(&self) -> Result<(), Flaw> {
         let mut at = 0;
         while at + 4 <= self.n_bytes {
@@ -104,7 +105,7 @@ impl Messages<'_> {
         Ok(())
     }
 
-    /// Where the metadata of a message begins, and its bytes.
+    /// Returns the start and size of the metadata of a message.
     fn metadata_length(&self, at: u64) -> Result<(u64, u64), Flaw> {
         let continues = self.bytes(at, 4)? == CONTINUES;
         let at = if continues { at + 4 } else { at };
@@ -112,7 +113,7 @@ impl Messages<'_> {
         Ok((at + 4, n))
     }
 
-    /// A file: the messages that its footer names.
+    /// Checks the messages that the footer of a file lists.
     fn by_footer(&self) -> Result<(), Flaw> {
         let end = self.n_bytes.checked_sub(10).ok_or_else(|| invalid("it has no footer"))?;
         let n = u64::try_from(self.number(end)?).map_err(|_| invalid("a length is below zero"))?;
@@ -138,7 +139,8 @@ impl Messages<'_> {
         Ok(())
     }
 
-    /// Checks one message, whose body begins behind it or where the footer says; returns where it ends.
+    /// Checks a message whose body follows it or is located by the footer, and returns the end of
+    /// the message.
     fn message(&self, begin: u64, n: u64, body: Option<(u64, u64)>) -> Result<u64, Flaw> {
         let bytes = self.bytes(begin, n)?;
         let message = root_as_message(&bytes).map_err(|error| Flaw::Invalid(error.to_string()))?;
@@ -154,7 +156,7 @@ impl Messages<'_> {
         Ok(end)
     }
 
-    /// Checks what a batch is said to hold; `at` is where its body begins.
+    /// Checks the declared sizes of a batch; `at` is the start of its body.
     fn batch(&self, batch: RecordBatch<'_>, at: u64, n_body: u64) -> Result<(), Flaw> {
         let mut unfolded: u64 = 0;
         for buffer in batch.buffers().into_iter().flatten() {

@@ -1,8 +1,9 @@
-//! JSON lines: one flat object a line.
+//! JSON lines: one flat object on each line.
 //!
-//! Types are found by a first look over all files: a column of texts and numbers is one of texts, with the numbers as they
-//! are written. So is a column with a number that its type would change: an integer of more than 64 bits, or one beside
-//! fractions that a double does not hold. Columns that a row lacks are null there.
+//! A first scan of all files determines the column types. A column with both text and numbers is
+//! text, and its numbers keep their spelling. The same applies to columns with a number that a
+//! conversion would change: an integer of more than 64 bits, or an integer next to fractions that a
+//! double cannot represent. A column that is missing in a row is null.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -21,20 +22,20 @@ use super::csv::{Flaw, FlawAt, count_lines};
 use super::{Format, InputColumn, Sources};
 use crate::EngineError;
 
-/// Rows decoded at once.
+/// Number of rows that are decoded at a time.
 const BATCH_ROWS: usize = 8192;
 
-/// What kinds of values a column has had.
+/// Kinds of values that occur in a column.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct ObservedKinds {
     boolean: bool,
     integer: bool,
     float: bool,
-    /// An integer that a double does not hold.
+    /// Whether there is an integer that a double cannot represent.
     long: bool,
     text: bool,
     nested: bool,
-    /// The last row that had the column, to find names that come twice in one object.
+    /// Last row that contains the column, to detect duplicate names in an object.
     row: u64,
 }
 
@@ -52,7 +53,7 @@ impl ObservedKinds {
     }
 }
 
-/// The columns met so far, in the order of their first appearance.
+/// The columns found so far, in the order of their first appearance.
 #[derive(Debug, Default)]
 struct Columns {
     observed: Vec<(String, ObservedKinds)>,
@@ -60,7 +61,7 @@ struct Columns {
     row: u64,
 }
 
-/// Looks over all files and finds the columns and their types.
+/// Scans all files to determine the columns and their types.
 pub(super) fn read_columns(
     sources: &Sources,
     files: &[PathBuf],
@@ -209,7 +210,7 @@ impl<'de> Visitor<'de> for ValueSeed<'_> {
     fn visit_u64<E: Error>(self, value: u64) -> Result<(), E> {
         match i64::try_from(value) {
             Ok(value) => self.visit_i64(value),
-            // What no 64-bit integer holds stays as it is written.
+            // Numbers that exceed 64-bit integers are kept as text.
             Err(_) => {
                 self.0.text = true;
                 Ok(())
@@ -240,10 +241,11 @@ impl<'de> Visitor<'de> for ValueSeed<'_> {
     }
 }
 
-/// Digits in a row from which on a number may be more than a double holds: fifteen always survive.
+/// Minimum number of digits that a double may not preserve; fifteen digits are always preserved.
 const LONG_DIGITS: usize = 16;
 
-/// Whether a line has a number, or something like one, of so many digits that it has to be looked at as it is written.
+/// Returns whether a line contains so many consecutive digits that the original text must be
+/// checked.
 fn has_long_number(line: &[u8]) -> bool {
     let mut n = 0;
     line.iter().any(|byte| {
@@ -256,8 +258,8 @@ fn has_long_number(line: &[u8]) -> bool {
     })
 }
 
-/// The numbers at the top of an object as they are written, with their names. The line holds one object that has been
-/// parsed before.
+/// Returns the top-level numbers of an object with their names, as spelled in the text. The line
+/// contains an object that has already been parsed.
 fn numbers(line: &[u8]) -> Vec<(String, &str)> {
     let mut found = Vec::new();
     let (mut depth, mut name, mut at) = (0, String::new(), 0);
@@ -293,10 +295,10 @@ fn numbers(line: &[u8]) -> Vec<(String, &str)> {
     found
 }
 
-/// The largest integer up to which a double holds all of them.
+/// Limit up to which a double represents all integers exactly.
 const EXACT_INTEGERS: u64 = 1 << 53;
 
-/// Whether a number is the same when it is read as the type that it suggests, and written again.
+/// Returns whether a number is unchanged after parsing it as the suggested type and formatting it.
 fn survives(number: &str) -> bool {
     if !number.contains(['.', 'e', 'E']) {
         return number.parse::<i64>().is_ok();
@@ -305,7 +307,8 @@ fn survives(number: &str) -> bool {
     double.is_finite() && digits(number) == digits(&format!("{double:e}"))
 }
 
-/// A number as its digits, without zeros around them, and the power of ten of the first.
+/// Returns the digits of a number without leading and trailing zeros, and the exponent of the first
+/// digit.
 fn digits(number: &str) -> Option<(Vec<u8>, i64)> {
     let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
     let mantissa = mantissa.trim_start_matches('-');
@@ -319,7 +322,7 @@ fn digits(number: &str) -> Option<(Vec<u8>, i64)> {
     Some((all[first..=last].to_vec(), i64::from(power) + whole.len() as i64 - first as i64))
 }
 
-/// From blocks of lines to record batches of some of the columns.
+/// Converts blocks of lines to record batches with the requested columns.
 #[derive(Debug, Clone)]
 pub(crate) struct JsonParser {
     schema: SchemaRef,
@@ -331,7 +334,7 @@ impl JsonParser {
         Self { schema: Arc::new(Schema::new(columns.iter().map(field).collect::<Vec<_>>())) }
     }
 
-    /// Parses whole lines.
+    /// Parses complete lines.
     pub(crate) fn parse(&self, bytes: &[u8]) -> Result<Vec<RecordBatch>, FlawAt> {
         self.decode(bytes).map_err(|error| self.find_flaw(bytes, &error))
     }
@@ -353,7 +356,7 @@ impl JsonParser {
         }
     }
 
-    /// The first line that cannot be parsed by itself.
+    /// Finds the first line that cannot be parsed.
     fn find_flaw(&self, bytes: &[u8], error: &ArrowError) -> FlawAt {
         let (mut offset, mut rows) = (0, 0);
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
@@ -373,7 +376,7 @@ impl JsonParser {
     }
 }
 
-/// Replaces texts that stand for a missing value, and empty ones, by nulls.
+/// Replaces empty texts and texts that represent a missing value by nulls.
 pub(super) fn with_nulls(batch: &RecordBatch, null_values: &[String]) -> RecordBatch {
     let is_null = |text: &str| text.is_empty() || null_values.iter().any(|null| null == text);
     let columns = batch.columns().iter().map(|column| match column.as_string_opt::<i32>() {

@@ -1,4 +1,4 @@
-//! A table in memory: record batches that are read as often as needed.
+//! In-memory tables: record batches that can be read repeatedly.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -16,10 +16,10 @@ use super::text::{cell_text, plain_type, typed};
 use super::{Batches, Format, Input, InputColumn};
 use crate::EngineError;
 
-/// Rows of a batch that is handed on, and of those that are hashed at once.
+/// Maximum number of rows in a batch, and number of rows that are hashed at a time.
 const BATCH_ROWS: usize = 32 * 1024;
 
-/// A table in memory, in place of files. Its cells are shared, never copied.
+/// An in-memory table that replaces files. Its cells are shared, never copied.
 #[derive(Clone)]
 pub struct MemoryTable {
     name: PathBuf,
@@ -28,7 +28,7 @@ pub struct MemoryTable {
 }
 
 impl fmt::Debug for MemoryTable {
-    /// Names and types of columns; no cell.
+    /// Formats the names and types of the columns, but no cells.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("MemoryTable")
             .field("name", &self.name)
@@ -38,10 +38,11 @@ impl fmt::Debug for MemoryTable {
 }
 
 impl MemoryTable {
-    /// Takes all batches of a schema; `name` is what messages call the table.
+    /// Creates a table from all batches of a schema; `name` is used in messages.
     ///
     /// # Errors
-    /// [`EngineError::Corrupt`] if a batch cannot be had, or has other columns than the schema.
+    /// Returns [`EngineError::Corrupt`] if a batch is an error, or its columns do not match the
+    /// schema.
     pub fn new(
         name: &str,
         schema: SchemaRef,
@@ -64,11 +65,12 @@ impl MemoryTable {
         Ok(Self { name, schema, batches: taken.into() })
     }
 
-    /// Reads a whole table. A column that is one of `like`, and has values of its type in another shape (texts that were a
-    /// dictionary, or numbers in a CSV file), gets that type.
+    /// Reads a complete table. A column that is listed in `like` is converted to the listed type if
+    /// its values have that type in a different representation, such as text instead of a
+    /// dictionary, or numbers from a CSV file.
     ///
     /// # Errors
-    /// [`EngineError`] if it cannot be read.
+    /// Returns [`EngineError`] if the table cannot be read.
     pub fn read(name: &str, input: &Input, like: &[InputColumn]) -> Result<Self, EngineError> {
         let names: Vec<String> = input.columns().iter().map(|it| it.name.clone()).collect();
         let read: Vec<RecordBatch> = input.batches(&names)?.collect::<Result<_, _>>()?;
@@ -91,10 +93,11 @@ impl MemoryTable {
         Self::new(name, Arc::clone(&schema), (0..read.len()).map(batch))
     }
 
-    /// Each row as the canonical texts of its cells; a missing one is the empty text.
+    /// Returns the cells of each row in canonical text format, with an empty text for missing
+    /// values.
     ///
     /// # Errors
-    /// [`EngineError::UnsupportedType`] for a column of a type without a plain text.
+    /// Returns [`EngineError::UnsupportedType`] if the type of a column has no plain text format.
     pub fn texts(&self) -> Result<Vec<Vec<String>>, EngineError> {
         let mut rows = Vec::new();
         for batch in self.batches.iter() {
@@ -109,22 +112,22 @@ impl MemoryTable {
         Ok(rows)
     }
 
-    /// Names and types of its columns.
+    /// Returns the names and types of the columns.
     pub fn schema(&self) -> &SchemaRef {
         &self.schema
     }
 
-    /// Its batches.
+    /// Returns the batches.
     pub fn record_batches(&self) -> &[RecordBatch] {
         &self.batches
     }
 
-    /// What messages call it.
+    /// Returns the name for messages.
     pub fn name(&self) -> &Path {
         &self.name
     }
 
-    /// Its columns, in their order.
+    /// Returns the columns in order.
     pub fn columns(&self) -> Vec<InputColumn> {
         let column = |field: &Arc<Field>| InputColumn {
             name: field.name().clone(),
@@ -133,12 +136,12 @@ impl MemoryTable {
         self.schema.fields().iter().map(column).collect()
     }
 
-    /// Rows of all batches together.
+    /// Returns the total number of rows in all batches.
     pub fn n_rows(&self) -> u64 {
         self.batches.iter().map(|batch| batch.num_rows() as u64).sum()
     }
 
-    /// Some columns, in short slices, so that threads share the work however the table is divided.
+    /// Returns the given columns in small slices, so threads can share the work for any batch size.
     pub(super) fn batches(&self, columns: &[usize]) -> Batches {
         let (batches, columns) = (Arc::clone(&self.batches), columns.to_vec());
         let slices = (0..batches.len()).flat_map(move |at| {
@@ -153,9 +156,10 @@ impl MemoryTable {
         Box::new(slices)
     }
 
-    /// The digest of names, types and cells, however the rows are divided into batches. `poll` hears of each step and may stop.
+    /// Computes a digest of names, types, and cells that does not depend on the division into
+    /// batches. `poll` is called after each step and can stop the computation.
     ///
-    /// Of columns that cannot be released (such as lists) only the type is part of it.
+    /// For columns that cannot be released, such as lists, the digest only includes the type.
     pub(crate) fn digest(
         &self,
         poll: &mut dyn FnMut(u64) -> Result<(), EngineError>,
@@ -196,7 +200,8 @@ fn corrupt(name: &Path, detail: String) -> EngineError {
     EngineError::Corrupt { path: name.to_owned(), format: Format::Arrow, detail }
 }
 
-/// The parts of a column in another type, if that is the type of their values; otherwise as they are.
+/// Converts the parts of a column to the type `wanted` if their values have that type; otherwise,
+/// returns the parts unchanged.
 fn in_type_of(
     wanted: &DataType,
     column: &InputColumn,
@@ -205,7 +210,8 @@ fn in_type_of(
     let plain = plain_type(wanted);
     if plain == plain_type(&column.data_type) {
         let data_type = match wanted {
-            // There may be more labels than there were values.
+            // The number of labels may exceed the number of original values, so the key type is
+            // widened.
             DataType::Dictionary(_, values) => {
                 DataType::Dictionary(Box::new(DataType::Int32), values.clone())
             }

@@ -1,4 +1,4 @@
-//! Reading tables: which files, which columns, and their rows as record batches.
+//! Input tables: finding files, reading their columns, and streaming their rows as record batches.
 
 mod batches;
 pub(crate) mod blocks;
@@ -66,40 +66,41 @@ use stream::digest_file;
 /// A column of an input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InputColumn {
-    /// Its name.
+    /// Name of the column.
     pub name: String,
-    /// Its type; all columns of a CSV file are texts (`Utf8`).
+    /// Type of the column; every column of a CSV file has the type `Utf8`.
     pub data_type: DataType,
 }
 
 impl InputColumn {
-    /// Whether its values are texts.
+    /// Returns whether the values of the column are text.
     pub fn is_text(&self) -> bool {
         text::plain_type(&self.data_type) == DataType::Utf8
     }
 }
 
-/// What identifies the bytes of an input.
+/// Digest and size that identify the content of an input.
 #[derive(
     Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
 )]
 pub struct Fingerprint {
-    /// SHA-256 in hexadecimal digits: of the file, or where there are several, of what `sha256sum` prints for them. Of an object in
-    /// Parquet or Arrow it is that of its size and of the version that its store gives it.
+    /// SHA-256 in hexadecimal digits. For several files, this is the hash of the output of
+    /// `sha256sum`. For Parquet or Arrow objects in a store, it covers the size and version instead
+    /// of the bytes.
     pub sha256: String,
-    /// Bytes of all files together.
+    /// Total size of all files in bytes.
     pub n_bytes: u64,
-    /// Rows of all files together.
+    /// Total number of rows in all files.
     pub n_rows: u64,
 }
 
 /// Record batches in the order of the input.
 pub type Batches = Box<dyn Iterator<Item = Result<RecordBatch, EngineError>> + Send>;
 
-/// The digests of the files as a pass over them has seen them.
+/// Digests of the files, computed during a pass over them.
 type ObservedDigests = Arc<Mutex<Option<Vec<FileDigest>>>>;
 
-/// An opened table: its files, format and columns.
+/// An opened table with its files, format, and columns.
 #[derive(Debug, Clone)]
 pub struct Input {
     sources: Sources,
@@ -108,29 +109,29 @@ pub struct Input {
     delimiter: u8,
     encoding: Encoding,
     null_values: Vec<String>,
-    /// For each column how its values are written, where that was declared.
+    /// Declared notation of each column, if any.
     written: Vec<Option<Notation>>,
     columns: Vec<InputColumn>,
     n_bytes: u64,
     observed: ObservedDigests,
-    /// The table, where it is not in files.
+    /// The table, if a database or another external source provides it.
     table: Option<Arc<dyn Table>>,
     memory: Option<MemoryTable>,
-    /// Where what is counted of it is kept, if anywhere.
+    /// The cache for the counts of this input, if any.
     cache: Option<Arc<CountCache>>,
 }
 
-/// An answer with its question.
+/// A cached answer with its key.
 struct KeyedAnswer<T> {
     key: String,
     answer: Arc<T>,
 }
 
 impl Input {
-    /// Opens a table in files of this machine.
+    /// Opens a table in local files.
     ///
     /// # Errors
-    /// As [`Input::open_from`].
+    /// Returns the same errors as [`Input::open_from`].
     pub fn open(spec: &InputSpec) -> Result<Self, EngineError> {
         Self::open_from(&Sources::default(), spec)
     }
@@ -138,8 +139,8 @@ impl Input {
     /// Finds the files and reads their columns.
     ///
     /// # Errors
-    /// [`EngineError`] if there are no files, one cannot be read, the first line of a CSV file looks like a row, or their
-    /// columns differ.
+    /// Returns [`EngineError`] if no file exists, a file cannot be read, the first line of a CSV
+    /// file looks like a row, or the columns of the files differ.
     pub fn open_from(sources: &Sources, spec: &InputSpec) -> Result<Self, EngineError> {
         let lines = Self::open_with(sources, spec, Purpose::Table)?;
         match &spec.counts {
@@ -151,10 +152,11 @@ impl Input {
         }
     }
 
-    /// As [`Input::open`] for a file of a release: its certificate names the columns, whatever they look like.
+    /// Opens a file of a release like [`Input::open`], but without checking whether the first line
+    /// looks like a header, because the certificate names the columns.
     ///
     /// # Errors
-    /// As [`Input::open_from`].
+    /// Returns the same errors as [`Input::open_from`].
     pub fn open_released(spec: &InputSpec) -> Result<Self, EngineError> {
         Self::open_with(&Sources::default(), spec, Purpose::Released)
     }
@@ -215,10 +217,11 @@ impl Input {
         opened.with_written(spec)
     }
 
-    /// The same with what was declared of how columns are written.
+    /// Applies the notations that the specification declares for columns.
     ///
     /// # Errors
-    /// [`EngineError::WrittenOfType`] of a column whose values have a type.
+    /// Returns [`EngineError::WrittenOfType`] if a notation is declared for a column that is not
+    /// text.
     fn with_written(mut self, spec: &InputSpec) -> Result<Self, EngineError> {
         let of_column = |column: &InputColumn| {
             let declared = spec.written.iter().find(|(name, _)| *name == column.name);
@@ -233,10 +236,10 @@ impl Input {
         Ok(self)
     }
 
-    /// The same table with other names of its columns, where these are found by their places: in CSV.
+    /// Renames the columns of a CSV table, whose readers locate columns by position.
     ///
     /// # Panics
-    /// If it is no CSV.
+    /// Panics if the format is not CSV.
     #[must_use]
     pub fn renamed(mut self, name: impl Fn(&str) -> String) -> Self {
         assert!(self.format.kind().delimited, "columns are found by their places");
@@ -246,7 +249,7 @@ impl Input {
         self
     }
 
-    /// A table that is not in files; `name` is for messages.
+    /// Creates an input for a table that is not stored in files; messages use `name`.
     pub fn of_table(name: PathBuf, table: Arc<dyn Table>) -> Self {
         Self {
             sources: Sources::default(),
@@ -265,7 +268,7 @@ impl Input {
         }
     }
 
-    /// The table, where a database has it.
+    /// Returns the external table, such as a table of a database.
     pub fn table(&self) -> Option<&dyn Table> {
         self.table.as_deref()
     }
@@ -293,21 +296,21 @@ impl Input {
         })
     }
 
-    /// The table itself, where it is in memory: then [`Input::files`] has nothing but its name.
+    /// Returns the in-memory table, if any. In that case, [`Input::files`] contains only its name.
     pub fn memory(&self) -> Option<&MemoryTable> {
         self.memory.as_ref()
     }
 
-    /// The same, where what is counted of it is kept.
+    /// Returns the input with a cache for its counts.
     pub(crate) fn with_cache(self, cache: Arc<CountCache>) -> Self {
         Self { cache: Some(cache), ..self }
     }
 
-    /// An answer about this table that is kept under a key; else what `make` gives, an answer and its size in bytes, which is kept from
-    /// then on if anything is kept of the table.
+    /// Returns the answer that is cached under `key`. Otherwise, calls `make`, which returns an
+    /// answer and its size in bytes, and caches the answer if the input has a cache.
     ///
     /// # Errors
-    /// Those of `make`, which are not kept.
+    /// Returns the errors of `make`, which are not cached.
     pub fn cached_answer<T: Any + Send + Sync, E>(
         &self,
         key: String,
@@ -325,12 +328,14 @@ impl Input {
         Ok(answer)
     }
 
-    /// What there is of the table now: for [`Input::keep_answer`], before anything is read. `None` where nothing is kept.
+    /// Returns the current state of the files, which [`Input::keep_answer`] needs and which must be
+    /// obtained before reading. Returns `None` if the input has no cache.
     pub fn state(&self) -> Option<InputState> {
         self.cache().map(|(_, state)| state)
     }
 
-    /// Keeps an answer that was found about the table as it was, with about how many bytes it takes, where the table is still that.
+    /// Caches an answer of about `n_bytes` bytes, provided that the files are still in the state
+    /// `was`.
     pub fn keep_answer<T: Any + Send + Sync>(
         &self,
         was: Option<InputState>,
@@ -343,7 +348,7 @@ impl Input {
         self.keep_if_still(&was, Arc::new(KeyedAnswer { key, answer }), n_bytes);
     }
 
-    /// Keeps what was found about the table as it was, where the table is still that.
+    /// Caches a result, provided that the files are still in the state `was`.
     pub(crate) fn keep_if_still<T: Any + Send + Sync>(
         &self,
         was: &InputState,
@@ -355,7 +360,8 @@ impl Input {
         }
     }
 
-    /// Where what is counted of it is kept, with what there is now; `None` of a table that is in no file.
+    /// Returns the cache and the current state of the files, or `None` if the table is not stored
+    /// in files.
     pub(crate) fn cache(&self) -> Option<(&CountCache, InputState)> {
         let cache =
             self.cache.as_deref().filter(|_| self.table.is_none() && self.memory.is_none())?;
@@ -371,51 +377,53 @@ impl Input {
         Some((cache, read))
     }
 
-    /// The columns, in the order of the files.
+    /// Returns the columns in the order of the files.
     pub fn columns(&self) -> &[InputColumn] {
         &self.columns
     }
 
-    /// Where the bytes of its files come from.
+    /// Returns the sources that provide the bytes of the files.
     pub(crate) fn sources(&self) -> &Sources {
         &self.sources
     }
 
-    /// The files, sorted by name.
+    /// Returns the files, sorted by name.
     pub fn files(&self) -> &[PathBuf] {
         &self.files
     }
 
-    /// How they are stored.
+    /// Returns the format of the files.
     pub fn format(&self) -> Format {
         self.format
     }
 
-    /// Bytes of all files together, when the input was opened.
+    /// Returns the total size in bytes of all files at the time when the input was opened.
     pub fn n_bytes(&self) -> u64 {
         self.n_bytes
     }
 
-    /// The delimiter, where the format is CSV.
+    /// Returns the delimiter if the format is CSV.
     pub fn delimiter(&self) -> Option<u8> {
         self.format.kind().delimited.then_some(self.delimiter)
     }
 
-    /// Streams the given columns, in that order, in the order of the rows, with the types of [`Input::columns`].
+    /// Streams the requested columns in the requested order, with the types of [`Input::columns`].
+    /// Rows keep the order of the input.
     ///
-    /// Texts that stand for a missing value come as empty texts in CSV and as nulls in JSON.
+    /// Text that represents a missing value becomes an empty string in CSV and null in JSON.
     ///
     /// # Errors
-    /// [`EngineError`] if a column does not exist or is asked for twice.
+    /// Returns [`EngineError`] if a column does not exist or is requested twice.
     pub fn batches(&self, columns: &[String]) -> Result<Batches, EngineError> {
         self.batches_with_dictionaries(columns, &[])
     }
 
-    /// As [`Input::batches`], but text columns named in `dictionaries` come as `Dictionary(Int32, Utf8)` where the format
-    /// has them that way (Parquet): what recodes a column then looks at its distinct values only.
+    /// Streams batches like [`Input::batches`], but returns the text columns named in
+    /// `dictionaries` as `Dictionary(Int32, Utf8)` if the format stores dictionaries (Parquet).
+    /// Recoding a dictionary column then processes only its distinct values.
     ///
     /// # Errors
-    /// As [`Input::batches`].
+    /// Returns the same errors as [`Input::batches`].
     pub fn batches_with_dictionaries(
         &self,
         columns: &[String],
@@ -439,15 +447,16 @@ impl Input {
         Ok(Box::new(batches.map(move |batch| text::in_plain(&batch?, &written))))
     }
 
-    /// How the threads of a count share its rows.
+    /// Returns how the threads of a count share the rows of the input.
     pub(crate) fn sharing(&self) -> Sharing {
         formats::reader(self.format).sharing
     }
 
-    /// Checks that every reader sees in these columns the values that we see.
+    /// Checks that other programs read the same values from these columns as Indistinct does.
     ///
     /// # Errors
-    /// [`EngineError::Distinguishable`], or why the files cannot be read.
+    /// Returns [`EngineError::Distinguishable`] if values are ambiguous, or another [`EngineError`]
+    /// if the files cannot be read.
     pub fn check_plain(
         &self,
         columns: &[String],
@@ -465,10 +474,10 @@ impl Input {
         plain::check(columns, (formats::reader(self.format).ways)(self, columns, observer)?)
     }
 
-    /// What its files hold besides their rows.
+    /// Returns the residual metadata of the files, which is everything except their rows.
     ///
     /// # Errors
-    /// [`EngineError`] if a file cannot be read, or the observer cancels.
+    /// Returns [`EngineError`] if a file cannot be read, or the observer cancels.
     pub fn residual_metadata(
         &self,
         observer: &dyn Observer,
@@ -476,15 +485,16 @@ impl Input {
         (formats::reader(self.format).residual_metadata)(self, observer)
     }
 
-    /// Checks that the files are still those that were counted.
+    /// Checks that the files have not changed since they were counted.
     ///
-    /// After a whole pass over the batches of a CSV or JSON input, what that pass has read is compared; otherwise the files
-    /// are read and hashed again.
+    /// After a complete pass over the batches of a CSV or JSON input, the digests of that pass are
+    /// compared. Otherwise, the files are read and hashed again.
     ///
     /// # Errors
-    /// [`EngineError::Changed`], or that a file cannot be read.
+    /// Returns [`EngineError::Changed`] if the files differ, or another [`EngineError`] if a file
+    /// cannot be read.
     pub fn verify_unchanged(&self, counted: &Fingerprint) -> Result<(), EngineError> {
-        // What a transaction sees does not change, and what another one writes by it is judged.
+        // A transaction sees a constant snapshot, so a table in a database cannot change here.
         if self.table.is_some() {
             return Ok(());
         }
@@ -503,7 +513,8 @@ impl Input {
         Err(EngineError::Changed { counted_bytes: counted.n_bytes, n_bytes })
     }
 
-    /// Hashes one of the files, or the table in memory. `poll` hears of each step and may stop.
+    /// Hashes a file or the in-memory table. `poll` is called after each step and can stop the
+    /// computation.
     pub(crate) fn digest(
         &self,
         file: usize,
@@ -513,7 +524,7 @@ impl Input {
             return table.digest(poll);
         }
         let path = &self.files[file];
-        // Of these not all is read: hashing would fetch it.
+        // Columnar formats are read in part, so hashing would require fetching the complete object.
         let known = match self.format.kind().columnar {
             true => self.sources.version(path)?,
             false => None,
@@ -525,7 +536,7 @@ impl Input {
         *self.observed.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    /// The positions of columns, each asked for once.
+    /// Returns the positions of columns, and rejects duplicate names.
     pub(crate) fn positions(&self, names: &[String]) -> Result<Vec<usize>, EngineError> {
         let mut positions = Vec::with_capacity(names.len());
         let columns = self.columns.iter().enumerate();
@@ -552,19 +563,19 @@ impl Input {
         (score(best) > 0.7).then(|| best.name.clone())
     }
 
-    /// Texts that stand for a missing value in a column, besides the empty one.
+    /// Returns the texts that represent a missing value in a column, in addition to the empty text.
     pub(crate) fn null_values(&self, column: usize) -> &[String] {
         let texts =
             !self.format.kind().columnar && self.columns[column].data_type == DataType::Utf8;
         if texts { &self.null_values } else { &[] }
     }
 
-    /// How the values of a column are written, where that was declared.
+    /// Returns the declared notation of a column, if any.
     pub(crate) fn written(&self, column: usize) -> Option<Notation> {
         self.written.get(column).copied().flatten()
     }
 
-    /// A reader of the blocks of a text format.
+    /// Returns a reader for the blocks of a text format.
     pub(crate) fn blocks(&self) -> BlockReader {
         let records =
             self.delimiter().map_or(Records::Lines, |delimiter| Records::Csv { delimiter });
@@ -572,7 +583,7 @@ impl Input {
             .with_encoding(self.encoding)
     }
 
-    /// For each column of a file, its place among the given ones.
+    /// Returns the index of each file column among the requested columns.
     pub(crate) fn slots(&self, indices: &[usize]) -> csv::Slots {
         let mut slots = vec![None; self.columns.len()];
         for (slot, &index) in indices.iter().enumerate() {
@@ -582,10 +593,11 @@ impl Input {
     }
 }
 
-/// A value as hierarchies and principles read it, where it was declared how the column is written. A missing value stays one.
+/// Converts a value from the declared notation of its column to the plain notation that hierarchies
+/// and principles use. A missing value remains missing.
 ///
 /// # Errors
-/// [`EngineError::NotWritten`] if it is not written so.
+/// Returns [`EngineError::NotWritten`] if the value does not match the declared notation.
 pub(crate) fn plain<'a>(
     text: &'a str,
     written: Option<Notation>,

@@ -1,7 +1,7 @@
-//! The files of an input, wherever their bytes are: on a disk, in an object store, or what came by standard input.
+//! Access to the bytes of input files on disk, in an object store, or from standard input.
 //!
-//! An input is read more than once. So what comes by standard input is kept in a file without a name, which is gone with the process;
-//! an object is read as the version that was found, or it is an error.
+//! Because an input is read more than once, standard input is saved to an unnamed file that
+//! disappears with the process. Reads of an object return the version found at first, or fail.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -19,29 +19,30 @@ use crate::databases::STANDARD_INPUT;
 use crate::objects::{Object, ObjectError, ObjectStores, address_of, check};
 use crate::{EngineError, files, scheme};
 
-/// Bytes at the end of an object that are read first: most have all their metadata there.
+/// Number of bytes at the end of an object that are read first; most files store all their metadata
+/// there.
 const TAIL_BYTES: u64 = 64 * 1024;
 
 pub(crate) fn is_standard_input(path: &Path) -> bool {
     path.as_os_str() == STANDARD_INPUT
 }
 
-/// Where the bytes of files come from: this disk, object stores, and standard input.
+/// Sources of file contents: the local disk, object stores, and standard input.
 #[derive(Debug, Clone, Default)]
 pub struct Sources {
     stores: Option<Arc<dyn ObjectStores>>,
-    /// What came by standard input, read when it is first asked for.
+    /// Content of standard input, which is read on first use.
     standard_input: Arc<OnceLock<io::Result<Arc<File>>>>,
 }
 
-/// All that a reader has, in a file that nobody else can open.
+/// Copies the remaining bytes of a reader to an unnamed file that no other process can open.
 fn unnamed(from: &mut dyn Read) -> io::Result<File> {
     let mut file = tempfile::tempfile()?;
     io::copy(from, &mut file)?;
     Ok(file)
 }
 
-/// A place in a file, which others read as well.
+/// A read position in a shared file.
 #[derive(Debug, Clone)]
 pub(crate) struct FileCursor {
     file: Arc<File>,
@@ -103,19 +104,19 @@ impl ChunkReader for FileCursor {
 }
 
 impl Sources {
-    /// This disk and standard input, and objects in these stores if there are any.
+    /// Creates sources for the local disk, standard input, and the given object stores, if any.
     pub fn new(stores: Option<Arc<dyn ObjectStores>>) -> Self {
         Self { stores, standard_input: Arc::default() }
     }
 
-    /// The stores, for an address that contains no credentials.
+    /// Returns the object stores, after checking that the address contains no credentials.
     pub(crate) fn stores_for(&self, address: &str) -> Result<&Arc<dyn ObjectStores>, ObjectError> {
         let (scheme, rest) = scheme(address).unwrap_or_default();
         check(scheme, rest)?;
         self.stores.as_ref().ok_or_else(|| ObjectError::NoStores { scheme: scheme.to_owned() })
     }
 
-    /// Reads a file from start to end.
+    /// Opens a file for reading from start to end.
     pub(crate) fn stream(&self, path: &Path) -> Result<Box<dyn Read + Send>, EngineError> {
         match self.object(path)? {
             Some(object) => Ok(self.stores_for(&object.address)?.stream(&object)?),
@@ -123,7 +124,7 @@ impl Sources {
         }
     }
 
-    /// Reads a whole file that is at most this long.
+    /// Reads a complete file of at most the given size.
     #[cfg(any(feature = "excel", feature = "stata"))]
     pub(crate) fn read(&self, path: &Path, limit_bytes: u64) -> Result<Vec<u8>, EngineError> {
         if self.n_bytes(path)? > limit_bytes {
@@ -137,7 +138,7 @@ impl Sources {
         Ok(bytes)
     }
 
-    /// Opens a file for random access; an object is downloaded as a whole.
+    /// Opens a file for random access; an object is downloaded completely.
     pub(crate) fn random(&self, path: &Path) -> Result<FileCursor, EngineError> {
         if address_of(path).is_none() {
             return self.on_disk(path);
@@ -164,14 +165,14 @@ impl Sources {
         })
     }
 
-    /// The object at a path, if it is the address of one.
+    /// Returns the object at a path, if the path is the address of an object.
     pub(crate) fn object(&self, path: &Path) -> Result<Option<Object>, EngineError> {
         let Some(address) = address_of(path) else { return Ok(None) };
         let found = self.stores_for(address)?.find(address)?;
         found.map(Some).ok_or_else(|| EngineError::Missing { path: path.to_owned() })
     }
 
-    /// Bytes of a file.
+    /// Returns the size of a file in bytes.
     pub(crate) fn n_bytes(&self, path: &Path) -> Result<u64, EngineError> {
         if let Some(object) = self.object(path)? {
             return Ok(object.n_bytes);
@@ -180,7 +181,8 @@ impl Sources {
         Ok(found.map_err(|source| EngineError::Read { path: path.to_owned(), source })?.len())
     }
 
-    /// What identifies an object without reading it: its size and the version that its store has given it; `None` where there is none.
+    /// Returns a digest of the size and version of an object, which identifies its content without
+    /// reading it; `None` if the store provides no version.
     pub(crate) fn version(&self, path: &Path) -> Result<Option<FileDigest>, EngineError> {
         let Some(Object { n_bytes, version: Some(version), .. }) = self.object(path)? else {
             return Ok(None);
@@ -191,7 +193,7 @@ impl Sources {
     }
 }
 
-/// Parts of an object that were fetched; others are when they are asked for.
+/// Parts of an object that are already in memory; other parts are fetched on demand.
 pub(crate) struct FetchedParts {
     stores: Arc<dyn ObjectStores>,
     object: Object,
@@ -199,13 +201,13 @@ pub(crate) struct FetchedParts {
 }
 
 impl FetchedParts {
-    /// The end of an object.
+    /// Fetches the end of an object.
     pub(crate) fn end_of(sources: &Sources, object: &Object) -> Result<Self, ObjectError> {
         let start = object.n_bytes.saturating_sub(TAIL_BYTES);
         Self::new(sources, object, std::iter::once(start..object.n_bytes).collect())
     }
 
-    /// These ranges of an object.
+    /// Fetches ranges of an object.
     pub(crate) fn new(
         sources: &Sources,
         object: &Object,
@@ -217,7 +219,7 @@ impl FetchedParts {
         Ok(Self { stores, object: object.clone(), parts })
     }
 
-    /// What was fetched from a place on, if it is so many bytes at least.
+    /// Returns the bytes in memory starting at a position, if there are at least `least` bytes.
     fn known(&self, start: u64, least: u64) -> Option<Bytes> {
         let has =
             |(at, bytes): &&(u64, Bytes)| *at <= start && start + least <= at + bytes.len() as u64;
@@ -247,7 +249,7 @@ impl ChunkReader for FetchedParts {
     type T = Reader<Bytes>;
 
     fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
-        // Whoever asks for no number of bytes is after the header of a page.
+        // Calls without a length read the header of a page.
         let bytes = match self.known(start, 1) {
             Some(known) => known,
             None => self.fetch(start, TAIL_BYTES)?,

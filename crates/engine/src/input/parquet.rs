@@ -1,4 +1,4 @@
-//! Parquet: columns, row groups, and readers that keep dictionary pages.
+//! Parquet files: columns, row groups, and readers that preserve dictionary pages.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -35,28 +35,28 @@ fn corrupt(path: &Path, error: ParquetError) -> EngineError {
     }
 }
 
-/// A file whose metadata were read.
+/// A file whose metadata has been read.
 #[derive(Debug, Clone)]
 pub(crate) struct ParquetFile {
     sources: Sources,
     path: PathBuf,
-    /// The object, where it is none of this machine's files.
+    /// The object, if the file is not local.
     object: Option<Object>,
     metadata: ArrowReaderMetadata,
 }
 
-/// What is read of a file.
+/// Selection of data to read from a file.
 #[derive(Debug, Clone)]
 pub(crate) struct Selection {
-    /// Indices of columns, ascending.
+    /// Column indices in ascending order.
     pub(crate) columns: Vec<usize>,
-    /// Those of them whose texts come as dictionaries.
+    /// Selected text columns that are returned as dictionaries.
     pub(crate) dictionaries: Vec<usize>,
-    /// Rows of a batch.
+    /// Number of rows in a batch.
     pub(crate) batch_rows: usize,
 }
 
-/// Batches of a file.
+/// Iterator over the batches of a file.
 pub(crate) type Batches =
     GuardedBatches<Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>>;
 
@@ -80,13 +80,14 @@ impl ParquetFile {
         &self.metadata
     }
 
-    /// The bytes of each row group.
+    /// Returns the size in bytes of each row group.
     pub(crate) fn row_groups(&self) -> Vec<u64> {
         let bytes = |group: &RowGroupMetaData| u64::try_from(group.compressed_size()).unwrap_or(0);
         self.metadata.metadata().row_groups().iter().map(bytes).collect()
     }
 
-    /// Reads the selected columns of one row group, or of all. Of an object these columns alone are fetched, a row group at a time.
+    /// Reads the selected columns of one row group, or of all row groups. For objects, only these
+    /// columns are fetched, one row group at a time.
     pub(crate) fn reader(
         &self,
         selection: &Selection,
@@ -112,7 +113,7 @@ impl ParquetFile {
         Ok(GuardedBatches::new(&self.path, Format::Parquet, reader))
     }
 
-    /// One row group of an object.
+    /// Reads a row group of an object.
     fn group(
         &self,
         object: &Object,
@@ -150,7 +151,7 @@ impl ParquetFile {
     }
 }
 
-/// The columns of a file.
+/// Returns the columns of a file.
 pub(super) fn read_columns(
     sources: &Sources,
     path: &Path,
@@ -163,7 +164,8 @@ pub(super) fn read_columns(
     Ok(file.metadata.schema().fields().iter().map(column).collect())
 }
 
-/// Asks for dictionaries of the given text columns; `None` where the file does not agree.
+/// Requests dictionaries for the given text columns; returns `None` if the file does not support
+/// them.
 fn with_dictionaries(
     native: &ArrowReaderMetadata,
     dictionaries: &[usize],

@@ -1,7 +1,8 @@
-//! Whether every reader sees the same rows in the files of a release.
+//! Checks that every program reads the same rows from the files of a release.
 //!
-//! We take an empty text and a null for one missing value, and a negative zero for zero. Other readers tell them apart: whoever
-//! writes half of the rows of a class in one way and half in the other shows two smaller classes to them than to us.
+//! Indistinct treats an empty text and a null as the same missing value, and negative zero as zero.
+//! Other programs distinguish them. If the rows of a class used both spellings, such programs would
+//! see two smaller classes.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type};
@@ -15,7 +16,7 @@ use super::{Format, Input};
 use crate::EngineError;
 use crate::files::{NO_LIMIT, open_given};
 
-/// In how many ways a column writes what we take for one value.
+/// Spellings that occur in a column among values that Indistinct treats as equal.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Ways {
     null: bool,
@@ -25,7 +26,7 @@ pub(super) struct Ways {
 }
 
 impl Ways {
-    /// What other readers tell apart, in words.
+    /// Describes the values that other programs distinguish.
     fn distinguishable(self) -> Option<&'static str> {
         match self {
             Self { null: true, empty: true, .. } => Some("missing values beside empty texts"),
@@ -55,7 +56,8 @@ impl Ways {
                 if !dictionary.values().is_empty() {
                     let mut of_values = Ways::default();
                     of_values.take(dictionary.values());
-                    // A null among the values is one of the column if a row has it; to take it for one is on the safe side.
+                    // A null in the dictionary may not occur in any row, but treating it as present
+                    // is the safe choice.
                     self.null |= of_values.null;
                     self.empty |= of_values.empty;
                     self.zero |= of_values.zero;
@@ -83,7 +85,7 @@ impl Fields for Empties {
     fn field(&mut self, slot: usize, bytes: &[u8], start: usize, end: usize) {
         if start == end {
             let ways = &mut self.0[slot];
-            // Before a cell without quotes there is a delimiter or a line end.
+            // The byte before an unquoted cell is a delimiter or a line ending.
             match start > 0 && bytes[start - 1] == b'"' {
                 true => ways.empty = true,
                 false => ways.null = true,
@@ -92,7 +94,7 @@ impl Fields for Empties {
     }
 }
 
-/// Checks the ways of columns.
+/// Checks the spellings of columns.
 pub(super) fn check(columns: &[String], ways: Vec<Ways>) -> Result<(), EngineError> {
     let mut found = columns.iter().cloned().zip(ways);
     match found.find_map(|(column, ways)| Some((column, ways.distinguishable()?))) {
@@ -146,7 +148,7 @@ pub(super) fn of_csv(
             Ok(Some(block)) => block,
             Ok(None) => return Ok(empties.0),
             Err(BlockError::Engine(error)) => return Err(error),
-            // The count has found it, and says where.
+            // The count has already reported this error with its location.
             Err(BlockError::OpenQuote { .. }) => return Ok(empties.0),
         };
         if observer.is_cancelled() {

@@ -1,11 +1,13 @@
-//! Where the records of a CSV file end.
+//! Detection of record boundaries in CSV files.
 //!
-//! The same rules as those of the parser in [`super::csv`]: a quote opens a quoted part only at the start of a field.
+//! The rules are the same as in the parser in [`super::csv`]: a quote starts a quoted part only at
+//! the start of a field.
 
-/// A record beyond this size is taken for a quote that is not closed.
+/// Maximum size of a record in bytes. A longer record is reported as an unclosed quote.
 pub(super) const RECORD_LIMIT_BYTES: usize = 64 * 1024 * 1024;
 
-/// The end of the last whole record; 0 if there is none. The bytes start with a record.
+/// Returns the end of the last complete record, or 0 if no record is complete. The bytes must start
+/// with a record.
 pub(super) fn last_end(bytes: &[u8], delimiter: u8, segments: &mut Vec<(usize, usize)>) -> usize {
     let Some(first) = memchr::memchr(b'"', bytes) else {
         return memchr::memrchr(b'\n', bytes).map_or(0, |at| at + 1);
@@ -38,14 +40,14 @@ pub(super) fn last_end(bytes: &[u8], delimiter: u8, segments: &mut Vec<(usize, u
     ends.unwrap_or(0)
 }
 
-/// The end of the records without a blank line at their end.
+/// Returns the end of the records without a trailing blank line.
 pub(super) fn without_blank(bytes: &[u8], end: usize) -> usize {
     let above = &bytes[..end.saturating_sub(1)];
     let last = memchr::memrchr(b'\n', above).map_or(0, |at| at + 1);
     if matches!(&bytes[last..end], b"\n" | b"\r\n") { last } else { end }
 }
 
-/// The offset behind the quote that closes a quoted part; `at` is behind the one that opened it.
+/// Returns the offset after the closing quote, given the offset `at` after the opening quote.
 pub(super) fn closing(bytes: &[u8], mut at: usize) -> Option<usize> {
     loop {
         at += memchr::memchr(b'"', &bytes[at..])? + 1;
@@ -56,7 +58,7 @@ pub(super) fn closing(bytes: &[u8], mut at: usize) -> Option<usize> {
     }
 }
 
-/// The end of the first record that is not blank, if it is whole.
+/// Returns the end of the first record that is not blank, if the record is complete.
 pub(super) fn first_end(bytes: &[u8], delimiter: u8) -> Option<usize> {
     let mut start = blank_lines(bytes);
     loop {
@@ -70,7 +72,7 @@ pub(super) fn first_end(bytes: &[u8], delimiter: u8) -> Option<usize> {
     }
 }
 
-/// The length of the blank lines at the start.
+/// Returns the length of the leading blank lines.
 pub(super) fn blank_lines(bytes: &[u8]) -> usize {
     let mut at = 0;
     loop {
@@ -82,7 +84,7 @@ pub(super) fn blank_lines(bytes: &[u8]) -> usize {
     }
 }
 
-/// Where the rows start; the bytes hold at least the header.
+/// Returns the offset of the first row, given bytes that include the complete header.
 pub(super) fn header_end(bytes: &[u8], delimiter: u8) -> usize {
     first_end(bytes, delimiter).unwrap_or(bytes.len())
 }

@@ -1,7 +1,10 @@
-//! Spreadsheets that are the rows of a release: every program sees the same cells in them, and nothing else is there.
+//! Validation of spreadsheets that contain the rows of a release.
 //!
-//! Of a spreadsheet much can be hidden: rows, sheets, notes, what a format shows in place of a value. So such a file is taken only if it is as
-//! plain as [`crate::output`] writes it: known parts, known elements, each cell once, and one spelling for each value.
+//! Every program must see the same cells, and the file must not contain anything else. Spreadsheets
+//! can hide content in many ways: hidden rows and sheets, notes, and formats that display a
+//! different value. Therefore, a file is accepted only if it is as plain as the files that
+//! [`crate::output`] writes: known parts, known elements, each cell once, and a single spelling for
+//! each value.
 
 use std::borrow::Cow;
 use std::io::{BufReader, Read};
@@ -15,10 +18,10 @@ use super::opened::Sources;
 use crate::EngineError;
 use crate::cell_text;
 
-/// The sheet.
+/// Path of the sheet in the archive.
 const SHEET: &str = "xl/worksheets/sheet1.xml";
 
-/// The other parts, with the elements in which a text may be.
+/// The other parts of the archive, with the elements that may contain text.
 const PARTS: [(&str, &[&str]); 8] = [
     ("[Content_Types].xml", &[]),
     ("_rels/.rels", &[]),
@@ -43,7 +46,7 @@ const PARTS: [(&str, &[&str]); 8] = [
     ("xl/theme/theme1.xml", &[]),
 ];
 
-/// What a book may have, with its attributes.
+/// Elements that a workbook may contain, with their attributes.
 const BOOK: [(&str, &[&str]); 8] = [
     ("workbook", &["xmlns", "xmlns:r"]),
     ("fileVersion", &["appName", "lastEdited", "lowestEdited", "rupBuild"]),
@@ -55,7 +58,7 @@ const BOOK: [(&str, &[&str]); 8] = [
     ("calcPr", &["calcId", "fullCalcOnLoad"]),
 ];
 
-/// The same of a sheet.
+/// Elements that a sheet may contain, with their attributes.
 const OF_SHEET: [(&str, &[&str]); 12] = [
     ("worksheet", &["xmlns", "xmlns:r"]),
     ("dimension", &["ref"]),
@@ -71,7 +74,8 @@ const OF_SHEET: [(&str, &[&str]); 12] = [
     ("pageMargins", &["left", "right", "top", "bottom", "header", "footer"]),
 ];
 
-/// The number that a text is as a cell, if a spreadsheet holds and shows it as it is written: a plain decimal of at most 15 digits.
+/// Parses text as a number if a spreadsheet stores and displays the number unchanged: a plain
+/// decimal number of at most 15 digits.
 pub(crate) fn number_of(text: &str) -> Option<f64> {
     let n_digits = text.bytes().filter(u8::is_ascii_digit).count();
     let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-'));
@@ -83,7 +87,7 @@ pub(crate) fn number_of(text: &str) -> Option<f64> {
     cell_text(&again, 0, "").is_ok_and(|again| again == text).then_some(number)
 }
 
-/// The same for what is true or false.
+/// Parses text as a truth value.
 pub(crate) fn truth_of(text: &str) -> Option<bool> {
     match text {
         "true" => Some(true),
@@ -92,7 +96,8 @@ pub(crate) fn truth_of(text: &str) -> Option<bool> {
     }
 }
 
-/// Refuses a spreadsheet with anything but rows, or with cells that others may see otherwise.
+/// Rejects a spreadsheet that contains anything but rows, or cells that other programs may display
+/// differently.
 pub(super) fn check(sources: &Sources, path: &Path) -> Result<(), EngineError> {
     let not_plain = |what: String| EngineError::NotPlain { path: path.to_owned(), what };
     let broken = |_| not_plain("it is no archive of parts".to_owned());
@@ -121,11 +126,12 @@ struct Part<'a, R> {
     reader: Reader<BufReader<R>>,
 }
 
-/// What is wrong with a part, in words without its cells.
+/// Result of a check; the error describes the problem without cells.
 type Checked = Result<(), String>;
 
 impl<R: Read> Part<'_, R> {
-    /// A part without rows: texts only where they are known, and what the sheet depends on as it is written.
+    /// Checks a part without rows: text may only occur in known elements, and the settings that
+    /// affect the sheet must have their expected values.
     fn check_words(mut self, texts: &[&str]) -> Checked {
         let (mut buffer, mut open) = (Vec::new(), Vec::<String>::new());
         let mut n_sheets = 0;
@@ -162,12 +168,12 @@ impl<R: Read> Part<'_, R> {
         }
     }
 
-    /// What an element of a part without rows may say.
+    /// Checks an element of a part without rows.
     fn check_element(&self, element: &BytesStart<'_>) -> Checked {
         let value = |name: &str| attribute(element, name);
         match self.name {
             "xl/workbook.xml" => check_known(element, &BOOK, self.name),
-            // Which part is the sheet.
+            // The relationships determine which part is the sheet.
             "xl/_rels/workbook.xml.rels" if element.name().as_ref() == "Relationship" => {
                 let is_sheet = value("Type").is_some_and(|it| it.ends_with("/worksheet"));
                 let names_sheet = value("Target").is_some_and(|it| it == "worksheets/sheet1.xml");
@@ -176,7 +182,7 @@ impl<R: Read> Part<'_, R> {
                     false => Err("another sheet than the first one".to_owned()),
                 }
             }
-            // How values are shown.
+            // Number formats determine how values are displayed.
             "xl/styles.xml" => {
                 let shows_otherwise = element.name().as_ref() == "numFmt"
                     || value("numFmtId").is_some_and(|it| it != "0");
@@ -189,7 +195,7 @@ impl<R: Read> Part<'_, R> {
         }
     }
 
-    /// The sheet.
+    /// Checks the sheet.
     fn check_cells(mut self) -> Checked {
         let mut cells = Cells::default();
         let mut buffer = Vec::new();
@@ -215,7 +221,7 @@ impl<R: Read> Part<'_, R> {
                 Event::Text(text) => {
                     cells.text(&text)?;
                 }
-                // A number is never written with these.
+                // Numbers never contain these entities.
                 Event::GeneralRef(entity) => match &*entity {
                     "amp" | "lt" | "gt" | "quot" | "apos" => cells.text("&")?,
                     _ => return Err("a character that is written as its number".to_owned()),
@@ -228,7 +234,7 @@ impl<R: Read> Part<'_, R> {
     }
 }
 
-/// How the cells of a column are written.
+/// Kinds of cells that occur in a column.
 #[derive(Debug, Clone, Copy, Default)]
 struct Spellings {
     number: bool,
@@ -237,14 +243,14 @@ struct Spellings {
     truth_as_text: bool,
 }
 
-/// The cells of a sheet as they come.
+/// State while reading the cells of a sheet.
 #[derive(Debug, Default)]
 struct Cells {
     columns: Vec<Spellings>,
     row: u32,
     column: usize,
     kind: Option<String>,
-    /// Whether a cell has begun whose value is yet to come.
+    /// Whether a cell has started and its value has not been read yet.
     is_open: bool,
     content: Option<String>,
 }
@@ -304,7 +310,7 @@ impl Cells {
                 if has_needless_escape(&content) {
                     return Err("a character that is written as its number".to_owned());
                 }
-                // The names are no values.
+                // Column names are not values.
                 if self.row > 1 {
                     observed.number_as_text |= number_of(&content).is_some();
                     observed.truth_as_text |= truth_of(&content).is_some();
@@ -321,7 +327,8 @@ impl Cells {
     }
 }
 
-/// Whether an escape such as `_x0035_` stands for what needs none.
+/// Returns whether the text contains an escape such as `_x0035_` for a character that does not
+/// require one.
 fn has_needless_escape(text: &str) -> bool {
     let mut rest = text;
     while let Some(at) = rest.find("_x") {
@@ -329,10 +336,10 @@ fn has_needless_escape(text: &str) -> bool {
         let digits = digits.filter(|it| it.bytes().all(|digit| digit.is_ascii_hexdigit()));
         let is_escape = rest.as_bytes().get(at + 6) == Some(&b'_');
         match digits.filter(|_| is_escape).and_then(|it| u32::from_str_radix(it, 16).ok()) {
-            // An underscore is written so where the text would be an escape without it.
+            // An underscore is only escaped if the text would otherwise be an escape.
             Some(0x5f) if !is_escape_after_underscore(&rest[at + 7..]) => return true,
             Some(code) if code >= 0x20 && !matches!(code, 0x5f | 0xfffe | 0xffff) => return true,
-            // Its last character begins no other.
+            // The trailing underscore of an escape does not start another escape.
             Some(_) => rest = &rest[at + 7..],
             None => rest = &rest[at + 2..],
         }
@@ -340,14 +347,14 @@ fn has_needless_escape(text: &str) -> bool {
     false
 }
 
-/// Whether a text begins like an escape whose underscore is missing: `x0041_`.
+/// Returns whether the text starts like an escape without its underscore: `x0041_`.
 fn is_escape_after_underscore(text: &str) -> bool {
     let bytes = text.as_bytes();
     let digits = bytes.get(1..5).is_some_and(|it| it.iter().all(u8::is_ascii_hexdigit));
     bytes.first() == Some(&b'x') && digits && bytes.get(5) == Some(&b'_')
 }
 
-/// The number of a column, from 1, of a cell such as `AB7` in a row.
+/// Returns the column number, starting at 1, of a cell reference such as `AB7` in a row.
 fn column_of(place: &str, row: u32) -> Option<usize> {
     let letters = place.strip_suffix(&row.to_string())?;
     let is_name =
@@ -355,7 +362,7 @@ fn column_of(place: &str, row: u32) -> Option<usize> {
     is_name.then(|| letters.bytes().fold(0, |n, letter| n * 26 + usize::from(letter - b'A') + 1))
 }
 
-/// Refuses an element or an attribute that is not among these.
+/// Rejects elements and attributes that are not listed in `known`.
 fn check_known(element: &BytesStart<'_>, known: &[(&str, &[&str])], part: &str) -> Checked {
     let name = name_of(element);
     let Some((_, attributes)) = known.iter().find(|(known, _)| *known == name) else {

@@ -1,4 +1,5 @@
-//! What a file holds besides its rows: metadata, dictionary entries that no row has, cells that are written unlike the others.
+//! Residual metadata of a file: metadata entries, unused dictionary entries, and cells with a
+//! different notation.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
@@ -14,14 +15,14 @@ use super::parquet::ParquetFile;
 use super::{Input, Sources};
 use crate::{EngineError, files};
 
-/// Something in a file besides its rows.
+/// Content of a file other than its rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResidualMetadata {
-    /// What was looked at, a stable name.
+    /// Stable name of the inspected property.
     pub about: &'static str,
-    /// The number of findings: entries, values, lines, or cells.
+    /// Number of findings: entries, values, lines, or cells.
     pub n_found: u64,
-    /// Whether it tells something that the rows do not.
+    /// Whether the findings disclose information that is not in the rows.
     pub leaks: bool,
 }
 
@@ -31,7 +32,7 @@ impl ResidualMetadata {
     }
 }
 
-/// What the files of a Parquet input hold besides their rows.
+/// Returns the residual metadata of Parquet files.
 pub(super) fn of_parquet_files(
     input: &Input,
     observer: &dyn Observer,
@@ -44,7 +45,7 @@ pub(super) fn of_parquet_files(
     Ok(found)
 }
 
-/// What the files of a CSV input hold besides their cells.
+/// Returns the residual metadata of CSV files.
 pub(super) fn of_csv_files(
     input: &Input,
     observer: &dyn Observer,
@@ -65,7 +66,7 @@ fn of_parquet(sources: &Sources, path: &Path) -> Result<Vec<ResidualMetadata>, E
         .into_iter()
         .flatten()
         .map(|entry| entry.key.as_str())
-        // The types of the columns.
+        // This entry only describes the types of the columns.
         .filter(|key| *key != "ARROW:schema")
         .collect();
     let schema = metadata.schema();
@@ -78,7 +79,7 @@ fn of_parquet(sources: &Sources, path: &Path) -> Result<Vec<ResidualMetadata>, E
     ])
 }
 
-/// Dictionary entries, and limits in the statistics, that no row has.
+/// Finds dictionary entries and statistics limits that do not occur in any row.
 fn of_dictionaries(
     input: &Input,
     observer: &dyn Observer,
@@ -104,7 +105,7 @@ fn of_dictionaries(
         for (at, column) in batch.columns().iter().enumerate() {
             let Some(dictionary) = column.as_any_dictionary_opt() else { continue };
             let Some(values) = dictionary.values().as_string_opt::<i32>() else { continue };
-            // A column without any text has an empty dictionary, in which no key can be looked up.
+            // A column without text has an empty dictionary, so keys cannot be looked up.
             if values.is_empty() {
                 continue;
             }
@@ -145,7 +146,7 @@ fn of_dictionaries(
     ])
 }
 
-/// The exact smallest and largest texts that statistics name for a column.
+/// Returns the exact minimum and maximum texts in the statistics of a column.
 fn limits(sources: &Sources, path: &Path, column: &str) -> Result<Vec<String>, EngineError> {
     let file = ParquetFile::open(sources, path)?;
     let mut limits = Vec::new();
@@ -216,7 +217,8 @@ fn of_csv(
     ])
 }
 
-/// Whether a line without line ends in quotes has a quoted cell that would be read the same without them.
+/// Returns whether a line without quoted line breaks contains a quoted cell that does not require
+/// quotes.
 fn has_needless_quotes(line: &[u8], delimiter: u8) -> bool {
     let mut rest = line;
     loop {
@@ -233,7 +235,8 @@ fn has_needless_quotes(line: &[u8], delimiter: u8) -> bool {
                     }
                 }
             }
-            // A quoted empty cell may be there to tell it from a missing line, a blank to be kept.
+            // Quotes may distinguish an empty cell from a missing line, or preserve a leading or
+            // trailing blank.
             let edge = |byte: Option<&u8>| byte.is_some_and(|byte| matches!(byte, b' ' | b'\t'));
             let cell = &quoted[..at.min(quoted.len())];
             if is_plain && !cell.is_empty() && !edge(cell.first()) && !edge(cell.last()) {

@@ -1,4 +1,4 @@
-//! Where a table is, and how it is to be read.
+//! Location of a table and settings for reading it.
 
 use std::path::{Path, PathBuf};
 
@@ -8,62 +8,64 @@ use super::memory::MemoryTable;
 use crate::objects::is_object;
 use crate::{EngineError, scheme};
 
-/// Where a table is and how it is to be read.
+/// Location of a table and settings for reading it.
 #[derive(Debug, Clone, Default)]
 pub struct InputSpec {
-    /// A file, a folder, a pattern such as `data/*.parquet`, an address of such objects, the address of a database, or `-` for standard
-    /// input.
+    /// A file, a folder, a pattern such as `data/*.parquet`, an address of such objects, the
+    /// address of a database, or `-` for standard input.
     pub path: PathBuf,
-    /// In a database the table, with its schema where it is in another than the usual one; in a spreadsheet the sheet.
+    /// Table in a database, with its schema unless it is in the default schema, or sheet in a
+    /// spreadsheet.
     pub table: Option<String>,
-    /// In a database a single SELECT instead of a table.
+    /// A single SELECT statement for a database, as an alternative to a table.
     pub query: Option<String>,
-    /// The format; by extension if left out.
+    /// Format of the files; by default, the extension determines the format.
     pub format: Option<Format>,
-    /// The delimiter of a CSV file; if left out a comma, or a tab for `.tsv`.
+    /// Delimiter of a CSV file; by default a comma, or a tab for `.tsv`.
     pub delimiter: Option<u8>,
-    /// How the characters of a CSV file are written.
+    /// Character encoding of a CSV file.
     pub encoding: Encoding,
-    /// The column that says how many rows each line stands for, where they were counted before; it is none of the table.
+    /// Column with the number of rows that each line represents, for input that is already counted.
+    /// The column is not part of the table.
     pub counts: Option<String>,
-    /// Texts that stand for a missing value in CSV and JSON; the empty text always does.
+    /// Texts that represent a missing value in CSV and JSON, in addition to the empty text.
     pub null_values: Vec<String>,
-    /// How the values of columns of text are written, where it is otherwise than hierarchies and principles read them; not in a database.
-    /// Names that no column has count for nothing.
+    /// Notations of text columns whose values are not in the plain notation of hierarchies and
+    /// principles; invalid for databases. Names of columns that do not exist are ignored.
     pub written: Vec<(String, Notation)>,
-    /// The table itself where it is in memory: then nothing else is looked at.
+    /// An in-memory table, which takes precedence over all other fields.
     pub memory: Option<MemoryTable>,
 }
 
-/// What a file is opened as.
+/// Purpose of opening a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// A table, which may lack its header.
+    /// A table, whose first line is checked because the header may be missing.
     Table,
-    /// The rows of a release: its certificate names the columns.
+    /// The rows of a release, whose certificate names the columns.
     Released,
 }
 
-/// Endings of spreadsheets.
+/// Extensions of spreadsheets.
 const SPREADSHEETS: [&str; 5] = ["xlsx", "xlsm", "xlsb", "xls", "ods"];
 
 impl InputSpec {
-    /// Whether the path is that of a spreadsheet, of which `table` names a sheet.
+    /// Returns whether the path refers to a spreadsheet, in which `table` names a sheet.
     pub fn is_spreadsheet(&self) -> bool {
         let ending = self.path.extension().and_then(|it| it.to_str()).map(str::to_ascii_lowercase);
         self.format.is_none() && ending.is_some_and(|it| SPREADSHEETS.contains(&it.as_str()))
     }
 
-    /// Whether the path is that of a file of Stata.
+    /// Returns whether the path refers to a Stata file.
     pub fn is_of_stata(&self) -> bool {
         let ending = self.path.extension().and_then(|it| it.to_str());
         self.format.is_none() && ending.is_some_and(|it| it.eq_ignore_ascii_case("dta"))
     }
 
-    /// Refuses what says how values are written of a table in a database, which reads them itself.
+    /// Rejects declared notations for a table in a database, which parses values itself.
     ///
     /// # Errors
-    /// [`EngineError::WrittenElsewhere`].
+    /// Returns [`EngineError::WrittenElsewhere`] if a notation is declared for a database.
     pub fn check_written(&self) -> Result<(), EngineError> {
         match self.written.is_empty() || !self.is_address() {
             true => Ok(()),
@@ -71,23 +73,23 @@ impl InputSpec {
         }
     }
 
-    /// Whether the path is the address of a database, and no file's or object's.
+    /// Returns whether the path is the address of a database, not of a file or an object.
     pub fn is_address(&self) -> bool {
         !self.is_object() && self.path.to_str().and_then(scheme).is_some()
     }
 
-    /// Whether the path is the address of an object, or of several.
+    /// Returns whether the path is the address of one or several objects.
     pub fn is_object(&self) -> bool {
         self.path.to_str().is_some_and(is_object)
     }
 }
 
-/// A table that somebody names or hands over.
+/// A reference to a table by its location or its content.
 #[derive(Debug, Clone, Copy)]
 pub enum TableRef<'a> {
-    /// Where it is: a file, a folder or a pattern.
+    /// A file, a folder, or a pattern.
     At(&'a Path),
-    /// The table itself.
+    /// An in-memory table.
     InMemory(&'a MemoryTable),
 }
 

@@ -1,7 +1,8 @@
-//! Files of Stata: a `.dta` is a table in memory, with the labels of its values.
+//! Stata files: a `.dta` file becomes an in-memory table with value labels.
 //!
-//! Numbers are numbers, days and points in time are such, any other period is the number that Stata counts it by. A column of which a value has
-//! a label is texts: labels where there are any, numbers elsewhere. All kinds of missing values are one.
+//! Numbers, dates, and timestamps keep their types. Other periods are represented by the number
+//! that Stata stores. A column in which any value has a label is text, with labels where available
+//! and numbers elsewhere. All kinds of missing values are equal.
 
 use std::collections::HashMap;
 use std::io::Cursor;
@@ -28,17 +29,17 @@ use encoding_rs::Encoding;
 use super::{Format, InputSpec, MemoryTable, Sources, guard};
 use crate::EngineError;
 
-/// The largest file that is taken.
+/// Maximum size of a file in bytes.
 const LIMIT_BYTES: u64 = 1 << 30;
 
-/// The most columns that Stata itself takes.
+/// Maximum number of columns, which is the limit of Stata.
 const LIMIT_COLUMNS: u32 = 120_000;
 
-/// Reads a whole file.
+/// Reads a complete file.
 pub(super) fn read(sources: &Sources, spec: &InputSpec) -> Result<MemoryTable, EngineError> {
     let path = &spec.path;
     let bytes = sources.read(path, LIMIT_BYTES)?;
-    // What the reader says may quote what it has read.
+    // Messages of the reader may quote cells, so they are discarded.
     let broken = || EngineError::Statistics { path: path.clone() };
     let read = guard::guarded(path, Format::Csv, || {
         let columns = columns(&bytes, &spec.null_values).map_err(|_| broken())?;
@@ -54,7 +55,7 @@ pub(super) fn read(sources: &Sources, spec: &InputSpec) -> Result<MemoryTable, E
     })
 }
 
-/// The cells of a column as they are stored.
+/// Cells of a column as stored in the file.
 enum Cells {
     Whole(Vec<Option<i64>>),
     Single(Vec<Option<f32>>),
@@ -74,7 +75,7 @@ impl Cells {
         }
     }
 
-    /// Takes a cell; one of another type than its column's is none.
+    /// Adds a cell, or returns `None` if its type does not match the column.
     fn push(&mut self, value: &Value<'_>) -> Option<()> {
         match (self, value) {
             (Self::Whole(cells), Value::Byte(value)) => {
@@ -91,7 +92,7 @@ impl Cells {
         Some(())
     }
 
-    /// The numbers, where they are whole.
+    /// Returns the numbers if all of them are integers.
     fn whole(&self) -> Option<Vec<Option<i64>>> {
         let number =
             |value: f64| (value.fract() == 0.0 && value.abs() < 2e15).then_some(value as i64);
@@ -153,7 +154,7 @@ fn of_texts(cells: Vec<Option<String>>, null_values: &[String]) -> ArrayRef {
     Arc::new(cells.into_iter().map(|cell| cell.filter(is_present)).collect::<StringArray>())
 }
 
-/// A long text; the reference to none is the empty text.
+/// Returns a long text; a missing reference denotes the empty text.
 fn long_text(
     texts: &LongStringTable,
     at: LongStringRef,
@@ -203,8 +204,8 @@ fn of_numbers(
     })
 }
 
-/// The label of each value. Where several have one label, or a label is the number of another value, the number stands beside it: no two values
-/// become one.
+/// Returns the label of each value. If several values have the same label, or a label equals
+/// another value, the number is appended to keep the values distinct.
 fn labels_of(set: &ValueLabelSet) -> HashMap<i64, String> {
     let mut n_values: HashMap<&str, u32> = HashMap::new();
     for entry in set.entries() {
@@ -220,7 +221,7 @@ fn labels_of(set: &ValueLabelSet) -> HashMap<i64, String> {
         false => numbered(value, label),
     };
     let labels: Vec<String> = entries().map(|it| some(it.value(), it.label())).collect();
-    // A label may look like another one with its number: then all have theirs.
+    // If a label equals another label with its number, all labels have a number.
     let is_one_each = labels.iter().collect::<std::collections::HashSet<_>>().len() == labels.len();
     entries()
         .zip(&labels)
@@ -234,7 +235,7 @@ fn labels_of(set: &ValueLabelSet) -> HashMap<i64, String> {
         .collect()
 }
 
-/// A file that is not what it says. Why is not told: the reader's words may quote what it has read.
+/// Error for an invalid file, without a reason because messages of the reader may quote cells.
 #[derive(Debug)]
 struct Broken;
 

@@ -1,4 +1,4 @@
-//! The text of a file, hashed as it passes, decompressed where it is compressed, and in UTF-8 where it was in UTF-16.
+//! The text of a file, which is hashed, decompressed, and converted to UTF-8 while it is read.
 
 use std::io::{BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -13,13 +13,14 @@ use super::zip::{self, UnzippedFile};
 use super::{Encoding, Format};
 use crate::EngineError;
 
-/// The byte order mark of UTF-8.
+/// Byte order mark of UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Bytes read at once.
+/// Number of bytes that are read at a time.
 const CHUNK_BYTES: usize = 256 * 1024;
 
-/// Hashes a file from start to end. `poll` hears of each chunk's length and may stop.
+/// Hashes a file from start to end. `poll` is called with the length of each chunk and can stop the
+/// computation.
 pub(crate) fn digest_file(
     sources: &Sources,
     path: &Path,
@@ -53,19 +54,20 @@ enum Decoder {
     Zip(Box<UnzippedFile>),
 }
 
-/// The text of a file, from start to end.
+/// Reads the text of a file from start to end.
 pub(crate) struct TextStream {
     path: PathBuf,
     format: Format,
     decoder: Decoder,
-    /// The first bytes of the text, which were looked at.
+    /// First bytes of the text, which have been read to detect the encoding.
     ahead: Vec<u8>,
     utf16: Option<Utf16>,
     encoding: Encoding,
 }
 
 impl TextStream {
-    /// Opens a file. Compression and UTF-16 are told by the first bytes; where the name claims a compression, the bytes must agree.
+    /// Opens a file. The first bytes determine compression and UTF-16. If the file name implies a
+    /// compression, the bytes must match.
     pub(crate) fn open(
         sources: &Sources,
         path: &Path,
@@ -115,7 +117,7 @@ impl TextStream {
         Ok(this)
     }
 
-    /// The same where the characters of the file are written otherwise. A byte order mark knows better.
+    /// Sets the encoding of the file. A byte order mark takes precedence.
     pub(crate) fn with_encoding(mut self, encoding: Encoding) -> Result<Self, EngineError> {
         if encoding != Encoding::Utf8 && self.utf16.is_none() {
             let mut first = std::mem::take(&mut self.ahead);
@@ -129,7 +131,8 @@ impl TextStream {
         Ok(self)
     }
 
-    /// Appends `n` bytes of text to the buffer, or a few more; fewer only at the end of the text. Returns how many.
+    /// Appends at least `n` bytes of text to the buffer, or fewer at the end of the text. Returns
+    /// the number of appended bytes.
     pub(crate) fn fill(&mut self, buffer: &mut Vec<u8>, n: usize) -> Result<usize, EngineError> {
         let start = buffer.len();
         if self.encoding != Encoding::Utf8 {
@@ -161,7 +164,8 @@ impl TextStream {
         Ok(buffer.len() - start)
     }
 
-    /// Appends up to `n` bytes as they are; fewer only at the end. Returns how many.
+    /// Appends up to `n` bytes without conversion, and fewer only at the end. Returns the number of
+    /// appended bytes.
     fn fill_raw(&mut self, buffer: &mut Vec<u8>, n: usize) -> Result<usize, EngineError> {
         let start = buffer.len();
         buffer.resize(start + n, 0);
@@ -196,7 +200,7 @@ impl TextStream {
         }
     }
 
-    /// Bytes read from the file so far, as they lie there.
+    /// Returns the number of bytes read from the file so far, before decompression.
     pub(crate) fn n_bytes(&self) -> u64 {
         match &self.decoder {
             Decoder::Plain(reader) => reader.n_bytes,
@@ -206,7 +210,7 @@ impl TextStream {
         }
     }
 
-    /// Reads what is left behind the text and returns the digest of the whole file.
+    /// Reads the remaining bytes and returns the digest of the complete file.
     pub(crate) fn finish(self) -> Result<FileDigest, EngineError> {
         let Self { path, decoder, .. } = self;
         let mut reader = match decoder {

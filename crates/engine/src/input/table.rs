@@ -1,4 +1,4 @@
-//! A table that is not in files, as its engine sees it.
+//! Interface to tables that are not stored in files.
 
 use std::any::Any;
 
@@ -8,32 +8,34 @@ use indistinct_core::Observer;
 use super::{Batches, InputColumn};
 use crate::{EngineError, Scan};
 
-/// Takes distinct values of several columns, one array for each column, and how often each combination occurs.
+/// Receives distinct combinations of values, with one array for each column, and the number of rows
+/// of each combination.
 pub type TakeTuples<'a> = &'a mut dyn FnMut(&[ArrayRef], &[u64]) -> Result<(), EngineError>;
 
-/// What a table is going to be asked.
+/// A request that a table will receive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Question {
-    /// [`Table::tuples`] of these columns.
+    /// A call of [`Table::tuples`] with these columns.
     Tuples(Vec<String>),
-    /// [`Table::scan`].
+    /// A call of [`Table::scan`].
     Scan {
-        /// The columns.
+        /// Requested columns.
         columns: Vec<String>,
-        /// Those among them that are published untouched.
+        /// Columns that are published unchanged.
         together: Vec<String>,
     },
 }
 
-/// A table that is counted where it is.
+/// A table that is counted in place.
 pub trait Table: std::fmt::Debug + Send + Sync {
-    /// Its columns, in their order.
+    /// Returns the columns in order.
     fn columns(&self) -> &[InputColumn];
 
-    /// Counts the combinations of values of some columns. One may come several times; its counts add up.
+    /// Counts the combinations of values of columns. A combination may occur repeatedly, in which
+    /// case its counts are added.
     ///
     /// # Errors
-    /// [`EngineError`] if the database refuses, or the observer cancels.
+    /// Returns [`EngineError`] if the database refuses, or the observer cancels.
     fn tuples(
         &self,
         columns: &[String],
@@ -41,10 +43,11 @@ pub trait Table: std::fmt::Debug + Send + Sync {
         take: TakeTuples<'_>,
     ) -> Result<(), EngineError>;
 
-    /// Looks at columns as [`crate::scan`] does, where the table does that itself; a sample is wanted of those in `together` alone.
+    /// Computes column statistics like [`crate::scan`], but in the database. Samples are only
+    /// required for columns in `together`.
     ///
     /// # Errors
-    /// [`EngineError`] if the database refuses, or the observer cancels.
+    /// Returns [`EngineError`] if the database refuses, or the observer cancels.
     fn scan(
         &self,
         columns: &[String],
@@ -55,32 +58,35 @@ pub trait Table: std::fmt::Debug + Send + Sync {
         Ok(None)
     }
 
-    /// Hears what it is going to be asked, for a table whose answers somebody has to fetch: all at once, and not one after the other.
+    /// Announces all upcoming requests, so a table whose answers must be fetched manually can
+    /// request them together.
     ///
     /// # Errors
-    /// [`EngineError`] if they are yet to be fetched.
+    /// Returns [`EngineError`] if the answers have not been fetched yet.
     fn expect(&self, questions: &[Question]) -> Result<(), EngineError> {
         let _ = questions;
         Ok(())
     }
 
-    /// Whether it can be asked for what is merely good to know: its answers cost nobody any work.
+    /// Returns whether the table answers immediately. Optional requests are only sent to such
+    /// tables because other tables require manual work for each answer.
     fn answers_at_once(&self) -> bool {
         true
     }
 
-    /// Streams some columns, in any order of the rows, with the types of [`Table::columns`].
+    /// Streams columns, in any row order, with the types of [`Table::columns`].
     ///
     /// # Errors
-    /// [`EngineError`] if the database refuses.
+    /// Returns [`EngineError`] if the database refuses.
     fn batches(&self, columns: &[String]) -> Result<Batches, EngineError>;
 
-    /// A column, if there is one among these, with values that we take for one and others tell apart.
+    /// Returns one of the columns that contains values which Indistinct treats as equal but other
+    /// programs distinguish, if any.
     ///
     /// # Errors
-    /// [`EngineError`] if the database refuses.
+    /// Returns [`EngineError`] if the database refuses.
     fn distinguishable(&self, columns: &[String]) -> Result<Option<String>, EngineError>;
 
-    /// For the engine that opened it.
+    /// Returns the table for downcasting by the engine that opened it.
     fn as_any(&self) -> &dyn Any;
 }

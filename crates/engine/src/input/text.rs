@@ -1,4 +1,4 @@
-//! Cells as canonical text.
+//! Canonical text format of cells.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use indistinct_core::{MISSING, Notation};
 
 use crate::EngineError;
 
-/// Whether cells of this type have a plain text.
+/// Returns whether cells of this type have a plain text format.
 pub(crate) fn is_supported(data_type: &DataType) -> bool {
     match data_type {
         DataType::Dictionary(_, values) => is_supported(values),
@@ -32,12 +32,13 @@ pub(crate) fn is_supported(data_type: &DataType) -> bool {
     }
 }
 
-/// Whether values of a type are written as texts.
+/// Returns whether a type represents text.
 pub(crate) fn is_text(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View)
 }
 
-/// The type in which a column of the input is released: dictionaries as their values, texts as [`DataType::Utf8`].
+/// Returns the type in which an input column is released: the value type for dictionaries,
+/// [`DataType::Utf8`] for text.
 pub(crate) fn plain_type(data_type: &DataType) -> DataType {
     match data_type {
         DataType::Dictionary(_, values) => plain_type(values),
@@ -46,13 +47,13 @@ pub(crate) fn plain_type(data_type: &DataType) -> DataType {
     }
 }
 
-/// Texts as values of a type, if each of them comes back as it was.
+/// Parses texts as values of a type, if formatting the values restores the texts.
 pub(crate) fn typed(texts: &StringArray, data_type: &DataType) -> Option<ArrayRef> {
     if is_text(data_type) {
         return None;
     }
     let options = CastOptions { safe: true, ..CastOptions::default() };
-    // Cells of instants are texts in UTC. Of which place the input shows them is said of the whole column.
+    // The texts of timestamps are in UTC. The display time zone is a property of the whole column.
     let read_as = match data_type {
         DataType::Timestamp(unit, Some(_)) => DataType::Timestamp(*unit, Some("+00:00".into())),
         other => other.clone(),
@@ -66,10 +67,11 @@ pub(crate) fn typed(texts: &StringArray, data_type: &DataType) -> Option<ArrayRe
     texts.iter().enumerate().all(comes_back).then_some(array)
 }
 
-/// The same rows, with columns of text as hierarchies and principles read them where it was declared how they are written.
+/// Converts text columns from their declared notations to the plain notation of hierarchies and
+/// principles.
 ///
 /// # Errors
-/// [`EngineError::NotWritten`] if a value is not written so.
+/// Returns [`EngineError::NotWritten`] if a value does not match the declared notation.
 pub(crate) fn in_plain(
     batch: &RecordBatch,
     written: &[Option<Notation>],
@@ -90,13 +92,14 @@ pub(crate) fn in_plain(
     Ok(RecordBatch::try_new(schema, columns).expect("as many rows of the same types"))
 }
 
-/// A cell as canonical text: what dictionaries hold. A null is the empty text.
+/// Returns the canonical text of a cell, as stored in dictionaries. The text of null is empty.
 ///
-/// Numbers are plain decimals without trailing zeros (decimals keep their scale), dates and times are ISO 8601, instants
-/// are in UTC and end with `Z`, binary cells are hexadecimal digits.
+/// Numbers are plain decimals without trailing zeros (decimals keep their scale), dates and times
+/// are ISO 8601, instants are in UTC and end with `Z`, and binary cells are hexadecimal digits.
 ///
 /// # Errors
-/// [`EngineError::UnsupportedType`] for nested and other types without a plain text.
+/// Returns [`EngineError::UnsupportedType`] for nested types and other types without a plain text
+/// format.
 pub fn cell_text<'a>(
     array: &'a dyn Array,
     row: usize,
@@ -115,7 +118,8 @@ pub fn cell_text<'a>(
         }
         DataType::Float32 => {
             let value = array.as_primitive::<Float32Type>().value(row);
-            // The shortest text of the single, not of the double that equals it.
+            // Use the shortest text of the single-precision value, not of the equal
+            // double-precision value.
             Cow::Owned(match value.to_string().parse() {
                 Ok(double) => float_text(double),
                 Err(_) => value.to_string(),
@@ -173,7 +177,8 @@ fn in_utc(array: &ArrayRef, unit: TimeUnit) -> ArrayRef {
     }
 }
 
-/// The shortest decimal that reads back as the same double; with an exponent where it would be very long.
+/// Returns the shortest decimal text that parses as the same double, with an exponent if the text
+/// would otherwise be very long.
 fn float_text(value: f64) -> String {
     let size = value.abs();
     if value == 0.0 {
@@ -185,5 +190,5 @@ fn float_text(value: f64) -> String {
     }
 }
 
-/// Texts of floating-point values that are no numbers.
+/// Texts of floating-point values that are not finite.
 pub(crate) const NOT_FINITE: [&str; 3] = ["NaN", "inf", "-inf"];

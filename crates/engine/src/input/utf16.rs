@@ -1,26 +1,28 @@
-//! Text in UTF-16, as UTF-8. Spreadsheets write it ("Unicode text"), with a byte order mark in front.
+//! Conversion of UTF-16 to UTF-8. Spreadsheet programs export UTF-16 with a byte order mark as
+//! "Unicode text".
 
-/// What two bytes make one unit.
+/// Order of the two bytes of a code unit.
 #[derive(Debug, Clone, Copy)]
 enum ByteOrder {
     Little,
     Big,
 }
 
-/// Turns UTF-16 into UTF-8, piece by piece.
+/// Incremental converter from UTF-16 to UTF-8.
 #[derive(Debug)]
 pub(super) struct Utf16 {
     order: ByteOrder,
-    /// Bytes that are no whole character yet: at most three.
+    /// Bytes of an incomplete character, at most three.
     rest: Vec<u8>,
 }
 
-/// Half a character.
+/// Error for an incomplete character.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct InvalidUtf16;
 
 impl Utf16 {
-    /// The decoder of what follows these bytes, if they are a byte order mark of UTF-16.
+    /// Creates a decoder for the content after the given bytes, if the bytes are a UTF-16 byte
+    /// order mark.
     pub(super) fn after_mark(bytes: &[u8]) -> Option<Self> {
         let order = match bytes {
             [0xff, 0xfe] => ByteOrder::Little,
@@ -30,7 +32,7 @@ impl Utf16 {
         Some(Self { order, rest: Vec::new() })
     }
 
-    /// Appends the text of some bytes.
+    /// Appends the text of the given bytes.
     pub(super) fn decode(&mut self, bytes: &[u8], text: &mut Vec<u8>) -> Result<(), InvalidUtf16> {
         self.rest.extend_from_slice(bytes);
         let unit = |pair: &[u8]| match self.order {
@@ -38,7 +40,7 @@ impl Utf16 {
             ByteOrder::Big => u16::from_be_bytes([pair[0], pair[1]]),
         };
         let mut n_units = self.rest.len() / 2;
-        // The first half of a pair waits for the second one.
+        // The first unit of a surrogate pair is kept until the second unit arrives.
         let is_first_half = |unit: u16| (0xd800..0xdc00).contains(&unit);
         if n_units > 0 && is_first_half(unit(&self.rest[2 * n_units - 2..])) {
             n_units -= 1;
@@ -52,7 +54,7 @@ impl Utf16 {
         Ok(())
     }
 
-    /// Whether the bytes so far end with a whole character.
+    /// Checks that the content ends with a complete character.
     pub(super) fn finish(&self) -> Result<(), InvalidUtf16> {
         if self.rest.is_empty() { Ok(()) } else { Err(InvalidUtf16) }
     }

@@ -1,7 +1,7 @@
-//! Zip archives with one file in them.
+//! Zip archives that contain a single file.
 //!
-//! The directory at the end of an archive says where its file lies; then the bytes are read from start to end, as those of any file.
-//! What comes out is held against what the directory says: no more bytes, no fewer, and their checksum.
+//! The directory at the end of an archive locates the file, which is then read sequentially like
+//! any other file. The decompressed content must match the directory in size and checksum.
 
 use std::io::{self, BufReader, Error, Read, Take};
 use std::path::Path;
@@ -15,12 +15,12 @@ use super::hashed::HashingReader;
 use super::opened::Sources;
 use crate::EngineError;
 
-/// How an archive begins that has anything in it.
+/// Signature at the start of an archive that is not empty.
 pub(super) const MAGIC: &[u8] = b"PK\x03\x04";
 
 /// The only file of an archive.
 pub(super) struct Member {
-    /// Its name, without folders.
+    /// Name of the file, without folders.
     pub(super) name: String,
     start: u64,
     n_compressed: u64,
@@ -29,7 +29,8 @@ pub(super) struct Member {
     is_stored: bool,
 }
 
-/// Finds the only file of an archive. What the systems of their makers add to archives is none.
+/// Finds the only file of an archive. Metadata files that operating systems add to archives are
+/// ignored.
 pub(super) fn only_member(sources: &Sources, path: &Path) -> Result<Member, EngineError> {
     let broken = |detail: &str| EngineError::Corrupt {
         path: path.to_owned(),
@@ -74,7 +75,7 @@ enum Decoder {
     Deflated(DeflateDecoder<CompressedBytes>),
 }
 
-/// The bytes of a file in an archive.
+/// Reader of a file in an archive.
 pub(super) struct UnzippedFile {
     decoder: Decoder,
     crc: Crc,
@@ -83,7 +84,7 @@ pub(super) struct UnzippedFile {
 }
 
 impl UnzippedFile {
-    /// Takes an archive from its first byte on.
+    /// Creates a reader, given an archive at its first byte.
     pub(super) fn new(mut archive: HashingReader, member: &Member) -> io::Result<Self> {
         io::copy(&mut (&mut archive).take(member.start), &mut io::sink())?;
         let compressed = BufReader::with_capacity(256 * 1024, archive.take(member.n_compressed));
@@ -94,7 +95,7 @@ impl UnzippedFile {
         Ok(Self { decoder, crc: Crc::new(), n_left: member.n_bytes, wanted_crc: member.crc })
     }
 
-    /// What is read of.
+    /// Returns the underlying reader.
     pub(super) fn get_ref(&self) -> &HashingReader {
         match &self.decoder {
             Decoder::Stored(compressed) => compressed.get_ref().get_ref(),
@@ -102,7 +103,7 @@ impl UnzippedFile {
         }
     }
 
-    /// What is read of, with what is left of it.
+    /// Returns the underlying reader at its current position.
     pub(super) fn into_inner(self) -> HashingReader {
         match self.decoder {
             Decoder::Stored(compressed) => compressed.into_inner().into_inner(),
@@ -153,7 +154,7 @@ mod tests {
         writer.finish().expect("finished").into_inner()
     }
 
-    /// The text in an archive, or the code of what is wrong with it.
+    /// Returns the text in an archive, or the error code.
     fn read(archive: &[u8]) -> Result<Vec<u8>, &'static str> {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("table.csv.zip");
@@ -175,7 +176,7 @@ mod tests {
             let one =
                 archive(&[("folder/table.csv", &text), ("__MACOSX/._table.csv", b"x")], method);
             assert_eq!(read(&one).as_deref(), Ok(text.as_slice()));
-            // A byte of the file itself.
+            // Modify a byte of the compressed file.
             let mut other = one.clone();
             other[200] ^= 1;
             assert_eq!(read(&other), Err("E-INPUT-010"));
@@ -186,7 +187,7 @@ mod tests {
     #[test]
     fn a_file_is_as_large_as_its_archive_says() {
         let one = archive(&[("table.csv", &[b'a'; 70_000])], CompressionMethod::Deflated);
-        // What the directory at the end says of the size, and what the file says of itself.
+        // Modify the declared sizes in both the directory and the file header.
         for smaller in [69_999_u32, 10, 70_001] {
             let mut other = one.clone();
             let message = 70_000_u32.to_le_bytes();

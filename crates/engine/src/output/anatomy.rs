@@ -1,13 +1,16 @@
 //! The two tables of a release that separates quasi-identifiers from sensitive values (Anatomy).
 //!
-//! `quasi_identifiers` has a row for each released row of the input: its raw quasi-identifiers and the number of its class.
-//! `sensitive` has a line for each class and sensitive value: how often the value occurs in the class. Nothing but the
-//! number of the class joins them, and neither the numbers nor the order of rows say more: numbers are drawn by the key (or
-//! follow from what is released, where it is sorted), and each table is ordered on its own.
+//! `quasi_identifiers` contains a row for each released row of the input, with the original
+//! quasi-identifiers and the number of the class. `sensitive` contains a row for each pair of class
+//! and sensitive value, with the number of times that the value occurs in the class. Only the class
+//! number links the two tables. Class numbers and the order of rows disclose nothing else: the
+//! numbers are drawn with the key, or follow from the released values if the release is sorted, and
+//! each table is ordered independently.
 //!
-//! Insensitive columns belong to the person, as quasi-identifiers do, and are written beside these; beside the sensitive
-//! values they would link the two. Where the rows of one counted tuple go to several classes, which row goes where is drawn
-//! by the key, never by a fixed rule: the tuple has its sensitive value in it.
+//! Insensitive columns describe the person, as quasi-identifiers do, and are written to the table
+//! of quasi-identifiers. In the table of sensitive values, they would link the two tables. If the
+//! rows of one counted tuple belong to several classes, the key determines the class of each row at
+//! random. A fixed rule would disclose information because the tuple includes the sensitive value.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -30,70 +33,75 @@ use super::tuples::{CodeOf, ReleasedTuples, sorted_values};
 use super::{OutputFormat, RowOrder, WrittenFile};
 use crate::EngineError;
 
-/// The file of quasi-identifiers, without its extension.
+/// Name of the file of quasi-identifiers, without extension.
 pub const QUASI_IDENTIFIERS: &str = "quasi_identifiers";
 
-/// The file of sensitive values, without its extension.
+/// Name of the file of sensitive values, without extension.
 pub const SENSITIVE: &str = "sensitive";
 
-/// The column of values in the table of sensitive values.
+/// Name of the column of values in the table of sensitive values.
 pub const VALUE: &str = COLUMNS_OF_SENSITIVE[0];
 
-/// The column that says how often a value occurs in a class, in the table of sensitive values.
+/// Name of the column with the number of occurrences of a value in a class, in the table of
+/// sensitive values.
 pub const COUNT: &str = COLUMNS_OF_SENSITIVE[1];
 
-/// What is to be written in two tables, and how.
+/// Description of the two tables to write.
 pub struct AnatomyRequest<'a> {
-    /// What the certifier allows to be written.
+    /// Release approved by the certifier.
     pub release: &'a AnatomyRelease<'a>,
-    /// The columns of the table of quasi-identifiers, in the order in which they are released: quasi-identifiers, insensitive
-    /// ones and, once, the class.
+    /// Columns of the table of quasi-identifiers in the order of release: quasi-identifiers,
+    /// insensitive columns, and exactly one class column.
     pub columns: Vec<OutputColumn>,
-    /// The type of the sensitive attribute in the input, which Parquet output keeps.
+    /// Type of the sensitive attribute in the input, which Parquet output preserves.
     pub sensitive_type: DataType,
-    /// The format.
+    /// Output format.
     pub format: OutputFormat,
-    /// The order of rows and lines.
+    /// Order of the rows in both tables.
     pub order: RowOrder,
-    /// What decides the numbers of classes and which rows of a divided tuple go where, whatever the order. Nobody else
-    /// knows it: from the seed and a digest of the private input.
+    /// Secret key that determines the class numbers and the assignment of the rows of a divided
+    /// tuple, for every row order. The key is derived from the seed and a digest of the private
+    /// input.
     pub key: [u8; 32],
-    /// How many threads work; at least 1. The bytes do not depend on it.
+    /// Number of threads, at least 1. The output does not depend on it.
     pub threads: usize,
-    /// A private folder for temporary files, used with insensitive columns only.
+    /// Private folder for temporary files, which are only needed with insensitive columns.
     pub scratch: &'a Path,
-    /// Where to write the number of the class that each row of the input is in; see
+    /// File for the class number of each input row, if requested; see
     /// [`WriteRequest::mapping`](super::WriteRequest::mapping).
     pub mapping: Option<&'a Path>,
 }
 
 impl std::fmt::Debug for AnatomyRequest<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // The key is never shown.
+        // Debug output must not contain the key.
         let mut shown = f.debug_struct("AnatomyRequest");
         shown.field("columns", &self.columns).field("format", &self.format);
         shown.field("order", &self.order).finish_non_exhaustive()
     }
 }
 
-/// The two written files.
+/// The two files of a release as written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrittenTables {
-    /// The table of quasi-identifiers; its rows are those of the input that are released.
+    /// The table of quasi-identifiers, with a row for each released row of the input.
     pub quasi_identifiers: WrittenFile,
-    /// The table of sensitive values; its rows are pairs of class and value.
+    /// The table of sensitive values, with a row for each pair of class and value.
     pub sensitive: WrittenFile,
-    /// For each class of the release the number that it has in both tables, from 1. The holder's to know.
+    /// The number of each class in both tables, starting at 1. The numbers are for the data holder
+    /// only.
     pub class_numbers: Vec<u32>,
 }
 
-/// Writes the two tables to new files in a folder, [`QUASI_IDENTIFIERS`] and [`SENSITIVE`] with the extension of the format,
-/// which only their owner may read (mode 0600). Otherwise as [`write_rows`](super::write_rows).
+/// Writes the two tables as new files in a folder, named [`QUASI_IDENTIFIERS`] and [`SENSITIVE`]
+/// with the extension of the format. Only the owner can read the files (mode 0600). In all other
+/// respects, the function behaves like [`write_rows`](super::write_rows).
 ///
-/// Sorted, classes are numbered in the order of their quasi-identifiers, then of their sensitive values; otherwise at random.
+/// In a sorted release, classes are numbered in the order of their quasi-identifiers, then of their
+/// sensitive values. Otherwise, the numbers are random.
 ///
 /// # Errors
-/// [`EngineError`]; neither file is left behind then.
+/// Returns [`EngineError`], in which case neither file remains.
 pub fn write_anatomy(
     folder: &Path,
     request: &AnatomyRequest<'_>,
@@ -117,7 +125,7 @@ pub fn write_anatomy(
     written.map(|(_, _, written)| written)
 }
 
-/// Writes the two tables to any writers; the paths are for messages.
+/// Writes the two tables to arbitrary writers; the paths are used in messages.
 pub(super) fn write_to<W: Write + Send>(
     (paths, quasi_identifiers, sensitive): ([&Path; 2], W, W),
     request: &AnatomyRequest<'_>,
@@ -167,7 +175,7 @@ pub(super) fn write_to<W: Write + Send>(
         rows.write(&tuples, uncounted, observer, quasi_identifiers)?;
 
     let lines = lines(release, &numbers, texts());
-    // Where a counted column comes from matters to the encoders only for the class.
+    // For counted columns, the encoders distinguish only the class from other sources.
     let column = |name: &str, data_type| OutputColumn {
         name: name.to_owned(),
         source: ColumnSource::Sensitive(0),
@@ -189,7 +197,7 @@ pub(super) fn write_to<W: Write + Send>(
     Ok((quasi_identifiers, sensitive, written))
 }
 
-/// The one column of classes.
+/// Returns the class column; several class columns, or none, are an error.
 fn class_column(columns: &[OutputColumn]) -> Result<&OutputColumn, EngineError> {
     let invalid = |column: &str, reason| -> EngineError {
         OutputError::InvalidColumn { column: column.to_owned(), reason }.into()
@@ -206,7 +214,7 @@ fn class_column(columns: &[OutputColumn]) -> Result<&OutputColumn, EngineError> 
     }
 }
 
-/// For each quasi-identifier that is released where its codes come from, and its values.
+/// Returns the source of the codes and the values of each released quasi-identifier.
 fn raw_values(
     request: &AnatomyRequest<'_>,
 ) -> Result<(Vec<CodeOf>, Vec<Vec<String>>), EngineError> {
@@ -235,7 +243,7 @@ fn raw_values(
     Ok((sources, all_values))
 }
 
-/// The values of a column that are released, sorted, and for each value its place among them.
+/// Returns the sorted released values of a column, and the rank of each value of the dictionary.
 fn released_values(
     column: &indistinct_core::model::CountedColumn,
     class_of: &[u32],
@@ -247,10 +255,11 @@ fn released_values(
     sorted_values(column.dictionary.values(), &occurs)
 }
 
-/// For each class its released number, from 0.
+/// Assigns a released number to each class, starting at 0.
 ///
-/// What a search or the certifier numbers first may depend on how rows and sensitive values go together, which nobody must
-/// learn; so does which of two classes comes first that have the same released rows and sensitive values.
+/// The numbers that a search or the certifier assigns may depend on the joint distribution of
+/// quasi-identifiers and sensitive values, which must not be disclosed. For the same reason, ties
+/// between classes with equal released rows and sensitive values are broken at random.
 fn class_numbers(request: &AnatomyRequest<'_>, sources: &[CodeOf]) -> Vec<u32> {
     let n_classes = request.release.n_classes();
     let drawn = Permutation::keyed(n_classes, request.key, Purpose::Classes);
@@ -277,7 +286,8 @@ fn class_numbers(request: &AnatomyRequest<'_>, sources: &[CodeOf]) -> Vec<u32> {
     numbers
 }
 
-/// For each class which tuples of the released columns it has, by their rank, ascending, each with its number of rows.
+/// Returns the tuples of the released columns for each class, as ascending ranks with their number
+/// of rows.
 fn contents(release: &AnatomyRelease<'_>, sources: &[CodeOf]) -> Vec<Vec<(u32, u64)>> {
     let (table, class_of) = (release.table(), release.class_of());
     let mut of_tuple: Vec<(Vec<u32>, usize)> = (0..table.n_tuples())
@@ -299,7 +309,7 @@ fn contents(release: &AnatomyRelease<'_>, sources: &[CodeOf]) -> Vec<Vec<(u32, u
     contents
 }
 
-/// The lines of the table of sensitive values: class, value, count.
+/// Returns the rows of the table of sensitive values: class, value, and count.
 fn lines(
     release: &AnatomyRelease<'_>,
     numbers: &[u32],

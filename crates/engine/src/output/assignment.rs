@@ -1,8 +1,9 @@
-//! Which rows of a counted tuple go to which of its parts.
+//! Assignment of the rows of a counted tuple to its parts.
 //!
-//! Rows of one tuple differ in columns that were not counted alone. They are put in the order of these, so that the order of
-//! the input is of no matter, and then dealt at random: by the key of the order of rows, or in a sorted release by a fixed key,
-//! so that a sorted release depends on nothing but the rows.
+//! Rows of the same tuple differ only in columns that were not counted. The rows are sorted by
+//! these columns, so the order of the input has no effect, and then assigned at random. The random
+//! numbers depend on the key of the row order. A sorted release uses a fixed key, so it depends
+//! only on the rows.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -17,32 +18,33 @@ use rand_chacha::ChaCha20Rng;
 use super::layout::tuples_of;
 use super::permutation::{Purpose, random, shuffled};
 
-/// What becomes of the rows of a counted tuple.
+/// Released tuples for the rows of a counted tuple.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Share {
-    /// All are released as one tuple, or dropped ([`DROPPED`]).
+    /// All rows belong to the same released tuple, or are dropped ([`DROPPED`]).
     All(u32),
-    /// They are dealt to several released tuples.
+    /// The rows are divided among several released tuples.
     Assigned,
 }
 
-/// Stands for the released tuple of one that is dealt.
+/// Marker for a counted tuple whose rows are divided.
 const ASSIGNED: u32 = u32::MAX - 1;
 
-/// For each counted tuple the released ones that its rows go to.
+/// The released tuples of each counted tuple.
 #[derive(Debug)]
 pub(super) struct Assignment<'a> {
-    /// For each counted tuple the released one of all its rows (or [`DROPPED`]), or [`ASSIGNED`].
+    /// The released tuple of all rows of each counted tuple, or [`DROPPED`], or [`ASSIGNED`].
     shares: Cow<'a, [u32]>,
-    /// For each counted tuple whose rows are dealt: the released ones (or [`DROPPED`]), ascending, with the rows that go to each.
+    /// For each divided tuple, the released tuples (or [`DROPPED`]) in ascending order, with their
+    /// number of rows.
     assigned: BTreeMap<u32, Vec<(u32, u64)>>,
-    /// What decides which row goes where.
+    /// Key that determines the assignment of rows.
     key: [u8; 32],
 }
 
 impl<'a> Assignment<'a> {
-    /// `released_of` has a released tuple (or [`DROPPED`]) for each part of a counted tuple, or for each counted tuple where
-    /// all stay whole.
+    /// Creates an assignment. `released_of` contains a released tuple (or [`DROPPED`]) for each
+    /// part of a counted tuple, or for each counted tuple if no tuple is divided.
     pub(super) fn new(
         counted: &FrequencyTable,
         parts: Option<&[Part]>,
@@ -73,7 +75,7 @@ impl<'a> Assignment<'a> {
         Self { shares: Cow::Owned(shares), assigned, key }
     }
 
-    /// What becomes of the rows of a counted tuple.
+    /// Returns the released tuples for the rows of a counted tuple.
     pub(super) fn of(&self, tuple: u32) -> Share {
         match self.shares[tuple as usize] {
             ASSIGNED => Share::Assigned,
@@ -81,32 +83,33 @@ impl<'a> Assignment<'a> {
         }
     }
 
-    /// Whether there is a tuple whose rows are dealt.
+    /// Returns whether any tuple is divided.
     pub(super) fn divides(&self) -> bool {
         !self.assigned.is_empty()
     }
 
-    /// A dealer for rows that come in any order and differ in nothing that is released: the first ones go to the first.
+    /// Returns an assigner for rows in arbitrary order that do not differ in any released column:
+    /// rows are assigned to the parts in order.
     pub(super) fn in_turn(&self) -> InTurn<'_> {
         InTurn { assignment: self, next: BTreeMap::new() }
     }
 
-    /// A dealer for rows of counted tuples that come in ascending order.
+    /// Returns an assigner for rows whose counted tuples are in ascending order.
     pub(super) fn hands(&self) -> Hands<'_> {
         let random = random(self.key, Purpose::Parts);
         Hands { assignment: self, random, tuple: None, left: Vec::new() }
     }
 }
 
-/// Deals rows of equal values, one after the other.
+/// Assigns interchangeable rows in sequence.
 pub(super) struct InTurn<'a> {
     assignment: &'a Assignment<'a>,
-    /// For each counted tuple that is dealt, which of its released ones is next, and how many rows that had.
+    /// Next released tuple of each divided tuple, and the number of rows assigned to it.
     next: BTreeMap<u32, (usize, u64)>,
 }
 
 impl InTurn<'_> {
-    /// The released tuple (or [`DROPPED`]) of the next row of a counted tuple.
+    /// Returns the released tuple (or [`DROPPED`]) of the next row of a counted tuple.
     pub(super) fn next(&mut self, tuple: u32) -> u32 {
         let released = match self.assignment.of(tuple) {
             Share::All(released) => return released,
@@ -117,22 +120,22 @@ impl InTurn<'_> {
             (*at, *n_rows) = (*at + 1, 0);
         }
         *n_rows += 1;
-        // A tuple with more rows than were counted has been found out before.
+        // Tuples with more rows than counted have been rejected earlier.
         released[*at].0
     }
 }
 
-/// Deals rows, tuple by tuple.
+/// Assigns rows at random, tuple by tuple.
 pub(super) struct Hands<'a> {
     assignment: &'a Assignment<'a>,
     random: ChaCha20Rng,
     tuple: Option<u32>,
-    /// The released tuples of the rows of the current tuple that are still to come, the last one first.
+    /// The released tuples of the remaining rows of the current tuple, in reverse order.
     left: Vec<u32>,
 }
 
 impl Hands<'_> {
-    /// Replaces the counted tuples of a batch of rows by released ones; rows that are dropped are left out.
+    /// Replaces the counted tuples of a batch of rows by released tuples, and removes dropped rows.
     pub(super) fn assign(&mut self, batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
         let released: Vec<u32> =
             tuples_of(batch).values().iter().map(|&at| self.next(at)).collect();
@@ -142,7 +145,7 @@ impl Hands<'_> {
         filter_record_batch(&RecordBatch::try_new(batch.schema(), columns)?, &retained)
     }
 
-    /// Where the next row of a counted tuple goes.
+    /// Returns the released tuple of the next row of a counted tuple.
     fn next(&mut self, tuple: u32) -> u32 {
         if self.tuple != Some(tuple) {
             let shares = self.assignment.assigned.get(&tuple);
@@ -155,7 +158,7 @@ impl Hands<'_> {
             self.left = order.into_iter().map(|at| slots[at as usize]).collect();
             self.tuple = Some(tuple);
         }
-        // A tuple with more rows than were counted has been found out before.
+        // Tuples with more rows than counted have been rejected earlier.
         self.left.pop().expect("each tuple has as many rows as were counted")
     }
 }

@@ -1,4 +1,4 @@
-//! Cells and lines of CSV, rendered once and copied often.
+//! Cells and lines of CSV that are rendered once and copied often.
 
 use std::borrow::Cow;
 
@@ -6,21 +6,21 @@ use indistinct_labels::formulas::guarded;
 
 use super::tuples::ReleasedTuples;
 
-/// How cells are written.
+/// Format of cells.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Dialect {
-    /// Between the cells of a line.
+    /// Delimiter between the cells of a line.
     pub(super) delimiter: u8,
-    /// What becomes of cells that a spreadsheet would run.
+    /// Treatment of cells that a spreadsheet would execute.
     pub(super) formulas: Formulas,
 }
 
-/// What becomes of cells that a spreadsheet would run.
+/// Treatment of cells that a spreadsheet would execute as formulas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Formulas {
-    /// They are written as they are.
+    /// Formulas are written unchanged.
     Unchanged,
-    /// They get an apostrophe.
+    /// Formulas are prefixed with an apostrophe.
     Guarded,
 }
 
@@ -30,7 +30,7 @@ impl Dialect {
         push_cell(line, &self.text(text), self.delimiter);
     }
 
-    /// A cell as it is written, but for quotes.
+    /// Returns the text of a cell before quoting.
     pub(super) fn text(self, text: &str) -> Cow<'_, str> {
         match self.formulas {
             Formulas::Unchanged => Cow::Borrowed(text),
@@ -39,7 +39,7 @@ impl Dialect {
     }
 }
 
-/// Appends a cell, in quotes where RFC 4180 asks for them.
+/// Appends a cell, with quotes if RFC 4180 requires them.
 pub(super) fn push_cell(line: &mut Vec<u8>, text: &str, delimiter: u8) {
     let special = |byte: &u8| matches!(byte, b'"' | b'\n' | b'\r') || *byte == delimiter;
     if !text.as_bytes().iter().any(special) {
@@ -49,7 +49,7 @@ pub(super) fn push_cell(line: &mut Vec<u8>, text: &str, delimiter: u8) {
     push_quoted(line, text);
 }
 
-/// Appends a cell in quotes.
+/// Appends a cell with quotes.
 pub(super) fn push_quoted(line: &mut Vec<u8>, text: &str) {
     line.push(b'"');
     for &byte in text.as_bytes() {
@@ -61,7 +61,7 @@ pub(super) fn push_quoted(line: &mut Vec<u8>, text: &str) {
     line.push(b'"');
 }
 
-/// Pieces of bytes by their number.
+/// Byte strings that are accessed by index.
 #[derive(Debug, Default)]
 pub(super) struct Pieces {
     bytes: Vec<u8>,
@@ -73,7 +73,7 @@ impl Pieces {
         self.ends.push(self.bytes.len());
     }
 
-    /// A piece.
+    /// Returns the byte string at an index.
     pub(super) fn get(&self, piece: u32) -> &[u8] {
         let piece = piece as usize;
         let start = if piece == 0 { 0 } else { self.ends[piece - 1] };
@@ -81,14 +81,15 @@ impl Pieces {
     }
 }
 
-/// The rendered cells of the counted columns, each with the byte that follows it.
+/// Rendered cells of the counted columns, each with the byte that follows.
 #[derive(Debug)]
 pub(super) struct Cells {
     columns: Vec<Pieces>,
 }
 
 impl Cells {
-    /// Renders every released value; `follows` says for each counted column the byte behind its cells.
+    /// Renders every released value. `follows` contains the byte after the cells of each counted
+    /// column.
     pub(super) fn new(
         tuples: &ReleasedTuples,
         dialect: Dialect,
@@ -110,7 +111,7 @@ impl Cells {
         Self { columns: columns.collect() }
     }
 
-    /// Appends the cell of a counted column of a tuple.
+    /// Appends the cell of a counted column in a tuple.
     pub(super) fn push(
         &self,
         out: &mut Vec<u8>,
@@ -122,26 +123,27 @@ impl Cells {
     }
 }
 
-/// Whether a column is the only one: a missing value alone on its line would look like no line at all and is quoted.
+/// Whether a column is the only column. In that case, a missing value is quoted because the line
+/// would otherwise be blank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ColumnCount {
-    /// It is.
+    /// The column is the only column.
     Yes,
-    /// There are others.
+    /// There are several columns.
     No,
 }
 
-/// The lines of distinct tuples that have no other than counted columns.
+/// Lines of distinct tuples if all columns are counted.
 #[derive(Debug)]
 pub(super) enum Lines {
-    /// Rendered whole.
+    /// Complete rendered lines.
     Whole(Pieces),
-    /// To be put together.
+    /// Lines that are assembled from cells.
     FromCells(Cells),
 }
 
 impl Lines {
-    /// Renders the lines whole where all together take up to that many bytes.
+    /// Renders complete lines if their total size is within the limit.
     pub(super) fn within(tuples: &ReleasedTuples, cells: Cells, limit_bytes: usize) -> Self {
         let mut lines = Pieces::default();
         for tuple in 0..tuples.len() as u32 {

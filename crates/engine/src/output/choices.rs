@@ -1,36 +1,38 @@
-//! In which format and in which order rows are written.
+//! Formats and row orders of output.
 
 use super::output_error::OutputError;
 use crate::EngineError;
 
-/// How rows are written.
+/// Format of the released rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutputFormat {
-    /// Comma-separated values, or with another delimiter; a header line, line feeds, quotes as RFC 4180 has them.
+    /// Comma-separated values, optionally with another delimiter, with a header line, line feeds,
+    /// and quotes according to RFC 4180.
     Csv {
-        /// An ASCII character, no quote and no line end.
+        /// ASCII character other than a quote or a line break.
         delimiter: u8,
     },
-    /// The same, with an apostrophe before cells that a spreadsheet would run ([`indistinct_labels::formulas`]).
+    /// CSV with an apostrophe before cells that a spreadsheet would execute as formulas
+    /// ([`indistinct_labels::formulas`]).
     SpreadsheetCsv {
-        /// An ASCII character, no quote and no line end.
+        /// ASCII character other than a quote or a line break.
         delimiter: u8,
     },
     /// Apache Parquet.
     Parquet,
-    /// A spreadsheet (feature `excel`): one sheet with a row of names. What is no number, and no `true` or `false` of a column of such, is a
-    /// text.
+    /// A spreadsheet (feature `excel`): one sheet with a row of column names. Cells are text,
+    /// except numbers, and `true` or `false` in columns of truth values.
     Xlsx,
 }
 
-/// The rows that a sheet has below its names.
+/// Maximum number of rows of a sheet below the column names.
 const SHEET_ROWS: u64 = (1 << 20) - 1;
 
 impl OutputFormat {
-    /// Whether this build writes so many rows in this format.
+    /// Checks that this build can write the given number of rows in this format.
     ///
     /// # Errors
-    /// [`OutputError::NoSpreadsheets`], [`OutputError::TooManyRows`].
+    /// Returns [`OutputError::NoSpreadsheets`] or [`OutputError::TooManyRows`].
     pub fn check(self, n_rows: u64) -> Result<(), EngineError> {
         match self {
             Self::Xlsx if !cfg!(feature = "excel") => Err(OutputError::NoSpreadsheets.into()),
@@ -41,7 +43,7 @@ impl OutputFormat {
         }
     }
 
-    /// The extension of its files.
+    /// Returns the file extension of the format.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Csv { .. } | Self::SpreadsheetCsv { .. } => "csv",
@@ -51,26 +53,27 @@ impl OutputFormat {
     }
 }
 
-/// In what order rows are written; never in that of the input.
+/// Order of the released rows, which never depends on the order of the input.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum RowOrder {
-    /// By a permutation that the key decides; class numbers likewise.
+    /// Rows and class numbers are permuted according to a key.
     Shuffled {
-        /// The key, which nobody else knows: from the seed and a digest of the private input.
+        /// Secret key, derived from the seed and a digest of the private input.
         key: [u8; 32],
     },
-    /// By all released columns, the first column first.
+    /// Rows are sorted by all released columns, starting with the first.
     ///
-    /// Missing values come first. Released labels, sensitive values and class numbers are ordered by size where all that
-    /// are released in the column are decimal numbers, otherwise by Unicode code points; insensitive columns by their
-    /// type. Classes are numbered in the order of their labels. The order depends on the released rows alone.
+    /// Missing values come first. Released labels, sensitive values, and class numbers are sorted
+    /// by magnitude if all released values of the column are decimal numbers, otherwise by Unicode
+    /// code point. Insensitive columns are sorted according to their type. Classes are numbered in
+    /// the order of their labels. The order depends only on the released rows.
     Sorted,
 }
 
 impl std::fmt::Debug for RowOrder {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            Self::Shuffled { .. } => "Shuffled", // the key is never shown
+            Self::Shuffled { .. } => "Shuffled", // the key must not be displayed
             Self::Sorted => "Sorted",
         })
     }

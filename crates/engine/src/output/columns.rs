@@ -1,4 +1,4 @@
-//! Released columns: where they come from, their types, and arrays of them.
+//! Released columns: their sources, types, and arrays.
 
 use std::sync::Arc;
 
@@ -11,46 +11,48 @@ use indistinct_core::MISSING;
 
 use crate::input::text::{plain_type, typed};
 
-/// Where a released column comes from.
+/// Source of a released column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ColumnSource {
-    /// The released labels of the quasi-identifier at this place in the frequency table.
+    /// The released labels of the quasi-identifier at this index in the frequency table.
     QuasiIdentifier(usize),
-    /// The values of the sensitive attribute at this place in the frequency table.
+    /// The values of the sensitive attribute at this index in the frequency table.
     Sensitive(usize),
-    /// A column of the input that was not counted, by its name there.
+    /// A column of the input that was not counted, identified by its name in the input.
     Insensitive(String),
-    /// The number of the class, from 1.
+    /// The class number, starting at 1.
     Class,
-    /// A number that each class of the partition was given, all of them different. Only where it may be public which class it is.
+    /// A distinct number assigned to each class of the partition. Use it only if the identity of
+    /// the class may be public.
     GivenClass(Vec<u32>),
 }
 
 /// A column of the written table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutputColumn {
-    /// Its released name.
+    /// Released name of the column.
     pub name: String,
-    /// Where it comes from.
+    /// Source of the values.
     pub source: ColumnSource,
-    /// Its type in the input, which Parquet output keeps where every released value fits it; otherwise, and for
-    /// [`DataType::Utf8`], the column is a text. Ignored for a class column.
+    /// Type in the input, which Parquet output retains if every released value fits. Otherwise, and
+    /// for [`DataType::Utf8`], the column is text. Ignored for a class column.
     pub data_type: DataType,
 }
 
 impl OutputColumn {
-    /// The column with the number of each row's class.
+    /// Creates a column with the class number of each row.
     pub fn class(name: &str) -> Self {
         Self { name: name.to_owned(), source: ColumnSource::Class, data_type: DataType::UInt64 }
     }
 
-    /// The column with the number that each row's class was given, for each class of the partition.
+    /// Creates a column with the number assigned to the class of each row, given the number of each
+    /// class of the partition.
     pub fn given_class(name: &str, numbers: Vec<u32>) -> Self {
         Self { source: ColumnSource::GivenClass(numbers), ..Self::class(name) }
     }
 }
 
-/// A column of the input in the type in which it is released; empty texts are missing.
+/// Converts an input column to the type in which it is released; empty texts are missing values.
 pub(super) fn plain_array(array: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     let plain = cast(array, &plain_type(array.data_type()))?;
     match plain.as_any().downcast_ref::<StringArray>() {
@@ -62,7 +64,7 @@ pub(super) fn plain_array(array: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     }
 }
 
-/// The released values of a counted column as an array, from which rows pick by code.
+/// Array of the released values of a counted column, from which rows are selected by code.
 #[derive(Debug)]
 pub(super) struct Palette {
     values: ArrayRef,
@@ -71,7 +73,7 @@ pub(super) struct Palette {
 }
 
 impl Palette {
-    /// The values in the type of the input where all fit it, otherwise as texts.
+    /// Creates an array with the type of the input if all values fit, otherwise with text.
     pub(super) fn new(values: &[String], data_type: &DataType) -> Self {
         let texts: StringArray =
             values.iter().map(|value| Some(value.as_str()).filter(|v| *v != MISSING)).collect();
@@ -80,12 +82,12 @@ impl Palette {
         Self { values, has_missing }
     }
 
-    /// The column of the written table.
+    /// Returns the column definition of the written table.
     pub(super) fn field(&self, name: &str) -> Field {
         Field::new(name, self.values.data_type().clone(), self.has_missing)
     }
 
-    /// The type of the arrays that are handed to the encoder.
+    /// Returns the type of the arrays that are passed to the encoder.
     pub(super) fn encoded_type(&self) -> DataType {
         match self.values.data_type() {
             DataType::Utf8 => {
@@ -95,7 +97,7 @@ impl Palette {
         }
     }
 
-    /// The values with the given codes.
+    /// Returns the values with the given codes.
     pub(super) fn pick(&self, codes: Vec<u32>) -> Result<ArrayRef, ArrowError> {
         if *self.values.data_type() != DataType::Utf8 {
             return take(&self.values, &UInt32Array::from(codes), None);

@@ -1,4 +1,4 @@
-//! A table as it is, in another format.
+//! Conversion of a table to another format without changes.
 
 use std::fs::File;
 use std::path::Path;
@@ -14,11 +14,13 @@ use crate::EngineError;
 use crate::Input;
 use crate::input::text::plain_type;
 
-/// Writes all columns of a table to a new Parquet file, in the order of its rows. For tables that may be public, such
-/// as made-up ones; a release is written by [`write_rows`](super::write_rows).
+/// Writes all columns of a table to a new Parquet file in the order of its rows. This function is
+/// intended for tables that may be public, such as synthetic tables;
+/// [`write_rows`](super::write_rows) writes a release.
 ///
 /// # Errors
-/// [`EngineError`] if the table cannot be read, the file exists or cannot be written.
+/// Returns [`EngineError`] if the table cannot be read, or if the file already exists or cannot be
+/// written.
 pub fn to_parquet(input: &Input, path: &Path) -> Result<(), EngineError> {
     let names: Vec<String> = input.columns().iter().map(|column| column.name.clone()).collect();
     let fields: Vec<Field> = input

@@ -1,4 +1,4 @@
-//! CSV output: RFC 4180 with a header line and line feeds.
+//! CSV output according to RFC 4180, with a header line and line feeds.
 
 use std::io::Write;
 use std::path::Path;
@@ -14,10 +14,10 @@ use super::sink::RowSink;
 use crate::EngineError;
 use crate::cell_text;
 
-/// Rows that a thread renders at a time.
+/// Number of rows that a thread renders at a time.
 const PIECE_ROWS: u64 = 1 << 14;
 
-/// A CSV file that is being written.
+/// Writer of a CSV file.
 pub(super) struct CsvRows<'a, W> {
     path: &'a Path,
     layout: &'a Layout<'a>,
@@ -104,7 +104,7 @@ impl<W: Write> RowSink<W> for CsvRows<'_, W> {
     }
 }
 
-/// The byte behind the cells of a column.
+/// Returns the byte after the cells of a column.
 fn follows(column: usize, n_columns: usize, delimiter: u8) -> u8 {
     if column + 1 == n_columns { b'\n' } else { delimiter }
 }
@@ -126,7 +126,8 @@ fn header(layout: &Layout<'_>, dialect: Dialect) -> Vec<u8> {
     let mut line = Vec::new();
     for (at, column) in layout.columns.iter().enumerate() {
         match layout.columns.len() {
-            // A name alone on its line could be taken for several that are split at another delimiter.
+            // Without quotes, a single name might be interpreted as several names with another
+            // delimiter.
             1 if column.name.contains([';', ',', '\t', '|']) => {
                 push_quoted(&mut line, &dialect.text(&column.name));
             }

@@ -1,9 +1,10 @@
-//! Release directories that appear at once or not at all.
+//! Release directories that are created atomically.
 //!
-//! A release `DIR` and what only its holder may know, `DIR.private`, are built in a hidden folder beside them and put in
-//! place together: the private part first, then the release. A journal makes the pair recoverable: once it is written,
-//! [`recover`] completes what a crash interrupted; before that, it removes the leftovers. Either way what stands there
-//! afterwards is the complete old pair or the complete new one.
+//! A release `DIR` and the private files of the data holder, `DIR.private`, are built in a hidden
+//! folder next to them and then moved into place: first the private part, then the release. A
+//! journal makes the pair recoverable. After the journal has been written, [`recover`] completes a
+//! commit that a crash interrupted; before that, [`recover`] removes the incomplete files. In both
+//! cases, the result is either the complete old pair or the complete new pair.
 
 use std::fs::{self, File, Permissions};
 use std::io;
@@ -21,35 +22,37 @@ use super::target::{N_RANDOM, Replace, Target};
 use super::write_private_file;
 use crate::EngineError;
 
-/// The steps of putting a release in place, each named by what is done after it.
+/// Steps of moving a release into place. Each variant names the last completed step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Placing {
-    /// All its files are on the disk.
+    /// All files are synced to disk.
     Settled,
-    /// From here on a stop ends with the new release.
+    /// The journal has been written, so an interruption from here on results in the new release.
     Journaled,
-    /// A part of it is in place.
+    /// A part of the release is in place.
     PartInPlace,
-    /// It is in place.
+    /// The release is in place.
     InPlace,
 }
 
-/// The private directory of a release directory: `DIR.private` beside `DIR`.
+/// Returns the private directory of a release directory: `DIR.private` next to `DIR`.
 ///
 /// # Errors
-/// [`OutputError::InvalidPath`] or [`OutputError::NoParent`] if there can be no such directory.
+/// Returns [`OutputError::InvalidPath`] or [`OutputError::NoParent`] if the path cannot have a
+/// private directory.
 pub fn private_dir(dir: &Path) -> Result<PathBuf, EngineError> {
     Target::for_directory(dir).map(|target| target.private)
 }
 
-/// A release that is being built. Dropped without [`Staging::commit`] it leaves nothing behind.
+/// A release under construction. Dropping the value without [`Staging::commit`] removes all its
+/// files.
 #[derive(Debug)]
 pub struct Staging {
     target: Target,
     replace: Replace,
     recovered: Recovery,
     folder: PathBuf,
-    /// Held as long as the folder is in use.
+    /// Lock that is held while the folder is in use.
     _lock: File,
     state: State,
 }
@@ -61,11 +64,12 @@ enum State {
 }
 
 impl Staging {
-    /// Starts a release at `dir`, after healing what an interrupted one left there (see [`recover`]).
+    /// Starts a release at `dir`, after recovering from an interrupted run (see [`recover`]).
     ///
     /// # Errors
-    /// [`EngineError`] if `dir` or `DIR.private` exists and must not be replaced, `dir` cannot name a directory, its
-    /// parent does not exist or cannot be written, or another process is writing the same release.
+    /// Returns [`EngineError`] if `dir` or `DIR.private` exists and must not be replaced, if `dir`
+    /// cannot name a directory, if the parent of `dir` does not exist or cannot be written, or if
+    /// another process is writing the same release.
     pub fn create(dir: &Path, replace: Replace) -> Result<Self, EngineError> {
         let target = Target::for_directory(dir)?;
         let recovered = recover(dir)?;
@@ -92,12 +96,12 @@ impl Staging {
         Ok(staging)
     }
 
-    /// What an earlier run had left here, and what became of it.
+    /// Returns the result of recovering from an earlier run.
     pub fn recovered(&self) -> Recovery {
         self.recovered
     }
 
-    /// Writes the note of the private part, with the names of its files.
+    /// Writes the note of the private part, which lists the names of the private files.
     fn list_private(&self) -> Result<(), EngineError> {
         let (name, text) = PRIVATE_NOTE;
         let folder = self.private();
@@ -108,34 +112,36 @@ impl Staging {
         write_private_file(&folder.join(name), note.as_bytes()).map(|_| ())
     }
 
-    /// The folder that becomes the release.
+    /// Returns the folder that becomes the release.
     pub fn public(&self) -> PathBuf {
         self.folder.join("public")
     }
 
-    /// The folder that becomes `DIR.private`.
+    /// Returns the folder that becomes `DIR.private`.
     pub fn private(&self) -> PathBuf {
         self.folder.join("private")
     }
 
-    /// A folder for temporary files, which is removed at the end.
+    /// Returns a folder for temporary files, which is removed at the end.
     pub fn scratch(&self) -> PathBuf {
         self.folder.join("scratch")
     }
 
-    /// Puts the release in place, with all its files on the disk: folders have mode 0700, files 0600.
+    /// Moves the release into place after syncing all its files to disk. Folders have mode 0700,
+    /// files 0600.
     ///
     /// # Errors
-    /// [`EngineError`] if the certificate is missing, or the operating system refuses; then all is as it was.
+    /// Returns [`EngineError`] if the certificate is missing, or the operating system refuses. In
+    /// that case, the previous state is restored.
     pub fn commit(mut self) -> Result<(), EngineError> {
         let committed = self.steps(Exchange::WherePossible, &mut |_| ControlFlow::Continue(()));
         committed.map(|_| ())
     }
 
-    /// As [`Staging::commit`]; `at` hears of each step that is done.
+    /// Commits like [`Staging::commit`], and calls `at` after each completed step.
     ///
     /// # Errors
-    /// As [`Staging::commit`].
+    /// Returns the same errors as [`Staging::commit`].
     pub fn commit_hearing(mut self, at: &mut dyn FnMut(Placing)) -> Result<(), EngineError> {
         let committed = self.steps(Exchange::WherePossible, &mut |step| {
             at(match step {
@@ -151,7 +157,8 @@ impl Staging {
         committed.map(|_| ())
     }
 
-    /// The steps of a commit; `at` hears of each one that is done and can stop there, as a crash would.
+    /// Performs the steps of a commit. `at` is called after each step and can stop there to
+    /// simulate a crash.
     pub(super) fn steps(
         &mut self,
         exchange: Exchange,
@@ -190,12 +197,13 @@ impl Staging {
                 return Err(error);
             }
         }
-        // What was replaced goes with the folder. If that fails, the next start removes it.
+        // The replaced release is removed with the folder. If the removal fails, the next run
+        // repeats it.
         self.remove();
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Ends as a crash would: what there is stays, but for the lock.
+    /// Simulates a crash: all files remain, but the lock is released.
     #[cfg(test)]
     pub(super) fn crash(mut self) {
         self.state = State::Left;
@@ -215,12 +223,13 @@ impl Drop for Staging {
     }
 }
 
-/// Heals what a crash left beside a release directory: completes a release whose journal was written, removes others.
+/// Recovers from a crash: completes releases whose journal was written, and removes the others.
 ///
-/// A folder that another process is using is left alone.
+/// Folders that another process is using remain unchanged.
 ///
 /// # Errors
-/// [`EngineError`] if `dir` cannot name a release directory or the operating system refuses.
+/// Returns [`EngineError`] if `dir` cannot name a release directory or the operating system
+/// refuses.
 pub fn recover(dir: &Path) -> Result<Recovery, EngineError> {
     let target = Target::for_directory(dir)?;
     let mut recovered = Recovery::Nothing;
@@ -247,23 +256,24 @@ pub fn recover(dir: &Path) -> Result<Recovery, EngineError> {
     Ok(recovered)
 }
 
-/// What a release that was not finished left beside its directory, before anything is [healed](recover).
+/// State of an unfinished release before [recovery](recover).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Residue {
-    /// Nothing: either it was finished, or there never was one.
+    /// No unfinished release exists.
     Nothing,
-    /// Another process is at work on it.
+    /// Another process is working on the release.
     InUse,
-    /// It was never put in place, and will not be.
+    /// The commit did not start, so recovery removes the files.
     NeverPlaced,
-    /// It was about to be put in place, or is.
+    /// The commit started, so recovery completes it.
     Placed,
 }
 
-/// Looks for what a release that was not finished left beside its directory.
+/// Looks for an unfinished release next to its directory.
 ///
 /// # Errors
-/// [`EngineError`] if `dir` cannot name a release directory or the operating system refuses.
+/// Returns [`EngineError`] if `dir` cannot name a release directory or the operating system
+/// refuses.
 pub fn residue(dir: &Path) -> Result<Residue, EngineError> {
     let target = Target::for_directory(dir)?;
     let mut found = Residue::Nothing;
@@ -280,7 +290,8 @@ pub fn residue(dir: &Path) -> Result<Residue, EngineError> {
     Ok(found)
 }
 
-/// The lock of a staging folder, unless another process has it. It ends with the process.
+/// Acquires the lock of a staging folder, unless another process holds it. The lock ends with the
+/// process.
 fn lock_of(folder: &Path) -> io::Result<Option<File>> {
     let file = File::open(folder)?;
     match flock(&file, FlockOperation::NonBlockingLockExclusive) {
@@ -290,7 +301,7 @@ fn lock_of(folder: &Path) -> io::Result<Option<File>> {
     }
 }
 
-/// Gives a folder and all in it private modes, and waits until it is on the disk.
+/// Sets private modes on a folder and its content, and syncs them to disk.
 fn settle(path: &Path) -> Result<(), EngineError> {
     let fail = |source| EngineError::write(path, source);
     let there = fs::symlink_metadata(path).map_err(fail)?;

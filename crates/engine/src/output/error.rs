@@ -1,4 +1,4 @@
-//! What refusals mean when a release is written.
+//! Conversion of errors that occur while writing a release.
 
 use std::io;
 use std::path::Path;
@@ -10,12 +10,13 @@ use super::output_error::OutputError;
 use crate::EngineError;
 
 impl EngineError {
-    /// The operating system's refusal to write a file or folder, of which the message names the last part.
+    /// Converts an I/O error for a file or folder; the message contains only the last component of
+    /// the path.
     pub(super) fn write(path: &Path, source: io::Error) -> Self {
         OutputError::Write { file: name_of(path), source }.into()
     }
 
-    /// A refusal of the Parquet encoder or of the file below it.
+    /// Converts an error of the Parquet encoder or the underlying file.
     pub(super) fn parquet(path: &Path, error: ParquetError) -> Self {
         match error {
             ParquetError::External(inner) => match inner.downcast::<io::Error>() {
@@ -30,7 +31,7 @@ impl EngineError {
         OutputError::Encode { file: name_of(path), detail }.into()
     }
 
-    /// A refusal of an Arrow kernel or of the temporary file below it.
+    /// Converts an error of an Arrow kernel or the underlying temporary file.
     pub(super) fn arrow(path: &Path, error: ArrowError) -> Self {
         match error {
             ArrowError::IoError(_, source) => Self::write(path, source),
@@ -38,7 +39,8 @@ impl EngineError {
         }
     }
 
-    /// What an error of reading means in the second pass: the rows are not those that were counted.
+    /// Converts a read error in the second pass, which indicates that the rows differ from the
+    /// counted rows.
     pub(super) fn in_second_pass(self) -> Self {
         match self {
             Self::Changed { .. } => OutputError::InputChanged { what: "its bytes differ" }.into(),

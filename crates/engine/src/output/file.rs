@@ -1,4 +1,4 @@
-//! Files for the holder's eyes only, digested while they are written.
+//! Private files of the data holder, with digests computed while writing.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -9,17 +9,17 @@ use sha2::{Digest, Sha256};
 
 use crate::EngineError;
 
-/// SHA-256 of a file in hexadecimal digits.
+/// Returns the SHA-256 of a file in hexadecimal digits.
 ///
 /// # Errors
-/// Whatever the operating system says.
+/// Returns an error of the operating system.
 pub fn sha256_of_file(path: &Path) -> io::Result<String> {
     let mut digest = Sha256::new();
     io::copy(&mut File::open(path)?, &mut digest)?;
     Ok(hex(digest.finalize().as_slice()))
 }
 
-/// Creates a file that only its owner may read and write (mode 0600).
+/// Creates a file that only the owner can read and write (mode 0600).
 pub(super) fn create_private(path: &Path) -> Result<File, EngineError> {
     OpenOptions::new()
         .write(true)
@@ -29,13 +29,15 @@ pub(super) fn create_private(path: &Path) -> Result<File, EngineError> {
         .map_err(|source| EngineError::write(path, source))
 }
 
-/// Writes a new file that only its owner may read and write. That it reaches the disk is seen to by
-/// [`Staging::commit`](super::Staging::commit), for all files together: one at a time takes several times as long.
+/// Writes a new file that only the owner can read and write.
+/// [`Staging::commit`](super::Staging::commit) syncs all files of a release together, because
+/// separate syncs take several times as long.
 ///
 /// Returns the SHA-256 of the bytes in hexadecimal digits.
 ///
 /// # Errors
-/// [`OutputError::Write`](super::OutputError::Write) if there is such a file already, or the operating system refuses; the file is then removed.
+/// Returns [`OutputError::Write`](super::OutputError::Write) if the file already exists or the
+/// operating system refuses. In the second case, the file is removed.
 pub fn write_private_file(path: &Path, bytes: &[u8]) -> Result<String, EngineError> {
     let mut file = create_private(path)?;
     let written = file.write_all(bytes);
@@ -48,10 +50,10 @@ pub fn write_private_file(path: &Path, bytes: &[u8]) -> Result<String, EngineErr
     }
 }
 
-/// The same piece by piece, for what is too large to hold in memory; nothing is digested.
+/// Streams content that is too large for memory to a private file, without computing a digest.
 ///
 /// # Errors
-/// As [`write_private_file`].
+/// Returns the same errors as [`write_private_file`].
 pub fn stream_private_file(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -64,7 +66,7 @@ pub fn stream_private_file(
     })
 }
 
-/// A writer that digests what passes through.
+/// A writer that computes a digest of the written bytes.
 #[derive(Debug)]
 pub(super) struct DigestWriter<W> {
     inner: W,
@@ -77,7 +79,7 @@ impl<W: Write> DigestWriter<W> {
         Self { inner, digest: Sha256::new(), n_bytes: 0 }
     }
 
-    /// The writer, the SHA-256 in hexadecimal digits and the number of bytes.
+    /// Returns the writer, the SHA-256 in hexadecimal digits, and the number of bytes.
     pub(super) fn finish(self) -> (W, String, u64) {
         (self.inner, hex(self.digest.finalize().as_slice()), self.n_bytes)
     }

@@ -1,4 +1,5 @@
-//! Which folders are to be put in place: written before the first one is moved, so that a crash can be healed.
+//! The journal of a commit lists the folders to move. It is written before the first move, which
+//! makes recovery from a crash possible.
 
 use std::fs::{self, File};
 use std::io;
@@ -19,7 +20,7 @@ use crate::EngineError;
 const JOURNAL: &str = "journal.json";
 const UNFINISHED: &str = "journal.unfinished";
 
-/// What tells one folder from all others, wherever it is moved.
+/// Identity of a folder, which does not change when the folder is moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 struct Identity {
     device: u64,
@@ -36,7 +37,8 @@ impl Identity {
     }
 }
 
-/// The two folders that are to be put in place, and those that they replace: nothing else is ever moved.
+/// The two folders of a release, and the folders that they replace. A commit moves no other
+/// folders.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Journal {
     private: Identity,
@@ -45,49 +47,52 @@ pub(super) struct Journal {
     old_public: Option<Identity>,
 }
 
-/// Whether a folder may be exchanged for another one in one step.
+/// Whether two folders may be exchanged atomically.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Exchange {
-    /// Where the system can do it; otherwise the old folder is moved aside first.
+    /// Exchange folders if the operating system supports it; otherwise, move the old folder aside
+    /// first.
     WherePossible,
-    /// The old folder is moved aside first, as where the system cannot do it.
+    /// Move the old folder aside first, even if the operating system supports an exchange.
     #[cfg(test)]
     Never,
 }
 
-/// The steps of a commit, each named by what is done after it.
+/// Steps of a commit. Each variant names the last completed step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
-    /// All files are on the disk.
+    /// All files are synced to disk.
     Settled,
-    /// The journal is on the disk: from here on a crash ends with the new release.
+    /// The journal is synced to disk, so a crash from here on results in the new release.
     Journaled,
-    /// The old private part is out of the way; only without exchange.
+    /// The old private part has been moved aside; this step only occurs without an exchange.
     PrivateAside,
     /// The private part is in place.
     PrivateInPlace,
-    /// The old release is out of the way; only without exchange.
+    /// The old release has been moved aside; this step only occurs without an exchange.
     ReleaseAside,
     /// The release is in place.
     ReleaseInPlace,
 }
 
-/// One of the two folders on its way.
+/// The move of one of the two folders.
 struct Move {
     identity: Identity,
     replaces: Option<Identity>,
     from: PathBuf,
     to: PathBuf,
-    /// Where the old one goes if it cannot be exchanged.
+    /// Location for the old folder if it cannot be exchanged.
     aside: PathBuf,
     moved_aside: Step,
     in_place: Step,
 }
 
 impl Journal {
-    /// Notes down the folders `public` and `private` of a staging folder, and what they replace.
+    /// Records the folders `public` and `private` of a staging folder, and the folders that they
+    /// replace.
     ///
-    /// Where nothing may be replaced, what has appeared in the meantime is none of ours: putting the release in place then fails.
+    /// If replacing is forbidden, folders that have appeared in the meantime are not recorded, and
+    /// the commit fails.
     pub(super) fn write(
         folder: &Path,
         target: &Target,
@@ -112,7 +117,7 @@ impl Journal {
         Ok(journal)
     }
 
-    /// The journal of a staging folder, if it was written.
+    /// Reads the journal of a staging folder, if it was written.
     pub(super) fn read(folder: &Path) -> Result<Option<Self>, EngineError> {
         let path = folder.join(JOURNAL);
         match fs::read(&path) {
@@ -124,12 +129,12 @@ impl Journal {
         }
     }
 
-    /// Whether one of the folders still waits to be put in place.
+    /// Returns whether a folder has not been moved into place yet.
     pub(super) fn is_pending(&self, folder: &Path) -> bool {
         self.public.is_at(&folder.join("public")) || self.private.is_at(&folder.join("private"))
     }
 
-    /// Whether both folders are in place.
+    /// Returns whether both folders are in place.
     pub(super) fn is_done(&self, target: &Target) -> bool {
         self.public.is_at(&target.release) && self.private.is_at(&target.private)
     }
@@ -157,7 +162,8 @@ impl Journal {
         ]
     }
 
-    /// Puts in place what is not yet there. Can be repeated from any step.
+    /// Completes the remaining moves. The function can be repeated after an interruption at any
+    /// step.
     pub(super) fn roll_forward(
         &self,
         folder: &Path,
@@ -168,7 +174,7 @@ impl Journal {
         for step in self.moves(folder, target) {
             let fail = |source| EngineError::write(&step.to, source);
             if !step.identity.is_at(&step.from) {
-                continue; // it is in place already
+                continue; // the folder is already in place
             }
             if fs::symlink_metadata(&step.to).is_err() {
                 rename_to_nothing(&step.from, &step.to).map_err(fail)?;
@@ -190,8 +196,8 @@ impl Journal {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Undoes an attempt that was refused halfway. True if all is as it was; otherwise [`Journal::roll_forward`] must be
-    /// tried again at the next start.
+    /// Reverts a commit that failed halfway. Returns whether the previous state is restored. If
+    /// not, the next run must call [`Journal::roll_forward`] again.
     pub(super) fn roll_back(&self, folder: &Path, target: &Target) -> bool {
         for step in self.moves(folder, target).into_iter().rev() {
             if step.identity.is_at(&step.to) {
@@ -212,7 +218,7 @@ impl Journal {
     }
 }
 
-/// Exchanges two folders in one step; false where the system cannot do that.
+/// Exchanges two folders atomically; returns false if the operating system does not support it.
 fn exchanged(one: &Path, other: &Path, exchange: Exchange) -> io::Result<bool> {
     match exchange {
         #[cfg(test)]
@@ -226,7 +232,7 @@ fn exchanged(one: &Path, other: &Path, exchange: Exchange) -> io::Result<bool> {
     }
 }
 
-/// Renames a folder, unless something stands in its way.
+/// Renames a folder, unless the destination exists.
 fn rename_to_nothing(from: &Path, to: &Path) -> io::Result<()> {
     match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
         Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => fs::rename(from, to),

@@ -1,4 +1,4 @@
-//! What all that orders and writes rows shares: the released columns, batches of rows, limits of memory and progress.
+//! Shared parts of ordering and writing rows: released columns, memory limits, and progress.
 
 use arrow_array::{RecordBatch, UInt32Array};
 use indistinct_core::{Observer, Phase};
@@ -7,16 +7,16 @@ use super::columns::OutputColumn;
 use super::tuples::ReleasedTuples;
 use crate::EngineError;
 
-/// Where the cells of a released column come from.
+/// Source of the cells of a released column.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Slot {
-    /// The counted column with this number.
+    /// The counted column with this index.
     Counted(usize),
-    /// The column with this number among those that were not counted.
+    /// The column with this index among the columns that were not counted.
     Extra(usize),
 }
 
-/// The released columns, each with where its cells come from.
+/// The released columns with the sources of their cells.
 #[derive(Debug)]
 pub(super) struct Layout<'a> {
     pub(super) columns: &'a [OutputColumn],
@@ -24,7 +24,7 @@ pub(super) struct Layout<'a> {
     pub(super) tuples: &'a ReleasedTuples,
 }
 
-/// Tells the observer about rows, and hears whether to stop.
+/// Reports progress to the observer, and checks for cancellation.
 pub(super) struct Progress<'a> {
     observer: &'a dyn Observer,
     done: u64,
@@ -47,16 +47,17 @@ impl<'a> Progress<'a> {
     }
 }
 
-/// How much is held in memory while rows are rendered and ordered.
+/// Limits of memory and files while rows are rendered and sorted.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
-    /// Bytes of CSV lines that are rendered once for each distinct tuple; otherwise lines are put together from cells.
+    /// Maximum size in bytes of CSV lines that are rendered once for each distinct tuple. Beyond
+    /// the limit, lines are assembled from cells.
     pub(super) line_bytes: usize,
-    /// Bytes of rows that are ordered in memory at a time.
+    /// Maximum size in bytes of rows that are sorted in memory.
     pub(super) buffer_bytes: usize,
-    /// Rows that are shuffled in memory at a time.
+    /// Maximum number of rows that are shuffled in memory.
     pub(super) bucket_rows: u64,
-    /// Temporary files that are read or written at a time.
+    /// Maximum number of temporary files that are open simultaneously.
     pub(super) n_files: usize,
 }
 
@@ -66,7 +67,7 @@ impl Default for Limits {
     }
 }
 
-/// The released tuples of a batch of rows, its first column.
+/// Returns the released tuples of a batch, which are its first column.
 pub(super) fn tuples_of(batch: &RecordBatch) -> &UInt32Array {
     batch
         .column(0)

@@ -1,9 +1,11 @@
-//! Which released row each row of the input became: for the holder's eyes only.
+//! The mapping from input rows to released rows, for the data holder only.
 //!
-//! A line for each row of the input, in its order: its number from 1, its class as [`Partition`] numbers it plus 1 (where there are two tables: its number there), and its
-//! released sensitive values where they are not those of the row; class and sensitive values are empty where the row is
-//! suppressed. Rows that differ in no column of the release are interchangeable. Memory does not grow with the number of
-//! rows: what is decided only after the input was read waits in a temporary file.
+//! The file contains a line for each input row, in input order: the row number, starting at 1; the
+//! class, as numbered by [`Partition`] plus 1, or as numbered in the two tables of an Anatomy
+//! release; and the released sensitive values if they differ from those of the row. The class and
+//! sensitive values are empty for suppressed rows. Rows that do not differ in any released column
+//! are interchangeable. Memory does not grow with the number of rows: rows whose class is
+//! determined after the input has been read are stored in a temporary file.
 //!
 //! [`Partition`]: indistinct_core::Partition
 
@@ -24,23 +26,24 @@ use super::sort::{Keys, Sort};
 use super::spill::Scratch;
 use crate::EngineError;
 
-/// Stands for a row whose class is decided later.
+/// Marker for a row whose class is determined later.
 const LATER: u32 = u32::MAX - 1;
 
-/// What is written of each row of the input.
+/// Content of the mapping file.
 #[derive(Debug)]
 pub(super) struct Mapping<'a> {
     path: &'a Path,
-    /// For each released tuple the number of its class.
+    /// Number of the class of each released tuple.
     class_of: Vec<u64>,
-    /// The released sensitive values, where they are not those of the row.
+    /// The released sensitive values, if they differ from those of the rows.
     sensitive: &'a [CountedColumn],
-    /// For each released tuple where its sensitive values are.
+    /// Index of the sensitive values of each released tuple.
     tuple_of: Vec<u32>,
 }
 
 impl<'a> Mapping<'a> {
-    /// `released_of` has for each tuple of the release's table the released one (or [`DROPPED`]).
+    /// Creates the mapping. `released_of` contains the released tuple (or [`DROPPED`]) of each
+    /// tuple in the table of the release.
     pub(super) fn new(path: &'a Path, release: &'a Release<'a>, released_of: &[u32]) -> Self {
         let sensitive = release.table().sensitive();
         let mut columns = sensitive.iter().zip(release.counted().sensitive());
@@ -51,7 +54,8 @@ impl<'a> Mapping<'a> {
         Self { sensitive, ..Self::of_classes(path, released_of, number) }
     }
 
-    /// Classes alone, by the number that each has: `number_of` a tuple that is released.
+    /// Creates a mapping that contains only classes; `number_of` returns the class number of a
+    /// released tuple.
     pub(super) fn of_classes(
         path: &'a Path,
         released_of: &[u32],
@@ -68,7 +72,7 @@ impl<'a> Mapping<'a> {
         Self { path, class_of, sensitive: &[], tuple_of }
     }
 
-    /// Starts the file (mode 0600).
+    /// Creates the file (mode 0600).
     pub(super) fn lines(&self) -> Result<Lines<'_>, EngineError> {
         let mut line = b"row,class".to_vec();
         for column in self.sensitive {
@@ -87,7 +91,7 @@ impl<'a> Mapping<'a> {
     }
 }
 
-/// The file, row by row.
+/// Writer of the mapping file.
 pub(super) struct Lines<'a> {
     mapping: &'a Mapping<'a>,
     out: BufWriter<File>,
@@ -101,7 +105,7 @@ impl Lines<'_> {
         written.map_err(|source| EngineError::write(self.mapping.path, source))
     }
 
-    /// The next row, with its released tuple (or [`DROPPED`]).
+    /// Writes the next row, given its released tuple (or [`DROPPED`]).
     pub(super) fn push(&mut self, released: u32) -> Result<(), EngineError> {
         let mapping = self.mapping;
         self.row += 1;
@@ -142,7 +146,7 @@ fn push_number(line: &mut Vec<u8>, mut number: u64) {
     line.extend_from_slice(&digits[at..]);
 }
 
-/// The rows of which it is only known at the end where they went.
+/// Rows whose released tuple is only known at the end.
 pub(super) struct PendingRows<'a> {
     path: PathBuf,
     out: BufWriter<File>,
@@ -150,7 +154,7 @@ pub(super) struct PendingRows<'a> {
     sort: Sort<'a>,
 }
 
-/// A released tuple and the number of a row of the input.
+/// Returns the schema of released tuples with row numbers.
 fn numbered() -> Arc<Schema> {
     Arc::new(Schema::new(vec![
         Field::new("tuple", DataType::UInt32, false),
@@ -158,7 +162,7 @@ fn numbered() -> Arc<Schema> {
     ]))
 }
 
-/// A place for the temporary files of [`PendingRows`].
+/// Creates a folder for the temporary files of [`PendingRows`].
 pub(super) fn scratch_for(within: &Path) -> Result<Scratch, EngineError> {
     Scratch::new(within, numbered())
 }
@@ -175,14 +179,15 @@ impl<'a> PendingRows<'a> {
         Ok(Self { path, out, n_rows: 0, sort: Sort::new(keys, scratch, limits) })
     }
 
-    /// The next row, with its released tuple (or [`DROPPED`]) where it is known.
+    /// Adds the next row, with its released tuple (or [`DROPPED`]) if known.
     pub(super) fn push(&mut self, released: Option<u32>) -> Result<(), EngineError> {
         self.n_rows += 1;
         let bytes = released.unwrap_or(LATER).to_le_bytes();
         self.out.write_all(&bytes).map_err(|source| EngineError::write(&self.path, source))
     }
 
-    /// Rows that were released after all: the released tuple in the first column, the number of the row, from 0, in the last.
+    /// Assigns released tuples to pending rows. The first column of the batch contains the released
+    /// tuple, the last column the row number, starting at 0.
     pub(super) fn decide(&mut self, batch: &RecordBatch) -> Result<(), EngineError> {
         let numbers = Arc::clone(batch.column(batch.num_columns() - 1));
         let columns = vec![Arc::clone(batch.column(0)), numbers];

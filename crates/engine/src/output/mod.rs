@@ -1,11 +1,12 @@
-//! Writing a release: its rows as CSV, as Parquet or as a spreadsheet, and the directories that hold it.
+//! Writing a release: its rows as CSV, Parquet, or spreadsheet, and its directories.
 //!
-//! [`write_rows`] writes the rows of a certified [`Release`](indistinct_core::Release). Where every released column was
-//! counted, the rows follow from the counts and the input is not read again; with insensitive columns it is streamed a
-//! second time ([`SecondPass`]). Either way no order of rows that depends on the order of the input is ever written: rows
-//! are sorted by all released columns, or permuted by a key, in bounded memory.
+//! [`write_rows`] writes the rows of a certified [`Release`](indistinct_core::Release). If every
+//! released column was counted, the rows follow from the counts and the input is not read again.
+//! With insensitive columns, the input is streamed a second time ([`SecondPass`]). In both cases,
+//! the order of the released rows does not depend on the order of the input: rows are sorted by all
+//! released columns, or permuted with a key, in bounded memory.
 //!
-//! [`Staging`] makes the pair of directories `DIR` and `DIR.private` appear at once or not at all.
+//! [`Staging`] creates the pair of directories `DIR` and `DIR.private` atomically.
 
 mod anatomy;
 mod assignment;

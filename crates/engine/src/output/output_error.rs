@@ -6,18 +6,20 @@ use indistinct_diagnostics::codes;
 
 use super::recovery::Recovery;
 
-/// Why a release cannot be written. Nothing is left behind that could be taken for one.
+/// The reason that a release cannot be written. A failed write leaves nothing behind that could be
+/// mistaken for a release.
 ///
-/// Messages name files, columns, rows and counts, never a cell of the table.
+/// Messages contain file names, column names, row numbers, and counts, but never a cell of the
+/// table.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OutputError {
-    /// Something is already there.
+    /// The destination already exists.
     #[error("'{}' already exists{}", path.display(), completed(*recovered))]
     Exists {
-        /// The release directory, or the private one beside it.
+        /// The release directory or its private directory.
         path: PathBuf,
-        /// What an earlier run had left, and became of it just now.
+        /// Result of recovering from an earlier run.
         recovered: Recovery,
     },
     /// The existing files are not an unmodified release, so they are not replaced.
@@ -25,81 +27,82 @@ pub enum OutputError {
     NotARelease {
         /// The directory or file.
         path: PathBuf,
-        /// What does not belong to a release.
+        /// Reason that the existing files are not an unmodified release.
         reason: String,
     },
-    /// The folder that should hold the release does not exist.
+    /// The parent folder of the release does not exist.
     #[error("the folder '{}' does not exist", path.display())]
     NoParent {
-        /// The folder.
+        /// Path of the parent folder.
         path: PathBuf,
     },
-    /// A path that cannot name a new directory, such as `/` or `..`.
+    /// The path cannot name a new directory, such as `/` or `..`.
     #[error("'{}' cannot name a release directory", path.display())]
     InvalidPath {
-        /// The path.
+        /// The invalid path.
         path: PathBuf,
     },
-    /// A directory within a release, or within a private part: what is in a release is handed over.
+    /// The directory is inside a release or a private part. Files inside a release would be shared
+    /// with the recipient.
     #[error("'{}' would be within the release '{}'", path.display(), around.display())]
     Within {
-        /// The directory.
+        /// Path of the directory.
         path: PathBuf,
-        /// The release, or the private part, that is there.
+        /// Path of the enclosing release or private part.
         around: PathBuf,
     },
     /// Another process is writing the same release.
     #[error("another process is writing '{}'", path.display())]
     Busy {
-        /// The release directory.
+        /// Path of the release directory.
         path: PathBuf,
     },
     /// The operating system refuses.
     #[error("'{file}' cannot be written: {source}")]
     Write {
-        /// The name of the file or folder.
+        /// Name of the file or folder.
         file: String,
-        /// The reason.
+        /// Reason for the error.
         source: std::io::Error,
     },
-    /// A format's encoder refuses.
+    /// The encoder of a format reports an error.
     #[error("'{file}' cannot be encoded: {detail}")]
     Encode {
-        /// The name of the file.
+        /// Name of the file.
         file: String,
-        /// What the encoder says.
+        /// Message of the encoder.
         detail: String,
     },
-    /// The rows of the second pass are not those that were counted.
+    /// The rows of the second pass differ from the counted rows.
     #[error("the input changed between the two passes: {what}")]
     InputChanged {
-        /// What differs.
+        /// Description of the difference.
         what: &'static str,
     },
-    /// A column to be written that neither the release nor the input has.
+    /// The release and the input do not contain the requested column.
     #[error("column '{column}' cannot be written: {reason}")]
     InvalidColumn {
-        /// The released name.
+        /// Released name of the column.
         column: String,
-        /// The reason.
+        /// Reason for the error.
         reason: &'static str,
     },
-    /// A spreadsheet, for a build that writes none.
+    /// This build was compiled without spreadsheet support.
     #[error(
         "the release is a spreadsheet, and this build was compiled without spreadsheet support"
     )]
     NoSpreadsheets,
-    /// More rows than a sheet has.
+    /// The number of rows exceeds the limit of a sheet.
     #[error("a sheet has room for {limit} rows below its names, and the table has {n_rows}")]
     TooManyRows {
-        /// The number of rows.
+        /// Number of rows.
         n_rows: u64,
-        /// Those of a sheet.
+        /// Maximum number of rows in a sheet.
         limit: u64,
     },
 }
 
-/// How a message says that what is there was put in place just now.
+/// Returns the part of a message that reports a release completed by recovery.
 fn completed(recovered: Recovery) -> &'static str {
     match recovered {
         Recovery::Completed => {

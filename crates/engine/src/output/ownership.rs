@@ -1,7 +1,8 @@
-//! Whether a folder is wholly ours, so that it may be replaced.
+//! Checks that a folder belongs to a release, so it may be replaced.
 //!
-//! A folder of somebody else may hold a `certificate.json`, too. What is replaced is gone: so every file in it must be one that the
-//! release's certificate, or the private folder's note, knows by name.
+//! A folder of another program may also contain a `certificate.json`. Because replaced files are
+//! lost, the certificate of the release or the note of the private folder must list every file in
+//! the folder.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,13 +12,13 @@ use super::output_error::OutputError;
 use crate::EngineError;
 use crate::files::{TEXT_LIMIT_BYTES, read_text};
 
-/// The file by which a release directory is known.
+/// File that identifies a release directory.
 pub(super) const CERTIFICATE: &str = "certificate.json";
 
-/// The file by which a private directory is known; it is written when a release is put in place.
+/// File that identifies a private directory; it is written when a release is moved into place.
 pub const PRIVATE_NOTE_FILE: &str = "PRIVATE.txt";
 
-/// The same, and what it says before the names of the files.
+/// Name of the note, and its text before the list of files.
 pub(super) const PRIVATE_NOTE: (&str, &str) = (
     PRIVATE_NOTE_FILE,
     "This folder belongs to the release beside it and says how the release was made from the original table.\n\
@@ -25,7 +26,7 @@ pub(super) const PRIVATE_NOTE: (&str, &str) = (
      Its files, which --force may replace; a file that is not listed here keeps the whole folder from being replaced:\n",
 );
 
-/// The file by which a folder is known, and how it lists the others.
+/// File that identifies a folder, and a parser for its list of the other files.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct KnownFile {
     by: &'static str,
@@ -33,9 +34,9 @@ pub(super) struct KnownFile {
 }
 
 impl KnownFile {
-    /// A release directory: its certificate has a digest of every other file.
+    /// A release directory, whose certificate contains a digest of every other file.
     pub(super) const BY_CERTIFICATE: Self = Self { by: CERTIFICATE, list: digested };
-    /// A private directory: its note ends with the names of the other files.
+    /// A private directory, whose note ends with the names of the other files.
     pub(super) const BY_NOTE: Self = Self { by: PRIVATE_NOTE.0, list: noted };
 }
 
@@ -49,7 +50,7 @@ fn noted(note: &str) -> Option<BTreeSet<String>> {
     note.strip_prefix(PRIVATE_NOTE.1).map(|names| names.lines().map(str::to_owned).collect())
 }
 
-/// Whether a folder is a part of a release, whatever else is in it.
+/// Returns whether a folder is a part of a release, regardless of additional files.
 pub(super) fn is_part(folder: &Path) -> bool {
     [KnownFile::BY_CERTIFICATE, KnownFile::BY_NOTE].into_iter().any(|known| {
         let text = read_text(folder, known.by, TEXT_LIMIT_BYTES);
@@ -57,7 +58,7 @@ pub(super) fn is_part(folder: &Path) -> bool {
     })
 }
 
-/// Refuses a folder with anything in it that its own list does not name.
+/// Rejects a folder that contains files not listed by its identifying file.
 pub(super) fn check(folder: &Path, known: KnownFile) -> Result<(), EngineError> {
     let refuse =
         |reason: String| Err(OutputError::NotARelease { path: folder.to_owned(), reason }.into());
@@ -79,8 +80,8 @@ pub(super) fn check(folder: &Path, known: KnownFile) -> Result<(), EngineError> 
     }
 }
 
-/// All that is in a folder, as sorted paths within it with `/` between the parts; links and empty folders, which hold no file of
-/// ours, end with what they are.
+/// Returns the content of a folder as sorted relative paths with `/` as the separator. Links and
+/// empty folders, which never belong to a release, are listed with their kind as a suffix.
 pub(super) fn files(folder: &Path) -> Result<Vec<String>, EngineError> {
     let mut found = Vec::new();
     let mut open = vec![(folder.to_owned(), String::new())];

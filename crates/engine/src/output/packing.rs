@@ -1,37 +1,38 @@
-//! Several codes in few words, compared as a whole.
+//! Packing of several codes into few words that can be compared as a whole.
 
-/// Where one code stands in the words of a tuple.
+/// Position of a code in the words of a tuple.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Field {
-    /// The word.
+    /// Index of the word.
     pub(super) word: usize,
     shift: u32,
     mask: u64,
 }
 
 impl Field {
-    /// A code at its place in its word.
+    /// Shifts a code to its position in its word.
     pub(super) fn put(self, code: u32) -> u64 {
         u64::from(code) << self.shift
     }
 
-    /// The code in its word.
+    /// Extracts the code from its word.
     pub(super) fn get(self, word: u64) -> u32 {
         ((word >> self.shift) & self.mask) as u32
     }
 }
 
-/// How tuples of codes are packed into words: comparing words from the first compares codes from the first.
+/// Layout of tuples of codes in words. Comparing words from the first to the last is equivalent to
+/// comparing codes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Packing {
-    /// One for each code.
+    /// A field for each code.
     pub(super) fields: Vec<Field>,
-    /// Words a tuple; at least 1.
+    /// Number of words for each tuple, at least 1.
     pub(super) n_words: usize,
 }
 
 impl Packing {
-    /// Packs codes of columns that have so many values each.
+    /// Creates a layout for codes of columns with the given numbers of values.
     pub(super) fn new(sizes: &[usize]) -> Self {
         let (mut word, mut free) = (0, 64);
         let fields = sizes

@@ -1,4 +1,5 @@
-//! Parquet output: fixed row groups, columns encoded in parallel, the same bytes on any number of threads.
+//! Parquet output with row groups of fixed size. Columns are encoded in parallel, and the output
+//! does not depend on the number of threads.
 
 use std::io::Write;
 use std::path::Path;
@@ -25,13 +26,13 @@ use super::sink::RowSink;
 use crate::EngineError;
 use crate::input::text::plain_type;
 
-/// Rows of a row group.
+/// Number of rows in a row group.
 const GROUP_ROWS: usize = 1 << 20;
 
-/// Rows for which arrays are made at a time.
+/// Number of rows that are converted to arrays at a time.
 const SLICE_ROWS: usize = 1 << 16;
 
-/// A Parquet file that is being written.
+/// Writer of a Parquet file.
 pub(super) struct ParquetRows<'a, W: Write + Send> {
     path: &'a Path,
     layout: &'a Layout<'a>,
@@ -92,7 +93,7 @@ impl<'a, W: Write + Send> ParquetRows<'a, W> {
             .set_data_page_row_count_limit(GROUP_ROWS)
             .build();
         if parquet_to_arrow_schema(&descriptor, None).map_err(fail)?.fields() != schema.fields() {
-            // Some type, such as timestamps in seconds, is known from the Arrow schema alone.
+            // Some types, such as timestamps in seconds, are only preserved by the Arrow schema.
             add_encoded_arrow_schema_to_metadata(&schema, &mut properties);
         }
         let file = SerializedFileWriter::new(out, descriptor.root_schema_ptr(), properties.into())

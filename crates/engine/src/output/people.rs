@@ -1,5 +1,5 @@
-//! Who each row is about: the input is streamed again, or counted where it is, with a column that was not counted and is never
-//! released.
+//! Attributes input rows to people with a column that is neither counted nor released. The input is
+//! streamed again, or counted in place.
 
 use indistinct_core::{FrequencyTable, Observer};
 
@@ -8,12 +8,16 @@ use super::second_pass::{Matcher, SecondPass};
 use crate::EngineError;
 use crate::cell_text;
 
-/// Tells, row by row in the order of the input, and in any order where the table is counted elsewhere, the counted tuple and the text of one more column, or of one of the counted.
+/// Calls a function with the counted tuple and the text of one column for each row. The column may
+/// be an additional column or one of the counted columns. Rows are in input order, or in arbitrary
+/// order if the table is counted elsewhere.
 ///
-/// The table may have further values in its dictionaries, and its tuples are those that were counted.
+/// The dictionaries of `table` may contain additional values, but its tuples must be the counted
+/// tuples.
 ///
 /// # Errors
-/// [`EngineError`] if the input changed since it was counted, cannot be read, or the observer cancels.
+/// Returns [`EngineError`] if the input has changed since it was counted, cannot be read, or the
+/// observer cancels.
 pub fn each_row(
     source: &dyn SecondPass,
     table: &FrequencyTable,
@@ -30,7 +34,7 @@ pub fn each_row(
     let mut progress = Progress::new(observer, table.n_rows());
     let place = place.unwrap_or(counted.len());
     if let Some(elsewhere) = source.table() {
-        // It counts who has which values, and no row of it is fetched.
+        // The database counts the values of each person, so no rows are fetched.
         elsewhere.tuples(&names, observer, &mut |arrays, rows| {
             matcher.match_counted(arrays, rows, &mut matched)?;
             for (row, (&tuple, &n)) in matched.iter().zip(rows).enumerate() {

@@ -1,24 +1,24 @@
-//! Keyed permutations of `0..n` in memory that grows with the square root of `n`.
+//! Keyed permutations of `0..n` whose memory grows with the square root of `n`.
 
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
-/// Up to this many positions the permutation is a shuffled list.
+/// Maximum number of positions for which the permutation is stored as a shuffled list.
 const LARGEST_LIST: u64 = 1 << 16;
 
-/// Rounds of the network above that.
+/// Number of rounds of the network for larger permutations.
 const N_ROUNDS: usize = 10;
 
-/// What random numbers are drawn for: each purpose has its own stream of the key.
+/// Purpose of random numbers. Each purpose has a separate stream of the key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// The order of rows that are written from their counts.
+    /// Order of rows that are written from their counts.
     Rows,
-    /// The numbers of classes.
+    /// Class numbers.
     Classes,
-    /// Which rows of a divided tuple go to which part.
+    /// Assignment of the rows of a divided tuple to its parts.
     Parts,
-    /// The order of the lines of a table of sensitive values.
+    /// Order of the rows in a table of sensitive values.
     SensitiveValues,
     /// A step of the shuffle on disk.
     Spill {
@@ -27,7 +27,7 @@ pub(super) enum Purpose {
     },
 }
 
-/// The random numbers of a key for one purpose.
+/// Returns the random number generator of a key for one purpose.
 pub(super) fn random(key: [u8; 32], purpose: Purpose) -> ChaCha20Rng {
     let mut random = ChaCha20Rng::from_seed(key);
     random.set_stream(match purpose {
@@ -40,9 +40,10 @@ pub(super) fn random(key: [u8; 32], purpose: Purpose) -> ChaCha20Rng {
     random
 }
 
-/// A number below `n`, all equally likely.
+/// Draws a uniformly distributed number below `n`.
 ///
-/// Written out here, as its results must not change with a version of another crate.
+/// The algorithm is implemented here because its results must not change with the version of a
+/// dependency.
 pub(super) fn below(random: &mut impl RngCore, n: u64) -> u64 {
     debug_assert!(n > 0);
     let smallest_fair = n.wrapping_neg() % n;
@@ -54,7 +55,7 @@ pub(super) fn below(random: &mut impl RngCore, n: u64) -> u64 {
     }
 }
 
-/// A list in an order in which all orders are equally likely.
+/// Returns a uniformly shuffled list of `0..n`.
 pub(super) fn shuffled(n: u32, random: &mut impl RngCore) -> Vec<u32> {
     let mut list: Vec<u32> = (0..n).collect();
     for last in (1..list.len()).rev() {
@@ -65,16 +66,17 @@ pub(super) fn shuffled(n: u32, random: &mut impl RngCore) -> Vec<u32> {
 
 /// A permutation of `0..n`.
 ///
-/// Few positions are shuffled as a list. For many, a position is a pair (left, right) with about `sqrt(n)` values each,
-/// and an alternating Feistel network over such pairs permutes them: in each round one part is moved by a random
-/// function of the other. The functions are tables of ChaCha20 output. Pairs beyond `n` are walked through again.
+/// For few positions, the permutation is a shuffled list. For many positions, each position is a
+/// pair (left, right) with about `sqrt(n)` values each, and an alternating Feistel network permutes
+/// the pairs: each round shifts one part by a random function of the other part. The functions are
+/// tables of ChaCha20 output. Pairs beyond `n` are permuted again (cycle walking).
 #[derive(Debug)]
 pub(super) enum Permutation {
-    /// Every position as it is.
+    /// The identity permutation.
     Identity,
     /// The image of each position.
     List(Vec<u32>),
-    /// The network.
+    /// A Feistel network.
     Network {
         /// Number of positions.
         n: u64,
@@ -82,13 +84,13 @@ pub(super) enum Permutation {
         n_left: u64,
         /// Number of right values.
         n_right: u64,
-        /// For each round how far one part moves, by the value of the other.
+        /// For each round, the shift of one part for each value of the other part.
         rounds: Vec<Vec<u32>>,
     },
 }
 
 impl Permutation {
-    /// The permutation of `0..n` by a key.
+    /// Creates the permutation of `0..n` for a key.
     pub(super) fn keyed(n: u64, key: [u8; 32], purpose: Purpose) -> Self {
         let mut random = random(key, purpose);
         if n <= LARGEST_LIST {
@@ -106,7 +108,7 @@ impl Permutation {
         Self::Network { n, n_left, n_right, rounds }
     }
 
-    /// Where a position goes.
+    /// Returns the image of a position.
     pub(super) fn of(&self, position: u64) -> u64 {
         match self {
             Self::Identity => position,
@@ -168,8 +170,8 @@ mod tests {
         assert_ne!(of(Purpose::Rows), of(Purpose::Classes));
     }
 
-    /// Rank correlation of position and image, share of neighbors that stay neighbors, and how evenly the images of a
-    /// block of positions are spread.
+    /// Checks the rank correlation of position and image, the share of neighbors that remain
+    /// neighbors, and the distribution of the images of a block of positions.
     #[test]
     fn the_order_is_not_kept() {
         for n in [5_000u64, 200_000, 1_000_003] {

@@ -1,24 +1,25 @@
-//! Work in several threads, results in order.
+//! Parallel computation with ordered results.
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-/// Finished pieces that a thread may be ahead of the consumer.
+/// Maximum number of finished pieces of a thread that have not been consumed yet.
 const AHEAD: usize = 4;
 
-/// What the consumer holds of a thread.
+/// Channels between the consumer and a thread.
 struct Worker {
     to_consume: Receiver<Vec<u8>>,
-    /// Takes buffers back.
+    /// Returns used buffers to the thread.
     used: SyncSender<Vec<u8>>,
 }
 
-/// Fills buffers with the pieces `0..n_pieces` in `n_threads` threads and hands them to `consume` in their order.
+/// Fills buffers with the pieces `0..n_pieces` in `n_threads` threads, and passes the buffers to
+/// `consume` in order.
 ///
-/// Memory is bounded: a thread waits when its pieces are not yet consumed, and buffers are used again.
+/// Memory is bounded: a thread waits until its pieces have been consumed, and buffers are reused.
 ///
 /// # Errors
-/// The first error of `consume`; the threads then stop.
+/// Returns the first error of `consume`, after which the threads stop.
 pub(super) fn in_order<E>(
     n_pieces: u64,
     n_threads: usize,

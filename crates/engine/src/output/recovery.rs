@@ -1,20 +1,21 @@
-//! What became of a release that was not finished.
+//! Results of recovering an unfinished release.
 
 use std::path::Path;
 
-/// What [`recover`](super::recover) did.
+/// Result of [`recover`](super::recover).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Recovery {
-    /// There was nothing to do.
+    /// No recovery was necessary.
     Nothing,
-    /// Leftovers of a release that was never complete were removed.
+    /// The files of an incomplete release were removed.
     Removed,
-    /// A complete release was put in place.
+    /// A complete release was moved into place.
     Completed,
 }
 
 impl Recovery {
-    /// What was done, in words for whoever started the next run; nothing if there was nothing to do.
+    /// Describes the recovery for the user of the next run; returns `None` if no recovery was
+    /// necessary.
     pub fn text(self, dir: &Path) -> Option<String> {
         let dir = dir.display();
         match self {

@@ -1,4 +1,4 @@
-//! The rows of a release, in a file.
+//! Writing the rows of a release to a file.
 
 use std::io::Write;
 use std::path::Path;
@@ -23,29 +23,30 @@ use super::tuples::ReleasedTuples;
 use super::xlsx::SheetRows;
 use crate::EngineError;
 
-/// What is to be written, and how.
+/// Description of the file of rows to write.
 #[derive(Debug)]
 pub struct WriteRequest<'a> {
-    /// What the certifier allows to be written.
+    /// Release approved by the certifier.
     pub release: &'a Release<'a>,
-    /// The columns, in the order in which they are released.
+    /// Columns in the order of release.
     pub columns: Vec<OutputColumn>,
-    /// The format.
+    /// Output format.
     pub format: OutputFormat,
-    /// The order of the rows.
+    /// Order of the rows.
     pub order: RowOrder,
-    /// How many threads work; at least 1. The bytes do not depend on it.
+    /// Number of threads, at least 1. The output does not depend on it.
     pub threads: usize,
-    /// A private folder for temporary files, used with insensitive columns only; see
+    /// Private folder for temporary files, which are only needed with insensitive columns; see
     /// [`Staging::scratch`](super::Staging::scratch).
     pub scratch: &'a Path,
-    /// Where to write which class each row of the input is in, for the holder alone (mode 0600): lines of the row's number
-    /// from 1, its class (that of the partition plus 1), and its released sensitive values where they are not those of the
-    /// row; empty where it is suppressed. It takes a pass over the input even if nothing else does.
+    /// File for the class of each input row, for the data holder only (mode 0600). Each line
+    /// contains the row number, starting at 1, the class (the index in the partition plus 1), and
+    /// the released sensitive values if they differ from those of the row. These fields are empty
+    /// for suppressed rows. The file requires a pass over the input.
     pub mapping: Option<&'a Path>,
 }
 
-/// A written file.
+/// A file that has been written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrittenFile {
     /// Number of rows.
@@ -56,17 +57,19 @@ pub struct WrittenFile {
     pub sha256: String,
 }
 
-/// Writes the rows of a release to a new file, which only its owner may read (mode 0600). That they reach the disk is
-/// seen to by [`Staging::commit`](super::Staging::commit).
+/// Writes the rows of a release to a new file that only the owner can read (mode 0600).
+/// [`Staging::commit`](super::Staging::commit) syncs the file to disk.
 ///
-/// Without insensitive columns the rows follow from the counts, and `second_pass` is not used. With them the input is
-/// streamed again: every row is found among the counted tuples by its values.
+/// Without insensitive columns, the rows follow from the counts and `second_pass` is not used. With
+/// insensitive columns, the input is streamed again, and the values of every row identify its
+/// counted tuple.
 ///
-/// A missing value is an empty field in CSV, null in Parquet and no cell in a spreadsheet. In Parquet a column keeps the type of the input where all
-/// its released values fit that type, otherwise it is a text; nothing but the rows gets into the file.
+/// A missing value is an empty field in CSV, null in Parquet, and an absent cell in a spreadsheet.
+/// In Parquet, a column retains the type of the input if all its released values fit that type, and
+/// is text otherwise. The file contains nothing but the rows.
 ///
 /// # Errors
-/// [`EngineError`]; no file is left behind then.
+/// Returns [`EngineError`], in which case no file remains.
 pub fn write_rows(
     path: &Path,
     request: &WriteRequest<'_>,
@@ -86,7 +89,7 @@ pub fn write_rows(
     written
 }
 
-/// Writes the rows to any writer; `path` is for messages.
+/// Writes the rows to an arbitrary writer; `path` is used in messages.
 pub(super) fn write_to<W: Write + Send>(
     path: &Path,
     request: &WriteRequest<'_>,
@@ -121,27 +124,27 @@ pub(super) fn write_to<W: Write + Send>(
     output.write(&tuples, uncounted, observer, out)
 }
 
-/// The refusal to write a column that was not counted from counts alone.
+/// Returns the error for a column that cannot be written because it was not counted.
 pub(super) fn no_second_pass(column: &str) -> EngineError {
     let reason = "it was not counted, and there is no second pass";
     OutputError::InvalidColumn { column: column.to_owned(), reason }.into()
 }
 
-/// Columns that were not counted, and how their rows are found.
+/// Source of columns that were not counted, and how rows are matched.
 pub(super) struct UncountedColumns<'a> {
     pub(super) source: &'a dyn SecondPass,
     pub(super) table: &'a FrequencyTable,
     pub(super) assignment: Assignment<'a>,
 }
 
-/// A file of rows.
+/// Settings for writing a file of rows.
 pub(super) struct Output<'a> {
-    /// For messages.
+    /// Path for messages.
     pub(super) path: &'a Path,
     pub(super) columns: &'a [OutputColumn],
     pub(super) format: OutputFormat,
     pub(super) order: RowOrder,
-    /// What the key of the order is used for.
+    /// Purpose of the key for the row order.
     pub(super) purpose: Purpose,
     pub(super) threads: usize,
     pub(super) scratch: &'a Path,
@@ -150,8 +153,8 @@ pub(super) struct Output<'a> {
 }
 
 impl Output<'_> {
-    /// Writes the rows of tuples to any writer. `uncounted` is asked where there is a column that was not counted, the first of
-    /// which it is told.
+    /// Writes the rows of tuples to an arbitrary writer. If there are columns that were not
+    /// counted, `uncounted` is called with the name of the first such column.
     pub(super) fn write<'b, W: Write + Send>(
         &self,
         tuples: &ReleasedTuples,
@@ -228,7 +231,7 @@ fn open<'a, W: Write + Send + 'a>(
         OutputFormat::Parquet => Box::new(ParquetRows::new(path, layout, n_threads, out)?),
         #[cfg(feature = "excel")]
         OutputFormat::Xlsx => Box::new(SheetRows::new(path, layout, out)?),
-        // The check has said so.
+        // `check` has already rejected this format.
         #[cfg(not(feature = "excel"))]
         OutputFormat::Xlsx => return Err(OutputError::NoSpreadsheets.into()),
     })

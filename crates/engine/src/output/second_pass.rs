@@ -1,4 +1,5 @@
-//! Columns that were not counted: the input is streamed again, and each row is found among the counted tuples.
+//! Columns that were not counted: the input is streamed again, and each row is matched with a
+//! counted tuple.
 
 use std::hash::BuildHasher;
 use std::path::Path;
@@ -26,35 +27,37 @@ use super::spill::Scratch;
 use crate::input::text::plain_type;
 use crate::{Batches, EngineError, Fingerprint, Input, Lookup, Table};
 
-/// Rows that a thread looks up at a time.
+/// Number of rows that a thread looks up at a time.
 const PIECE_ROWS: usize = 4096;
 
-/// A table that can be streamed once more.
+/// A table that can be streamed a second time.
 pub trait SecondPass {
-    /// Streams the given columns in the order of the rows; those named in `dictionaries` may come as dictionary arrays.
+    /// Streams the given columns in row order. Columns named in `dictionaries` may be returned as
+    /// dictionary arrays.
     ///
     /// # Errors
-    /// [`EngineError`] if a column does not exist or a file cannot be opened.
+    /// Returns [`EngineError`] if a column does not exist or a file cannot be opened.
     fn batches(&self, columns: &[String], dictionaries: &[String]) -> Result<Batches, EngineError>;
 
-    /// The table, where it is in no files.
+    /// Returns the external table, if the rows are not in files.
     fn table(&self) -> Option<&dyn Table> {
         None
     }
 
-    /// Checks, after a complete pass, that the table is still the one that was counted.
+    /// Checks, after a complete pass, that the table has not changed since it was counted.
     ///
     /// # Errors
-    /// [`EngineError::Changed`], or that a file cannot be read.
+    /// Returns [`EngineError::Changed`] if the table differs, or another [`EngineError`] if a file
+    /// cannot be read.
     fn verify_unchanged(&self) -> Result<(), EngineError>;
 }
 
-/// An input with what identified it when it was counted.
+/// An input and its fingerprint at the time of counting.
 #[derive(Debug, Clone, Copy)]
 pub struct CountedInput<'a> {
     /// The input.
     pub input: &'a Input,
-    /// What pass 1 found.
+    /// Fingerprint computed in pass 1.
     pub fingerprint: &'a Fingerprint,
 }
 
@@ -77,17 +80,18 @@ pub(super) struct Pass<'a> {
     pub(super) path: &'a Path,
     pub(super) source: &'a dyn SecondPass,
     pub(super) table: &'a FrequencyTable,
-    /// For each counted tuple what is released of it.
+    /// Released tuples of each counted tuple.
     pub(super) assignment: Assignment<'a>,
     pub(super) layout: &'a Layout<'a>,
     pub(super) order: RowOrder,
     pub(super) scratch: &'a Path,
     pub(super) limits: Limits,
-    /// Where each row of the input went, if that is to be written.
+    /// Destination of the mapping from input rows to classes, if requested.
     pub(super) mapping: Option<&'a Mapping<'a>>,
 }
 
-/// Writes where each row went, where every released column was counted: so rows of a tuple are interchangeable.
+/// Writes the mapping if every released column was counted. In that case, the rows of a tuple are
+/// interchangeable.
 pub(super) fn map_counted(
     mapping: &Mapping<'_>,
     source: &dyn SecondPass,
@@ -112,7 +116,7 @@ pub(super) fn map_counted(
     lines.finish()
 }
 
-/// Where rows of the input went, as that becomes known.
+/// State of the mapping file while rows are read.
 enum Track<'a> {
     Lines(Lines<'a>),
     Waiting(Lines<'a>, Box<PendingRows<'a>>),
@@ -147,7 +151,7 @@ impl Track<'_> {
 }
 
 impl Pass<'_> {
-    /// Streams the table, orders its released rows and hands them to the sink.
+    /// Streams the table, orders its released rows, and passes them to the sink.
     pub(super) fn run<W>(
         &self,
         sink: &mut dyn RowSink<W>,
@@ -188,7 +192,8 @@ impl Pass<'_> {
         })
     }
 
-    /// Batches of rows: the released tuple, then the columns that were not counted.
+    /// Returns the schema of row batches: the released tuple, followed by the columns that were not
+    /// counted.
     fn schema(&self) -> SchemaRef {
         let tuple = Field::new("tuple", DataType::UInt32, false);
         Arc::new(Schema::new(
@@ -196,7 +201,8 @@ impl Pass<'_> {
         ))
     }
 
-    /// Streams all released rows; afterwards the table is known to be the one that was counted.
+    /// Streams all released rows, and then verifies that the table has not changed since it was
+    /// counted.
     fn read(
         &self,
         schema: &SchemaRef,
@@ -210,7 +216,7 @@ impl Pass<'_> {
         names.extend(self.extras().map(|(name, _)| name.to_owned()));
         let mut matcher = Matcher::new(self.table);
         let mut matched = Vec::new();
-        // Rows that are dealt carry their numbers, by which they are not sorted.
+        // Rows of divided tuples include their row numbers, which are not used for sorting.
         let of_numbered = match self.mapping {
             Some(_) if self.assignment.divides() => {
                 Some(Scratch::new(self.scratch, with_numbers(schema))?)
@@ -293,8 +299,9 @@ impl Pass<'_> {
         track.map_or(Ok(()), Track::finish)
     }
 
-    /// Some rows of a batch of the input, before which there were that many: the tuple, then the columns that were not
-    /// counted, then the numbers of the rows where the schema has them.
+    /// Selects rows from a batch of the input; `n_counted` is the number of leading counted
+    /// columns. The result contains the tuple, the columns that were not counted, and the row
+    /// number if the schema includes it.
     fn picked(
         &self,
         schema: &SchemaRef,
@@ -326,13 +333,13 @@ impl Pass<'_> {
     }
 }
 
-/// The same columns, then the number of the row in the input.
+/// Appends the row number in the input to a schema.
 fn with_numbers(schema: &Schema) -> SchemaRef {
     let number = Arc::new(Field::new("row", DataType::UInt64, false));
     Arc::new(Schema::new(schema.fields().iter().cloned().chain([number]).collect::<Vec<_>>()))
 }
 
-/// Rows of a batch, each with a tuple.
+/// Selected rows of a batch with their tuples.
 #[derive(Debug, Default)]
 struct PickedRows {
     rows: Vec<u32>,
@@ -346,7 +353,7 @@ impl PickedRows {
     }
 }
 
-/// Finds rows among counted tuples, and sees that each tuple comes as often as it was counted.
+/// Matches rows with counted tuples, and checks that the frequency of each tuple is unchanged.
 pub(super) struct Matcher<'a> {
     lookups: Vec<Lookup>,
     packing: Packing,
@@ -384,7 +391,7 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    /// The counted tuple of each row of a batch, whose first columns are the counted ones.
+    /// Finds the counted tuple of each row of a batch whose first columns are the counted columns.
     pub(super) fn match_rows(
         &mut self,
         batch: &RecordBatch,
@@ -393,7 +400,7 @@ impl<'a> Matcher<'a> {
         self.match_each(batch.columns(), batch.num_rows(), |_| 1, matched)
     }
 
-    /// The same of values that stand for several rows each.
+    /// Finds the counted tuples of values that each represent several rows.
     pub(super) fn match_counted(
         &mut self,
         arrays: &[ArrayRef],
@@ -416,7 +423,8 @@ impl<'a> Matcher<'a> {
         }
         matched.clear();
         matched.resize(n, DROPPED);
-        // Most of the time is waiting for memory: several threads wait at once.
+        // Memory latency dominates the running time, so several threads perform lookups in
+        // parallel.
         let pieces = matched.par_chunks_mut(PIECE_ROWS).enumerate();
         pieces.for_each(|(piece, matched)| self.find(piece * PIECE_ROWS, matched));
         for (row, &tuple) in matched.iter().enumerate() {
@@ -430,7 +438,8 @@ impl<'a> Matcher<'a> {
         Ok(())
     }
 
-    /// Fills in the counted tuples of some rows of the batch, from one on; [`DROPPED`] where there is none.
+    /// Finds the counted tuples of consecutive rows of the batch, starting at `first`; the result
+    /// is [`DROPPED`] if no tuple matches.
     fn find(&self, first: usize, matched: &mut [u32]) {
         let n_words = self.packing.n_words;
         let mut packed = vec![0; n_words];

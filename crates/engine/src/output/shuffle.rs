@@ -1,6 +1,8 @@
-//! Shuffling rows of any number: each goes to a random bucket on disk, and each bucket is shuffled in memory.
+//! Shuffling any number of rows: each row is assigned to a random bucket on disk, and each bucket
+//! is shuffled in memory.
 //!
-//! With all random choices even and independent, all orders of the rows are equally likely (Rao 1961, Sandelius 1962).
+//! If all random choices are uniform and independent, all orders of the rows are equally likely
+//! (Rao 1961, Sandelius 1962).
 
 use arrow_array::{RecordBatch, UInt32Array};
 use arrow_select::concat::concat_batches;
@@ -12,13 +14,13 @@ use super::permutation::{Purpose, below, random, shuffled};
 use super::spill::{Scratch, SpillFile, SpillWriter};
 use crate::EngineError;
 
-/// Rows of a batch that is handed out.
+/// Number of rows in an output batch.
 const BATCH_ROWS: usize = 4096;
 
-/// A bucket of so few rows is not divided, however large they are.
+/// Maximum number of rows for which a bucket is never divided, regardless of its size in bytes.
 const SMALLEST_BUCKET: u64 = 64;
 
-/// A shuffle that is being fed.
+/// A shuffle in progress.
 pub(super) struct Shuffle<'a> {
     key: [u8; 32],
     scratch: &'a Scratch,
@@ -27,7 +29,7 @@ pub(super) struct Shuffle<'a> {
     buckets: Buckets,
 }
 
-/// Files to which rows go at random.
+/// Files to which rows are assigned at random.
 struct Buckets {
     files: Vec<SpillWriter>,
     random: ChaCha20Rng,
@@ -82,12 +84,12 @@ impl<'a> Shuffle<'a> {
         Ok(Buckets { files, random: self.next_random() })
     }
 
-    /// Takes rows.
+    /// Adds rows.
     pub(super) fn push(&mut self, batch: RecordBatch) -> Result<(), EngineError> {
         self.buckets.push(&batch, self.scratch)
     }
 
-    /// Hands out all rows, shuffled.
+    /// Passes all rows to `emit` in shuffled order.
     pub(super) fn finish(
         mut self,
         emit: &mut dyn FnMut(&RecordBatch) -> Result<(), EngineError>,
@@ -97,7 +99,7 @@ impl<'a> Shuffle<'a> {
         waiting.reverse();
         while let Some(bucket) = waiting.pop() {
             let by_rows = bucket.n_rows.div_ceil(self.limits.bucket_rows);
-            // Batches, all of them in one, and what is picked from it.
+            // The factor accounts for the batches, their concatenation, and the selected rows.
             let by_bytes = (3 * bucket.n_bytes).div_ceil(self.limits.buffer_bytes as u64);
             let n_buckets = by_rows.max(by_bytes);
             if n_buckets > 1 && bucket.n_rows > SMALLEST_BUCKET {

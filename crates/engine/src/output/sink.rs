@@ -1,4 +1,4 @@
-//! Where ordered rows go, whatever the format.
+//! Output of ordered rows, independent of the format.
 
 use arrow_array::ArrayRef;
 use indistinct_core::Observer;
@@ -7,15 +7,15 @@ use super::layout::{Layout, Progress};
 use super::permutation::Permutation;
 use crate::EngineError;
 
-/// Rows that are handed on at a time.
+/// Number of rows that are written at a time.
 const BATCH_ROWS: u64 = 1 << 14;
 
-/// The rows of a file that is being written.
+/// Writer for the rows of a file.
 pub(super) trait RowSink<W> {
-    /// The released columns.
+    /// Returns the released columns.
     fn layout(&self) -> &Layout<'_>;
 
-    /// Writes, from their counts alone, all rows.
+    /// Writes all rows from their counts alone.
     fn write_counted(
         &mut self,
         order: &Permutation,
@@ -35,9 +35,9 @@ pub(super) trait RowSink<W> {
         Ok(())
     }
 
-    /// Writes rows: their tuples and the cells of the columns that were not counted.
+    /// Writes rows, given their tuples and the cells of the columns that were not counted.
     fn push(&mut self, tuples: &[u32], extras: &[ArrayRef]) -> Result<(), EngineError>;
 
-    /// Writes what comes last, and gives the writer back.
+    /// Finishes the file and returns the writer.
     fn finish(self: Box<Self>) -> Result<W, EngineError>;
 }

@@ -14,21 +14,22 @@ use super::spill::{Scratch, SpillFile, SpillReader};
 use super::tuples::ReleasedTuples;
 use crate::EngineError;
 
-/// Rows of a batch that is written.
+/// Number of rows in a written batch.
 const BATCH_ROWS: usize = 4096;
 
-/// What rows are compared by, one after the other.
+/// Sort key of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Key {
-    /// The tuple: tuples are ascending by all counted columns.
+    /// The tuple; tuples are in ascending order of all counted columns.
     Tuple,
-    /// The code of a counted column, of so many bytes.
+    /// The code of a counted column, with the given number of bytes.
     Code { column: usize, n_bytes: usize },
     /// The value of a column that was not counted.
     Value { column: usize },
 }
 
-/// Makes rows comparable: codes of counted columns (sorted as their values are) and the values of the others.
+/// Sort keys of rows: codes of counted columns, which are in the order of their values, and the
+/// values of other columns.
 pub(super) struct Keys<'a> {
     tuples: &'a ReleasedTuples,
     keys: Vec<Key>,
@@ -36,7 +37,7 @@ pub(super) struct Keys<'a> {
 }
 
 impl<'a> Keys<'a> {
-    /// For batches of a tuple and the columns that were not counted.
+    /// Creates keys for batches of a tuple and the columns that were not counted.
     pub(super) fn new(layout: &'a Layout<'a>, schema: &Schema) -> Result<Self, ArrowError> {
         let tuples = layout.tuples;
         let keys = keys_of(&layout.slots, |column| tuples.columns[column].values.len());
@@ -52,7 +53,7 @@ impl<'a> Keys<'a> {
         Ok(Self { tuples, keys, converter })
     }
 
-    /// The tuple, then the columns that were not counted. The tuples may be any.
+    /// Creates keys of the tuple, in arbitrary numbering, and the columns that were not counted.
     pub(super) fn of_any_tuples(
         layout: &'a Layout<'a>,
         schema: &Schema,
@@ -64,7 +65,7 @@ impl<'a> Keys<'a> {
         Ok(Self { tuples: layout.tuples, keys, converter })
     }
 
-    /// For batches of a tuple and a number: the number.
+    /// Creates keys for batches of a tuple and a number, which are sorted by the number.
     pub(super) fn of_numbers(layout: &'a Layout<'a>) -> Result<Self, ArrowError> {
         let converter = RowConverter::new(vec![SortField::new(DataType::UInt64)])?;
         let keys = vec![Key::Value { column: 0 }];
@@ -91,14 +92,15 @@ impl<'a> Keys<'a> {
         self.converter.convert_columns(&columns)
     }
 
-    /// About how many bytes it takes to sort a batch.
+    /// Estimates the number of bytes for sorting a batch.
     fn n_bytes(&self, batch: &RecordBatch) -> usize {
         let a_row = 32 + 9 * self.keys.len();
         2 * batch.get_array_memory_size() + a_row * batch.num_rows()
     }
 }
 
-/// The tuple alone stands for all counted columns where no other column comes before one of them.
+/// Returns the sort keys. If the counted columns come first, the tuple is a single key for all of
+/// them.
 fn keys_of(slots: &[Slot], n_values: impl Fn(usize) -> usize) -> Vec<Key> {
     let n_counted = slots.iter().filter(|slot| matches!(slot, Slot::Counted(_))).count();
     let counted_first = slots[..n_counted].iter().all(|slot| matches!(slot, Slot::Counted(_)));
@@ -118,7 +120,7 @@ fn keys_of(slots: &[Slot], n_values: impl Fn(usize) -> usize) -> Vec<Key> {
     slots.iter().filter_map(key).collect()
 }
 
-/// A sort that is being fed: what exceeds the buffer is written as sorted runs.
+/// A sort in progress: rows that exceed the buffer are written as sorted runs.
 pub(super) struct Sort<'a> {
     keys: Keys<'a>,
     scratch: &'a Scratch,
@@ -133,7 +135,7 @@ impl<'a> Sort<'a> {
         Self { keys, scratch, limits, buffer: Vec::new(), n_bytes: 0, runs: Vec::new() }
     }
 
-    /// Takes rows.
+    /// Adds rows.
     pub(super) fn push(&mut self, batch: RecordBatch) -> Result<(), EngineError> {
         self.n_bytes += self.keys.n_bytes(&batch);
         self.buffer.push(batch);
@@ -148,7 +150,7 @@ impl<'a> Sort<'a> {
         Ok(())
     }
 
-    /// Hands out all rows, sorted.
+    /// Passes all rows to `emit` in sorted order.
     pub(super) fn finish(
         mut self,
         emit: &mut dyn FnMut(&RecordBatch) -> Result<(), EngineError>,
@@ -257,17 +259,17 @@ fn batches_of(all: &RecordBatch) -> impl Iterator<Item = RecordBatch> + '_ {
     (0..n_rows).step_by(BATCH_ROWS).map(move |at| all.slice(at, BATCH_ROWS.min(n_rows - at)))
 }
 
-/// A run that is being read, at its next row.
+/// Read position in a sorted run.
 struct Cursor {
     reader: SpillReader,
     batch: RecordBatch,
     rows: Rows,
     row: usize,
-    /// Where the batch stands among the sources of the rows to be handed out.
+    /// Index of the batch among the sources of the output rows.
     source: usize,
 }
 
-/// Moves the cursor at a place of the heap down until its next row is no larger than those below.
+/// Moves a cursor down the heap until its next row is not larger than those of its children.
 fn sift_down(heap: &mut [usize], mut at: usize, cursors: &[Cursor]) {
     let less = |a: usize, b: usize| {
         let (a, b) = (&cursors[a], &cursors[b]);
@@ -288,7 +290,7 @@ fn sift_down(heap: &mut [usize], mut at: usize, cursors: &[Cursor]) {
     }
 }
 
-/// Rows picked from several batches.
+/// Rows selected from several batches.
 struct InterleavedRows {
     sources: Vec<RecordBatch>,
     rows: Vec<(usize, usize)>,

@@ -1,4 +1,4 @@
-//! Temporary files of rows, for what does not fit in memory.
+//! Temporary files for rows that do not fit in memory.
 
 use std::cell::Cell;
 use std::fs::{File, Permissions};
@@ -15,7 +15,8 @@ use tempfile::TempDir;
 use super::file::create_private;
 use crate::EngineError;
 
-/// A private folder of temporary files (mode 0700, files 0600), gone when dropped.
+/// A private folder of temporary files (mode 0700, files 0600), which is removed when the value is
+/// dropped.
 #[derive(Debug)]
 pub(super) struct Scratch {
     folder: TempDir,
@@ -24,7 +25,7 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    /// Makes a folder within the given one, for rows of a schema.
+    /// Creates a folder inside the given folder, for rows with a schema.
     pub(super) fn new(within: &Path, schema: SchemaRef) -> Result<Self, EngineError> {
         let folder = tempfile::Builder::new()
             .prefix("rows-")
@@ -34,17 +35,17 @@ impl Scratch {
         Ok(Self { folder, schema, n_files: Cell::new(0) })
     }
 
-    /// The schema of the rows.
+    /// Returns the schema of the rows.
     pub(super) fn schema(&self) -> &SchemaRef {
         &self.schema
     }
 
-    /// Where errors say the files are.
+    /// Returns the path of the folder for error messages.
     pub(super) fn path(&self) -> &Path {
         self.folder.path()
     }
 
-    /// A new file.
+    /// Creates a file.
     pub(super) fn create(&self) -> Result<SpillWriter, EngineError> {
         let number = self.n_files.replace(self.n_files.get() + 1);
         let path = self.folder.path().join(number.to_string());
@@ -55,7 +56,7 @@ impl Scratch {
     }
 }
 
-/// A temporary file that is being written.
+/// Writer of a temporary file.
 pub(super) struct SpillWriter {
     path: PathBuf,
     writer: StreamWriter<BufWriter<File>>,
@@ -69,7 +70,7 @@ impl SpillWriter {
         self.writer.write(batch).map_err(|error| EngineError::arrow(&self.path, error))
     }
 
-    /// Ends the file.
+    /// Finishes the file.
     pub(super) fn finish(mut self) -> Result<SpillFile, EngineError> {
         self.writer.finish().map_err(|error| EngineError::arrow(&self.path, error))?;
         let n_bytes = std::fs::metadata(&self.path)
@@ -79,18 +80,18 @@ impl SpillWriter {
     }
 }
 
-/// A written temporary file.
+/// A complete temporary file.
 #[derive(Debug)]
 pub(super) struct SpillFile {
     path: PathBuf,
-    /// Its rows.
+    /// Number of rows in the file.
     pub(super) n_rows: u64,
-    /// Its size.
+    /// Size of the file in bytes.
     pub(super) n_bytes: u64,
 }
 
 impl SpillFile {
-    /// Reads it once; it is removed when the reader is dropped.
+    /// Opens the file for reading. The file is removed when the reader is dropped.
     pub(super) fn read(self) -> Result<SpillReader, EngineError> {
         let file =
             File::open(&self.path).map_err(|source| EngineError::write(&self.path, source))?;
@@ -100,7 +101,7 @@ impl SpillFile {
     }
 }
 
-/// The batches of a temporary file.
+/// Reader for the batches of a temporary file.
 pub(super) struct SpillReader {
     path: PathBuf,
     reader: StreamReader<BufReader<File>>,
@@ -117,6 +118,6 @@ impl Iterator for SpillReader {
 
 impl Drop for SpillReader {
     fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.path); // the folder goes in any case
+        let _ = std::fs::remove_file(&self.path); // the folder is removed in any case
     }
 }

@@ -1,4 +1,5 @@
-//! What every engine does with a certified release: make its rows, have them judged, put them in place.
+//! The stages of a certified release in every engine: creating its rows, checking them, and moving
+//! them into place.
 
 use indistinct_core::{Observer, Release};
 
@@ -12,57 +13,58 @@ use super::tuples::ReleasedTuples;
 use crate::EngineError;
 use std::path::Path;
 
-/// Rows to be made.
+/// A request to create the rows of a release.
 #[derive(Debug)]
 pub struct Recode<'a> {
-    /// What is released, and how.
+    /// Columns, format, and order of the release.
     pub write: WriteRequest<'a>,
-    /// The table that it is made of.
+    /// Input table of the release.
     pub input: CountedInput<'a>,
-    /// Where the rows go.
+    /// Destination of the rows.
     pub target: Target<'a>,
 }
 
-/// Where rows go.
+/// Destination of rows.
 #[derive(Debug, Clone, Copy)]
 pub enum Target<'a> {
     /// A new file.
     File(&'a Path),
-    /// A table of the database that the input is in.
+    /// A table in the database of the input.
     Table {
-        /// Its name, with its schema where it is in another than the usual one.
+        /// Name of the table, with its schema unless it is in the default schema.
         name: &'a str,
-        /// Whether a release that is there may be replaced.
+        /// Whether an existing release may be replaced.
         replace: Replace,
     },
 }
 
-/// Rows that were made and that nobody else sees yet. Dropped without [`StagedRows::publish`] they leave nothing behind in a database;
-/// a file lies in a folder that its owner removes.
+/// Rows that have been created but are not public yet. Dropping the value without
+/// [`StagedRows::publish`] removes all traces from a database. A file is in a folder that its owner
+/// removes.
 pub trait StagedRows {
-    /// The file, where they are in one.
+    /// Returns the file of the rows, if the rows are in a file.
     fn file(&self) -> Option<&WrittenFile>;
 
-    /// Checks that they are what was certified.
+    /// Checks that the rows are identical to the certified rows.
     ///
     /// # Errors
-    /// [`EngineError`] if they are not, or cannot be read.
+    /// Returns [`EngineError`] if the rows differ, or cannot be read.
     fn judge(&self, observer: &dyn Observer) -> Result<(), EngineError>;
 
-    /// What is left to somebody else once they are put in place, if anything, as a sentence.
+    /// Returns a sentence about the remaining manual steps after publication, if any.
     fn left_to_others(&self) -> Option<String> {
         None
     }
 
-    /// Puts them in place, with the other files of the release (name and text) beside them where they are in a database; a file
-    /// is put in place with its folder.
+    /// Moves the rows into place. A database also receives the other files of the release, given by
+    /// name and content. A file is moved with its folder.
     ///
     /// # Errors
-    /// [`EngineError`]; then all is as it was.
+    /// Returns [`EngineError`], in which case the previous state is restored.
     fn publish(self: Box<Self>, files: &[(String, String)]) -> Result<(), EngineError>;
 }
 
-/// Rows in a file, written from the certified counts or found among them one by one.
+/// Rows in a file, either written from the certified counts or matched with them individually.
 #[derive(Debug)]
 pub(crate) struct StagedFile {
     written: WrittenFile,
@@ -101,7 +103,8 @@ impl StagedRows for StagedFile {
     }
 }
 
-/// The distinct rows of a release over its counted columns, ascending by their released values, with how often each occurs.
+/// The distinct rows of a release in its counted columns, in ascending order of the released
+/// values, with their counts.
 #[derive(Debug)]
 pub struct CertifiedRows {
     tuples: ReleasedTuples,
@@ -109,10 +112,10 @@ pub struct CertifiedRows {
 }
 
 impl CertifiedRows {
-    /// The rows of a release.
+    /// Returns the rows of a release.
     ///
     /// # Errors
-    /// [`OutputError::InvalidColumn`].
+    /// Returns [`OutputError::InvalidColumn`] if a column is invalid.
     pub fn from_release(
         release: &Release<'_>,
         columns: &[OutputColumn],
@@ -122,37 +125,39 @@ impl CertifiedRows {
         Ok(Self { tuples, released_of })
     }
 
-    /// How many distinct rows there are.
+    /// Returns the number of distinct rows.
     pub fn n_tuples(&self) -> usize {
         self.tuples.len()
     }
 
-    /// How often one occurs.
+    /// Returns the count of a distinct row.
     pub fn count(&self, tuple: usize) -> u64 {
         self.tuples.count(tuple)
     }
 
-    /// The released values of a counted column, by its place among these; sorted.
+    /// Returns the sorted released values of a counted column, given its index among the counted
+    /// columns.
     pub fn values(&self, column: usize) -> &[String] {
         &self.tuples.columns[column].values
     }
 
-    /// The place of a row's value among those.
+    /// Returns the index of the value of a row in [`CertifiedRows::values`].
     pub fn code(&self, column: usize, tuple: usize) -> u32 {
         self.tuples.code(column, tuple as u32)
     }
 
-    /// A row's value.
+    /// Returns the value of a row.
     pub fn value(&self, column: usize, tuple: usize) -> &str {
         &self.values(column)[self.code(column, tuple) as usize]
     }
 
-    /// For each tuple of the release's table its row, or [`DROPPED`](indistinct_core::DROPPED).
+    /// Returns the distinct row (or [`DROPPED`](indistinct_core::DROPPED)) of each tuple in the
+    /// table of the release.
     pub fn of_counted(&self) -> &[u32] {
         &self.released_of
     }
 
-    /// The names of the counted columns among the released ones.
+    /// Returns the names of the counted columns among the released columns.
     pub fn names(&self, columns: &[OutputColumn]) -> Vec<String> {
         let is_counted =
             |column: &&OutputColumn| !matches!(column.source, ColumnSource::Insensitive(_));

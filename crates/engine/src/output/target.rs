@@ -1,4 +1,4 @@
-//! Where a release goes, and whether it may go there.
+//! Location of a release, and checks that the location can be used.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -9,35 +9,35 @@ use super::ownership::{self, KnownFile};
 use super::recovery::Recovery;
 use crate::EngineError;
 
-/// Random letters at the end of the name of a staging folder.
+/// Number of random letters at the end of the name of a staging folder.
 pub(super) const N_RANDOM: usize = 8;
 
-/// What to do if the release directory exists.
+/// Behavior if the release directory exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Replace {
-    /// It is an error.
+    /// An existing directory is an error.
     Forbid,
-    /// A release is replaced; anything else is an error.
+    /// An existing release is replaced; any other content is an error.
     Force,
 }
 
-/// Where a release goes.
+/// Paths of a release.
 #[derive(Debug, Clone)]
 pub(super) struct Target {
-    /// The folder that holds the release.
+    /// Folder that contains the release.
     pub(super) parent: PathBuf,
-    /// The release directory.
+    /// Release directory.
     pub(super) release: PathBuf,
-    /// The private directory.
+    /// Private directory.
     pub(super) private: PathBuf,
     name: OsString,
 }
 
 impl Target {
-    /// The release at `dir`.
+    /// Returns the paths for a release at `dir`.
     pub(super) fn for_directory(dir: &Path) -> Result<Self, EngineError> {
         let invalid = || OutputError::InvalidPath { path: dir.to_owned() };
-        // Answers and ledgers write the path down as a text.
+        // Answers and ledgers store the path as text.
         dir.to_str().ok_or_else(invalid)?;
         let name = dir.file_name().ok_or_else(invalid)?.to_owned();
         let parent = match dir.parent().ok_or_else(invalid)? {
@@ -53,7 +53,7 @@ impl Target {
         Ok(Self { release, private, parent, name })
     }
 
-    /// What the names of its staging folders begin with.
+    /// Returns the prefix of the names of staging folders.
     pub(super) fn staging_prefix(&self) -> OsString {
         let mut prefix = OsString::from(".");
         prefix.push(&self.name);
@@ -61,7 +61,7 @@ impl Target {
         prefix
     }
 
-    /// The staging folders of this release, sorted.
+    /// Returns the sorted staging folders of this release.
     pub(super) fn staging_folders(&self) -> Result<Vec<PathBuf>, EngineError> {
         let fail = |source| EngineError::write(&self.parent, source);
         let prefix = self.staging_prefix();
@@ -81,7 +81,8 @@ impl Target {
         Ok(folders)
     }
 
-    /// Checks that what is there may be replaced, and that no release is around it: what is in one is handed over with it.
+    /// Checks that an existing release may be replaced, and that the location is not inside another
+    /// release, whose content is shared with the recipient.
     pub(super) fn check(&self, replace: Replace, recovered: Recovery) -> Result<(), EngineError> {
         let parent = self.parent.canonicalize();
         let parent = parent.map_err(|source| EngineError::write(&self.parent, source))?;

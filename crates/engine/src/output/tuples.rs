@@ -1,4 +1,4 @@
-//! The distinct released tuples, in the order in which a sorted release lists them.
+//! The distinct released tuples, in the order of a sorted release.
 
 use indistinct_core::model::sum_by_key;
 use indistinct_core::{Class, DROPPED, Dictionary, FrequencyTable, Partition, Release};
@@ -11,45 +11,46 @@ use super::packing::{Field, Packing};
 use super::permutation::{Permutation, Purpose};
 use crate::EngineError;
 
-/// A counted column of the release: its released values that occur, sorted, each with a code.
+/// The sorted released values of a counted column that occur in the release, with their codes.
 ///
-/// The order of the values depends on the released values alone: by size where all of them (but a missing one) are
-/// decimal numbers, otherwise by Unicode code points; a missing value comes first.
+/// The order of the values depends only on the released values. If all values except the missing
+/// value are decimal numbers, they are sorted by magnitude, otherwise by Unicode code point. A
+/// missing value comes first.
 #[derive(Debug)]
 pub(super) struct ReleasedValues {
-    /// The values, sorted.
+    /// The sorted values.
     pub(super) values: Vec<String>,
     field: Field,
 }
 
 /// The distinct released tuples with their counts.
 ///
-/// Tuples are ascending by their codes, column by column in the released order.
+/// Tuples are sorted by their codes, in the order of the released columns.
 #[derive(Debug)]
 pub(super) struct ReleasedTuples {
-    /// The counted columns, in the released order.
+    /// The counted columns in released order.
     pub(super) columns: Vec<ReleasedValues>,
     packing: Packing,
     words: Vec<u64>,
-    /// For each tuple the number of rows before it, and behind the last one the number of all.
+    /// Number of rows before each tuple, followed by the total number of rows.
     starts: Vec<u64>,
-    /// For each block of ranks the tuple of its first one.
+    /// The tuple of the first rank in each block of ranks.
     blocks: Vec<u32>,
     block_bits: u32,
 }
 
-/// Where the code of a released column comes from.
+/// Source of the codes of a released column.
 pub(super) enum CodeOf {
-    /// From the class.
+    /// The code depends on the class.
     Class(Vec<u32>),
-    /// From the raw quasi-identifier.
+    /// The code depends on the original quasi-identifier.
     Raw { attribute: usize, released: Vec<u32> },
-    /// From the sensitive value.
+    /// The code depends on the sensitive value.
     Sensitive { attribute: usize, released: Vec<u32> },
 }
 
 impl CodeOf {
-    /// The code of each class, where it is the same for all of its tuples.
+    /// Returns the code of each class, if all tuples of a class have the same code.
     fn of_class(&self) -> Option<&[u32]> {
         match self {
             CodeOf::Class(codes) => Some(codes),
@@ -57,7 +58,7 @@ impl CodeOf {
         }
     }
 
-    /// The code of a tuple of a class.
+    /// Returns the code of a tuple in a class.
     pub(super) fn get(&self, table: &FrequencyTable, tuple: usize, class: u32) -> u32 {
         match self {
             CodeOf::Class(codes) => codes[class as usize],
@@ -72,7 +73,8 @@ impl CodeOf {
 }
 
 impl ReleasedTuples {
-    /// The released tuples, and for each tuple of the release's table the released one (or [`DROPPED`]).
+    /// Returns the released tuples, and the index of the released tuple (or [`DROPPED`]) for each
+    /// tuple of the table.
     pub(super) fn from_release(
         release: &Release<'_>,
         columns: &[OutputColumn],
@@ -86,7 +88,8 @@ impl ReleasedTuples {
         })
     }
 
-    /// The same where all rows of a class are released alike: then classes are compared, and not their tuples.
+    /// Handles columns whose released values depend only on the class. In this case, only classes
+    /// need to be compared instead of tuples.
     fn of_classes_alone(
         partition: &Partition,
         codes: &[&[u32]],
@@ -101,8 +104,9 @@ impl ReleasedTuples {
         (tuples, partition.class_of.iter().map(released).collect())
     }
 
-    /// The released tuples of a table whose tuples are in classes (or [`DROPPED`]); for each counted column where its codes
-    /// come from, and its values. And for each tuple of the table the released one (or [`DROPPED`]).
+    /// Returns the released tuples of a table, given the class (or [`DROPPED`]) of each tuple and
+    /// the source of codes and values for each counted column. The second result is the released
+    /// tuple (or [`DROPPED`]) of each tuple of the table.
     pub(super) fn of_classes(
         table: &FrequencyTable,
         class_of: &[u32],
@@ -125,8 +129,8 @@ impl ReleasedTuples {
         (tuples, released_of)
     }
 
-    /// The distinct ones of rows with counts, by the sorted values of each column and the code of each row in them; and for
-    /// each row which one it is.
+    /// Deduplicates rows with counts, given the sorted values of each column and the code of each
+    /// row. The second result is the index of the distinct tuple of each row.
     pub(super) fn of_rows(
         values: Vec<Vec<String>>,
         counts: &[u64],
@@ -134,7 +138,7 @@ impl ReleasedTuples {
     ) -> (Self, Vec<u32>) {
         let sizes: Vec<usize> = values.iter().map(Vec::len).collect();
         let packing = Packing::new(&sizes);
-        // The first word is kept beside the number of the row, for sorting; the others, where there are any, by row.
+        // For sorting, the first word is stored with the row number. Other words are stored by row.
         let n_others = packing.n_words - 1;
         let mut others = vec![0u64; counts.len() * n_others];
         let mut packed = vec![0u64; packing.n_words];
@@ -178,28 +182,28 @@ impl ReleasedTuples {
         (Self { columns, packing, words, starts, blocks, block_bits }, of_row)
     }
 
-    /// Number of distinct released tuples.
+    /// Returns the number of distinct released tuples.
     pub(super) fn len(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// Number of released rows.
+    /// Returns the number of released rows.
     pub(super) fn n_rows(&self) -> u64 {
         self.starts[self.len()]
     }
 
-    /// Number of rows of a tuple.
+    /// Returns the number of rows of a tuple.
     pub(super) fn count(&self, tuple: usize) -> u64 {
         self.starts[tuple + 1] - self.starts[tuple]
     }
 
-    /// The code of a counted column in a tuple.
+    /// Returns the code of a counted column in a tuple.
     pub(super) fn code(&self, column: usize, tuple: u32) -> u32 {
         let field = self.columns[column].field;
         field.get(self.words[tuple as usize * self.packing.n_words + field.word])
     }
 
-    /// The tuple of the row with a rank, where rows are ranked in the order of tuples.
+    /// Returns the tuple of the row with the given rank, if rows are ranked in the order of tuples.
     pub(super) fn of_rank(&self, rank: u64) -> u32 {
         let mut tuple = self.blocks[(rank >> self.block_bits) as usize];
         while self.starts[tuple as usize + 1] <= rank {
@@ -209,7 +213,7 @@ impl ReleasedTuples {
     }
 }
 
-/// An index of about two blocks of ranks for each tuple.
+/// Builds an index with about two blocks of ranks for each tuple.
 fn blocks_of(starts: &[u64]) -> (Vec<u32>, u32) {
     let (n_tuples, n_rows) = (starts.len() as u64 - 1, starts[starts.len() - 1]);
     let block_bits = (n_rows / (2 * n_tuples).max(1)).max(1).ilog2();
@@ -226,7 +230,7 @@ fn blocks_of(starts: &[u64]) -> (Vec<u32>, u32) {
     (blocks, block_bits)
 }
 
-/// For each counted column where its codes come from, and its values.
+/// Returns the source of the codes and the values of each counted column.
 fn released_values(
     release: &Release<'_>,
     columns: &[OutputColumn],
@@ -283,7 +287,8 @@ fn released_values(
     Ok((sources, all_values))
 }
 
-/// The labels of a quasi-identifier that occur, sorted, and for each class the code of its label.
+/// Returns the sorted labels of a quasi-identifier that occur, and the code of the label of each
+/// class.
 fn released_labels(release: &Release<'_>, attribute: usize) -> (Vec<String>, Vec<u32>) {
     let partition = release.partition();
     let label_of = |class: Class<'_>| class.labels[attribute] as usize;
@@ -296,7 +301,7 @@ fn released_labels(release: &Release<'_>, attribute: usize) -> (Vec<String>, Vec
     (values, codes)
 }
 
-/// The values that occur, sorted, and for each value given its place among them.
+/// Returns the sorted values that occur, and the rank of each given value.
 pub(super) fn sorted_values(values: &[String], occurs: &[bool]) -> (Vec<String>, Vec<u32>) {
     let occurring = || values.iter().zip(occurs).filter(|(_, occurs)| **occurs);
     let (dictionary, place) =
@@ -309,10 +314,11 @@ pub(super) fn sorted_values(values: &[String], occurs: &[bool]) -> (Vec<String>,
     (dictionary.values().to_vec(), code)
 }
 
-/// For each class its released number, from 0: in the order of its released labels, then of its sensitive values, or permuted
-/// by the key.
+/// Assigns a released number to each class, starting at 0: in the order of the released labels,
+/// then of the sensitive values, or permuted by the key.
 ///
-/// The certifier numbers classes by the order of raw values, which nobody must learn.
+/// The certifier numbers classes in the order of their original values, which must not be
+/// disclosed.
 pub fn class_numbers(release: &Release<'_>, order: RowOrder) -> Vec<u32> {
     let n_classes = release.partition().classes.len();
     let codes: Vec<Vec<u32>> = (0..release.partition().labels.len())
@@ -338,7 +344,8 @@ pub fn class_numbers(release: &Release<'_>, order: RowOrder) -> Vec<u32> {
     numbers
 }
 
-/// For each class its released sensitive values, ascending, each combination with its number of rows.
+/// Returns the released sensitive values of each class in ascending order, with the number of rows
+/// of each combination.
 fn sensitive_values_of_classes(release: &Release<'_>) -> Vec<Vec<(Vec<u32>, u64)>> {
     let (table, partition) = (release.table(), release.partition());
     let places: Vec<Vec<u32>> = table

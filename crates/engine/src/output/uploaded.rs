@@ -1,9 +1,11 @@
 //! Releases at a prefix of an object store.
 //!
-//! A release is made in a directory of this machine, as ever, and then uploaded. A store puts nothing in place in one step: so what makes
-//! a release there is its certificate, which is written last, and only if there is none. Before anything else a run writes a list of what it
-//! is going to write, under the same condition. Of two runs at once the second finds that list and refuses; after one that was stopped,
-//! the list says which objects are its leftovers. While a release is replaced there is none: the old certificate goes first.
+//! A release is created in a local directory and then uploaded. Because stores cannot move several
+//! objects atomically, the certificate marks a complete release: it is written last, and only if no
+//! certificate exists. First, a run writes a list of its objects under the same condition. If two
+//! runs overlap, the second run finds the list and refuses to continue. After an interrupted run,
+//! the list identifies the remaining objects. While a release is being replaced, the prefix has no
+//! certificate, because the old certificate is removed first.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -21,35 +23,36 @@ use crate::objects::{
 };
 use crate::{EngineError, Sources};
 
-/// The object with the list of a run that has not ended.
+/// Name of the object with the list of an unfinished run.
 const CLAIM: &str = "indistinct-upload.json";
 
-/// More objects than so many that are none of a release are not told apart.
+/// Maximum number of foreign objects that [`fetch_release`] copies as empty files.
 const MOST_OTHERS: usize = 100;
 
-/// What a run is going to write.
+/// The list of objects that a run will write.
 #[derive(Debug, Serialize, Deserialize)]
 struct Claim {
-    /// Tells it from all others.
+    /// Unique identifier of the run.
     run: String,
-    /// The names of its objects, without the prefix.
+    /// Names of the objects, without the prefix.
     files: BTreeSet<String>,
 }
 
-/// Where a release goes: to a directory, and from there to an object store where that is asked for.
+/// Destination of a release: a directory, and optionally an object store.
 #[derive(Debug)]
 pub struct Destination {
     directory: PathBuf,
-    /// The prefix, which ends with `/`, and the stores that it is in.
+    /// Prefix that ends with `/` and its stores, if the release is uploaded.
     prefix: Option<(String, Arc<dyn ObjectStores>)>,
     replace: Replace,
 }
 
 impl Destination {
-    /// A directory; or a prefix of an object store, and the directory of its name in the current folder.
+    /// Creates a destination from a directory or a prefix of an object store. For a prefix, the
+    /// release is first written to a directory of the same name in the current folder.
     ///
     /// # Errors
-    /// [`ObjectError`] if the store refuses, or what is there must not be replaced.
+    /// Returns [`ObjectError`] if the store refuses, or existing objects must not be replaced.
     pub fn at(sources: &Sources, path: &Path, replace: Replace) -> Result<Self, EngineError> {
         let Some(address) = address_of(path) else {
             return Ok(Self { directory: path.to_owned(), prefix: None, replace });
@@ -71,16 +74,17 @@ impl Destination {
         Ok(Self { directory: name.into(), prefix, replace })
     }
 
-    /// The directory in which the release is made.
+    /// Returns the directory in which the release is created.
     pub fn directory(&self) -> &Path {
         &self.directory
     }
 
-    /// Uploads the release in the directory where that was asked for; then says where to.
+    /// Uploads the release if the destination is an object store, and returns the prefix.
     ///
     /// # Errors
-    /// [`ObjectError::NotUploaded`] if the store refuses, or another run writes to the same prefix. Then there is no release there, or
-    /// the old one; that in the directory stays.
+    /// Returns [`ObjectError::NotUploaded`] if the store refuses the upload or another run writes
+    /// to the same prefix. The prefix then contains no release or the old release, and the local
+    /// directory remains.
     pub fn publish(&self) -> Result<Option<&str>, EngineError> {
         let Some((prefix, stores)) = &self.prefix else { return Ok(None) };
         let uploaded = upload(stores.as_ref(), &self.directory, prefix, self.replace);
@@ -92,15 +96,15 @@ impl Destination {
     }
 }
 
-/// What is at a prefix.
+/// Existing objects at a prefix.
 struct There<'a> {
     stores: &'a dyn ObjectStores,
     prefix: &'a str,
-    /// The names of all objects, without the prefix.
+    /// Names of all objects, without the prefix.
     names: BTreeSet<String>,
-    /// The certificate, and the names in it if it is one.
+    /// The certificate, if any, with the names that it lists if it is valid.
     certificate: Option<Option<BTreeSet<String>>>,
-    /// The list of a run that has not ended, and the names in it if it is one.
+    /// The list of an unfinished run, if any, with the names that it contains if it is valid.
     claim: Option<(Object, Option<BTreeSet<String>>)>,
 }
 
@@ -129,7 +133,8 @@ impl<'a> There<'a> {
         self.prefix.trim_end_matches('/').to_owned()
     }
 
-    /// Checks that what is there may be replaced: nothing but what a certificate, or the list of a run that was stopped, knows by name.
+    /// Checks that the existing objects may be replaced: each must be listed by a certificate or by
+    /// an interrupted run.
     fn check(&self, replace: Replace) -> Result<(), ObjectError> {
         if replace == Replace::Forbid && self.certificate.is_some() {
             return Err(ObjectError::Exists { address: self.address() });
@@ -161,7 +166,7 @@ impl<'a> There<'a> {
     ) -> Result<Object, EngineError> {
         let address = format!("{}{name}", self.prefix);
         match self.stores.write(&address, &mut &content[..], when) {
-            // A request that was repeated meets what it has written itself.
+            // A repeated request may find the object that the first attempt has written.
             Err(ObjectError::Busy { .. }) => match self.stores.find(&address)? {
                 Some(found) if text_of(self.stores, &found)?.as_bytes() == content => Ok(found),
                 _ => Err(ObjectError::Busy { address: self.address() }.into()),
@@ -175,7 +180,8 @@ impl<'a> There<'a> {
     }
 }
 
-/// A short object as a text; of a long one nothing, which is neither a certificate nor a list.
+/// Reads a short object as text. Returns an empty text for a long object, which cannot be a
+/// certificate or a list.
 fn text_of(stores: &dyn ObjectStores, object: &Object) -> Result<String, EngineError> {
     let mut bytes = Vec::new();
     if object.n_bytes <= TEXT_LIMIT_BYTES {
@@ -186,7 +192,7 @@ fn text_of(stores: &dyn ObjectStores, object: &Object) -> Result<String, EngineE
     Ok(String::from_utf8(bytes).unwrap_or_default())
 }
 
-/// Puts the release of a directory at a prefix, its certificate last.
+/// Uploads the release in a directory to a prefix, with the certificate last.
 fn upload(
     stores: &dyn ObjectStores,
     directory: &Path,
@@ -200,7 +206,7 @@ fn upload(
     let path = directory.join(CERTIFICATE);
     let certificate = fs::read(&path).map_err(unreadable(path))?;
     files.remove(CERTIFICATE);
-    // What an earlier run has left stays known until it is gone.
+    // Keep listing the objects of an earlier run until they are removed.
     let before: BTreeSet<String> = there
         .names
         .iter()
@@ -215,7 +221,8 @@ fn upload(
         .map_or(WriteCondition::Absent, |(found, _)| WriteCondition::Unchanged(found));
     let claimed = there.write(CLAIM, &text, when)?;
     let busy = || ObjectError::Busy { address: there.address() };
-    // A faster run may have begun and ended since the look, list and all: what is there is its release now.
+    // A faster run may have started and finished since the first listing. In that case, the prefix
+    // contains its release.
     let now = There::at(stores, prefix)?;
     let is_known =
         |name: &String| [CERTIFICATE, CLAIM].contains(&name.as_str()) || claim.files.contains(name);
@@ -226,7 +233,7 @@ fn upload(
         }
         return Err(busy().into());
     }
-    // From here on there is no release until the new certificate is there.
+    // From here on, the prefix contains no release until the new certificate is written.
     if now.certificate.is_some() {
         there.remove(CERTIFICATE)?;
     }
@@ -238,14 +245,15 @@ fn upload(
     for name in before.difference(&files) {
         there.remove(name)?;
     }
-    // Somebody who was told to may have taken the place since.
+    // Another run that was allowed to replace the release may have claimed the prefix in the
+    // meantime.
     let still = stores.find(&claimed.address)?;
     if still.is_none_or(|still| still.version != claimed.version) {
         return Err(busy().into());
     }
     if let Err(error) = there.write(CERTIFICATE, &certificate, WriteCondition::Absent) {
         if matches!(error, EngineError::Object(ObjectError::Busy { .. })) {
-            // It is about rows that have been written over.
+            // The certificate refers to rows that this run has overwritten.
             there.remove(CERTIFICATE)?;
         }
         return Err(error);
@@ -260,11 +268,13 @@ fn run_id() -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Brings the release at a prefix into an empty folder: its certificate and what that names. Other objects are empty files there, so that
-/// whoever checks the folder finds them.
+/// Downloads the release at a prefix to an empty folder: its certificate and the files that the
+/// certificate lists. For other objects, empty files are created, which a check of the folder
+/// detects.
 ///
 /// # Errors
-/// [`ObjectError::NoRelease`] where there is no certificate; or that the store refuses, or a file cannot be written.
+/// Returns [`ObjectError::NoRelease`] if the prefix contains no certificate, or another
+/// [`EngineError`] if the store refuses or a file cannot be written.
 pub fn fetch_release(sources: &Sources, address: &str, folder: &Path) -> Result<(), EngineError> {
     let prefix = format!("{}/", address.strip_suffix('/').unwrap_or(address));
     if !is_bucket(address) {
@@ -288,7 +298,8 @@ fn fetch(stores: &dyn ObjectStores, prefix: &str, folder: &Path) -> Result<(), E
         let is_known = name == CERTIFICATE || known.contains(&name);
         let is_inside = Path::new(&name).components().all(|it| matches!(it, Component::Normal(_)));
         n_others += usize::from(!is_known);
-        // The list of a run that was stopped after its certificate is no part of the release, and does no harm.
+        // The list of a run that was interrupted after writing its certificate is harmless and not
+        // part of the release.
         if name == CLAIM || !is_inside || n_others > MOST_OTHERS {
             continue;
         }

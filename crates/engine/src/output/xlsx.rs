@@ -1,8 +1,9 @@
-//! Spreadsheet output: one sheet, with the names of the columns in its first row, and nothing else in the file.
+//! Spreadsheet output: a file with a single sheet, whose first row contains the column names.
 //!
-//! A cell of a column whose values all are numbers is a number, if a spreadsheet shows all of its digits; any other is a text, whatever it
-//! begins with: there are no formulas, and no dates, which a spreadsheet takes for numbers. What reads such a file as a release is in
-//! [`crate::input::released_sheet`].
+//! A cell is a number if all values of its column are numbers and the spreadsheet displays all its
+//! digits. Every other cell is text, regardless of its first character. The file contains no
+//! formulas, and no dates because spreadsheets store dates as numbers.
+//! [`crate::input::released_sheet`] validates such files when reading a release.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -24,10 +25,10 @@ use crate::input::released_sheet::{number_of, truth_of};
 use crate::input::text::plain_type;
 use crate::{EngineError, Format, cell_text};
 
-/// The name of the sheet.
+/// Name of the sheet.
 const SHEET: &str = "data";
 
-/// What the cells of a column are besides texts.
+/// Type of the cells of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Texts,
@@ -35,7 +36,7 @@ enum Kind {
     Truths,
 }
 
-/// A spreadsheet that is being written.
+/// A spreadsheet in progress.
 pub(super) struct SheetRows<'a, W> {
     path: &'a Path,
     layout: &'a Layout<'a>,
@@ -47,14 +48,14 @@ pub(super) struct SheetRows<'a, W> {
 }
 
 impl<'a, W: Write + Send> SheetRows<'a, W> {
-    /// Writes the names.
+    /// Creates the sheet and writes the column names.
     pub(super) fn new(path: &'a Path, layout: &'a Layout<'a>, out: W) -> Result<Self, EngineError> {
         let fail = |error| refused(path, error);
         let mut book = Workbook::new();
-        // No clock: the same rows are the same bytes.
+        // A constant creation time makes the output reproducible.
         let created = ExcelDateTime::from_ymd(2000, 1, 1).map_err(fail)?;
         book.set_properties(&DocProperties::new().set_creation_datetime(&created));
-        // Rows go to a file without a name as they come.
+        // Rows are written to an unnamed temporary file immediately.
         let mut sheet = book.new_worksheet_with_constant_memory().map_err(fail)?;
         sheet.set_name(SHEET).map_err(fail)?;
         let kinds = layout.columns.iter().zip(&layout.slots).map(|(column, slot)| match slot {
@@ -140,7 +141,8 @@ impl<W: Write + Send> RowSink<W> for SheetRows<'_, W> {
     }
 }
 
-/// Runs what writes to the file without a name, which meets a full disk with a panic.
+/// Runs a function that writes to the unnamed file, and converts the panic on a full disk into an
+/// error.
 fn on_disk(
     path: &Path,
     write: impl FnOnce() -> Result<(), EngineError>,
@@ -157,7 +159,7 @@ fn encode(path: &Path, detail: String) -> EngineError {
     OutputError::Encode { file: name_of(path), detail }.into()
 }
 
-/// What the writer says; it names no cell.
+/// Converts an error of the writer, which does not contain cells.
 fn refused(path: &Path, error: XlsxError) -> EngineError {
     match error {
         XlsxError::IoError(source) | XlsxError::ZipError(ZipError::Io(source)) => {
@@ -167,7 +169,7 @@ fn refused(path: &Path, error: XlsxError) -> EngineError {
     }
 }
 
-/// What the cells of a counted column are: all of its values are known.
+/// Returns the type of the cells of a counted column, whose values are all known.
 fn kind_of_values(values: &[String], data_type: &DataType) -> Kind {
     let all = |is: fn(&str) -> bool| values.iter().all(|value| value == MISSING || is(value));
     match data_type {
@@ -178,7 +180,7 @@ fn kind_of_values(values: &[String], data_type: &DataType) -> Kind {
     }
 }
 
-/// What the cells of a column are that passes through.
+/// Returns the type of the cells of a column that was not counted.
 fn kind_of_type(data_type: &DataType) -> Kind {
     match data_type {
         DataType::Boolean => Kind::Truths,

@@ -1,4 +1,4 @@
-//! What the tests of the engine share.
+//! Shared functions of the engine tests.
 
 #![allow(dead_code, reason = "no test file needs all of it")]
 
@@ -11,7 +11,7 @@ use indistinct_engine::{
 };
 use tempfile::TempDir;
 
-/// A folder with one file.
+/// Creates a folder with one file.
 pub fn folder_with(name: &str, bytes: &[u8]) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join(name);
@@ -34,7 +34,7 @@ pub fn count_all(spec: &InputSpec, threads: usize) -> Result<CountedRows, Engine
     EmbeddedEngine::new(threads).count(&input, &request, &Silent)
 }
 
-/// The distinct tuples as texts, with their counts.
+/// Returns the distinct tuples as texts with their counts.
 pub fn tuples(table: &FrequencyTable) -> BTreeMap<Vec<String>, u64> {
     let tuple = |at: usize| {
         table.columns().map(|column| column.dictionary.value(column.codes[at]).to_owned()).collect()
@@ -45,19 +45,20 @@ pub fn tuples(table: &FrequencyTable) -> BTreeMap<Vec<String>, u64> {
     all
 }
 
-/// Tuples with their counts, as a test writes them.
+/// Converts literal tuples with counts to the result type of `tuples`.
 pub fn expected(rows: &[(&[&str], u64)]) -> BTreeMap<Vec<String>, u64> {
     let owned = |tuple: &[&str]| tuple.iter().map(|text| (*text).to_owned()).collect();
     rows.iter().map(|(tuple, count)| (owned(tuple), *count)).collect()
 }
 
-/// Counts the columns of a file of the given name and bytes.
+/// Counts the columns of a file with the given name and content.
 pub fn counted(name: &str, bytes: &[u8]) -> BTreeMap<Vec<String>, u64> {
     let (_folder, path) = folder_with(name, bytes);
     tuples(&count_all(&spec(&path), 2).expect("counted").table)
 }
 
-/// Opens and counts a file of the given name and bytes, which must fail; the message must not show a cell.
+/// Opens and counts a file with the given name and content, and checks that this fails with a
+/// message without cells.
 pub fn failure(name: &str, bytes: &[u8]) -> EngineError {
     let (_folder, path) = folder_with(name, bytes);
     count_all(&spec(&path), 2).expect_err("must fail")

@@ -1,7 +1,8 @@
-//! DataFusion, as Ballista runs it on a cluster.
+//! DataFusion, as used by a Ballista cluster.
 //!
-//! Tables are files that are registered for a session, so that nothing outlives a script: there are no scripts for it. Texts are
-//! compared byte by byte, and a session's time zone is UTC.
+//! Tables are files that are registered for a session. Because tables do not persist after a
+//! script, scripts are not supported. Texts are compared byte by byte, and the time zone of a
+//! session is UTC.
 
 use arrow_schema::DataType;
 
@@ -21,7 +22,8 @@ pub(super) static DATAFUSION: Dialect = Dialect {
         let text = match column.declared.as_str() {
             binary if binary.contains("binary") => format!("encode({expression}, 'hex')"),
             instant if instant.starts_with("timestamp") && instant.contains('"') => {
-                // Whatever its own time zone. A finer unit than its own would not hold all that it holds.
+                // The cast converts the timestamp to the time zone of the session, which is UTC.
+                // The cast preserves the unit because a finer unit would reduce the range.
                 let unit = if instant.starts_with("timestamp(ns") { 9 } else { 6 };
                 format!("CAST(CAST({expression} AS TIMESTAMP({unit}) WITH TIME ZONE) AS VARCHAR)")
             }

@@ -1,7 +1,7 @@
 //! DuckDB.
 //!
-//! One process at a time has a file open for writing. A column's collation, such as NOCASE, is left out by the cast to text and
-//! the concatenation of its token.
+//! Only one process at a time can open a file for writing. The collation of a column, such as
+//! NOCASE, does not affect its tokens because of the cast to text and the concatenation.
 
 use arrow_schema::{DataType, TimeUnit};
 

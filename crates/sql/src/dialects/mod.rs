@@ -1,4 +1,4 @@
-//! The dialects: one file each and the registry.
+//! SQL dialects: one file for each dialect, and their registry.
 
 mod datafusion;
 mod duckdb;
@@ -10,74 +10,78 @@ use arrow_schema::{DataType, TimeUnit};
 
 use crate::name::TableName;
 
-/// How the SQL of one kind of database is written.
+/// SQL syntax and types of one kind of database.
 #[derive(Debug)]
 pub struct Dialect {
-    /// The database's name, for people.
+    /// Name of the database for messages.
     pub name: &'static str,
-    /// Its name in addresses.
+    /// Scheme of the database in addresses.
     pub scheme: &'static str,
-    /// The longest name of a table, in bytes.
+    /// Maximum length of a table name in bytes.
     pub name_limit_bytes: usize,
-    /// A name as an identifier.
+    /// Quotes a name as an identifier.
     pub quoted: fn(&str) -> String,
-    /// A text as a literal, in sessions that begin with `session`.
+    /// Formats a text as a literal for sessions that begin with `session`.
     pub literal: fn(&str) -> String,
-    /// What is said at the start of each session, so that texts of values are the same everywhere.
+    /// Statements that start each session and make the text format of values consistent.
     pub session: &'static [&'static str],
-    /// What is said before rows are looked up in maps, so that each of them is: in the order of the joins, by hashes.
+    /// Statements before rows are looked up in maps, which force hash joins in the written order.
     pub looking_up: &'static [&'static str],
-    /// The Arrow type of a type by its name; one that is not among the [common](common_type) ones has texts of its own.
+    /// Arrow type for the name of a database type. Types that are not [common](common_type) use the
+    /// text format of the database.
     pub type_of: fn(&str) -> DataType,
-    /// The token of an expression that has values of a column.
+    /// Token expression for the values of a column.
     pub token: fn(&str, &Column) -> String,
-    /// What tells values of one column apart that have one text, as an expression of a value: where a column holds values of any type.
+    /// Expression that distinguishes values of a column with equal text, if columns can contain
+    /// values of any type.
     pub kind: Option<fn(&str) -> String>,
-    /// The type of a released column whose values all are of this type; `None` for text.
+    /// Type name for a released column if all its values have the given type; `None` for text.
     pub type_name: fn(&DataType) -> Option<&'static str>,
-    /// The type of texts.
+    /// Name of the text type.
     pub text: &'static str,
-    /// The type of whole numbers.
+    /// Name of the integer type.
     pub integer: &'static str,
-    /// From a table with the columns `k`, its key, and `n` to its rows, each as often as `n` says: what follows FROM. Its alias is `m`.
+    /// The content of a FROM clause with alias `m` that repeats the rows of a table with the
+    /// columns `k` (key) and `n` (number of repetitions).
     pub repeated: fn(&str) -> String,
-    /// Whether several statements, those that define tables among them, are one transaction between BEGIN and COMMIT.
+    /// Whether several statements between BEGIN and COMMIT form one transaction, including
+    /// statements that define tables.
     pub transactions: bool,
-    /// What scripts need besides; `None` where tables do not outlive a script.
+    /// Additional requirements of scripts; `None` if tables do not persist after a script.
     pub scripts: Option<Scripts>,
 }
 
-/// What scripts need of a dialect, which nobody but a client of the database runs.
+/// Dialect features for scripts, which only a client of the database executes.
 #[derive(Debug)]
 pub struct Scripts {
-    /// A query with the `name` and `type` of each column of a table, in their order.
+    /// Query for the `name` and `type` of each column of a table, in order.
     pub columns: fn(&TableName) -> String,
-    /// Whether that is a statement which cannot stand inside another one.
+    /// Whether the `columns` query is a statement that cannot be nested in another statement.
     pub columns_alone: bool,
-    /// The statement that makes a temporary table with no rows, from its name and its columns with their types; without one, a
-    /// temporary view of literal rows is made.
+    /// Statement that creates an empty temporary table from its name and typed columns. If `None`,
+    /// a temporary view of literal rows is created instead.
     pub temporary: Option<fn(&str, &str) -> String>,
-    /// The statements that give a table a new name in the same schema.
+    /// Statements that rename a table within its schema.
     pub moved: fn(&TableName, &TableName) -> Vec<String>,
-    /// The database's own client, running `{script}` and writing `{answer}`.
+    /// Command that runs `{script}` in the client of the database and writes `{answer}`.
     pub client: &'static str,
 }
 
 impl Dialect {
-    /// What scripts need.
+    /// Returns the script features of the dialect.
     pub(crate) fn scripts(&self) -> &Scripts {
         self.scripts.as_ref().expect("a folder of scripts is of a dialect that has them")
     }
 }
 
-/// A column as the database has it.
+/// A column as described by the database.
 #[derive(Debug, Clone, Default)]
 pub struct Column {
-    /// Its type in the database's or the driver's words, in lower case; empty if not known.
+    /// Type name in lower case as reported by the database or driver; empty if unknown.
     pub declared: String,
 }
 
-/// All dialects.
+/// The registry of all dialects.
 pub static REGISTRY: &[&Dialect] = &[
     &postgresql::POSTGRESQL,
     &sqlite::SQLITE,
@@ -86,12 +90,13 @@ pub static REGISTRY: &[&Dialect] = &[
     &datafusion::DATAFUSION,
 ];
 
-/// The dialect with this name in addresses.
+/// Returns the dialect with the given scheme.
 pub fn find(scheme: &str) -> Option<&'static Dialect> {
     REGISTRY.iter().copied().find(|dialect| dialect.scheme == scheme)
 }
 
-/// Types that have the same texts in all dialects; others are read as the database's own text.
+/// Returns the type if all dialects have the same text format for it. Other types use the text
+/// format of the database.
 pub fn common_type(data_type: &DataType) -> DataType {
     match data_type {
         DataType::Boolean
@@ -107,7 +112,7 @@ pub fn common_type(data_type: &DataType) -> DataType {
         | DataType::Float64
         | DataType::Date32
         | DataType::Timestamp(..)
-        // Without a plain text: counting refuses them.
+        // Counting rejects types without a plain text format.
         | DataType::Struct(_)
         | DataType::List(_)
         | DataType::LargeList(_)
@@ -118,17 +123,18 @@ pub fn common_type(data_type: &DataType) -> DataType {
     }
 }
 
-/// A type without a plain text, whatever it is.
+/// Returns an arbitrary type without a plain text format.
 fn nested() -> DataType {
     DataType::Struct(arrow_schema::Fields::empty())
 }
 
-/// Points in time, local ones or in UTC.
+/// Returns the type for timestamps, either local or in UTC.
 fn instants(in_utc: bool) -> DataType {
     DataType::Timestamp(TimeUnit::Microsecond, in_utc.then(|| "UTC".into()))
 }
 
-/// What most dialects say: the new name has no schema, and the table stays in its own.
+/// Returns the statement that most dialects use to rename a table. The new name has no schema
+/// because the table remains in its schema.
 fn renamed(old: &TableName, new: &TableName) -> Vec<String> {
     let quoted = crate::name::quoted;
     vec![format!("ALTER TABLE {} RENAME TO {}", old.sql(quoted), quoted(&new.name))]

@@ -1,8 +1,9 @@
-//! PostgreSQL, 12 and later.
+//! PostgreSQL, version 12 and later.
 //!
-//! `CAST(x AS text)` of a `char(n)` leaves its padding out; NUMERIC keeps its scale; a collation that is not deterministic would
-//! merge `a` and `A` in a GROUP BY, so tokens are compared under `"C"`. With what the session sets, texts of floating-point numbers
-//! are the shortest that read back, and instants are in UTC.
+//! `CAST(x AS text)` of a `char(n)` value removes its padding, and NUMERIC values keep their scale.
+//! Because a nondeterministic collation would merge `a` and `A` in a GROUP BY, tokens are compared
+//! with the collation `"C"`. The session settings ensure that floating-point numbers have the
+//! shortest text that restores the value, and that timestamps are in UTC.
 
 use arrow_schema::DataType;
 
@@ -25,7 +26,8 @@ pub(super) static POSTGRESQL: Dialect = Dialect {
         "SET client_encoding TO 'UTF8'",
         "SET lock_timeout TO '60s'",
     ],
-    // Nothing is known of the values of a token: left alone, the planner joins the tuples with the maps first, or with all rows in a loop.
+    // The planner has no statistics on tokens. By default, the planner would first join the tuples
+    // with the maps, or join them with all rows in a nested loop.
     looking_up: &[
         "SET join_collapse_limit TO 1",
         "SET enable_mergejoin TO off",

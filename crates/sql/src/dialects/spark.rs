@@ -1,7 +1,8 @@
-//! Spark, 3.4 and later, and what speaks its SQL: Databricks, Sail.
+//! Spark, version 3.4 and later, and compatible systems such as Databricks and Sail.
 //!
-//! A literal takes a backslash for the beginning of an escape, and double quotes are for texts: names are in backticks. The text of a
-//! point in time is that of the session's time zone, without saying so: it is put together from its microseconds. Nothing is a transaction.
+//! In literals, a backslash starts an escape sequence. Double quotes denote text, so names are
+//! quoted with backticks. Spark formats timestamps in the time zone of the session without an
+//! offset; therefore, the text is computed from the microseconds. Spark has no transactions.
 
 use arrow_schema::DataType;
 
@@ -66,7 +67,7 @@ pub(super) static SPARK: Dialect = Dialect {
         columns: |table| format!("DESCRIBE TABLE {}", table.sql(SPARK.quoted)),
         columns_alone: true,
         temporary: None,
-        // Not all that speak Spark's SQL rename tables.
+        // Some compatible systems cannot rename tables.
         moved: |old, new| {
             let (old, new) = (old.sql(SPARK.quoted), new.sql(SPARK.quoted));
             vec![format!("CREATE TABLE {new} AS SELECT * FROM {old}"), format!("DROP TABLE {old}")]
@@ -75,7 +76,7 @@ pub(super) static SPARK: Dialect = Dialect {
     }),
 };
 
-/// The text of a point in time, in UTC.
+/// Returns an expression for the text of a timestamp in UTC.
 fn instant_of(expression: &str) -> String {
     let instant = format!("unix_micros({expression})");
     let time = format!("pmod({instant}, 86400000000)");

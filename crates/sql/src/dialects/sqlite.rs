@@ -1,8 +1,9 @@
 //! SQLite.
 //!
-//! Any column holds values of any type, and a result does not say which: what a table declares decides how values are read. A
-//! column that is declared as floating-point is read as such, with 17 digits, which tell any two numbers apart; any other has the
-//! texts that SQLite itself gives its values. A query declares nothing.
+//! Because any column can contain values of any type, and results contain no column types, the
+//! declared type of a column determines how its values are read. Columns declared as floating-point
+//! are read with 17 digits, which distinguish any two numbers. Other columns are read with SQLite's
+//! own text conversion. The columns of a query have no declared type.
 
 use arrow_schema::DataType;
 
@@ -36,7 +37,7 @@ pub(super) static SQLITE: Dialect = Dialect {
     kind: Some(|expression| format!("typeof({expression})")),
     type_name: |data_type| match data_type {
         DataType::Int64 => Some("INTEGER"),
-        // Texts of floating-point numbers are not always read as the nearest one.
+        // SQLite does not always parse the text of a floating-point number as the nearest number.
         _ => None,
     },
     text: "TEXT",
@@ -64,7 +65,7 @@ pub(super) static SQLITE: Dialect = Dialect {
     }),
 };
 
-/// Whether a declared type has the affinity REAL.
+/// Returns whether a declared type has the affinity REAL.
 fn is_float(declared: &str) -> bool {
     !declared.contains("int") && ["real", "floa", "doub"].iter().any(|part| declared.contains(part))
 }

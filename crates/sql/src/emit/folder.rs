@@ -1,4 +1,4 @@
-//! The folder where scripts and their answers meet.
+//! The folder that contains generated scripts and their answers.
 
 use std::io::Write;
 use std::os::unix::fs::DirBuilderExt;
@@ -14,13 +14,13 @@ use super::render;
 use crate::dialects::{self, Dialect};
 use crate::source::Query;
 
-/// Endings of answers, in the order in which they are looked for.
+/// Extensions of answers, in the order of lookup.
 const ENDINGS: [&str; 4] = ["csv", "parquet", "csv.gz", "csv.zst"];
 
-/// The columns that a script adds to its answer: the digest of what it asks, and how many lines there are.
+/// Columns that a script adds to its answer: a digest of the query, and the number of lines.
 const ADDED: [&str; 2] = ["asked", "asked_lines"];
 
-/// The largest script that is read back, to see whether it is one.
+/// Number of bytes that are read to determine whether a file is a generated script.
 const HEAD_BYTES: usize = 64;
 
 /// A folder of scripts for a dialect.
@@ -31,7 +31,7 @@ pub(super) struct Folder {
 }
 
 impl Folder {
-    /// Reads an address; `None` where it is no such folder's.
+    /// Parses an address, or returns `None` if the address does not denote a folder of scripts.
     pub(super) fn parse(address: &Path) -> Result<Option<Self>, EngineError> {
         let Some((scheme, path)) = address.to_str().and_then(scheme) else { return Ok(None) };
         let Some(named) = scheme.strip_prefix(EMIT) else { return Ok(None) };
@@ -44,7 +44,8 @@ impl Folder {
         Ok(Some(Self { dialect, path: path.into() }))
     }
 
-    /// The answer to a query, which a step of the way asks; if it is not there, its script is from now on.
+    /// Returns the answer to the query of a step. If the answer is missing, writes the script of
+    /// the query.
     pub(super) fn ask(&self, step: u8, query: &Query) -> Result<Batches, EngineError> {
         let script = self.asking(step, query)?;
         match self.answer_of(&script) {
@@ -53,7 +54,7 @@ impl Folder {
         }
     }
 
-    /// The scripts of queries whose answers are not there.
+    /// Writes the scripts of queries without an answer, and returns their paths.
     pub(super) fn unanswered(
         &self,
         step: u8,
@@ -69,7 +70,7 @@ impl Folder {
         Ok(scripts)
     }
 
-    /// That scripts are to be run.
+    /// Returns the error that requests running scripts.
     pub(super) fn awaiting(&self, scripts: Vec<PathBuf>) -> EngineError {
         let first = scripts.last().expect("there is one").clone();
         let answer = first.with_extension("csv");
@@ -96,7 +97,8 @@ impl Folder {
         self.write(&format!("{step}-{}-{digest}", query.kind), &[select])
     }
 
-    /// Writes a script, unless the same is there; a file that is no script of ours is not replaced.
+    /// Writes a script, unless the file already has the same content. A file that is not a
+    /// generated script is never replaced.
     pub(super) fn write(&self, name: &str, statements: &[String]) -> Result<PathBuf, EngineError> {
         let path = self.path.join(format!("{name}.sql"));
         let text = render::script(self.dialect, name, statements);
@@ -121,21 +123,21 @@ impl Folder {
         Ok(path)
     }
 
-    /// Where the answer of a script is.
+    /// Returns the path of the answer to a script, if it exists.
     fn answer_of(&self, script: &Path) -> Option<PathBuf> {
         ENDINGS.iter().map(|ending| script.with_extension(ending)).find(|path| path.exists())
     }
 }
 
-/// Whether a query cannot stand inside another one.
+/// Returns whether a query cannot be nested in another query.
 fn is_alone(dialect: &Dialect, query: &Query) -> bool {
     dialect.scripts().columns_alone && query.kind == COLUMNS
 }
 
-/// The kind of the query for the columns of a table.
+/// Kind of the query for the columns of a table.
 pub(super) const COLUMNS: &str = "describe";
 
-/// A digest of what is asked, for names of files.
+/// Returns a digest of a query for file names.
 pub(super) fn digest(dialect: &Dialect, text: &str) -> String {
     let mut digest = Sha256::new();
     digest.update(dialect.scheme);
@@ -144,11 +146,11 @@ pub(super) fn digest(dialect: &Dialect, text: &str) -> String {
     digest.finalize()[..6].iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The answer in a file, without what the script added.
+/// Reads the answer in a file, without the columns added by the script.
 fn read(path: PathBuf, query: &Query, digest: &str) -> Result<Batches, EngineError> {
     let input = Input::open_released(&InputSpec { path: path.clone(), ..InputSpec::default() })?;
     let has = |name: &str| input.columns().iter().any(|column| column.name == name);
-    // The statement that describes a table stands alone, and names its columns itself.
+    // A statement that describes a table cannot be nested, and determines its own column names.
     let alone = query.kind == COLUMNS && !has(ADDED[0]);
     let names: Vec<String> = match alone {
         true if has("col_name") => vec!["col_name".to_owned(), "data_type".to_owned()],
@@ -172,7 +174,7 @@ fn read(path: PathBuf, query: &Query, digest: &str) -> Result<Batches, EngineErr
     }))
 }
 
-/// Batches that are checked as they pass.
+/// Batches that are validated while they are streamed.
 struct CheckedBatches {
     batches: Batches,
     path: PathBuf,

@@ -1,9 +1,11 @@
-//! The engine that connects to nothing.
+//! An engine without a database connection.
 //!
-//! Somebody else runs its scripts, with the database's own client, and brings back the answers as files. An address such as
-//! `emit+postgresql:FOLDER` names the dialect and the folder where scripts and answers meet. Each run goes as far as the answers
-//! allow, and ends with [`TableError::Awaiting`] where one is missing. The name of a script has a digest of what it asks, and so does
-//! every line of its answer: an answer to another question, or half of one, is found out.
+//! The engine writes scripts that another person runs with the client of the database. That person
+//! copies the answers back as files. An address such as `emit+postgresql:FOLDER` specifies the
+//! dialect and the folder of scripts and answers. Each run proceeds as far as the available answers
+//! allow, and returns [`TableError::Awaiting`] if an answer is missing. The name of a script
+//! contains a digest of its query, and so does every line of the answer. The digest reveals answers
+//! to other queries and incomplete answers.
 
 mod folder;
 mod render;
@@ -24,14 +26,14 @@ use folder::Folder;
 use staged::StagedScripts;
 use table::EmitTable;
 
-/// Tables behind scripts, and those in files by the embedded engine.
+/// An engine for tables that are accessed through scripts, and for tables in files.
 #[derive(Debug, Clone)]
 pub struct Emit {
     files: EmbeddedEngine,
 }
 
 impl Emit {
-    /// An engine that passes on to the embedded one what is not behind scripts.
+    /// Creates an engine that delegates other tables to the embedded engine.
     pub fn over(files: EmbeddedEngine) -> Self {
         Self { files }
     }
@@ -65,7 +67,7 @@ impl Engine for Emit {
         let place = TableLocation::new(table.source.dialect, name)?;
         let counted: Vec<String> =
             recode.write.release.counted().columns().map(|column| column.name.clone()).collect();
-        // What was counted has the distinct tokens of each of its columns.
+        // The count query returned the distinct tokens of each of its columns.
         let tokens = |position: usize| {
             let at = counted.iter().position(|name| *name == table.source.columns[position].name);
             let query = table.source.count(&table.source.positions(&counted)?);

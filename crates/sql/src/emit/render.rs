@@ -1,16 +1,16 @@
-//! Scripts: statements that any client of a database runs, one after the other.
+//! Scripts of statements that any client of a database can run.
 
 use arrow_array::{Array, ArrayRef, RecordBatch, cast::AsArray, types::Int64Type};
 
 use crate::dialects::Dialect;
 
-/// What every script begins with.
+/// First line of every script.
 pub(super) const MARK: &str = "-- Written by Indistinct";
 
-/// Rows that one statement brings.
+/// Maximum number of rows in an INSERT statement.
 const ROWS_AT_ONCE: usize = 500;
 
-/// The text of a script.
+/// Returns the text of a script.
 pub(super) fn script(dialect: &Dialect, name: &str, statements: &[String]) -> String {
     let client = dialect
         .scripts()
@@ -26,7 +26,7 @@ pub(super) fn script(dialect: &Dialect, name: &str, statements: &[String]) -> St
     text
 }
 
-/// The statements that make a temporary table of rows.
+/// Returns the statements that create a temporary table of rows.
 pub(super) fn temporary(dialect: &Dialect, name: &str, rows: &RecordBatch) -> Vec<String> {
     let lines: Vec<String> = (0..rows.num_rows()).map(|row| line(dialect, rows, row)).collect();
     let schema = rows.schema();
@@ -61,12 +61,12 @@ pub(super) fn temporary(dialect: &Dialect, name: &str, rows: &RecordBatch) -> Ve
     }
 }
 
-/// The statement that adds lines of literals to a table.
+/// Returns the statement that inserts lines of literals into a table.
 pub(super) fn inserted(table: &str, lines: &[String]) -> String {
     format!("INSERT INTO {table} VALUES {}", lines.join(",\n"))
 }
 
-/// The statement that takes a temporary table away.
+/// Returns the statement that drops a temporary table.
 pub(super) fn dropped(dialect: &Dialect, name: &str) -> String {
     let what = if dialect.scripts().temporary.is_some() { "TABLE" } else { "VIEW" };
     format!("DROP {what} {name}")

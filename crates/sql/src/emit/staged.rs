@@ -1,4 +1,4 @@
-//! Released rows that somebody else makes and judges.
+//! Released rows that are created and checked by scripts.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use crate::place::TableLocation;
 use crate::recode::Recoding;
 use crate::source::Source;
 
-/// The step on which the rows are judged.
+/// Step in which the rows are checked.
 const JUDGING: u8 = 4;
 
-/// Released rows, in scripts.
+/// Scripts for released rows.
 #[derive(Debug)]
 pub(super) struct StagedScripts {
     folder: Folder,
@@ -34,7 +34,7 @@ pub(super) struct StagedScripts {
 }
 
 impl StagedScripts {
-    /// Writes the script that makes the rows.
+    /// Writes the script that creates the rows.
     pub(super) fn new(
         folder: Folder,
         place: TableLocation,
@@ -47,7 +47,8 @@ impl StagedScripts {
         let mut statements: Vec<String> =
             dialect.looking_up.iter().map(|it| (*it).to_owned()).collect();
         statements.extend(tables.flat_map(|(name, rows)| render::temporary(dialect, name, rows)));
-        // Another release of the same table has another name until it is judged.
+        // The digest gives different releases of the same table different names until they are
+        // checked.
         let digest =
             digest(dialect, &format!("{}{}{}", statements.join(";"), recoding.select, place.key));
         let staging = place.table.sibling(format!("indistinct_scripted_{digest}"));
@@ -64,7 +65,7 @@ impl StagedScripts {
         format!("5-publish-{}", self.digest)
     }
 
-    /// The counted columns of the released rows, where they are judged.
+    /// Returns the counted columns of the staged rows for the check.
     fn judged(&self) -> EmitTable {
         let dialect = self.folder.dialect;
         let names = self.recoding.rows.names(&self.columns).into_iter();
@@ -91,7 +92,7 @@ impl StagedRows for StagedScripts {
         let judged = self.judged();
         let question = Question::Tuples(self.recoding.rows.names(&self.columns));
         judged.expect(&[question]).map_err(|error| match error {
-            // The rows are made before they are judged.
+            // The rows must be created before the check.
             EngineError::Table(TableError::Awaiting { mut scripts, client }) => {
                 scripts.insert(0, self.script.clone());
                 TableError::Awaiting { scripts, client }.into()
@@ -122,7 +123,8 @@ impl StagedRows for StagedScripts {
             statements.push("BEGIN TRANSACTION".to_owned());
         }
         if self.replace == Replace::Force {
-            // Without a certificate beside it, it is no release: this fails, and nothing is taken away.
+            // Without a certificate table, the target is not a release. In that case, this
+            // statement fails before any table is dropped.
             statements.push(format!("DROP TABLE {certificate}"));
             statements.push(format!("DROP TABLE {}", table.sql(dialect.quoted)));
         }

@@ -1,4 +1,4 @@
-//! A table whose statements somebody else runs.
+//! Tables whose statements are run as scripts.
 
 use indistinct_core::Observer;
 use indistinct_engine::{
@@ -12,20 +12,20 @@ use crate::name::TableName;
 use crate::source::{Query, Source};
 use crate::token::texts;
 
-/// The step on which a table is counted.
+/// Step in which a table is counted.
 const COUNTING: u8 = 2;
 
-/// A table behind scripts.
+/// A table that is accessed through scripts.
 #[derive(Debug)]
 pub(super) struct EmitTable {
     pub(super) folder: Folder,
     pub(super) source: Source,
-    /// The step that its queries belong to.
+    /// Step of the queries for this table.
     step: u8,
 }
 
 impl EmitTable {
-    /// The table that an input names.
+    /// Opens the table of an input specification.
     pub(super) fn open(folder: Folder, spec: &InputSpec) -> Result<Self, EngineError> {
         let name = match (&spec.table, &spec.query) {
             (Some(name), None) => TableName::parse(name)?,
@@ -48,7 +48,7 @@ impl EmitTable {
             let (names, types) = (plain(0)?, plain(1)?);
             for (column, declared) in names.iter().zip(&types) {
                 let (column, declared) = (column.unwrap_or_default(), declared.unwrap_or_default());
-                // What Spark says of partitions follows the columns.
+                // Spark lists partitions after the columns.
                 if dialect.scripts().columns_alone
                     && (column.is_empty() || column.starts_with("# "))
                 {
@@ -74,7 +74,7 @@ impl EmitTable {
         Ok(Self { folder, source, step: COUNTING })
     }
 
-    /// Another table, whose queries belong to a step.
+    /// Creates a table whose queries belong to the given step.
     pub(super) fn at(folder: Folder, source: Source, step: u8) -> Self {
         Self { folder, source, step }
     }
@@ -133,7 +133,7 @@ impl Table for EmitTable {
     }
 
     fn distinguishable(&self, _: &[String]) -> Result<Option<String>, EngineError> {
-        // It is asked of released rows, which are verified by whoever can connect.
+        // This check only applies to releases, which are verified with a connection.
         Ok(None)
     }
 

@@ -1,4 +1,4 @@
-//! Two tables, joined by class numbers alone.
+//! Releases with two tables that are joined only by class numbers.
 
 use indistinct_diagnostics::Coded;
 use std::collections::BTreeMap;
@@ -20,7 +20,8 @@ use crate::{CountRequest, EmbeddedEngine, Engine, EngineError, Input, InputSpec}
 
 const N_CLASSES: usize = 4;
 
-/// A table, and for each row its class; rows of class [`N_CLASSES`] are suppressed. Notes number the rows.
+/// A table with the class of each row; rows of class [`N_CLASSES`] are suppressed. The notes number
+/// the rows.
 #[derive(Debug, Clone)]
 struct Separated {
     case: Case,
@@ -50,7 +51,7 @@ fn separated(with_notes: bool) -> impl Strategy<Value = Separated> {
     })
 }
 
-/// Quasi-identifiers of rows and sensitive values, both sorted, as often as they occur.
+/// Sorted quasi-identifiers and sorted sensitive values of a class, with repetitions.
 type Content = (Vec<(String, String)>, Vec<String>);
 
 impl Separated {
@@ -144,7 +145,7 @@ impl Separated {
         (cell(0), cell(1))
     }
 
-    /// For each released number, from 1, what is in the class.
+    /// Returns the content of each class in the order of the released numbers.
     fn contents(&self, rows: &Out, lines: &Out) -> Vec<Content> {
         let mut contents: BTreeMap<usize, Content> = BTreeMap::new();
         for row in &rows.rows {
@@ -202,8 +203,8 @@ proptest! {
         }
     }
 
-    /// Every note stays with the quasi-identifiers of its row, and goes to the class of some row with the same
-    /// sensitive value.
+    /// Every note remains with the quasi-identifiers of its row, and belongs to the class of a row
+    /// with the same sensitive value.
     #[test]
     fn rows_keep_their_columns_that_were_not_counted(separated in separated(true)) {
         let (rows, lines) = separated.write(2, TIGHT);
@@ -245,7 +246,7 @@ proptest! {
         }
     }
 
-    /// How classes were numbered before says nothing, and neither does the key.
+    /// Sorted tables do not depend on the original class numbers or the key.
     #[test]
     fn sorted_tables_depend_on_what_is_released_alone(separated in separated(false), key in any::<u8>()) {
         let mut separated = separated;
@@ -259,7 +260,7 @@ proptest! {
         prop_assert_eq!((rows.bytes, lines.bytes), (others.bytes, other_lines.bytes));
     }
 
-    /// What `verify` reads from the files is what was certified.
+    /// The files read by `verify` match the certified values.
     #[test]
     fn the_files_read_back_reach_what_was_certified(separated in separated(false)) {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
@@ -294,7 +295,7 @@ proptest! {
     }
 }
 
-/// So many people in as many classes of two, without notes or with.
+/// Creates `n` people in classes of two, optionally with notes.
 fn pairs(n: usize, order: RowOrder, with_notes: bool) -> Separated {
     let row = |at: usize| {
         let value = ["flu", "ulcer"][at % 2].to_owned();
@@ -312,11 +313,12 @@ fn pairs(n: usize, order: RowOrder, with_notes: bool) -> Separated {
     Separated { case, place: (0..n).map(|at| at / 2).collect(), key: [7; 32] }
 }
 
-/// The classes of the rows in their order, those of the lines, the class of each pair of people, and whether the rows are in
-/// the order of the lines, both by their rank.
+/// Classes of the rows in order, classes of the lines in order, the class of each pair of people,
+/// and whether rows and lines are in the same order by rank.
 type Observed = (Vec<usize>, Vec<usize>, Vec<usize>, bool);
 
-/// The order of either table and the numbers of classes tell nothing of each other.
+/// The order of one table and the class numbers disclose nothing about the order of the other
+/// table.
 #[test]
 fn shuffled_tables_are_in_orders_of_their_own() {
     let n = 8;
@@ -352,7 +354,7 @@ fn shuffled_tables_are_in_orders_of_their_own() {
     assert!(all.iter().filter(|all| all.3).count() < 10, "the tables share an order");
 }
 
-/// Classes of equal people are numbered by their sensitive values.
+/// Classes with equal people are numbered in the order of their sensitive values.
 #[test]
 fn sorted_classes_of_equal_people_are_in_the_order_of_their_sensitive_values() {
     for key in 0..8 {
@@ -367,7 +369,8 @@ fn sorted_classes_of_equal_people_are_in_the_order_of_their_sensitive_values() {
     }
 }
 
-/// A tuple has its sensitive value in it, so no fixed rule says which of its rows go where, not even in sorted tables.
+/// A tuple includes its sensitive value, so the assignment of its rows to classes is random even in
+/// sorted tables.
 #[test]
 fn rows_of_one_tuple_are_dealt_by_the_key() {
     let n = 400;

@@ -1,4 +1,4 @@
-//! Classes with released values of their own, and tuples whose rows are dealt to several of them.
+//! Classes with separate released values, and tuples whose rows are divided among several classes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::PermissionsExt;
@@ -18,7 +18,8 @@ use crate::output::{ColumnSource, RowOrder, WriteRequest};
 
 const N_CLASSES: usize = 3;
 
-/// A table, and for each row its class; rows of class [`N_CLASSES`] are suppressed. Notes number the rows.
+/// A table with the class of each row; rows of class [`N_CLASSES`] are suppressed. The notes number
+/// the rows.
 #[derive(Debug, Clone)]
 struct AssignedCase {
     case: Case,
@@ -55,7 +56,7 @@ impl AssignedCase {
         self.case.rows.iter().zip(self.place.iter().copied())
     }
 
-    /// The raw values of the rows of a class in one of the quasi-identifiers.
+    /// Returns the original values of a quasi-identifier in the rows of a class.
     fn values(&self, class: usize, at: usize) -> BTreeSet<&str> {
         let of_class = self.rows().filter(|(_, place)| *place == class);
         of_class.map(|(row, _)| [&row.0, &row.1][at].as_str()).collect()
@@ -134,7 +135,8 @@ impl AssignedCase {
         out
     }
 
-    /// Applies what the mapping says to the rows of the input: that gives the released rows, and the parts of the recoding.
+    /// Applies the mapping to the input rows, and checks that the result equals the released rows
+    /// and the parts of the recoding.
     fn check_mapping(&self, release: &Release<'_>, path: &Path, out: &Out) {
         let mode = std::fs::metadata(path).expect("it was written").permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
@@ -176,7 +178,8 @@ impl AssignedCase {
         assert_eq!(mapped, parts);
     }
 
-    /// The released text of a quasi-identifier of a class; `None` is the class of starred rows.
+    /// Returns the released text of a quasi-identifier of a class; `None` represents the class of
+    /// starred rows.
     fn text(&self, class: Option<usize>, at: usize) -> String {
         let Some(class) = class else { return STAR.to_owned() };
         let table = self.case.table();
@@ -190,8 +193,8 @@ impl AssignedCase {
         format!("{{{}}}", escaped.collect::<Vec<_>>().join(", "))
     }
 
-    /// Age, city, sensitive value and class of each released row, whatever the order of columns; `None` stands for
-    /// starred.
+    /// Returns the age, city, sensitive value, and class of each released row, for any order of
+    /// columns; `None` represents starred rows.
     fn expected(&self) -> Vec<(String, String, String, Option<usize>)> {
         let mut rows = Vec::new();
         for (row, class) in self.rows() {
@@ -220,7 +223,7 @@ impl AssignedCase {
     }
 }
 
-/// Class by class the rows of a release, in ascending order; classes are told apart as they should be.
+/// Groups the rows of a release by class, in ascending order, and discards the class keys.
 fn by_class<K: Ord, R: Ord>(rows: impl Iterator<Item = (K, R)>) -> Vec<Vec<R>> {
     let mut classes: BTreeMap<K, Vec<R>> = BTreeMap::new();
     for (class, row) in rows {
@@ -234,7 +237,7 @@ fn by_class<K: Ord, R: Ord>(rows: impl Iterator<Item = (K, R)>) -> Vec<Vec<R>> {
 
 fn check_counted(assigned: &AssignedCase, out: &Out) -> Result<(), TestCaseError> {
     let expected = by_class(assigned.expected().into_iter().map(|(age, city, value, class)| {
-        // Without a class column, classes with equal texts are one.
+        // Without a class column, classes with equal texts cannot be distinguished.
         let class = if assigned.published == ClassColumn::Published { class } else { None };
         ((age.clone(), city.clone(), class), (age, city, value))
     }));
@@ -260,7 +263,7 @@ proptest! {
         prop_assert!(out.bytes == again.bytes);
     }
 
-    /// Every row is written once, with a cell that covers its values.
+    /// Every row is written once, with cells that cover its values.
     #[test]
     fn rows_keep_their_columns_that_were_not_counted(assigned in assigned(true)) {
         for limits in [Limits::default(), TIGHT] {
@@ -291,8 +294,8 @@ proptest! {
         prop_assert!(assigned.write(1, TIGHT, None).bytes == assigned.write(2, TIGHT, None).bytes);
     }
 
-    /// A sorted release depends on the rows, not on their order in the input. Classes with the same rows may be taken for
-    /// each other, but for these the bytes are the same.
+    /// A sorted release depends on the rows, but not on their order in the input. Classes with
+    /// equal rows may be exchanged, which does not change the output.
     #[test]
     fn the_order_of_the_input_is_of_no_matter(mut assigned in assigned(true)) {
         assigned.case.order = RowOrder::Sorted;
@@ -305,12 +308,13 @@ proptest! {
         prop_assert!(one.bytes == two.bytes);
     }
 
-    /// Nor does it depend on how a search numbers classes, even of classes that only a column tells apart.
+    /// A sorted release does not depend on the class numbers of a search, even for classes that
+    /// only the class column distinguishes.
     #[test]
     fn numbers_of_a_search_are_not_released(mut assigned in assigned(false)) {
         assigned.case.order = RowOrder::Sorted;
         assigned.published = ClassColumn::Published;
-        // All in one tuple of quasi-identifiers, so that labels are equal.
+        // All rows have the same quasi-identifiers, so the labels are equal.
         for row in &mut assigned.case.rows {
             (row.0, row.1) = ("7".to_owned(), "x".to_owned());
         }
@@ -322,7 +326,8 @@ proptest! {
         prop_assert!(one.bytes == two.bytes);
     }
 
-    /// The second pass finds rows by their raw sensitive values, and writes the released ones.
+    /// The second pass finds rows by their original sensitive values, and writes the released
+    /// values.
     #[test]
     fn sensitive_values_are_released_generalized(assigned in assigned(true)) {
         let out = assigned.write(2, TIGHT, Some(STAR));
@@ -338,7 +343,8 @@ proptest! {
     }
 }
 
-/// Many rows of one tuple, in two classes: which goes where depends on the key and has nothing to do with notes or the input.
+/// Many rows of one tuple belong to two classes: their assignment depends on the key, but not on
+/// the notes or the order of the input.
 #[test]
 fn rows_are_dealt_at_random() {
     let n = 4000;

@@ -1,4 +1,4 @@
-//! Release directories: crashes at every step, and what may be replaced.
+//! Tests of release directories: crashes at every step, and rules for replacing files.
 
 use indistinct_diagnostics::Coded;
 use std::fs;
@@ -41,7 +41,8 @@ impl Scene {
         staging
     }
 
-    /// The version of the release and of the private part, each of one piece.
+    /// Returns the versions of the release and of the private part, and checks that each is
+    /// consistent.
     fn versions(&self) -> (Option<String>, Option<String>) {
         let read = |path: &Path| fs::read_to_string(path).ok();
         let release = read(&self.dir.join("hierarchies/age.csv"));
@@ -117,7 +118,8 @@ fn a_crash_at_any_step_leaves_the_old_pair_or_the_new_one() {
                 staging.crash();
                 assert_eq!(residue(&place.dir).unwrap(), left, "{crash:?}");
 
-                // Before recovery there is the old release, none, or the new one: never a part of one.
+                // Before recovery, the directory contains the complete old release, no release, or
+                // the complete new release.
                 let (release, _) = place.versions();
                 let at_once = exchange == Exchange::WherePossible && replaces;
                 assert!(release.is_some() || !at_once, "{crash:?}");
@@ -202,7 +204,7 @@ fn what_is_there_is_not_replaced_unless_asked() {
     assert_eq!(place.versions(), both("2"));
 }
 
-/// What is in a release is handed over, a private part as well.
+/// The content of a release, including a private part, would be shared with the recipient.
 #[test]
 fn no_release_is_made_within_another() {
     let place = Scene::new();
@@ -269,7 +271,7 @@ fn a_folder_with_a_file_that_is_not_of_the_release_is_kept() {
         assert!(what == "link" || error.to_string().contains(what), "{error}");
         assert_eq!(place.names(), ["release", "release.private"], "nothing else is left");
     }
-    // What came while the new one was made is found at the end.
+    // Files that appear while the new release is created are detected at the end.
     let place = Scene::new();
     place.stage("1", Replace::Forbid).commit().unwrap();
     let staging = place.stage("2", Replace::Force);
@@ -287,7 +289,7 @@ fn what_appears_in_the_meantime_is_kept() {
     assert_eq!(staging.commit().unwrap_err().code(), "E-OUTPUT-001");
     assert_eq!(place.names(), ["release"]);
 
-    // Even at the last moment, when the private part is in place already.
+    // Files are detected even at the last moment, when the private part is already in place.
     let place = Scene::new();
     let mut staging = place.stage("1", Replace::Forbid);
     let mut intrude = |step| {
@@ -306,7 +308,7 @@ fn what_appears_in_the_meantime_is_kept() {
 
 #[test]
 fn a_refused_move_is_undone() {
-    // A release that cannot be replaced because a file stands where it should be moved: found between the steps.
+    // A file that blocks the old location is detected between the steps.
     for replaces in [false, true] {
         let place = Scene::new();
         if replaces {
@@ -316,7 +318,7 @@ fn a_refused_move_is_undone() {
         let public = staging.public();
         let mut sabotage = |step| {
             if step == Step::PrivateInPlace {
-                // The new release is taken away, and its name put to another use.
+                // The new release is removed, and its path is used for something else.
                 fs::rename(&public, public.with_extension("away")).unwrap();
                 symlink(&place.dir, &public).unwrap();
             }

@@ -1,4 +1,4 @@
-//! Disks that are full, inputs that change, requests that cannot be met.
+//! Tests of full disks, changed inputs, and invalid requests.
 
 use indistinct_diagnostics::Coded;
 use std::io::{self, Write};
@@ -33,7 +33,7 @@ fn case(format: OutputFormat, with_note: bool) -> Case {
     }
 }
 
-/// A disk with room for so many bytes.
+/// A writer with a limited capacity in bytes.
 struct SmallDisk(usize);
 
 impl Write for SmallDisk {
@@ -73,7 +73,7 @@ fn a_full_disk_is_reported_as_such() {
 #[test]
 fn the_full_device_is_full() {
     let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") else {
-        return; // there is no such device here; the test above does not need it
+        return; // this system has no such device; the test above does not require it
     };
     for format in formats() {
         let file = full.try_clone().unwrap();
@@ -107,7 +107,7 @@ fn a_changed_input_is_found() {
     }
 }
 
-/// A release of one column with three rows.
+/// Creates a request for a release of one column with three rows.
 fn with_request(test: impl FnOnce(&WriteRequest<'_>, &Path)) {
     let case = case(OutputFormat::Csv { delimiter: b',' }, false);
     let table: FrequencyTable = case.table();

@@ -1,4 +1,4 @@
-//! Rows with columns that were not counted.
+//! Tests of rows with columns that were not counted.
 
 use arrow_schema::DataType;
 use proptest::prelude::*;
@@ -74,7 +74,7 @@ fn numbered(n_rows: usize, key: u8) -> Case {
     }
 }
 
-/// Notes number the rows of the input: nothing of that order may be left.
+/// The notes number the input rows, so the output must not be correlated with the notes.
 #[test]
 fn the_order_of_the_input_is_not_kept() {
     let limits = Limits { buffer_bytes: 40_000, bucket_rows: 700, n_files: 4, ..TIGHT };

@@ -1,4 +1,5 @@
-//! Tests of writing: rows against what they must be by the definitions alone, directories against crashes at every step.
+//! Tests of writing: rows are compared with their definitions, and directories are tested with
+//! crashes at every step.
 
 mod anatomy;
 mod classes;

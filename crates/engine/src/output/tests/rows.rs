@@ -1,4 +1,4 @@
-//! Rows that follow from the counts.
+//! Tests of rows that follow from the counts.
 
 use std::io::Write;
 
@@ -45,7 +45,7 @@ proptest! {
         prop_assert_eq!(one.written, two.written);
     }
 
-    /// Such rows are counted by class, and not by tuple.
+    /// Such rows are counted by class instead of by tuple.
     #[test]
     fn rows_of_quasi_identifiers_alone_are_those_of_the_release(
         case in cases(vec![ColumnSource::QuasiIdentifier(0), ColumnSource::QuasiIdentifier(1), ColumnSource::Class]),
@@ -60,14 +60,14 @@ proptest! {
 
     #[test]
     fn one_column_alone_keeps_its_missing_values(case in cases(vec![ColumnSource::Sensitive(0)])) {
-        // A sheet has no row without a value.
+        // A row without values does not exist in a spreadsheet.
         prop_assume!(case.format != OutputFormat::Xlsx);
         let out = case.write(1, Limits::default()).unwrap();
         prop_assert_eq!(case.multiset(&out.rows), case.multiset(&case.expected()));
     }
 }
 
-/// A table whose rows have all ages in turn, none suppressed.
+/// Creates a table whose rows cycle through all ages, without suppression.
 fn large(n_rows: usize, format: OutputFormat, order: RowOrder) -> Case {
     let row = |at: usize| {
         let age = AGES[at % AGES.len()].to_owned();
@@ -121,7 +121,8 @@ fn the_key_decides_the_order_and_not_the_rows() {
 
 #[test]
 fn a_sorted_release_depends_on_the_released_rows_alone() {
-    // Two raw tables that generalize to the same rows; their raw values, and so all codes, are ordered differently.
+    // Two tables generalize to the same rows, although the order of their original values and
+    // therefore of all codes differs.
     let case = |ages: [&str; 4], format| Case {
         rows: ages.map(|age| (age.to_owned(), "x".to_owned(), "flu".to_owned(), None)).to_vec(),
         levels: vec![1, 0],
@@ -141,7 +142,7 @@ fn a_sorted_release_depends_on_the_released_rows_alone() {
 
 #[test]
 fn nothing_but_the_rows_is_in_a_parquet_file() {
-    // The rows of two cities are dropped.
+    // The rows of two cities are suppressed.
     let mut case = large(420, OutputFormat::Parquet, RowOrder::Shuffled { key: [5; 32] });
     let cities = case.table().quasi_identifiers()[1].codes.clone();
     for (suppress, city) in case.suppress.iter_mut().zip(cities) {

@@ -1,4 +1,4 @@
-//! Spreadsheets: what is in their cells, and what is not to be in them.
+//! Tests of spreadsheets: expected cells, and rejected content.
 
 use std::io::{Cursor, Read, Write};
 
@@ -38,7 +38,7 @@ fn part(bytes: &[u8], name: &str) -> String {
     text
 }
 
-/// The same archive with another text in a part, or with one more part.
+/// Replaces a part of the archive, or adds a part.
 fn with(bytes: &[u8], name: &str, text: &str) -> Vec<u8> {
     let mut archive = ZipArchive::new(Cursor::new(bytes)).expect("an archive");
     let names: Vec<String> =
@@ -56,7 +56,7 @@ fn with(bytes: &[u8], name: &str, text: &str) -> Vec<u8> {
     out.finish().expect("whole").into_inner()
 }
 
-/// What reading a file as a release says.
+/// Reads a file as a release, and returns the number of rows or the error.
 fn message(bytes: &[u8]) -> Result<usize, (&'static str, String)> {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("data.xlsx");
@@ -74,9 +74,9 @@ fn numbers_are_numbers_and_all_else_is_text() {
     for number in ["<v>7</v>", "<v>30</v>", "<v>-2</v>", "<v>1.5</v>"] {
         assert!(sheet.contains(number), "{sheet}");
     }
-    // A column with anything else is texts, and its numbers are, too.
+    // A column with other values is text, including its numbers.
     assert!(sheet.contains("01234</t>") && sheet.contains(">5</t>"), "{sheet}");
-    // Digits that a spreadsheet would round are a text.
+    // Numbers that a spreadsheet would round are written as text.
     let out = case(&["a"], &["1234567890123456"]).write(1, Limits::default()).unwrap();
     assert!(part(&out.bytes, SHEET).contains("1234567890123456</t>"));
 }
@@ -169,7 +169,7 @@ fn what_holds_more_than_rows_is_no_release() {
     }
 }
 
-/// Texts of pieces that mean something to XML or to a spreadsheet.
+/// Generates texts from fragments with a special meaning in XML or spreadsheets.
 fn text() -> impl Strategy<Value = String> {
     let pieces = vec![
         "=", "+", "-", "@", "'", "\"", "<", ">", "&", "&amp;", "_x0041_", "_x005F_", "_x", "\r",

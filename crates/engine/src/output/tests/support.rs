@@ -1,4 +1,4 @@
-//! Small tables with their releases, and what must be written of them.
+//! Small tables with their releases and expected output.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -26,14 +26,15 @@ use crate::output::{
 };
 use crate::{Batches, EngineError, Input, InputSpec, cell_text};
 
-/// So little memory that lines are put together from cells and everything goes through several temporary files.
+/// Limits so low that lines are assembled from cells and all rows pass through several temporary
+/// files.
 pub(super) const TIGHT: Limits =
     Limits { line_bytes: 1, buffer_bytes: 700, bucket_rows: 3, n_files: 2 };
 
-/// One row: age, city, disease and a note that is not counted.
+/// A row with age, city, disease, and a note that is not counted.
 pub(super) type Row = (String, String, String, Option<i64>);
 
-/// A table, how it is recoded and how it is written.
+/// A table with its recoding and output settings.
 #[derive(Debug, Clone)]
 pub(super) struct Case {
     pub(super) rows: Vec<Row>,
@@ -49,13 +50,13 @@ pub(super) const AGES: [&str; 6] = ["", "7", "10", "9", "30", "-2"];
 const CITIES: [&str; 5] = ["", "Rome, \"old\"", "a\nb", "Zürich", "=1+1"];
 const DISEASES: [&str; 4] = ["flu", "", "ulcer", "10"];
 
-/// The formats that this build writes.
+/// Returns the formats that this build supports.
 pub(super) fn formats() -> Vec<OutputFormat> {
     let all = [OutputFormat::Csv { delimiter: b',' }, OutputFormat::Parquet, OutputFormat::Xlsx];
     all.into_iter().filter(|format| format.check(0).is_ok()).collect()
 }
 
-/// Cases with the given columns, of which the order and some others are left to chance.
+/// Generates cases with the given columns, in random order and with random additional columns.
 pub(super) fn cases(columns: Vec<ColumnSource>) -> impl Strategy<Value = Case> {
     let row = (0..AGES.len(), 0..CITIES.len(), 0..DISEASES.len(), proptest::option::of(0..5i64));
     let rows = proptest::collection::vec(row, 0..60);
@@ -95,7 +96,7 @@ pub(super) fn cases(columns: Vec<ColumnSource>) -> impl Strategy<Value = Case> {
         })
 }
 
-/// Raw values, then their first characters, then `*`.
+/// Builds a hierarchy of original values, first characters, and `*`.
 fn hierarchy(dictionary: &Dictionary) -> Hierarchy {
     let raw = dictionary.values().to_vec();
     let mut firsts: Vec<String> = Vec::new();
@@ -129,7 +130,7 @@ fn counted(name: &str, cells: &[&str]) -> CountedColumn {
     CountedColumn { name: name.to_owned(), codes, dictionary }
 }
 
-/// A written file, as cells.
+/// A written file, parsed into cells.
 #[derive(Debug)]
 pub(super) struct Out {
     pub(super) bytes: Vec<u8>,
@@ -153,7 +154,7 @@ impl Case {
         table.quasi_identifiers().iter().map(|column| hierarchy(&column.dictionary)).collect()
     }
 
-    /// The released rows by definition: for each column its cell, without class numbers (which are `?`).
+    /// Computes the released rows from the definition, with `?` instead of class numbers.
     pub(super) fn expected(&self) -> Vec<Vec<String>> {
         let table = self.table();
         let hierarchies = Self::hierarchies(&table);
@@ -201,7 +202,7 @@ impl Case {
         self.columns.iter().map(of).collect()
     }
 
-    /// The rows as a table that can be streamed.
+    /// Returns the rows as a table that can be streamed.
     pub(super) fn source(&self) -> Rows {
         Rows { rows: self.rows.clone(), batch_rows: 7, changed: false }
     }
@@ -251,7 +252,7 @@ impl Case {
         Ok(read(self.format, bytes, written))
     }
 
-    /// Rows with class numbers replaced by `?`, in ascending order.
+    /// Returns the rows in ascending order, with `?` instead of class numbers.
     pub(super) fn multiset(&self, rows: &[Vec<String>]) -> Vec<Vec<String>> {
         let mut rows = rows.to_vec();
         for row in &mut rows {
@@ -265,7 +266,8 @@ impl Case {
         rows
     }
 
-    /// Checks that class numbers tell apart exactly the rows with different released labels, and run from 1.
+    /// Checks that class numbers start at 1 and distinguish exactly the rows with different
+    /// released labels.
     pub(super) fn check_classes(&self, rows: &[Vec<String>]) {
         let Some(at) = self.columns.iter().position(|column| *column == ColumnSource::Class) else {
             return;
@@ -301,7 +303,7 @@ impl Case {
     }
 }
 
-/// A written file, read back.
+/// Parses a written file.
 pub(super) fn read(format: OutputFormat, bytes: Vec<u8>, written: WrittenFile) -> Out {
     let (header, rows) = match format {
         OutputFormat::Csv { .. } | OutputFormat::SpreadsheetCsv { .. } => read_csv(&bytes),
@@ -356,7 +358,7 @@ fn read_parquet(bytes: &[u8]) -> (Vec<String>, Vec<Vec<String>>) {
     (header, rows)
 }
 
-/// Rows in memory that can be streamed.
+/// In-memory rows that can be streamed.
 #[derive(Debug, Clone)]
 pub(super) struct Rows {
     pub(super) rows: Vec<Row>,

@@ -1,4 +1,4 @@
-//! A store in memory that stops at any step, in the place of one over a network.
+//! Tests with an in-memory object store that can fail at any step.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -10,12 +10,12 @@ use indistinct_diagnostics::Coded;
 
 use super::*;
 
-/// What happens to a request that changes something, once the store is to stop.
+/// Effect of a modifying request after the store has failed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Stop {
-    /// It never arrives.
+    /// The request does not arrive.
     Before,
-    /// It is done, and nobody hears of it.
+    /// The request is executed, but its response is lost.
     After,
 }
 
@@ -139,7 +139,7 @@ impl ObjectStores for Shelves {
     }
 }
 
-/// A release directory with these files.
+/// Creates a release directory with the given files.
 fn release(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let digests: BTreeMap<&str, &str> = files.iter().copied().collect();
@@ -157,7 +157,8 @@ const OLD: &[(&str, &str)] =
 const NEW: &[(&str, &str)] =
     &[("data.csv", "new rows"), ("hierarchies/sex.csv", "new"), ("policy.toml", "new")];
 
-/// Which release is there, whole; nothing if none is. Half of one fails.
+/// Returns the complete release in the store, if any. The function panics if the release is
+/// incomplete.
 fn in_place(shelves: &Shelves) -> Option<&'static str> {
     let certificate = shelves.content(CERTIFICATE)?;
     for (name, files) in [("old", OLD), ("new", NEW)] {
@@ -199,7 +200,7 @@ fn a_release_is_there_whole_or_not_at_all_wherever_a_run_stops() {
                 assert_eq!(stopped, Err("E-OBJECT-005"), "{step} {stop:?}");
                 visited.insert(in_place(&shelves));
                 shelves.stop_at(None);
-                // What is left is named, and replaced by whoever says so.
+                // Remaining objects are listed, and can be replaced with `Replace::Force`.
                 let left = shelves.names();
                 if !left.is_empty() {
                     let again = up(&shelves, NEW, Replace::Forbid);
@@ -214,7 +215,8 @@ fn a_release_is_there_whole_or_not_at_all_wherever_a_run_stops() {
                 assert_eq!(shelves.names(), wanted, "nothing is left over");
             }
         }
-        // None; the new one, before its list is removed; and the old one, where there was one.
+        // The outcomes are: no release; the new release before its list is removed; and the old
+        // release, if there was one.
         assert_eq!(visited.len(), 2 + usize::from(before.is_some()), "{visited:?}");
     }
 }
@@ -232,7 +234,7 @@ fn only_releases_are_replaced() {
     shelves.put("notes.txt", b"theirs");
     assert_eq!(up(&shelves, NEW, Replace::Force), Err("E-OBJECT-008"));
     assert_eq!(in_place(&shelves), Some("old"));
-    // A list or a certificate that is none names nothing.
+    // An invalid list or certificate does not permit replacing any object.
     for name in [CLAIM, CERTIFICATE] {
         let shelves = Shelves::default();
         shelves.put(name, b"none");
@@ -241,7 +243,8 @@ fn only_releases_are_replaced() {
     }
 }
 
-/// A store in which another run begins and ends between the look of a run and its list.
+/// A store in which another run starts and finishes between the listing of a run and the write of
+/// its list.
 #[derive(Debug, Default)]
 struct Overtaken {
     shelves: Shelves,
@@ -293,7 +296,7 @@ fn a_run_that_was_overtaken_leaves_the_release_of_the_other() {
     }
 }
 
-/// Between the look at what is there and the first write, and at any later step, another run may write.
+/// Another run may write between the listing and the first write, and at any later step.
 #[test]
 fn of_two_runs_at_once_one_refuses() {
     for replace in [Replace::Forbid, Replace::Force] {
@@ -303,7 +306,7 @@ fn of_two_runs_at_once_one_refuses() {
         }
         let there = There::at(&shelves, PREFIX).unwrap();
         there.check(replace).unwrap();
-        // The other one is faster.
+        // The other run is faster.
         let list = |run: &str| {
             let files = NEW.iter().chain(OLD).map(|it| it.0.to_owned()).collect();
             serde_json::to_vec(&Claim { run: run.to_owned(), files }).unwrap()
@@ -312,9 +315,10 @@ fn of_two_runs_at_once_one_refuses() {
         let refused =
             there.write(CLAIM, &list("mine"), WriteCondition::Absent).map_err(|error| error.code());
         assert_eq!(refused, Err("E-OBJECT-009"));
-        // A request that was repeated is no other run.
+        // A repeated request is not treated as another run.
         assert!(there.write(CLAIM, &list("another"), WriteCondition::Absent).is_ok());
-        // Two that are told to take the place of a stopped one: the second sees another list than it looked at.
+        // Two runs that may replace an interrupted run: the second run finds a list that differs
+        // from its listing.
         let both = [There::at(&shelves, PREFIX).unwrap(), There::at(&shelves, PREFIX).unwrap()];
         let take = |there: &There<'_>, run: &str| {
             let (found, _) = there.claim.as_ref().unwrap();
