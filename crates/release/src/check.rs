@@ -187,6 +187,13 @@ pub enum Difference {
         /// The column.
         column: String,
     },
+    /// A published hierarchy that is not in the form that Indistinct writes, or contradicts itself.
+    HierarchyNotCanonical {
+        /// The column.
+        column: String,
+    },
+    /// A released policy that is not in the form that Indistinct writes.
+    PolicyNotCanonical,
     /// Released labels that are missing from the published hierarchy.
     LabelsNotInHierarchy {
         /// The column.

@@ -150,6 +150,14 @@ fn file_difference(found: &Difference) -> Option<Text> {
         Difference::HierarchyUnreadable { column } => {
             text!["the published hierarchy of ", name(column), " is missing or unreadable"]
         }
+        Difference::HierarchyNotCanonical { column } => text![
+            "the published hierarchy of ",
+            name(column),
+            " contradicts itself or is not in the form that Indistinct writes"
+        ],
+        Difference::PolicyNotCanonical => {
+            "the released policy is not in the form that Indistinct writes".into()
+        }
         Difference::LabelsNotInHierarchy { column, n_labels } => text![
             "the column ",
             name(column),

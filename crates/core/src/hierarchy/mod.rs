@@ -29,7 +29,7 @@ pub use dates::{DateLevel, Dates};
 pub use error::{HierarchyError, HierarchyProblem, ValueProblem};
 pub use intervals::Intervals;
 pub use mask::{Mask, Side};
-pub use render::{released_cells_csv, released_csv, to_arx_csv, tree_text};
+pub use render::{is_released_csv, released_cells_csv, released_csv, to_arx_csv, tree_text};
 pub use rule::HierarchyRule;
 pub use tree::{Tree, TreeNode};
 

@@ -60,10 +60,6 @@ pub fn released_csv(hierarchy: &Hierarchy, level: usize, occurs: impl Fn(&str) -
     let counts: Vec<Vec<u64>> =
         levels.iter().map(|&level| listed_counts(hierarchy, level)).collect();
 
-    let header = (0..levels.len()).flat_map(|at| match at {
-        0 => ["released".to_owned(), "covered".to_owned()],
-        _ => [format!("above_{at}"), format!("covered_{at}")],
-    });
     let line = |&value: &usize| {
         let cells = levels.iter().zip(&counts).flat_map(|(&level, counts)| {
             let covered = counts[hierarchy.domain_level(level).map[value] as usize];
@@ -72,7 +68,76 @@ pub fn released_csv(hierarchy: &Hierarchy, level: usize, occurs: impl Fn(&str) -
         });
         cells.collect()
     };
-    csv_text(std::iter::once(header.collect()).chain(values.iter().map(line)))
+    csv_text(std::iter::once(header_of(levels.len())).chain(values.iter().map(line)))
+}
+
+/// Whether a text is in the form that [`released_csv`] and [`released_cells_csv`] write.
+///
+/// The form determines the header, the delimiter, the quotes, and the order of the lines. The lines
+/// must not contradict each other: a label covers at most as many values as a label above it. If
+/// `has_levels` is `true`, each pair of columns is one level, so equal labels of a level cover the
+/// same number of values and have the same labels above them, and the labels below a label together
+/// cover at most its number of values.
+pub fn is_released_csv(text: &str, has_levels: bool) -> bool {
+    let mut reader =
+        csv::ReaderBuilder::new().delimiter(b';').has_headers(false).from_reader(text.as_bytes());
+    let records = reader
+        .records()
+        .map(|record| record.map(|it| Vec::from_iter(it.iter().map(str::to_owned))));
+    let Ok(lines) = records.collect::<Result<Vec<Vec<String>>, _>>() else { return false };
+    let Some((header, lines)) = lines.split_first() else { return false };
+    let sorted = lines.windows(2).all(|pair| order_of(&pair[0][0]) < order_of(&pair[1][0]));
+    let columns: Option<Vec<Vec<(&str, u64)>>> = lines.iter().map(|line| pairs(line)).collect();
+    let Some(columns) = columns else { return false };
+    let rises = |line: &[(&str, u64)]| {
+        let counts: Vec<u64> = line.iter().map(|(_, n)| *n).filter(|n| *n > 0).collect();
+        counts.is_sorted()
+    };
+    *header == header_of(header.len() / 2)
+        && sorted
+        && columns.iter().all(|line| rises(line))
+        && (!has_levels || are_nested(&columns))
+        && csv_text(std::iter::once(header).chain(lines).cloned()) == text
+}
+
+/// Returns the labels of a line with the number of values that they cover, 0 if it is empty.
+fn pairs(line: &[String]) -> Option<Vec<(&str, u64)>> {
+    let pair = |pair: &[String]| {
+        let [label, covered] = pair else { return None };
+        let n = if covered.is_empty() { 0 } else { covered.parse().ok().filter(|n| *n > 0)? };
+        (n == 0 || n.to_string() == *covered).then_some((label.as_str(), n))
+    };
+    line.chunks(2).map(pair).collect()
+}
+
+/// Whether equal labels of a level have the same count and the same labels above them, and cover at
+/// least as many values as the labels below them.
+fn are_nested(lines: &[Vec<(&str, u64)>]) -> bool {
+    let mut above: BTreeMap<(usize, &str), &[(&str, u64)]> = BTreeMap::new();
+    let mut below: BTreeMap<(usize, &str), u64> = BTreeMap::new();
+    for line in lines {
+        for (level, &(label, covered)) in line.iter().enumerate() {
+            let rest = &line[level..];
+            match above.insert((level, label), rest) {
+                Some(known) if known != rest => return false,
+                Some(_) => {}
+                None => {
+                    if let Some(&(upper, _)) = line.get(level + 1) {
+                        *below.entry((level + 1, upper)).or_default() += covered;
+                    }
+                }
+            }
+        }
+    }
+    below.iter().all(|(at, &n)| above[at][0].1 == 0 || n <= above[at][0].1)
+}
+
+fn header_of(n_levels: usize) -> Vec<String> {
+    let names = (0..n_levels).flat_map(|at| match at {
+        0 => ["released".to_owned(), "covered".to_owned()],
+        _ => [format!("above_{at}"), format!("covered_{at}")],
+    });
+    names.collect()
 }
 
 /// Formats the released values of classes with their own released values: one line for each text
@@ -102,14 +167,10 @@ pub fn released_cells_csv<'a>(
         highest.iter().map(|(text, cell)| line_of(hierarchy, text, cell)).collect();
     lines.sort_by_cached_key(|line| order_of(&line[0]));
     let width = lines.iter().map(Vec::len).max().unwrap_or(2);
-    let header = (0..width / 2).flat_map(|at| match at {
-        0 => ["released".to_owned(), "covered".to_owned()],
-        _ => [format!("above_{at}"), format!("covered_{at}")],
-    });
     for line in &mut lines {
         line.resize(width, String::new());
     }
-    csv_text(std::iter::once(header.collect()).chain(lines.iter().cloned()))
+    csv_text(std::iter::once(header_of(width / 2)).chain(lines.iter().cloned()))
 }
 
 /// Returns a text with the number of values that it covers, followed by the same pair for each

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use indistinct_labels::look_alikes::as_displayed;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::parse_decimal;
+use super::{Rational, parse_decimal};
 use crate::MISSING;
 
 /// The order of the values of a dictionary.
@@ -35,6 +35,19 @@ pub fn folded(text: &str) -> String {
 pub struct Dictionary {
     values: Arc<Vec<String>>,
     order: Order,
+}
+
+/// The number or the displayed text of a value.
+#[derive(PartialEq, Eq, Hash)]
+enum Meaning {
+    Number(Rational),
+    Text(String),
+}
+
+impl Meaning {
+    fn new(value: &str) -> Self {
+        parse_decimal(value).map_or_else(|_| Self::Text(folded(value)), Self::Number)
+    }
 }
 
 impl Dictionary {
@@ -97,30 +110,27 @@ impl Dictionary {
     /// Merges different spellings of a number (`5`, `5.0`, ` 5`) into one value, and returns the
     /// new code of each old code. Returns `None` if no number has several spellings.
     ///
-    /// The shortest spelling is kept. A number with leading zeros, such as `007`, is a code and
-    /// remains unchanged.
+    /// The shortest spelling is kept. A whole number with leading zeros, such as `007`, is a code
+    /// and remains unchanged, except for zero itself. Other values of the column do not matter: a
+    /// text among the numbers does not turn `5` and `5.0` into two values.
     pub fn unified(&self) -> Option<(Self, Vec<u32>)> {
-        if self.order == Order::Text {
-            return None;
-        }
         let is_code = |value: &str| {
             let digits = value.trim().trim_start_matches(['-', '+']);
-            digits.starts_with('0') && digits[1..].starts_with(|next: char| next.is_ascii_digit())
+            digits.starts_with('0')
+                && digits.bytes().all(|byte| byte.is_ascii_digit())
+                && digits.bytes().any(|byte| byte != b'0')
         };
         let number =
             |value: &String| (!is_code(value)).then(|| parse_decimal(value).ok()).flatten();
         self.unified_by(number)
     }
 
-    /// Merges texts that are displayed in the same way ([`folded`]) into one value, and returns the
-    /// new code of each old code. Returns `None` if all values are displayed differently.
+    /// Merges texts that are displayed in the same way ([`folded`]), and equal numbers, into one
+    /// value, and returns the new code of each old code. Returns `None` if all values differ.
     ///
     /// The shortest spelling is kept, and among equally short spellings, the first in text order.
     pub fn unified_texts(&self) -> Option<(Self, Vec<u32>)> {
-        match self.order {
-            Order::Numeric => None,
-            Order::Text => self.unified_by(|value| Some(folded(value))),
-        }
+        self.unified_by(|value| Some(Meaning::new(value)))
     }
 
     /// Merges values with equal keys into one value.
@@ -156,9 +166,11 @@ impl Dictionary {
         Some((unified, place.into_iter().map(|at| code[at]).collect()))
     }
 
-    /// Returns the number of values that are displayed like a previous value ([`folded`]).
+    /// Returns the number of values that are displayed like a previous value ([`folded`]), or are
+    /// the same number.
     pub fn n_alike(&self) -> usize {
-        let distinct: FxHashSet<String> = self.values.iter().map(|value| folded(value)).collect();
+        let distinct: FxHashSet<Meaning> =
+            self.values.iter().map(|value| Meaning::new(value)).collect();
         self.values.len() - distinct.len()
     }
 
@@ -219,8 +231,14 @@ mod tests {
         let values: Vec<&str> =
             code.iter().map(|&code| unified.value(new[code as usize])).collect();
         assert_eq!(values, ["5", "7", "5", "5", "5", "", "007", "10", "10"]);
-        for alone in [&["5", "6", "007", "07", ""][..], &["5", "5.0", "x"], &[]] {
+        for alone in [&["5", "6", "007", "07", ""][..], &["5", "x"], &[]] {
             assert_eq!(Dictionary::from_distinct(owned(alone)).0.unified(), None);
+        }
+        // One text does not turn a number with two spellings into two values.
+        for text in ["unknown", "1e999999999999"] {
+            let values = owned(&["3000", "3000.0", "0", "00", "-0", text]);
+            let (unified, _) = Dictionary::from_distinct(values).0.unified().expect("two numbers");
+            assert_eq!(unified.len(), 3, "{:?}", unified.values());
         }
     }
 
@@ -236,7 +254,10 @@ mod tests {
         let values = owned(&["HIV", "\u{41d}IV", "\u{c9}p", "E\u{301}p"]);
         let (unified, _) = Dictionary::from_distinct(values).0.unified_texts().expect("alike");
         assert_eq!(unified.values(), ["HIV", "\u{c9}p"]);
-        for alone in [&["flu", "ulcer", ""][..], &["5", "5.0"], &[]] {
+        let (unified, _) =
+            Dictionary::from_distinct(owned(&["7", "007", "x"])).0.unified_texts().expect("alike");
+        assert_eq!(unified.values(), ["7", "x"]);
+        for alone in [&["flu", "ulcer", ""][..], &["5", "6"], &[]] {
             assert_eq!(Dictionary::from_distinct(owned(alone)).0.unified_texts(), None);
         }
     }
@@ -246,6 +267,7 @@ mod tests {
         let alike = |values: &[&str]| Dictionary::from_distinct(owned(values)).0.n_alike();
         assert_eq!(alike(&["flu", "Flu", "flu ", "a b", "a  b", "ulcer"]), 3);
         assert_eq!(alike(&["flu", "ulcer", ""]), 0);
+        assert_eq!(alike(&["7", "007", "7.0", "x"]), 2);
         // The first pair differs in a combining mark, the second pair in a Cyrillic letter.
         assert_eq!(alike(&["\u{c9}pilepsie", "E\u{301}pilepsie", "HIV", "\u{41d}IV"]), 2);
     }

@@ -1,10 +1,11 @@
 //! Lookup of the codes of a counted column in the second pass.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
 use arrow_array::Array;
-use indistinct_core::model::{Order, folded};
+use indistinct_core::model::folded;
 use indistinct_core::{Dictionary, FrequencyTable, Rational, parse_decimal};
 use rustc_hash::FxHasher;
 
@@ -66,16 +67,16 @@ impl Lookup {
     /// and whose texts may be unified.
     pub fn of_sensitive(column: &str, dictionary: &Dictionary) -> Self {
         let values = || dictionary.values().iter().zip(0..);
-        let (mut numbers, mut texts) = (HashMap::default(), HashMap::default());
-        match dictionary.order() {
-            Order::Text if dictionary.n_alike() > 0 => {}
-            Order::Text => texts = values().map(|(value, code)| (folded(value), code)).collect(),
-            Order::Numeric => {
-                numbers = values()
-                    .filter_map(|(value, code)| Some((parse_decimal(value).ok()?, code)))
-                    .collect();
-            }
-        }
+        let mut numbers: Vec<(Rational, u32)> =
+            values().filter_map(|(value, code)| Some((parse_decimal(value).ok()?, code))).collect();
+        // The last entry of a number counts: `7` takes precedence over the code `007`.
+        numbers.sort_by_key(|&(_, code)| Reverse(dictionary.value(code).len()));
+        let numbers = numbers.into_iter().collect();
+        let texts = match dictionary.n_alike() {
+            0 => values().map(|(value, code)| (folded(value), code)).collect(),
+            // No texts were unified, so the dictionary contains every spelling.
+            _ => HashMap::default(),
+        };
         Self::with_others(column, dictionary, numbers, texts)
     }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock};
 
 use arrow_array::RecordBatch;
-use indistinct_core::model::{CountedColumn, Order};
+use indistinct_core::model::CountedColumn;
 use indistinct_core::{Dictionary, Observer, Phase};
 
 use super::dictionary::SharedColumn;
@@ -207,23 +207,23 @@ fn sorted(
 }
 
 /// Unifies different spellings of a number in sensitive attributes, and different spellings of text
-/// in the attributes listed in `alike`.
+/// in the attributes listed in `alike`. Numbers are unified value by value, so other values of the
+/// column do not matter.
 pub(super) fn unify(sensitive: &mut [CountedColumn], alike: &[String]) -> Vec<UnifiedValue> {
     let mut unified = Vec::new();
     for column in sensitive {
-        let before = column.dictionary.len();
-        let (spellings, found) = match column.dictionary.order() {
-            Order::Numeric => (Spellings::OfNumbers, column.dictionary.unified()),
-            Order::Text if alike.contains(&column.name) => {
-                (Spellings::OfTexts, column.dictionary.unified_texts())
-            }
-            Order::Text => continue,
-        };
-        if let Some((dictionary, code)) = found {
+        let mut adopt = |column: &mut CountedColumn, spellings, found| {
+            let Some((dictionary, code)): Option<(Dictionary, Vec<u32>)> = found else { return };
             column.codes.iter_mut().for_each(|it| *it = code[*it as usize]);
-            let n_values = before - dictionary.len();
+            let n_values = column.dictionary.len() - dictionary.len();
             unified.push(UnifiedValue { column: column.name.clone(), spellings, n_values });
             column.dictionary = dictionary;
+        };
+        let found = column.dictionary.unified();
+        adopt(column, Spellings::OfNumbers, found);
+        if alike.contains(&column.name) {
+            let found = column.dictionary.unified_texts();
+            adopt(column, Spellings::OfTexts, found);
         }
     }
     unified

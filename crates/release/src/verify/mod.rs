@@ -13,12 +13,15 @@ pub use crate::check::{Check, Difference, Subject};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use indistinct_core::hierarchy::is_released_csv;
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{
     Claims, FrequencyTable, Observer, PrincipleClaim, Role, STAR, SuppressionRule, check_rows,
 };
 use indistinct_engine::{Engine, Input};
-use indistinct_policy::{Method, PolicyFile, PrincipleSpec};
+use indistinct_policy::{
+    AttributeSpec, HierarchySpec, Method, PolicyFile, PrincipleSpec, released_policy,
+};
 use serde::Serialize;
 
 use crate::certificate::Certificate;
@@ -90,7 +93,7 @@ pub fn verify(
             checks.push(Check::new(Subject::Policy, vec![difference]));
         }
         Ok(policy) => {
-            checks.push(check_policy(directory, &policy, &certificate));
+            checks.push(check_policy(directory, &policy, &certificate)?);
             checks.push(Check::new(Subject::Facts, facts::differences(&policy, &certificate)));
             match forms::read_rows(directory, &certificate, &policy, rows, observer) {
                 // Unread rows are an error, not a failed check.
@@ -108,7 +111,7 @@ pub fn verify(
                     Ok((recomputed, generalized)) => {
                         checks.extend(check_generalized(&certificate, generalized.as_ref()));
                         checks.extend(check_overlap(directory, &policy, &certificate, &rows));
-                        checks.push(check_labels(directory, &policy, &rows.by_labels));
+                        checks.push(check_labels(directory, &policy, &certificate, &rows));
                         checks.extend(check_cells(&policy, &certificate, &rows.by_labels));
                         checks.extend(check_classes(&rows, &recomputed));
                         checks.extend(compare(&certificate.claims.rows, &recomputed));
@@ -227,8 +230,15 @@ fn check_files(directory: &Path, certificate: &Certificate) -> Result<Check, Rel
 
 /// Checks that the policy requires exactly the claimed principles, and that the listed files are
 /// those of the policy.
-fn check_policy(directory: &Path, policy: &PolicyFile, certificate: &Certificate) -> Check {
+fn check_policy(
+    directory: &Path,
+    policy: &PolicyFile,
+    certificate: &Certificate,
+) -> Result<Check, ReleaseError> {
     let mut differences = Vec::new();
+    if files::read_text(&directory.join(files::POLICY))? != canonical(policy) {
+        differences.push(Difference::PolicyNotCanonical);
+    }
     let wanted: Vec<_> = policy
         .principles
         .iter()
@@ -271,7 +281,18 @@ fn check_policy(directory: &Path, policy: &PolicyFile, certificate: &Certificate
     for name in claimed.difference(&wanted) {
         differences.push(Difference::FileNotInPolicy { file: (*name).clone() });
     }
-    Check::new(Subject::Policy, differences)
+    Ok(Check::new(Subject::Policy, differences))
+}
+
+/// Returns the text that Indistinct writes for a released policy.
+fn canonical(policy: &PolicyFile) -> String {
+    let file = |attribute: &AttributeSpec| match &attribute.hierarchy {
+        Some(HierarchySpec::Csv(path)) => Some((attribute.name.clone(), path.clone())),
+        _ => None,
+    };
+    let hierarchies = policy.attributes.iter().filter_map(file).collect();
+    let parameters: Vec<_> = policy.principles.iter().map(|it| it.parameters.clone()).collect();
+    released_policy(policy, &hierarchies, &parameters)
 }
 
 fn is_released(role: Role) -> bool {
@@ -339,7 +360,13 @@ fn check_overlap(
 
 /// Checks that the published hierarchies list exactly the labels that occur, except the stars of
 /// suppressed rows.
-fn check_labels(directory: &Path, policy: &PolicyFile, table: &FrequencyTable) -> Check {
+fn check_labels(
+    directory: &Path,
+    policy: &PolicyFile,
+    certificate: &Certificate,
+    rows: &Rows,
+) -> Check {
+    let table = &rows.by_labels;
     let columns = table.quasi_identifiers();
     let stars: Vec<Option<u32>> =
         columns.iter().map(|column| column.dictionary.code_of(STAR)).collect();
@@ -356,6 +383,11 @@ fn check_labels(directory: &Path, policy: &PolicyFile, table: &FrequencyTable) -
             differences.push(Difference::HierarchyUnreadable { column });
             continue;
         };
+        let has_levels = certificate.level(&column.name).is_some();
+        if !text.as_deref().is_some_and(|text| is_released_csv(text, has_levels)) {
+            let column = column.name.clone();
+            differences.push(Difference::HierarchyNotCanonical { column });
+        }
         let published: BTreeSet<&str> = published.iter().map(String::as_str).collect();
         let occurs: BTreeSet<&str> = column
             .codes
