@@ -151,25 +151,28 @@ impl Workspace {
                 }
                 return Err(Refusal(texts::ADDRESS_NOT_ALLOWED.to_owned()));
             }
-            let joined = folder.join(in_file(&path));
-            // The folder before the first wildcard determines the location of a pattern.
-            let fixed: PathBuf = joined
-                .components()
-                .take_while(|part| !part.as_os_str().to_string_lossy().contains(['*', '?', '[']))
-                .collect();
-            let mut at = resolved(&fixed);
-            while !at.exists() {
-                match at.parent() {
-                    Some(parent) => at = parent.to_owned(),
-                    None => break,
-                }
-            }
-            let real = at.canonicalize().unwrap_or(at);
-            if !real.starts_with(&self.root) {
+            if self.leads_out(&folder.join(in_file(&path))) {
                 return Err(Refusal(texts::OUTSIDE_OF_POLICY.to_owned()));
             }
         }
         Ok(())
+    }
+
+    /// Whether a path, a file that matches it as a pattern, or a file in it as a folder, is outside
+    /// the workspace. Symbolic links are followed. Of a path that does not exist, the part that
+    /// exists counts.
+    fn leads_out(&self, path: &Path) -> bool {
+        let is_outside = |path: &Path| {
+            let real = path.ancestors().find_map(|part| part.canonicalize().ok());
+            real.is_none_or(|real| !real.starts_with(&self.root))
+        };
+        // The operating system resolves `..` after symbolic links, and fails on missing folders.
+        if is_outside(path) || is_outside(&resolved(path)) {
+            return true;
+        }
+        let matches = glob::glob(&path.to_string_lossy()).into_iter().flatten().flatten();
+        let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
+        matches.chain(entries.map(|entry| entry.path())).any(|file| is_outside(&file))
     }
 
     /// Lists the files that can be opened.
@@ -278,7 +281,7 @@ fn resolved(path: &Path) -> PathBuf {
 }
 
 /// The policy keys whose values are paths.
-const PATH_KEYS: [&str; 5] = ["path", "csv", "plan", "population", "key"];
+const PATH_KEYS: [&str; 5] = ["path", "csv", "plan", "population", "key_file"];
 
 /// The files that a policy names, except for databases on servers.
 pub(crate) fn named_files(text: &str) -> Vec<String> {
@@ -377,6 +380,36 @@ mod tests {
             assert!(check(text).is_err(), "{text}");
         }
         assert!(check("[input]\npath = \"sqlite:../table.db\"").is_ok());
+    }
+
+    /// Patterns and folders can match files outside the workspace through `..` or symbolic links.
+    #[cfg(unix)]
+    #[test]
+    fn no_match_of_a_path_is_outside_the_folder() {
+        let (folder, place) = place();
+        let link = |from: &Path, name: &str| {
+            std::os::unix::fs::symlink(from, place.root().join(name)).expect("linked");
+        };
+        link(&folder.path().join("other.csv"), "link.csv");
+        link(folder.path(), "shared");
+        let check =
+            |path: &str| place.check_policy(&format!("[input]\npath = \"{path}\""), place.root());
+        for path in [
+            "s*/../../other.csv",
+            "sqlite:s*/../../other.db",
+            "none/../../other.csv",
+            "lin*.csv",
+            "*.csv",
+            "sh*/other.csv",
+            "shared",
+            "shared/../other.csv",
+            ".",
+        ] {
+            assert!(check(path).is_err(), "{path}");
+        }
+        for path in ["t*.csv", "sub/*.csv", "sub", "none.csv", "sub/../table.csv"] {
+            assert!(check(path).is_ok(), "{path}");
+        }
     }
 
     #[test]
