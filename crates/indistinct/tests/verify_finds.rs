@@ -343,6 +343,11 @@ fn a_policy_that_differs_in_one_thing_is_found() {
         ("class_column = \"class\"", ""),
         ("class_column = \"class\"", "class_column = \"note\""),
         ("format = \"csv\"", "format = \"parquet\""),
+        // The same content, but not the form that Indistinct writes.
+        ("version = 1\n", "version = 1 # reviewed\n"),
+        ("version = 1\n", "version = 1\n\n\n"),
+        ("[recoding]\n", "[recoding]\nseed = 7\n"),
+        ("[input]\n", "[input]\npath = \"table.csv\"\n"),
     ];
     let text = std::fs::read_to_string(release.join("policy.toml")).expect("a policy");
     for (at, (from, to)) in edits.into_iter().enumerate() {
@@ -415,7 +420,11 @@ fn changed_hierarchies_are_found() {
             format!("{rest}\nx{line}\n"),
             "\n".to_owned(),
             text.replace("released", "covered"),
+            text.replacen(";1;", ";2;", 1).replacen(";2\n", ";1\n", 1),
+            text.replacen(";*;", ";+;", 1),
+            text.replace('\n', "\r\n"),
         ];
+        let edited = edited.into_iter().filter(|edited| *edited != text);
         for text in edited {
             let copy = created.copy();
             std::fs::write(copy.join(&file), &text).expect("written");

@@ -3,8 +3,8 @@
 //! **Definition.** For releases that are l_1-, ..., l_t-diverse over the same sensitive values and
 //! all contain the same person: the smallest number of sensitive values that can remain possible
 //! for this person.
-//! **Formula.** max(1, |S| - sum_j (|S| - l_j)); for equal l, the formula of the text: max(1, L + 1
-//! - (L - l + 1) t) with L = |S| - 1.
+//! **Formula.** max(1, |S| - sum_j (|S| - l_j)); for equal l, the formula of the text:
+//! max(1, L + 1 - (L - l + 1) t) with L = |S| - 1.
 //! **Parameters.** `n_sensitive_values`: |S|, at least 1. `l_each`: one l for each release, each in
 //! 1..=|S|.
 //! **Complexity.** O(t).

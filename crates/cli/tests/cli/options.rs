@@ -103,7 +103,7 @@ fn help_of_each_command_tells_its_options() {
         (&["profile"], &["<POLICY_OR_DATA>", "--delimiter", "--null-value"]),
         (&["anonymize"], &["<POLICY>", "--output <DIR>", "--force", "DIR.private"]),
         (&["compare"], &["<POLICY>", "-k", "--methods", "--limit", "--output <FILE.html>"]),
-        (&["check"], &["<DATA>", "--policy <FILE>", "replaces the input path"]),
+        (&["check"], &["<DATA>", "--policy <FILE>", "overrides the input path"]),
         (&["verify"], &["<DIRECTORY>"]),
         (&["hierarchy"], &["build", "check", "show"]),
         (&["hierarchy", "build"], &["<POLICY>", "--attribute <NAME>", "--output <FILE>"]),

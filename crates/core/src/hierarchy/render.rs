@@ -102,12 +102,12 @@ pub fn is_released_csv(text: &str, has_levels: bool) -> bool {
 
 /// Returns the labels of a line with the number of values that they cover, 0 if it is empty.
 fn pairs(line: &[String]) -> Option<Vec<(&str, u64)>> {
-    let pair = |pair: &[String]| {
+    let pairs = line.chunks(2).map(|pair| {
         let [label, covered] = pair else { return None };
         let n = if covered.is_empty() { 0 } else { covered.parse().ok().filter(|n| *n > 0)? };
         (n == 0 || n.to_string() == *covered).then_some((label.as_str(), n))
-    };
-    line.chunks(2).map(pair).collect()
+    });
+    pairs.collect()
 }
 
 /// Whether equal labels of a level have the same count and the same labels above them, and cover at

@@ -1,8 +1,8 @@
 //! # (epsilon, m)-anonymity
 //!
 //! **Definition.** A class is (epsilon, m)-anonymous iff, for each of its rows, at most a share of
-//! 1/m of the class has a sensitive value in the neighborhood of the row. Absolute neighborhood: [x
-//! - epsilon, x + epsilon]. Relative neighborhood: [x (1 - epsilon), x (1 + epsilon)].
+//! 1/m of the class has a sensitive value in the neighborhood of the row. Absolute neighborhood:
+//! `[x - epsilon, x + epsilon]`. Relative neighborhood: `[x (1 - epsilon), x (1 + epsilon)]`.
 //! **Formula.** m * |{y : y near x}| <= |C| for each x, in integers.
 //! **Parameters.** `attribute`: sensitive, numeric. `epsilon`: number, at least 0, in the unit of
 //! the attribute; for relative neighborhoods, from 0 to 1. `m`: integer, at least 1 (reading C-9).

@@ -3,8 +3,8 @@
 //! **Definition.** A class has t-closeness iff the earth mover's distance between the distribution
 //! P of its sensitive attribute and the distribution Q of all released rows is at most t.
 //! **Formula.** Equal distance: sum_s max(p_s - q_s, 0). Ordered distance: 1/(m-1) *
-//! sum_{i=1}^{m-1} |sum_{j<=i} (p_j - q_j)| over the m distinct released numbers, by rank; m = 1 =>
-//! 0. Hierarchical distance: the distance between two values is the height of their lowest common
+//! sum_{i=1}^{m-1} |sum_{j<=i} (p_j - q_j)| over the m distinct released numbers, by rank; 0 for
+//! m = 1. Hierarchical distance: the distance between two values is the height of their lowest common
 //! ancestor divided by the height of the tree, so EMD = sum over all nodes v except the root of
 //! (height(parent) - height(v)) * |P(v) - Q(v)| / (2 height(root)).
 //! **Parameters.** `attribute`: sensitive; numeric for the ordered distance. `t`: from 0 to 1.
@@ -13,8 +13,8 @@
 //! **Monotone.** Under merging: yes, because the distance to a fixed distribution is convex (test
 //! `merging_keeps`). Under suppression: no, because the released rows change (test
 //! `suppression_changes_the_reference`).
-//! **Complexity.** Equal: O(v) for the v values of a class; ordered: O(v log m); hierarchical: O(v
-//! * height). Additionally O(m) once.
+//! **Complexity.** Equal: O(v) for the v values of a class; ordered: O(v log m); hierarchical:
+//! O(v * height). Additionally O(m) once.
 //! **Errors.** `Missing`, `OutOfRange`; ordered: `NotNumeric`, `TooManyDigits`, `MissingNumbers`;
 //! hierarchical: `NoTaxonomy`, `NotInTaxonomy`.
 //! **Does not protect against.** Identity disclosure. Information that the released rows reveal as

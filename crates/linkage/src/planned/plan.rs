@@ -150,8 +150,8 @@ impl Plan {
     /// other rows are random, so only N - 1 of N rows contribute. The result is the smaller of two
     /// bounds: the union bound for N - 1 rows; and delta / (1 - P), where P is the largest
     /// probability of a designated value, because a value that is missing after N - 1 rows is
-    /// missing after N rows with probability at least 1 - P. (If N follows from p alone, delta / (1
-    /// - p) holds.)
+    /// missing after N rows with probability at least 1 - P. (If N follows from p alone, delta /
+    /// (1 - p) holds.)
     pub fn delta_of_one_person(&self) -> f64 {
         let all = self.classes.iter().flat_map(|class| &class.probabilities);
         let largest = all.map(super::exact::double).fold(0.0, f64::max);

@@ -4,14 +4,17 @@
 //! person who was in an earlier version is in a class with the same set of sensitive values (the
 //! *signature* of the person) as before. The classes of a person in all versions therefore have
 //! these sensitive values in common, and joining the versions excludes none of them.
-//! **Formula.** 1. *Division*: a person with a signature goes to the bucket of this signature. 2.
-//! *Balancing*: a bucket must have equally many rows of each of its sensitive values. Missing rows
-//! are taken from the new rows as long as the new rows stay m-eligible (no sensitive value in more
-//! than 1/m of them); otherwise, they are generated (*counterfeits*). 3. *Assignment*: the other
-//! new rows go to the bucket of the b >= m most frequent sensitive values, an equal number of each
-//! value at a time, as many at a time as leave the rest m-eligible.
+//! **Formula.**
+//! 1. *Division*: a person with a signature goes to the bucket of this signature.
+//! 2. *Balancing*: a bucket must have equally many rows of each of its sensitive values. Missing
+//!    rows are taken from the new rows as long as the new rows stay m-eligible (no sensitive value
+//!    in more than 1/m of them); otherwise, they are generated (*counterfeits*).
+//! 3. *Assignment*: the other new rows go to the bucket of the b >= m most frequent sensitive
+//!    values, an equal number of each value at a time, as many at a time as leave the rest
+//!    m-eligible.
 //! 4. *Split*: buckets are halved, with the same number of rows of each sensitive value on both
 //!    sides, along the attribute with the lowest loss, down to one row of each sensitive value.
+//!
 //! **Choice.** The key alone determines which of the new rows with one sensitive value go to which
 //! bucket. The quasi-identifiers and sensitive values determine how a bucket is halved.
 //! **Counterfeits.** A counterfeit has a sensitive value of the signature and the released values

@@ -34,8 +34,8 @@
 //! because the adversary knows how the sensitive value depends on the quasi-identifiers. Several
 //! independent perturbations of the same rows. With [`Domain::Occurring`], the list of occurring
 //! values is public.
-//! **Source.** Li, Tao, Xiao, SIGMOD 2008, Section 3.2, after Agrawal, Srikant, Thomas, SIGMOD
-//! 2005. Deviations: readings C-2, C-5, C-11, C-12.
+//! **Source.** Li, Tao, Xiao, SIGMOD 2008, Section 3.2, after Agrawal, Srikant, Thomas,
+//! SIGMOD 2005. Deviations: readings C-2, C-5, C-11, C-12.
 
 use indistinct_diagnostics::{codes, words};
 
