@@ -420,8 +420,8 @@ fn changed_hierarchies_are_found() {
             format!("{rest}\nx{line}\n"),
             "\n".to_owned(),
             text.replace("released", "covered"),
-            text.replacen(";1;", ";2;", 1).replacen(";2\n", ";1\n", 1),
-            text.replacen(";*;", ";+;", 1),
+            // Another label above one of several lines contradicts the others.
+            if text.lines().count() > 2 { text.replacen(";*;", ";+;", 1) } else { text.clone() },
             text.replace('\n', "\r\n"),
         ];
         let edited = edited.into_iter().filter(|edited| *edited != text);
