@@ -267,7 +267,7 @@ impl<'a> BlockBeliefs<'a> {
         if self.exact.is_none() {
             self.exact = Some(self.prior.ratios(self.block)?);
         }
-        let ratios = self.exact.as_ref().expect("just made");
+        let ratios = self.exact.as_ref().expect("the exact ratios were computed above");
         let exact = self.prior.of_person::<BigRational>(ratios, person)?;
         Ok(exact.into_iter().map(|(value, a, b)| (value, self.judge(a, b))).collect())
     }

@@ -88,7 +88,7 @@ pub enum DataError {
     },
     /// Values that are not in the taxonomy.
     #[error(
-        "the hierarchy of '{attribute}' does not list {}, which occur in {}",
+        "the hierarchy of '{attribute}' does not list {}, found in {}",
         words::count(*n_values as u64, "value"),
         words::count(*n_rows, "row")
     )]
