@@ -50,7 +50,7 @@ fn starred_rows_are_not_said_to_have_the_levels_of_the_others() {
     // Each class contains six rows, except the class of the starred rows.
     assert!((starred.released.loss["average-class-size"] - 6.0).abs() < 1e-12);
     let definition = indistinct_core::loss::find("average-class-size").expect("a loss").definition;
-    assert!(definition.contains("suppressed rows left out"), "{definition}");
+    assert!(definition.contains("excluding suppressed rows"), "{definition}");
 
     // All rows are generalized to `*` by their levels, and no row is starred.
     let top = stated(&policy("star-rows", "min_level = 1\n"), ALONE);

@@ -31,8 +31,9 @@ fn claims_read_like_a_sentence() {
     );
     assert_eq!(
         claim(&recursive),
-        "diagnosis: In every class the most frequent sensitive value occurs less than 3 times as often as all values \
-         from the 2nd most frequent on together; required c = 3 and l = 2, reached c: any above 2.5."
+        "diagnosis: In every class, the most frequent sensitive value occurs less than 3 times as \
+         often as the values from the 2nd most frequent on together; required c = 3 and l = 2, \
+         reached c: any above 2.5."
     );
     let fails = PrincipleClaim {
         holds: false,
