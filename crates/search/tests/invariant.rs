@@ -339,7 +339,7 @@ fn a_time_limit_cuts_the_halving_short_and_nothing_else() {
         .collect();
     let version = Version::new(&rows, &Signatures::new(), 3, Rational::from_integer(0));
     let answer = version.search_with(3, GeneralizeTo::Hierarchy, Some(Duration::ZERO), &Silent);
-    let found = answer.expect("an answer").found().expect("a third each");
+    let found = answer.expect("an answer").found().expect("the search finds classes");
     assert_eq!(found.optimality, Optimality::STOPPED);
     let classes = version.classes(&rows, &found);
     assert!(m_invariant(&[classes], 3));

@@ -46,5 +46,5 @@ pub fn hierarchy(dictionary: &Dictionary, rows: &[Vec<String>]) -> Hierarchy {
             .expect("the hierarchy has a row for every value") as u32
     };
     let positions: Vec<u32> = dictionary.values().iter().map(place).collect();
-    Hierarchy::with_domain(levels, rows.len(), &positions).expect("a nested hierarchy")
+    Hierarchy::with_domain(levels, rows.len(), &positions).expect("the hierarchy is nested")
 }

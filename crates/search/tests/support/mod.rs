@@ -63,7 +63,7 @@ pub fn hierarchy(dictionary: &Dictionary, rows: &[Vec<String>]) -> Hierarchy {
             }
         })
         .collect();
-    Hierarchy::new(levels, rows.len() as u64).expect("a nested hierarchy")
+    Hierarchy::new(levels, rows.len() as u64).expect("the hierarchy is nested")
 }
 
 /// A requirement that has not been built for a table yet.
