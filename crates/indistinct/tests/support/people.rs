@@ -269,7 +269,9 @@ fn the_risk_of_a_row_is_not_told_as_that_of_a_person() {
     }
     scene.write("visits.csv", &table);
     let original = scene.path("visits.csv");
-    let of_rows = |text: &str| text.contains("the right row") || text.contains("guesses it with");
+    let of_rows = |text: &str| {
+        text.contains("identifies the row of that person") || text.contains("guesses it with")
+    };
     for (people, name) in [("", "rows"), ("[people]\nid = \"patient\"\n", "people")] {
         let by_people = name == "people";
         let policy = policy(&[&K.replace('4', "3")], people);
@@ -280,7 +282,10 @@ fn the_risk_of_a_row_is_not_told_as_that_of_a_person() {
         };
         let public = page(name);
         let private = page(&format!("{name}.private"));
-        assert_eq!(public.contains("picks this very row with a probability of at most"), by_people);
+        assert_eq!(
+            public.contains("identifies this particular row with a probability of at most"),
+            by_people
+        );
         assert_eq!(public.contains("a person is, is at most 33.3%"), by_people);
         assert_eq!((of_rows(&public), of_rows(&private)), (!by_people, !by_people));
 
