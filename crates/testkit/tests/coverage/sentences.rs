@@ -67,8 +67,7 @@ pub const SENTENCES: &[Sentence] = &[
         &["linkage/tests/monte_carlo.rs: a_wrong_distribution_costs_no_more_than_stated"],
     ),
     says(
-        "\"no other recoding has a lower loss\", \"no other levels have a lower loss where the \
-         classes that fail are suppressed whole\"; how much lower a stopped search could get",
+        "\"no other recoding has a lower loss\", \"no other levels have a lower loss where the classes that fail are suppressed whole\"; how much lower a stopped search could get",
         "search/src/full_domain/search.rs",
         &[
             "search/tests/against_exhaustive_search.rs: the_search_finds_what_exhaustive_search_finds",
@@ -98,8 +97,7 @@ pub const SENTENCES: &[Sentence] = &[
         ],
     ),
     says(
-        "\"the policy is feasible: a row keeps its sensitive value with probability p\" of \
-         `advise`",
+        "\"the policy is feasible: a row keeps its sensitive value with probability p\" of `advise`",
         "text/src/advice/findings.rs",
         &[
             "indistinct/tests/advise.rs: what_noise_can_reach_counts_for_a_perturbation",
@@ -141,8 +139,7 @@ pub const SENTENCES: &[Sentence] = &[
         ],
     ),
     says(
-        "of people: each class has so many, and \"whoever guesses which of the people of a class \
-         somebody is, is right with a probability of at most p\"",
+        "of people: each class has so many, and \"whoever guesses which of the people of a class somebody is, is right with a probability of at most p\"",
         "text/src/facts.rs",
         &[
             "indistinct/tests/support/people.rs: every_class_has_enough_people_and_not_only_rows",
@@ -166,8 +163,7 @@ pub const SENTENCES: &[Sentence] = &[
         ],
     ),
     says(
-        "\"identifies the row of that person with a probability of at most\" the highest risk, \
-         \"on average\" the mean",
+        "\"identifies the row of that person with a probability of at most\" the highest risk, \"on average\" the mean",
         "release/src/words/risk.rs",
         &[
             "core/src/risk/mod.rs: three_classes_of_four",
@@ -176,8 +172,7 @@ pub const SENTENCES: &[Sentence] = &[
         ],
     ),
     says(
-        "\"identifies this particular row with a probability of at most\" if people may have \
-         several",
+        "\"identifies this particular row with a probability of at most\" if people may have several",
         "release/src/words/risk.rs",
         &[
             "release/src/words/risk.rs: where_people_have_several_rows_the_risk_is_that_of_one_given_row",
@@ -185,8 +180,7 @@ pub const SENTENCES: &[Sentence] = &[
         ],
     ),
     says(
-        "\"more frequent than in all released rows by at most beta\"; the logarithm of \
-         delta-disclosure",
+        "\"more frequent than in all released rows by at most beta\"; the logarithm of delta-disclosure",
         "core/src/principle/beta_likeness.rs",
         &[
             "core/tests/categorical_principles.rs: beta_likeness_is_the_largest_gain",
@@ -208,8 +202,7 @@ pub const SENTENCES: &[Sentence] = &[
         ],
     ),
     says(
-        "\"no one can determine which row of a class has which of its sensitive values\" of two \
-         tables",
+        "\"no one can determine which row of a class has which of its sensitive values\" of two tables",
         "text/src/release/two_tables.rs",
         &[
             "search/tests/anatomy.rs: every_matching_is_as_likely",
@@ -225,20 +218,17 @@ pub const SENTENCES: &[Sentence] = &[
         ],
     ),
     says(
-        "the report of a release, as a whole: nothing is in it that certificate, policy and rows \
-         do not say",
+        "the report of a release, as a whole: nothing is in it that certificate, policy and rows do not say",
         "report/src/again.rs",
         &["indistinct/tests/verify_finds.rs: a_report_that_says_anything_else_is_found"],
     ),
     says(
-        "\"the time limit was reached before a recoding that satisfies the policy was found or \
-         proved impossible\"",
+        "\"the time limit was reached before a recoding that satisfies the policy was found or proved impossible\"",
         "search/src/error.rs",
         &["search/tests/against_exhaustive_search.rs: a_stopped_search_never_claims_too_much"],
     ),
     says(
-        "a result \"guaranteed to be no worse than the textbook split\", and \"no worse than the \
-         result for `loss`\"",
+        "a result \"guaranteed to be no worse than the textbook split\", and \"no worse than the result for `loss`\"",
         "../docs/recodings.md",
         &[
             "search/tests/multidimensional.rs: no_objective_is_worse_than_where_it_started",
@@ -246,8 +236,7 @@ pub const SENTENCES: &[Sentence] = &[
         ],
     ),
     says(
-        "\"met with cells exactly where it can be met with `starred`\", and that by `loss`, \
-         `entropy` and `information` cells \"never lose more\", by `average-class-size` they may",
+        "\"met with cells exactly where it can be met with `starred`\", and that by `loss`, `entropy` and `information` cells \"never lose more\", by `average-class-size` they may",
         "../docs/recodings.md",
         &[
             "indistinct/tests/methods/single_cells.rs: only_the_cells_that_stand_in_the_way_are_replaced",
