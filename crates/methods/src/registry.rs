@@ -68,7 +68,7 @@ mod tests {
     fn methods_by_class_have_words_of_their_own() {
         let methods = Registry::standard().methods;
         let mut message: Vec<&str> = methods.iter().filter_map(|it| it.words().chosen).collect();
-        assert_eq!(message.len() + 1, methods.len(), "only full-domain has no text of its own");
+        assert_eq!(message.len() + 1, methods.len(), "only full-domain has no custom text");
         message.sort_unstable();
         message.dedup();
         assert_eq!(message.len() + 1, methods.len(), "two methods have the same text");

@@ -52,7 +52,7 @@ impl RepairedRelease {
             ),
             Repair::Unknown => format!(
                 "an earlier run stopped, and the directory of the release '{name}' is missing; the \
-                 ledger treats the release as published. If nobody received the release, remove it \
+                 ledger treats the release as published. If no one received the release, remove it \
                  with 'ledger remove'"
             ),
             Repair::InUse => return None,

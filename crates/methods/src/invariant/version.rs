@@ -49,9 +49,9 @@ const WORDS: MethodWords = MethodWords {
     ),
     chosen: Some(
         "A class has one row with each of its sensitive values. People of an earlier version are \
-         grouped with people who have the same set of sensitive values. If too few of these people \
-         remain, counterfeits, which belong to no person, replace them. This protects people if \
-         versions are joined; a separate release could have had other classes with a lower loss.",
+         grouped with people who have the same set of sensitive values. Counterfeits, which belong \
+         to no person, replace missing people. This protects people if versions are joined; a \
+         separate release could have had other classes with a lower loss.",
     ),
     ..MethodWords::NONE
 };

@@ -5,10 +5,10 @@ use indistinct_diagnostics::words::{list, rows, share};
 
 use super::principle::counted_name;
 
-/// Formats the level of an attribute: `level 2 of 0 to 3`.
+/// Formats the level of an attribute: `level 2 (0 to 3)`.
 pub fn level(level: usize, n_levels: Option<usize>) -> String {
     match n_levels.and_then(|levels| levels.checked_sub(1)) {
-        Some(top) => format!("level {level} of 0 to {top}"),
+        Some(top) => format!("level {level} (0 to {top})"),
         None => format!("level {level}"),
     }
 }
@@ -23,7 +23,8 @@ pub fn not_taken(why: NotTaken) -> &'static str {
     }
 }
 
-/// Describes the effect of one level less: `12,345 rows (12.3%) would be in classes that violate ...`.
+/// Describes the effect of one level less:
+/// `12,345 rows (12.3%) would be in classes that violate ...`.
 pub fn one_level_down(attribute: &AttributeExplanation, n_rows: u64) -> String {
     let Some(down) = &attribute.one_level_down else {
         return "The values are released unchanged.".to_owned();
