@@ -234,7 +234,8 @@ pub fn anonymize(
                         started,
                     ));
                 }
-                // A release that was recorded in the meantime conflicts with this one, so search again.
+                // A release that was recorded in the meantime conflicts with this one, so search
+                // again.
                 continue;
             };
             steps.done(Step::Recorded);
@@ -244,9 +245,9 @@ pub fn anonymize(
             }
             if let Err(error) = ledger.publish(recorded.id) {
                 released.warnings.push(format!(
-                "the release is written and recorded, but cannot be marked as published: {error}. \
-                 The next run repeats this step"
-            ));
+                    "the release is written and recorded, but cannot be marked as published: \
+                     {error}. The next run repeats this step"
+                ));
             }
             steps.done(Step::Published);
             linkage.name = Some(recorded.name);
