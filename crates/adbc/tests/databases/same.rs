@@ -307,6 +307,10 @@ fn people_are_counted_where_the_table_is() {
         server
             .run(&[&format!("UPDATE {} SET name = NULL WHERE name = 'person 7'", quoted(&table))]);
         let refused = released(databases(), &of_table, &directory, Replace::Force);
-        assert!(crate::message(refused).contains("names nobody in 10 rows"), "{}", server.name);
+        assert!(
+            crate::message(refused).contains("does not identify a person in 10 rows"),
+            "{}",
+            server.name
+        );
     }
 }

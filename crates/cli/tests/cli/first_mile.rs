@@ -23,7 +23,7 @@ const GATE: &str = "E-COLUMNS-001";
 fn init_proposes_what_the_example_of_the_visits_has() {
     let folder = visits();
     let answer = folder.run(&["init", "visits.csv", "-o", "new.toml"]).done();
-    assert!(answer.stdout.contains("divided by ';'"), "{answer:?}");
+    assert!(answer.stdout.contains("uses ';' as the delimiter"), "{answer:?}");
     assert_eq!(folder.text("new.toml"), folder.text("policy.toml"), "examples/visits/policy.toml");
 }
 
