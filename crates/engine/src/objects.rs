@@ -290,8 +290,7 @@ codes! {
     }
     help {
         Self::NoCredentials { variables, .. } =>
-            format!("set the credentials in the environment: {variables}; see \
-                     docs/object-stores.md");
+            format!("supported credentials: {variables}; see docs/object-stores.md");
     }
 }
 

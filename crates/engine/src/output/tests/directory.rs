@@ -169,7 +169,7 @@ fn the_next_release_heals_before_it_starts() {
     second.crash();
     let second = place.stage("second", Replace::Force);
     assert_eq!(second.recovered(), Recovery::Removed);
-    assert!(second.recovered().text(&place.dir).unwrap().contains("was removed"));
+    assert!(second.recovered().text(&place.dir).unwrap().contains("were removed"));
     second.commit().unwrap();
     assert_eq!(place.versions(), both("second"));
 }

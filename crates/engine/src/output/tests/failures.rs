@@ -64,7 +64,7 @@ fn a_full_disk_is_reported_as_such() {
                     error.to_string().starts_with("'data' cannot be written: No space"),
                     "{error}"
                 );
-                assert!(error.help().unwrap().contains("make room"));
+                assert!(error.help().unwrap().contains("free some space"));
             }
         }
     }
