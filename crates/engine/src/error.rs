@@ -341,7 +341,7 @@ pub enum EngineError {
         difference: String,
     },
     /// The input has no such column.
-    #[error("there is no column '{column}'")]
+    #[error("the input contains no column '{column}'")]
     UnknownColumn {
         /// Requested column name.
         column: String,

@@ -7,7 +7,7 @@ use indistinct_diagnostics::{codes, words};
 #[non_exhaustive]
 pub enum LinkageError {
     /// No sensitive value has a positive probability, or the domain of sensitive values is empty.
-    #[error("there are no sensitive values")]
+    #[error("the number of sensitive values is 0, expected at least 1")]
     NoSensitiveValues,
     /// The parameter l is 0.
     #[error("l is 0, expected at least 1")]
@@ -68,7 +68,7 @@ pub enum LinkageError {
         tolerance: f64,
     },
     /// The distribution has no quasi-identifier combinations.
-    #[error("there are no quasi-identifier combinations")]
+    #[error("the number of quasi-identifier combinations is 0, expected at least 1")]
     NoCombinations,
     /// The sum of the counts is too large.
     #[error("the sum of the counts exceeds the limit")]
