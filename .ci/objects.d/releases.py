@@ -392,7 +392,7 @@ def what_is_wrong_is_said(store):
     assert "E-OBJECT-005" in store.run(folder, "anonymize", "policy.toml", "-o", "s3://no-such-bucket/release", status=2)
     assert not (folder / "release").exists()
     away = store.environment(AWS_ENDPOINT_URL="http://127.0.0.1:9")
-    assert "no connection" in store.run(folder, "profile", address, status=2, environment=away)
+    assert "the server cannot be reached" in store.run(folder, "profile", address, status=2, environment=away)
     plain = store.environment(AWS_ALLOW_HTTP=None)
     assert "AWS_ALLOW_HTTP" in store.run(folder, "profile", address, status=2, environment=plain)
     for bad in [f"s3://{WHO}:{PASSWORD}@bucket/a.csv", "https://127.0.0.1/a.csv?X-Amz-Signature=abc", f"https://me:{PASSWORD.split('/')[0]}@127.0.0.1/a.csv"]:
@@ -441,7 +441,7 @@ def files_of_the_web(store):
         assert files(folder / "release-file")["data.csv"] == files(folder / "release-web")["data.csv"]
         assert "E-INPUT-001" in store.run(folder, "profile", f"http://127.0.0.1:{port}/other.csv", status=2)
         store.run(folder / "web", "generate", "hospital", "--rows", "3000", "-o", "hospital.parquet")
-        assert "download it" in store.run(folder, "profile", f"http://127.0.0.1:{port}/hospital.parquet", status=2)
+        assert "does not support range requests" in store.run(folder, "profile", f"http://127.0.0.1:{port}/hospital.parquet", status=2)
         assert "E-OBJECT-012" in store.run(folder, "verify", f"http://127.0.0.1:{port}/release", status=2)
 
 
@@ -451,7 +451,7 @@ def what_is_wrong_is_said_of_others(store):
     store.put(f"{prefix}/visits.csv", table())
     address = f"{store.root}/{prefix}/visits.csv"
     away = {name: value.replace(f":{store.proxy.port}", ":9") for name, value in store.own.environment(store.proxy.port).items()}
-    assert "no connection" in store.run(folder, "profile", address, status=2, environment=store.environment(**away))
+    assert "the server cannot be reached" in store.run(folder, "profile", address, status=2, environment=store.environment(**away))
     if store.own.scheme == "az":
         wrong = store.environment(AZURE_STORAGE_ACCOUNT_KEY=base64.b64encode(b"another").decode())
         assert "E-OBJECT-005" in store.run(folder, "profile", address, status=2, environment=wrong)
