@@ -390,7 +390,7 @@ mod tests {
     use super::*;
 
     const POLICY: &str = "# a policy\nversion = 1\n\n[input]\npath = \"t.csv\" # here\n\n\
-                          # how old\n[attributes.age]\nrole = \"?\" # to be said\n\
+                          # how old\n[attributes.age]\nrole = \"?\" # undecided\n\
                           # hierarchy = { intervals = [5] }\n\n[attributes.\"a b\"]\n\
                           role = \"sensitive\"\n\n[attributes.\"a b\".hierarchy.tree]\n\
                           \"x\" = [\"y\"]\n\n# alike\n[[principles]]\nkind = \"k-anonymity\"\n\
@@ -406,7 +406,7 @@ mod tests {
         let attributes = document.attributes();
         assert_eq!(attributes[0].role, "?");
         assert_eq!(attributes[1].hierarchy.as_deref(), Some("{ tree = { \"x\" = [\"y\"] } }"));
-        assert_eq!(document.get("recoding", "method").as_deref(), Some("\"curve\""), "no remark");
+        assert_eq!(document.get("recoding", "method").as_deref(), Some("\"curve\""), "no comment");
         assert_eq!(document.principles()[0].parameters, [("k".to_owned(), "5".to_owned())]);
         assert_eq!(document.text_of("recoding", "method").as_deref(), Some("curve"));
         assert_eq!(document.get("", "title"), None);
@@ -421,7 +421,7 @@ mod tests {
         let text = document.text();
         for line in [
             "# how old",
-            "role = \"quasi-identifier\" # to be said",
+            "role = \"quasi-identifier\" # undecided",
             "hierarchy = { intervals = [5, 10] }",
             "k = 7 # five",
             "method = \"full-domain\" # fast",

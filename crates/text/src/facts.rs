@@ -156,7 +156,7 @@ pub fn sentence(fact: &Fact) -> Text {
         }
         Fact::Counterfeits { n_rows, n_rows_by_class } => format!(
             "The release contains {} in {}. They are about no one: they replace people who left \
-             the table, so that the classes of all others keep their sensitive values. The \
+             the table, which preserves the sensitive values of the classes of all others. The \
              certificate contains their number by class, but not which rows they are.",
             words::counted(*n_rows, "counterfeit row", "counterfeit rows"),
             words::classes(n_rows_by_class.len() as u64)

@@ -369,8 +369,8 @@ fn notes(linked: &LinkAnswer) -> Vec<Text> {
         notes.push(
             match linked.not_understood.is_empty() {
                 true => {
-                    "The original tables have different quasi-identifiers or lack some of those of \
-                     the releases, so every combination counts as a person."
+                    "The original tables have different quasi-identifiers or lack some \
+                     quasi-identifiers of the releases, so every combination counts as a person."
                 }
                 false => {
                     "Because of these labels, every combination counts as a person although \

@@ -186,7 +186,7 @@ fn by_level(input: &PrivatePage<'_>) -> Vec<Block> {
             format!(
                 "The method searches for one level of the hierarchy of each attribute. In rows \
                  that would not satisfy every principle at these levels, it suppresses single \
-                 cells: they are *, and all other values are of these levels. The method does not \
+                 cells: they are *, and all other values have these levels. The method does not \
                  try all choices of cells, so a recoding with a lower {objective} may exist."
             )
             .into(),
