@@ -277,7 +277,7 @@ def measured(folder, arguments):
             raise subprocess.TimeoutExpired(arguments, PATIENCE_SECONDS)
         if process.returncode not in (0, 1):
             errors.seek(0)
-            sys.exit(f"{arguments} ended with {process.returncode}\n{errors.read().decode()}")
+            sys.exit(f"{arguments} exited with status {process.returncode}\n{errors.read().decode()}")
         return seconds, usage.ru_maxrss / 1000
 
 
@@ -319,7 +319,7 @@ def plot(path, name, sizes, seconds, megabytes, slopes):
         x = place(size, 1).split(",")[0]
         lines.append(f'<text x="{x}" y="{height - bottom + 18}" text-anchor="middle">{size:,}</text>')
     told = [f"{what} as size^{slope:.2f}" for what, slope in zip(["time", "memory"], slopes) if slope is not None]
-    lines.append(f'<text x="{width / 2}" y="34" text-anchor="middle">{", ".join(told) or "too fast to tell"}</text>')
+    lines.append(f'<text x="{width / 2}" y="34" text-anchor="middle">{", ".join(told) or "too fast to measure"}</text>')
     body = "\n".join(lines)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(
@@ -334,11 +334,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--binary", default=ROOT / "target/release/indistinct")
     parser.add_argument("--scale", type=float, default=1.0)
-    parser.add_argument("--only", default="", help="cases whose name contains one of these texts, divided by |")
-    parser.add_argument("--rows", type=int, default=1_000_000, help="the most rows of a census")
+    parser.add_argument("--only", default="", help="only cases whose name contains one of these texts, separated by |")
+    parser.add_argument("--rows", type=int, default=1_000_000, help="the maximum number of rows of a census")
     parser.add_argument("--limit", type=float, default=LIMIT)
-    parser.add_argument("--plots", type=pathlib.Path, help="a folder for a picture of each case")
-    parser.add_argument("--clock", choices=["wall", "cpu"], default="wall", help="what is measured: time that passes, or time of processors")
+    parser.add_argument("--plots", type=pathlib.Path, help="the folder for a plot of each case")
+    parser.add_argument("--clock", choices=["wall", "cpu"], default="wall", help="the measured time: wall time or CPU time")
     options = parser.parse_args()
     CLOCK = options.clock
     BINARY = pathlib.Path(options.binary).resolve()
@@ -370,11 +370,11 @@ def main():
             n = len(megabytes)
             slopes = [found, exponent(sizes[:n], megabytes, start_megabytes, LEAST_MEGABYTES)]
             plot(options.plots / f"growth-{stem}.svg", name, sizes[:n], seconds[:n], megabytes, slopes)
-        print(f"{name:<40} {'too fast to tell' if found is None else f'{found:.2f}':<16} {shown}", flush=True)
+        print(f"{name:<40} {'too fast to measure' if found is None else f'{found:.2f}':<16} {shown}", flush=True)
         if limit is not None and (seconds[-1] >= PATIENCE_SECONDS or (found is not None and found > limit)):
             too_steep.append(name)
     if too_steep:
-        sys.exit(f"steeper than {options.limit}, or longer than {PATIENCE_SECONDS} s: {', '.join(too_steep)}")
+        sys.exit(f"exponent above {options.limit}, or time above {PATIENCE_SECONDS} s: {', '.join(too_steep)}")
 
 
 if __name__ == "__main__":

@@ -245,7 +245,7 @@ def repeated(python, name, folder, options):
     return answer
 
 
-HEADER = ("table", "run", "runs", "time, s", "CPU, s", "peak, MiB", "of which before", "loss", "rows suppressed", "classes", "")
+HEADER = ("table", "run", "runs", "time, s", "CPU, s", "peak, MiB", "before the call, MiB", "loss", "rows suppressed", "classes", "")
 
 
 def row_of(table, name, answer):
@@ -271,14 +271,14 @@ def row_of(table, name, answer):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--adult", type=Path, help="a copy of Adult with a header (docs/experiments.md)")
-    parser.add_argument("--rows", type=int, default=1_000_000, help="of the made-up census; 0 leaves it out")
-    parser.add_argument("--runs", type=int, default=3, help="of which medians are taken, where one takes less than --short")
-    parser.add_argument("--short", type=int, default=120, metavar="SECONDS", help="a run above this is not repeated")
-    parser.add_argument("--timeout", type=int, default=1800, metavar="SECONDS", help="a run is stopped after this")
-    parser.add_argument("--memory", type=float, default=8.0, metavar="GIB", help="a run is stopped above this")
+    parser.add_argument("--rows", type=int, default=1_000_000, help="rows of the synthetic census; 0 omits it")
+    parser.add_argument("--runs", type=int, default=3, help="number of runs for the median, if a run takes less than --short")
+    parser.add_argument("--short", type=int, default=120, metavar="SECONDS", help="longer runs are not repeated")
+    parser.add_argument("--timeout", type=int, default=1800, metavar="SECONDS", help="time limit of a run")
+    parser.add_argument("--memory", type=float, default=8.0, metavar="GIB", help="memory limit of a run")
     for package in ("indistinct", "anjana", "lighthouse"):
         parser.add_argument(f"--{package}", metavar="PYTHON")
-    parser.add_argument("--only", nargs="*", default=[], help="names of runs")
+    parser.add_argument("--only", nargs="*", default=[], help="run only those with these names")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -286,7 +286,7 @@ def main():
         print(json.dumps(one(options.one, options.folder)))
         return
     if options.rows and not options.indistinct:
-        parser.error("the census is made by Indistinct: give --indistinct PYTHON, or --rows 0")
+        parser.error("Indistinct generates the census: use --indistinct PYTHON, or --rows 0")
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         tables = []

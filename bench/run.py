@@ -48,7 +48,7 @@ def measure(command, runs, clean):
         wall = time.perf_counter() - start
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode not in (0, 1):
-            sys.exit(f"{' '.join(map(str, command))}\nended with {process.returncode}\n{error.decode()}")
+            sys.exit(f"{' '.join(map(str, command))}\nexited with status {process.returncode}\n{error.decode()}")
         if run > 0:
             walls.append(wall)
             cpus.append(usage.ru_utime + usage.ru_stime)

@@ -63,7 +63,7 @@ def run(folder, binary, threads):
         _, status, usage = os.wait4(process.pid, 0)
         wall = time.perf_counter() - start
     if os.waitstatus_to_exitcode(status) != 0:
-        sys.exit(f"{command} ended with {os.waitstatus_to_exitcode(status)}")
+        sys.exit(f"{command} exited with status {os.waitstatus_to_exitcode(status)}")
     return wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, json.loads((folder / "answer.json").read_text())
 
 
@@ -71,8 +71,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--binary", type=pathlib.Path, default=ROOT / "target" / "release" / "indistinct")
     parser.add_argument("--only", default="")
-    parser.add_argument("--scale", type=float, default=1.0, help="a factor for the rows")
-    parser.add_argument("--threads", help="as the program's option")
+    parser.add_argument("--scale", type=float, default=1.0, help="a factor for the number of rows")
+    parser.add_argument("--threads", help="the option --threads of the program")
     options = parser.parse_args()
     binary = options.binary.resolve()
     threads = ["--threads", options.threads] if options.threads else []

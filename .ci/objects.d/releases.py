@@ -83,9 +83,9 @@ class Store:
         out, error = process.communicate(timeout=300)
         # Undo the wrapping of messages, whose continuation lines start with a bar.
         said = " ".join(re.sub(r"\n\s*[|│]", " ", out + error).split())
-        assert process.returncode == status, f"status {process.returncode} in the place of {status}:\n{said}"
-        assert PASSWORD not in said and WHO not in said and servers.AZURE_KEY not in said, f"a credential is told:\n{said}"
-        assert "Signature" not in said and "Kröte" not in said.replace('"Kröte', ""), f"what nobody asked for is told:\n{said}"
+        assert process.returncode == status, f"status {process.returncode} instead of {status}:\n{said}"
+        assert PASSWORD not in said and WHO not in said and servers.AZURE_KEY not in said, f"the output contains a credential:\n{said}"
+        assert "Signature" not in said and "Kröte" not in said.replace('"Kröte', ""), f"the output contains a cell or a signature:\n{said}"
         return said
 
     def begin(self, folder, *arguments, environment=None, stdin=None):
@@ -207,7 +207,7 @@ def only_what_is_counted_is_fetched(store):
     assert files(folder / "release") == files(folder / "wanted")
     assert 0 < n_bytes < len(whole) / 4, f"{n_bytes} of {len(whole)} bytes in {len(fetched)} requests"
     tied = [{name.lower() for name in one.headers} >= {"range", "if-match"} for one in fetched]
-    assert all(tied), "each is a part of the version that was found"
+    assert all(tied), "each request requires the same version of the object"
     print(f"    {n_bytes:,} of {len(whole):,} bytes in {len(fetched)} requests")
 
 
@@ -223,7 +223,7 @@ def large_objects_go_in_parts(store):
     assert (folder / "release" / "data.csv").stat().st_size > 9_000_000
     assert store.content(f"{prefix}/release/data.csv") == (folder / "release" / "data.csv").read_bytes()
     parts = [one for one in store.proxy.seen if one.method == "PUT" and one.key.endswith("/data.csv")]
-    assert len(parts) > 1, "it is uploaded in parts"
+    assert len(parts) > 1, "the upload has several parts"
     # The digest covers all bytes of the table.
     noted = json.loads((folder / "release.private" / "input.json").read_text())
     assert noted["sha256"] == hashlib.sha256((folder / "census.csv").read_bytes()).hexdigest()
@@ -264,7 +264,7 @@ def stopped_anywhere(store):
                 store.proxy.process = process
                 process.communicate(timeout=300)
                 store.proxy.stop = store.proxy.process = None
-                assert process.returncode == -9, f"{name}: it was not killed: {process.returncode}"
+                assert process.returncode == -9, f"{name}: the program was not killed, status {process.returncode}"
                 left = store.keys(f"{prefix}/{name}")
                 if "certificate.json" in left:
                     said = store.verify(folder, f"{prefix}/{name}")
@@ -277,9 +277,9 @@ def stopped_anywhere(store):
                 said = store.release(folder, f"{prefix}/{name}", status=2) if left else ""
                 assert not left or "E-OBJECT-007" in said or "E-OBJECT-010" in said, said
                 store.release(folder, f"{prefix}/{name}", "--force")
-                assert store.keys(f"{prefix}/{name}") == sorted(files(folder / name)), "nothing is left over"
+                assert store.keys(f"{prefix}/{name}") == sorted(files(folder / name)), "no other objects remain"
                 store.verify(folder, f"{prefix}/{name}")
-        print(f"    {2 * len(steps)} places of {2 * n_steps}, {'over a release' if replaces else 'where there was none'}")
+        print(f"    {2 * len(steps)} places of {2 * n_steps}, {'over a release' if replaces else 'of a new prefix'}")
     assert states == {(False, "none"), (False, "new"), (True, "old"), (True, "none"), (True, "new")}, states
 
 
@@ -299,7 +299,7 @@ def two_runs_at_once(store):
         said = [process.communicate(timeout=300) for process in both]
         codes = [process.returncode for process in both]
         if codes == [0, 0]:
-            raise AssertionError("both say that theirs is there")
+            raise AssertionError("both runs reported success")
         assert sorted(codes) == [0, 2], said
         winner = folders[codes.index(0)]
         lost = "".join(said[codes.index(2)])
@@ -409,7 +409,7 @@ def what_is_wrong_is_said(store):
 
 
 def the_rest_of_the_commands(store):
-    """Other commands accept a table in a store in place of a file."""
+    """Other commands accept a table in a store instead of a file."""
     folder, prefix = store.fresh()
     (folder / "visits.csv").write_text(table())
     store.put(f"{prefix}/visits.csv", table())

@@ -47,12 +47,12 @@ def wait_for(port, process, what, seconds=120):
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if process.poll() is not None:
-            sys.exit(f"{what} ended: {process.returncode}")
+            sys.exit(f"{what} exited with status {process.returncode}")
         with contextlib.suppress(OSError):
             socket.create_connection(("127.0.0.1", port), 1).close()
             return
         time.sleep(0.1)
-    sys.exit(f"{what} does not answer")
+    sys.exit(f"{what} does not respond")
 
 
 @contextlib.contextmanager

@@ -1,4 +1,4 @@
-"""Writes visits.csv: 100 made-up people, six visits each. python3 make.py"""
+"""Writes visits.csv: 100 fictitious people with six visits each. Run: python3 make.py"""
 import csv, random
 
 R = random.Random(6)

@@ -85,7 +85,7 @@ def anonymize(
         If the table is unreadable or does not match the policy.
     """
     if ledger is not None and output is None:
-        raise ValueError("a release that a ledger records needs a place to stay: give output=")
+        raise ValueError("a release with a ledger requires a permanent directory; set output")
     taken = _optional(data)
     temporary = None
     if output is None:
@@ -140,7 +140,7 @@ def profile(
     where it was found, and how a release by the policy treats it.
     """
     if data is None and policy is None:
-        raise ValueError("give a table, or a policy that names one")
+        raise ValueError("expected a table, or a policy with an input table")
     parts = None if policy is None else policy_parts(policy)
     with callback(progress) as call:
         text, problems = _native.profile(_optional(data), parts, checklist=checklist, progress=call)
@@ -407,11 +407,11 @@ class Plan(Answer):
         the plan.
         """
         if not self._files:
-            raise ValueError("so few rows are not enough for a plan: see n_rows_needed")
+            raise ValueError("the number of rows is insufficient for a plan; see n_rows_needed")
         target = Path(path)
         (first, text), *others = self._files
         if others and target.name != first:
-            raise ValueError(f"the tables of this plan are named after '{first}': give the plan that name")
+            raise ValueError(f"the table files of this plan refer to the file name '{first}'; use this name for the plan")
         for name, content in [*others, (target.name, text)]:
             with open(target.with_name(name), "x", encoding="utf-8") as file:
                 file.write(content)

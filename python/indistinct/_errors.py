@@ -38,8 +38,8 @@ _SWITCHES = {"all_combinations", "force", "independent", "show_values"}
 def spoken(text: str) -> str:
     """Replaces command-line options in a message of the library by keywords.
 
-    >>> spoken("give it with --policy FILE; --show-values names them; for example --minimum l=3")
-    'give it with policy=FILE; show_values=True names them; for example minimum="l=3"'
+    >>> spoken("use --policy FILE; --show-values lists the values; for example --minimum l=3")
+    'use policy=FILE; show_values=True lists the values; for example minimum="l=3"'
     """
 
     def keyword(option: re.Match[str]) -> str:
@@ -84,7 +84,7 @@ class DataError(IndistinctError, ValueError):
 
 
 class NotReleasedError(IndistinctError):
-    """There is no release because the policy cannot be satisfied."""
+    """No release exists because the policy cannot be satisfied."""
 
 
 class IndistinctWarning(UserWarning):

@@ -42,7 +42,7 @@ class Ledger(os.PathLike[str]):
     def __enter__(self) -> Ledger:
         verified = self.verify()
         if not verified:
-            raise ValueError(f"the ledger '{self._path}' is damaged: see .verify()")
+            raise ValueError(f"the ledger '{self._path}' is damaged; call .verify() for details")
         return self
 
     def __exit__(
@@ -80,7 +80,7 @@ class Ledger(os.PathLike[str]):
         ``holds`` is the verdict.
         """
         if (release is None) == (policy is None):
-            raise ValueError("give a release or a policy")
+            raise ValueError("expected either a release or a policy")
         with callback(progress) as call:
             text = _native.ledger_check(
                 self._path,

@@ -102,7 +102,7 @@ class Policy:
         for role, names in roles.items():
             for name, more in _named(names):
                 if name in attributes:
-                    raise ValueError(f"'{name}' is given two roles: {attributes[name]['role']} and {role}")
+                    raise ValueError(f"the column '{name}' has two roles: {attributes[name]['role']} and {role}")
                 attributes[name] = {"role": role, **more}
         _declare(attributes, hierarchies or {})
         tables = {
@@ -195,7 +195,7 @@ class Policy:
             questions = self.questions
         except ValueError:  # invalid TOML, which is reported when the policy is used
             questions = []
-        asks = ", which asks for the role of " + ", ".join(f"'{name}'" for name in questions) if questions else ""
+        asks = ", undecided roles: " + ", ".join(f"'{name}'" for name in questions) if questions else ""
         return f"<Policy{f' {self._name!r}' if self._name else ''}{asks}>"
 
     def _repr_markdown_(self) -> str:
@@ -213,20 +213,20 @@ def policy_parts(policy: Any) -> tuple[str, str, Path]:
     elif isinstance(policy, (str, os.PathLike)):
         policy = _file(policy)
     if not isinstance(policy, Policy):
-        raise TypeError(f"an object of type '{type(policy).__name__}' is no policy: expected a Policy, a dict, or the path of a policy file")
+        raise TypeError(f"an object of type '{type(policy).__name__}' is not a policy: expected a Policy, a dict, or the path of a policy file")
     return policy._parts()
 
 
 def _file(path: Union[str, os.PathLike[str]]) -> Policy:
     if isinstance(path, str) and "\n" in path:
-        problem = "a text of several lines is no path of a policy file"
+        problem = "a string with several lines is not the path of a policy file"
     else:
         try:
             return Policy.from_file(path)
         except OSError as error:
             problem = f"the policy file '{os.fspath(path)!s}' cannot be read: {error.strerror}"
     raise PolicyError(
-        [Problem("E-PYTHON-009", problem, "check the path; ind.Policy.from_toml(...) takes the text of a policy")]
+        [Problem("E-PYTHON-009", problem, "check the path; to parse the text of a policy, use ind.Policy.from_toml(...)")]
     ) from None
 
 
@@ -252,7 +252,7 @@ def _named(names: Names) -> list[tuple[str, dict[str, Any]]]:
 def _declare(attributes: dict[str, Any], hierarchies: Mapping[str, Any]) -> None:
     for name, declared in hierarchies.items():
         if name not in attributes:
-            raise ValueError(f"there is a hierarchy for '{name}', which is given no role")
+            raise ValueError(f"the column '{name}' has a hierarchy but no role")
         attributes[name]["hierarchy"] = _hierarchy(declared)
 
 

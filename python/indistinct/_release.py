@@ -81,8 +81,8 @@ class Release(Answer):
         if len(tables) == 1:
             return next(iter(tables.values()))
         names = " and ".join(tables)
-        message = f"the release has two tables, {names}, that only the class joins"
-        raise NotReleasedError([Problem("E-PYTHON-006", message, "take them one by one: release.tables['...']")])
+        message = f"the release has two tables, {names}, which can be joined only by class"
+        raise NotReleasedError([Problem("E-PYTHON-006", message, "access each table with release.tables['...']")])
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         return self._table().__arrow_c_stream__(requested_schema)
@@ -179,20 +179,20 @@ class Infeasible(Answer):
         return self._fields.get("nearest")
 
     def __repr__(self) -> str:
-        return "<Infeasible: nothing was released; .nearest says what comes closest>"
+        return "<Infeasible: nothing was released; .nearest contains the closest recoding>"
 
     def __bool__(self) -> bool:
         return False
 
     def _refuse(self, *_: Any, **__: Any) -> Any:
-        message = "there is no release: no recoding that was tried satisfies the policy"
-        help_text = "see .nearest for what comes closest, and ind.advise(data, policy) for what is within reach"
+        message = "no release exists: no recoding that was tried satisfies the policy"
+        help_text = "see .nearest for the closest recoding, and ind.advise(data, policy) for feasible parameters"
         raise NotReleasedError([Problem("E-PYTHON-007", message, help_text)])
 
     to_arrow = to_pandas = to_polars = write = report = _refuse
 
     def _repr_html_(self) -> str:
-        proved = "It is proved that there is none." if self["is_proved"] else "That does not prove that there is none."
+        proved = "It is proved that no such recoding exists." if self["is_proved"] else "Other recodings may satisfy the policy."
         nearest = self.nearest
         table = principles_table(nearest["principles"]) if nearest else ""
-        return f"<p><b>Infeasible</b>: no recoding that was tried satisfies the policy. {proved} What comes nearest:</p>{table}"
+        return f"<p><b>Infeasible</b>: no recoding that was tried satisfies the policy. {proved} Closest recoding:</p>{table}"

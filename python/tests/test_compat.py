@@ -232,7 +232,7 @@ def test_the_published_example_of_anjana_runs_unchanged(tmp_path, monkeypatch):
 def test_the_published_example_of_pycanon_gives_the_same_figures(tmp_path, monkeypatch):
     theirs = pytest.importorskip("pycanon.anonymity")
     code, report, _ = published_example("pycanon").partition("# Print the anonymity report")
-    assert report, "there is no report here: ind.check and ind.profile tell more"
+    assert report, "the package has no report; ind.check and ind.profile contain more information"
     code = code.replace("from pycanon import anonymity, report", "from pycanon import anonymity")
     files_of_the_example(tmp_path)
     monkeypatch.chdir(tmp_path)

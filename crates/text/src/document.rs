@@ -379,7 +379,7 @@ impl Document {
         if self.sections.last().is_none_or(|section| section.heading.is_some()) {
             self.sections.push(Section::untitled());
         }
-        self.sections.last_mut().expect("it was just appended").paragraph(text);
+        self.sections.last_mut().expect("a section was just appended").paragraph(text);
         self
     }
 

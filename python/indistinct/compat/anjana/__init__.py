@@ -97,12 +97,12 @@ def _anonymized(
 def _by_value(levels: Mapping[int, Sequence[Any]], values: set[str]) -> list[tuple[str, ...]]:
     """Converts a hierarchy by levels to a hierarchy by values.
 
-    A frame that was already recoded contains labels in place of values. A label remains unchanged
+    A frame that was already recoded contains labels instead of values. A label remains unchanged
     up to its own level.
     """
     columns = [[text(cell) for cell in levels[level]] for level in sorted(levels)]
     if len({len(column) for column in columns}) > 1:
-        raise ValueError("the levels of a hierarchy are columns of one length")
+        raise ValueError("all levels of a hierarchy must have the same length")
     rows = list(dict.fromkeys(zip(*columns)))
     recoded = values - set(columns[0])
     if not recoded:
