@@ -381,7 +381,8 @@ fn row_list(rows: &[u64]) -> String {
     let name = if rows.len() == 1 { "row" } else { "rows" };
     match shown.split_last() {
         Some((last, before)) if more == 0 && !before.is_empty() => {
-            format!("{name} {} and {last}", before.join(", "))
+            let comma = if before.len() > 1 { "," } else { "" };
+            format!("{name} {}{comma} and {last}", before.join(", "))
         }
         _ if more > 0 => format!("{name} {} and {more} more", shown.join(", ")),
         _ => format!("{name} {}", shown.join("")),

@@ -149,7 +149,7 @@ fn rows(certificate: &Certificate) -> String {
     let rows = words::thousands(certificate.claims.rows.n_released);
     match certificate.n_counterfeits() {
         None | Some(0) => rows,
-        Some(n) => format!("{rows}, including {} counterfeits", words::thousands(n)),
+        Some(n) => format!("{rows}, including {}", words::count(n, "counterfeit")),
     }
 }
 
