@@ -237,7 +237,7 @@ fn read_recoding(
 ) -> RecodingSection {
     let named = section.word("method").unwrap_or(method::FULL_DOMAIN.name);
     let found = methods.iter().find(|method| method.name == named);
-    let method = *found.or(methods.first()).expect("there is a method");
+    let method = *found.or(methods.first()).expect("the list of methods is not empty");
     if !section.is_bad("method") {
         let why = format!("with method '{}'", method.name);
         for key in method.keys_without_effect() {

@@ -42,7 +42,7 @@ pub(super) fn read(
         (&people.id, &people.household, section.span("household"))
     {
         let message = "'people.id' and 'people.household' cannot be combined";
-        let help = "keep one of the two: with 'household', the members of a household count once";
+        let help = "remove one of the two; with 'household', the members of a household count once";
         walker.report(Problem::at(Code::Contradiction, span, message).help(help));
     }
     if let Some(span) = section.span(key) {

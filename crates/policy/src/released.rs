@@ -35,7 +35,7 @@ pub fn released_policy(
     hierarchy_files: &BTreeMap<String, String>,
     effective: &[Parameters],
 ) -> String {
-    assert_eq!(policy.principles.len(), effective.len(), "one for each principle");
+    assert_eq!(policy.principles.len(), effective.len(), "one entry for each principle");
     let mut out = PolicyDocument::new();
     out.comment(
         "The effective policy of this release, with all defaults. Levels of hierarchies count from\n\

@@ -44,7 +44,7 @@ pub(super) fn words_of<T: Word>() -> Vec<ExplainedWord> {
 /// Returns the name of a variant.
 pub(super) fn name_of<T: Word + PartialEq>(variant: T) -> &'static str {
     let found = T::WORDS.iter().find(|(known, _, _)| *known == variant);
-    found.expect("the words of an enumeration name all its variants").1
+    found.expect("the words of an enumeration cover all of its variants").1
 }
 
 /// Returns the variant with the given name.
@@ -100,7 +100,8 @@ words! {
     /// How to handle values of a sensitive attribute that differ only in spelling.
     SpellingVariants {
         Distinct = "distinct": "They are different values.",
-        Merged = "merged": "They are one value, released in its shortest spelling; if several are equally short, in the first of them.",
+        Merged = "merged": "They are one value, released in its shortest spelling, or in the first \
+                            of several equally short ones.",
     }
 }
 
@@ -122,7 +123,7 @@ words! {
 words! {
     /// How to choose the point at which a class is split.
     Split {
-        Best = "best": "Where the loss decreases most.",
+        Best = "best": "At the point where the loss decreases most.",
         Median = "median": "At the median of the widest attribute, as in the literature.",
     }
 }
@@ -200,8 +201,9 @@ words_for!(RowsOfPerson {
 
 words_for!(Measure {
     Distinct = "distinct": "The number of sensitive values that remain possible for a person.",
-    Frequency = "frequency": "The reciprocal of the share of the most frequent one.",
-    Entropy = "entropy": "The exponential of their entropy.",
+    Frequency = "frequency": "The reciprocal of the share of the most frequent remaining sensitive \
+                              value.",
+    Entropy = "entropy": "The exponential of the entropy of the remaining sensitive values.",
 });
 
 impl Word for Notation {

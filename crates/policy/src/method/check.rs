@@ -129,7 +129,8 @@ impl<'a> Check<'a> {
             if spec.kind.subject == Subject::Population {
                 let name = spec.kind.name;
                 let text = format!(
-                    "{name} counts a population by released values, which {what_shares} may share"
+                    "{name} counts a population by released values, which {what_shares} may have \
+                     in common"
                 );
                 self.refuse(
                     &["principles", &at.to_string(), "kind"],

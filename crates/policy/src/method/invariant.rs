@@ -13,7 +13,8 @@ pub static INVARIANT: MethodKind = MethodKind {
     name: "invariant",
     summary: "For versions of a growing table (with `anonymize --ledger FILE`): every person remains in classes with the same set of sensitive values, and counterfeit rows replace people who left. The class is published.",
     status: Status::Experimental {
-        reason: "It depends on the ledger of all earlier versions, and no published release is available to compare with.",
+        reason: "It depends on the ledger of all earlier versions, and no published release is \
+                 available for comparison.",
     },
     keys: &["generalize_to"],
     form: Form::Versions,

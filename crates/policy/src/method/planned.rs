@@ -8,9 +8,11 @@ use super::{Check, Form, MethodKind};
 /// Uses the classes of a plan.
 pub static PLANNED: MethodKind = MethodKind {
     name: "planned",
-    summary: "The classes are those of a plan that does not depend on the table (`indistinct plan`), so that linking releases with the same plan leaves at least l sensitive values for everyone. The class is published.",
+    summary: "The classes are those of a plan that does not depend on the table (`indistinct \
+              plan`). After linkage of releases with the same plan, at least l sensitive values \
+              remain for every person. The class is published.",
     status: Status::Experimental {
-        reason: "It requires an agreement of all data holders on a plan, and no second implementation is available to compare with.",
+        reason: "It requires an agreement of all data holders on a plan, and no second implementation is available for comparison.",
     },
     keys: &["generalize_to", "plan"],
     ignores: &["objective", "suppression"],

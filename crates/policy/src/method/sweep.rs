@@ -11,7 +11,8 @@ pub static SWEEP: MethodKind = MethodKind {
     name: "sweep",
     summary: "For tau-l-diversity: forms classes one after the other, and generalizes sensitive values of the last class.",
     status: Status::Experimental {
-        reason: "It serves only the experimental principle tau-l-diversity, and published losses could be reproduced only in part.",
+        reason: "It supports only the experimental principle tau-l-diversity, and published losses \
+                 could be reproduced only in part.",
     },
     keys: &["value_selection", "level_weights"],
     check,
