@@ -13,17 +13,20 @@ const OTHERS: &[(&str, &str)] = &[
     ("grassberger", "only the usual (Shannon) estimate of entropy is a principle here"),
     (
         "presence",
-        "name the population in a principle: kind = \"delta-presence\", min, max, population = \"FILE\"",
+        "name the population in a principle: kind = \"delta-presence\", min, max, population = \
+         \"FILE\"",
     ),
     (
         "map",
-        "k-map asks for a population: `indistinct profile --population FILE` measures it, no principle asks for it",
+        "k-map asks for a population: `indistinct profile --population FILE` measures it, no \
+         principle asks for it",
     ),
     ("differential", "releases here are deterministic recodings, not differentially private ones"),
     ("profitability", "there is no game-theoretic model"),
     (
         "risk",
-        "`indistinct attack --minimum` asks for a highest risk of a release, `indistinct profile` estimates that of a population",
+        "`indistinct attack --minimum` asks for a highest risk of a release, `indistinct profile` \
+         estimates that of a population",
     ),
     ("uniqueness", "`indistinct profile --sampling-fraction` estimates uniqueness in a population"),
     ("inclusion", "the whole table is released"),

@@ -105,7 +105,8 @@ impl Draft {
     pub fn leave_type(&mut self, attribute: &str, kind: &str, format: Option<&str>) {
         match (kind, format) {
             (kind, Some(format)) => self.left.push(format!(
-                "the format of '{attribute}' ({kind}, {format}): values are texts, or numbers and dates where they are written plainly"
+                "the format of '{attribute}' ({kind}, {format}): values are texts, or numbers and \
+                 dates where they are written plainly"
             )),
             ("Ordinal" | "Ordered string" | "OrderedString", None) => {
                 self.left.push(format!("the order of the values of '{attribute}'"));
@@ -229,7 +230,8 @@ fn attribute(out: &mut String, column: &Column) {
 /// Adds remarks on omitted settings to the policy, for the user who edits it.
 fn with_remarks(source_name: &str, policy: &str, left: &[String]) -> String {
     let mut out = format!(
-        "# Made from {source_name} by `indistinct import`. Read every line before you release anything.\n",
+        "# Made from {source_name} by `indistinct import`. Read every line before you release \
+         anything.\n",
     );
     if !left.is_empty() {
         out.push_str("# Not carried over:\n");

@@ -43,10 +43,14 @@ impl ImportError {
 
 codes! {
     ImportError {
-        Self::NotOfArx { .. } => "E-IMPORT-001", "a file that is neither a project nor a certificate of ARX",
-            "give the .deid file that ARX saves, or its certificate; a table as such goes to `indistinct init`";
-        Self::Part { .. } => "E-IMPORT-002", "a project or a certificate of ARX without a part that is needed",
-            "open the project in ARX 3 and save it again with its data, or make the certificate again";
+        Self::NotOfArx { .. } => "E-IMPORT-001", "a file that is neither a project nor a \
+                                                  certificate of ARX",
+            "give the .deid file that ARX saves, or its certificate; a table as such goes to \
+             `indistinct init`";
+        Self::Part { .. } => "E-IMPORT-002", "a project or a certificate of ARX without a part \
+                                              that is needed",
+            "open the project in ARX 3 and save it again with its data, or make the certificate \
+             again";
         Self::NoPdf { .. } => "E-IMPORT-003", "a certificate of ARX, for a build that reads no PDF",
             "build the program with `--features pdf`, or give the project (.deid), which has more";
     }

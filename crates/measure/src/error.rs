@@ -33,7 +33,8 @@ codes! {
     Error {
         Self::OutOfRange { .. } => "E-MEASURE-001", "a parameter outside its range",
             "the message names the range";
-        Self::NoSuchAttribute { .. } => "E-MEASURE-002", "an attribute that the release does not have",
+        Self::NoSuchAttribute { .. } => "E-MEASURE-002",
+            "an attribute that the release does not have",
             "give the name of a quasi-identifier or a sensitive attribute of the release's policy";
     }
     cancelled { Self::Cancelled }

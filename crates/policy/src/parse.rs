@@ -150,7 +150,8 @@ fn read<'t>(
         let message = "the policy requires no principle";
         let problem = Problem { span, ..Problem::of_file(Code::NoPrinciple, message) };
         walker.report(problem.help(
-            "state the requirements for the release, such as [[principles]] with kind = \"k-anonymity\" and k = 5",
+            "state the requirements for the release, such as [[principles]] with kind = \
+             \"k-anonymity\" and k = 5",
         ));
     }
     let (_, release) = walker.table_or_default::<ReleaseContext>(&root, "release");

@@ -99,7 +99,8 @@ codes! {
         => "Remove the setting, or give the attribute another role.",
     LevelsReversed = Error "E-POLICY-020": "The lowest permitted level is above the highest one."
         => "Swap the levels: level 0 contains the original values, and higher levels are coarser.",
-    RepeatedPrinciple = Error "E-POLICY-021": "The same principle with the same parameters is repeated."
+    RepeatedPrinciple = Error "E-POLICY-021": "The same principle with the same parameters is \
+                                               repeated."
         => "Remove one of the two, or change its attribute or parameters.",
     ClassColumnTaken = Error "E-POLICY-022": "The class column has the name of another column."
         => "Choose another name: `class_column` in `[output]`.",

@@ -236,7 +236,9 @@ section! {
 /// `[[principles]]`; the parameters of each kind come from the registry of principles.
 pub(crate) static PRINCIPLE: TableSpec = TableSpec {
     path: "principles",
-    doc: "The requirements for the release: one `[[principles]]` for each principle. All of them must hold. At least one is required, except with the method `masking`, which cannot guarantee any.",
+    doc: "The requirements for the release: one `[[principles]]` for each principle. All of them \
+          must hold. At least one is required, except with the method `masking`, which cannot \
+          guarantee any.",
     keys: &[
         KeySpec {
             name: "kind",

@@ -83,7 +83,8 @@ macro_rules! words_for {
 words! {
     /// How to handle columns that the policy does not declare.
     Unlisted {
-        Error = "error": "Report an error, because an overlooked column could disclose information.",
+        Error = "error": "Report an error, because an overlooked column could disclose \
+                          information.",
         Drop = "drop": "Omit them from the release.",
     }
 }
@@ -115,7 +116,8 @@ words! {
 words! {
     /// The released values of a class.
     GeneralizeTo {
-        Hierarchy = "hierarchy": "The lowest label of the hierarchy that covers the values of the class.",
+        Hierarchy = "hierarchy": "The lowest label of the hierarchy that covers the values of the \
+                                  class.",
         Bounds = "bounds": "Bounding intervals of numbers, and sets of other values.",
     }
 }
@@ -131,8 +133,10 @@ words! {
 words! {
     /// Which sensitive values the sweep generalizes (reading E-13).
     ValueSelection {
-        Dominant = "dominant": "Those that cover the most frequent base value, as in the text. An adversary who knows this rule may infer the original values.",
-        Random = "random": "A random selection of all values that can be generalized. The selection discloses nothing about the values.",
+        Dominant = "dominant": "Those that cover the most frequent base value, as in the text. An \
+                                adversary who knows this rule may infer the original values.",
+        Random = "random": "A random selection of all values that can be generalized. The \
+                            selection discloses nothing about the values.",
     }
 }
 
@@ -140,7 +144,8 @@ words! {
     /// The weight of a quasi-identifier value in the average information of its level, which
     /// determines the order of classes in the sweep.
     LevelWeights {
-        Observed = "observed": "The number of original values below it that occur in the table, as in the text.",
+        Observed = "observed": "The number of original values below it that occur in the table, as \
+                                in the text.",
         Domain = "domain": "The number of original values below it, whether or not they occur.",
         Rows = "rows": "The number of rows with a value below it.",
     }
@@ -151,7 +156,8 @@ words! {
     OutputFormat {
         Csv = "csv": "Text with a header line.",
         Parquet = "parquet": "Apache Parquet.",
-        Xlsx = "xlsx": "An Excel workbook with at most 1,048,575 rows. Requires a build with `--features excel`.",
+        Xlsx = "xlsx": "An Excel workbook with at most 1,048,575 rows. Requires a build with \
+                        `--features excel`.",
     }
 }
 
@@ -165,9 +171,13 @@ words! {
 
 words_for!(Role {
     Identifier = "identifier": "Identifies the person directly. Never released.",
-    QuasiIdentifier = "quasi-identifier": "Known to others. In combination with other quasi-identifiers, it may identify a person. Generalized.",
-    Sensitive = "sensitive": "Must not be disclosed for any person. Released, and protected by the principles.",
-    Insensitive = "insensitive": "Released unchanged and not protected. If in doubt, choose another role.",
+    QuasiIdentifier = "quasi-identifier": "Known to others. In combination with other \
+                                           quasi-identifiers, it may identify a person. \
+                                           Generalized.",
+    Sensitive = "sensitive": "Must not be disclosed for any person. Released, and protected by the \
+                              principles.",
+    Insensitive = "insensitive": "Released unchanged and not protected. If in doubt, choose \
+                                  another role.",
 });
 
 words_for!(Center {
@@ -191,12 +201,16 @@ words_for!(DateLevel {
 words_for!(SuppressionRule {
     Dropped = "drop-rows": "They are omitted from the release.",
     Starred = "star-rows": "They are released with `*` for every quasi-identifier.",
-    Cells = "star-cells": "They are released with `*` for as few quasi-identifiers as possible, starting with those of the lowest weight. For `full-domain` and `multidimensional`.",
+    Cells = "star-cells": "They are released with `*` for as few quasi-identifiers as possible, \
+                           starting with those of the lowest weight. For `full-domain` and \
+                           `multidimensional`.",
 });
 
 words_for!(RowsOfPerson {
-    Uniform = "uniform": "All rows of a person have the same released quasi-identifiers: levels are coarse enough for them to agree.",
-    Independent = "independent": "Each row is recoded by its own values. A person may be in several classes, each of which contains enough other people.",
+    Uniform = "uniform": "All rows of a person have the same released quasi-identifiers: levels \
+                          are coarse enough for them to agree.",
+    Independent = "independent": "Each row is recoded by its own values. A person may be in \
+                                  several classes, each of which contains enough other people.",
 });
 
 words_for!(Measure {

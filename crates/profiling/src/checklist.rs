@@ -119,7 +119,8 @@ fn generalized(
     let enough = rule.and_then(|rule| first_level(rule, &attribute.name, values));
     let further = match item {
         Item::Geography => {
-            "; areas of three digits with at most 20,000 people must become 000, which the holder has to see to"
+            "; areas of three digits with at most 20,000 people must become 000, which the holder \
+             has to see to"
         }
         _ => "",
     };
@@ -178,9 +179,12 @@ mod tests {
         items.into_iter().flat_map(of).collect()
     }
 
-    const POLICY: &str = "version = 1\n[input]\npath = \"a.csv\"\n[attributes.mail]\nrole = \"identifier\"\n[attributes.age]\nrole = \"quasi-identifier\"\n\
-         hierarchy = { intervals = [5, 10], max = 90 }\nMIN1\n[attributes.admission]\nrole = \"quasi-identifier\"\nhierarchy = { dates = [\"month\", \"year\"] }\nMIN2\n\
-         [attributes.zip]\nrole = \"quasi-identifier\"\nhierarchy = { mask = \"right\" }\nMIN2\n[[principles]]\nkind = \"k-anonymity\"\nk = 5\n";
+    const POLICY: &str = "version = 1\n[input]\npath = \"a.csv\"\n[attributes.mail]\nrole = \
+                          \"identifier\"\n[attributes.age]\nrole = \"quasi-identifier\"\nhierarchy \
+                          = { intervals = [5, 10], max = 90 }\nMIN1\n[attributes.admission]\nrole \
+                          = \"quasi-identifier\"\nhierarchy = { dates = [\"month\", \"year\"] }\n\
+                          MIN2\n[attributes.zip]\nrole = \"quasi-identifier\"\nhierarchy = { mask \
+                          = \"right\" }\nMIN2\n[[principles]]\nkind = \"k-anonymity\"\nk = 5\n";
 
     #[test]
     fn the_policy_decides_what_is_met() {

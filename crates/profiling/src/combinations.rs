@@ -14,7 +14,8 @@ pub fn in_words(columns: &[ColumnProfile], combined: &MinimalUniques) -> Vec<Str
     let mut sets: Vec<&(Vec<usize>, u64)> = combined.sets.iter().collect();
     sets.sort_by_key(|(set, n)| (std::cmp::Reverse(*n), set.len()));
     let mut sentences = vec![format!(
-        "By combinations of up to {} that others may know, {} alone ({}). What singles out most, when no part of it does:",
+        "By combinations of up to {} that others may know, {} alone ({}). What singles out most, \
+         when no part of it does:",
         words::counted(combined.depth as u64, "column", "columns"),
         words::counted(combined.n_rows, "row is", "rows are"),
         words::share(combined.n_rows, n_rows),

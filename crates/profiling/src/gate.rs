@@ -48,7 +48,8 @@ impl fmt::Display for LooksLikeIdentifier {
 #[derive(Debug, thiserror::Error)]
 #[error(
     "{}, and the policy says otherwise: {}",
-    words::counted(self.0.len() as u64, "column looks like a direct identifier", "columns look like direct identifiers"),
+    words::counted(self.0.len() as u64, "column looks like a direct identifier",
+        "columns look like direct identifiers"),
     self.0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 )]
 pub struct LooksLikeIdentifiers(pub Vec<LooksLikeIdentifier>);
@@ -56,7 +57,9 @@ pub struct LooksLikeIdentifiers(pub Vec<LooksLikeIdentifier>);
 codes! {
     LooksLikeIdentifiers {
         _ => "E-COLUMNS-001", "columns that look like direct identifiers and are not declared so",
-            "give them role = \"identifier\": they are not written then. If one is none, say so below its [attributes.NAME]: looks_like_identifier = \"accepted\" and looks_like_identifier_reason = \"...\", which becomes a statement of the certificate";
+            "give them role = \"identifier\": they are not written then. If one is none, say so \
+             below its [attributes.NAME]: looks_like_identifier = \"accepted\" and \
+             looks_like_identifier_reason = \"...\", which becomes a statement of the certificate";
     }
 }
 
@@ -135,7 +138,8 @@ mod tests {
         let one = LooksLikeIdentifiers(vec![column("a")]);
         assert_eq!(
             one.to_string(),
-            "1 column looks like a direct identifier, and the policy says otherwise: 'a' (insensitive) looks like e-mail addresses: 50% of its values, sure"
+            "1 column looks like a direct identifier, and the policy says otherwise: 'a' \
+             (insensitive) looks like e-mail addresses: 50% of its values, sure"
         );
         let two = LooksLikeIdentifiers(vec![column("a"), column("b")]);
         assert!(

@@ -101,11 +101,13 @@ impl Item {
     pub fn looked_for(self) -> &'static str {
         match self {
             Item::Name => {
-                "frequent given and family names in many languages, also within texts, and names of columns"
+                "frequent given and family names in many languages, also within texts, and names \
+                 of columns"
             }
             Item::Geography => "addresses, coordinates, postal codes, and names of columns",
             Item::Dates => {
-                "dates of several formats, also within texts after words such as born, and columns of ages"
+                "dates of several formats, also within texts after words such as born, and columns \
+                 of ages"
             }
             Item::Telephone | Item::Fax => {
                 "the formats in which telephone numbers are written, also within texts"
@@ -128,7 +130,8 @@ impl Item {
             Item::Biometric => "names of columns alone: no value tells a fingerprint",
             Item::Photograph => "names of files of images and recordings",
             Item::Other => {
-                "universally unique identifiers, free text, households, and columns that tell nearly all rows apart"
+                "universally unique identifiers, free text, households, and columns that tell \
+                 nearly all rows apart"
             }
         }
     }

@@ -230,7 +230,8 @@ fn attribute(
     out.push_str(&hierarchy);
 }
 
-const FLAT: &str = "# no hierarchy: the value or \"*\"; hierarchy = { csv = \"FILE\" } or { tree = { ... } } keep more\n";
+const FLAT: &str = "# no hierarchy: the value or \"*\"; hierarchy = { csv = \"FILE\" } or { tree = \
+                    { ... } } keep more\n";
 
 /// Formats the line that declares a hierarchy.
 fn line_of(hierarchy: &ProposedHierarchy) -> Option<String> {
@@ -275,8 +276,10 @@ fn people(out: &mut String, several: &SeveralRows) {
     match several {
         SeveralRows::OfPerson(column) => {
             let remark = format!(
-                "{} repeats: several rows seem to be about one person, so principles count people, too. \"uniform\" gives all rows of a \
-                 person the same released values, \"independent\" each row its own. Remove this section if every row is about somebody else.",
+                "{} repeats: several rows seem to be about one person, so principles count people, \
+                 too. \"uniform\" gives all rows of a person the same released values, \
+                 \"independent\" each row its own. Remove this section if every row is about \
+                 somebody else.",
                 words::label(column)
             );
             comments(out, &[remark]);
@@ -284,7 +287,8 @@ fn people(out: &mut String, several: &SeveralRows) {
         }
         SeveralRows::OfHousehold(column) => {
             let remark = format!(
-                "{} repeats: the people of a household count once, so that a class has enough households.",
+                "{} repeats: the people of a household count once, so that a class has enough \
+                 households.",
                 words::label(column)
             );
             comments(out, &[remark]);
@@ -295,9 +299,10 @@ fn people(out: &mut String, several: &SeveralRows) {
 
 /// The remark of a proposed policy if no column looks sensitive. The remark is removed if the data
 /// holder declares a sensitive attribute.
-pub const NO_SENSITIVE: &str = "# CHECK: no column looks sensitive. If one is, give it the role and a principle such as\n\
-     #   [[principles]]\n#   kind = \"entropy-l-diversity\"\n#   l = 3\n\
-     # k-anonymity alone does not prevent a class from sharing one sensitive value.\n";
+pub const NO_SENSITIVE: &str = "# CHECK: no column looks sensitive. If one is, give it the role \
+                                and a principle such as\n#   [[principles]]\n#   kind = \
+                                \"entropy-l-diversity\"\n#   l = 3\n# k-anonymity alone does not \
+                                prevent a class from sharing one sensitive value.\n";
 
 fn principles(out: &mut String, proposed: &[&ColumnProposal]) {
     out.push_str(
@@ -312,16 +317,18 @@ fn principles(out: &mut String, proposed: &[&ColumnProposal]) {
     for proposal in sensitive() {
         if proposal.n_distinct < 2 {
             out.push_str(
-                "\n# CHECK: a sensitive column above has one value only: no class of rows can be diverse in it.\n",
+                "\n# CHECK: a sensitive column above has one value only: no class of rows can be \
+                 diverse in it.\n",
             );
             continue;
         }
         let (kind, parameter, least) = principle_of_sensitive();
         let _ = write!(
             out,
-            "\n# In each of these classes the sensitive attribute takes at least {parameter} different values. Consider more, or\n\
-             # kind = \"entropy-l-diversity\", which also limits how frequent one of them may be.\n\
-             [[principles]]\nkind = \"{kind}\"\nattribute = {}\n{parameter} = {least}\n",
+            "\n# In each of these classes the sensitive attribute takes at least {parameter} \
+             different values. Consider more, or\n# kind = \"entropy-l-diversity\", which also \
+             limits how frequent one of them may be.\n[[principles]]\nkind = \"{kind}\"\nattribute \
+             = {}\n{parameter} = {least}\n",
             text(&proposal.name)
         );
     }

@@ -117,8 +117,9 @@ pub fn propose(columns: &[ColumnProfile], combined: &MinimalUniques) -> Vec<Colu
             }
             FirstLook::Sensitive => {
                 remarks.push(format!(
-                    "CHECK: there are {MOST_SENSITIVE} sensitive attributes above already, and every class has to be diverse in all of them: \
-                     sensitive, or left out (identifier)?"
+                    "CHECK: there are {MOST_SENSITIVE} sensitive attributes above already, and \
+                     every class has to be diverse in all of them: sensitive, or left out \
+                     (identifier)?"
                 ));
                 ProposedRole::Undecided
             }
@@ -134,8 +135,9 @@ pub fn propose(columns: &[ColumnProfile], combined: &MinimalUniques) -> Vec<Colu
             }
             FirstLook::Known => {
                 remarks.push(format!(
-                    "CHECK: {MOST_QUASI_IDENTIFIERS} other columns single out more rows, and every further quasi-identifier costs much: is it needed \
-                     (quasi-identifier), or left out (identifier)? {}",
+                    "CHECK: {MOST_QUASI_IDENTIFIERS} other columns single out more rows, and every \
+                     further quasi-identifier costs much: is it needed (quasi-identifier), or left \
+                     out (identifier)? {}",
                     singled_out(share_of(at).unwrap_or(0.0))
                 ));
                 ProposedRole::Undecided
@@ -189,7 +191,9 @@ fn ensure_quasi_identifier(proposed: &mut [ColumnProposal]) {
         // release requires a decision.
         proposal.role = ProposedRole::Undecided;
         proposal.remarks.push(
-            "CHECK: a policy needs a quasi-identifier, and no column looks like one: is it this one?".to_owned(),
+            "CHECK: a policy needs a quasi-identifier, and no column looks like one: is it this \
+             one?"
+                .to_owned(),
         );
     }
 }
@@ -206,7 +210,8 @@ fn alone(profile: &ColumnProfile) -> (FirstLook, String) {
         return (
             FirstLook::Identifier,
             format!(
-                "{}; a weight singles people out, and releases do not use it: left out unless you decide otherwise",
+                "{}; a weight singles people out, and releases do not use it: left out unless you \
+                 decide otherwise",
                 found(finding)
             ),
         );
@@ -257,8 +262,10 @@ fn alone(profile: &ColumnProfile) -> (FirstLook, String) {
     {
         return (
             FirstLook::Undecided,
-            "CHECK: its name says that it is sensitive, but nearly every row has a text of its own: it tells who somebody is, and l-diversity over \
-             it means nothing. Leave it out (identifier), or put a list of few words in its place in the table (sensitive)?".to_owned(),
+            "CHECK: its name says that it is sensitive, but nearly every row has a text of its \
+             own: it tells who somebody is, and l-diversity over it means nothing. Leave it out \
+             (identifier), or put a list of few words in its place in the table (sensitive)?"
+                .to_owned(),
         );
     }
     let is_coded = unique
@@ -267,8 +274,10 @@ fn alone(profile: &ColumnProfile) -> (FirstLook, String) {
     if says(crate::words::named("sensitive")) && is_coded {
         return (
             FirstLook::Undecided,
-            "CHECK: its name says that it is sensitive, but nearly every row has a number of its own, and all have as many digits, as numbers of \
-             people have: identifier, or amounts (sensitive)?".to_owned(),
+            "CHECK: its name says that it is sensitive, but nearly every row has a number of its \
+             own, and all have as many digits, as numbers of people have: identifier, or amounts \
+             (sensitive)?"
+                .to_owned(),
         );
     }
     if says(crate::words::named("sensitive")) {
@@ -283,7 +292,9 @@ fn alone(profile: &ColumnProfile) -> (FirstLook, String) {
     {
         return (
             FirstLook::Undecided,
-            "CHECK: nearly every row has a text of its own: numbers or names of people (identifier), or what others know?".to_owned(),
+            "CHECK: nearly every row has a text of its own: numbers or names of people \
+             (identifier), or what others know?"
+                .to_owned(),
         );
     }
     if says(crate::words::named("age")) || says(crate::words::named("known-to-others")) {
@@ -292,7 +303,9 @@ fn alone(profile: &ColumnProfile) -> (FirstLook, String) {
     if unique && profile.numbers.as_ref().is_some_and(|numbers| numbers.whole) {
         return (
             FirstLook::Undecided,
-            "CHECK: whole numbers, and nearly every row has its own: numbers of people (identifier), or amounts?".to_owned(),
+            "CHECK: whole numbers, and nearly every row has its own: numbers of people \
+             (identifier), or amounts?"
+                .to_owned(),
         );
     }
     if unique && !decimal {
@@ -303,8 +316,9 @@ fn alone(profile: &ColumnProfile) -> (FirstLook, String) {
     }
     (
         FirstLook::Unknown,
-        "CHECK: HARD TO TELL from its name and its values: do others know it (quasi-identifier), may nobody learn it (sensitive), or is it left out \
-         (identifier)?".to_owned(),
+        "CHECK: HARD TO TELL from its name and its values: do others know it (quasi-identifier), \
+         may nobody learn it (sensitive), or is it left out (identifier)?"
+            .to_owned(),
     )
 }
 
@@ -313,7 +327,8 @@ fn found(finding: &Finding) -> String {
     let what = finding.what();
     match (finding.sureness, finding.is_within) {
         (_, true) => format!(
-            "seems to have {what} ({share} of its values): left out, unless they are taken out of the table"
+            "seems to have {what} ({share} of its values): left out, unless they are taken out of \
+             the table"
         ),
         (Sureness::Sure, _) => format!("{what} ({share} of its values)"),
         _ => format!("looks like {what} ({share} of its values)"),
@@ -333,8 +348,9 @@ fn ask_about_format(profile: &ColumnProfile, proposal: &mut ColumnProposal) {
             _ => "they are written in several ways",
         };
         proposal.remarks.push(format!(
-            "CHECK: dates written as {}; {why}. Say how they are written (such as notation = \"DD.MM.YYYY\"), or write them as YYYY-MM-DD in the table: then hierarchy = {{ dates = \
-             [\"month\", \"year\"] }} generalizes them. Or leave them out (identifier)",
+            "CHECK: dates written as {}; {why}. Say how they are written (such as notation = \
+             \"DD.MM.YYYY\"), or write them as YYYY-MM-DD in the table: then hierarchy = {{ dates \
+             = [\"month\", \"year\"] }} generalizes them. Or leave them out (identifier)",
             words::list(&formats)
         ));
         proposal.role = ProposedRole::Undecided;
@@ -344,12 +360,16 @@ fn ask_about_format(profile: &ColumnProfile, proposal: &mut ColumnProposal) {
         None | Some(NumberFormat::Plain) => {}
         Some(NumberFormat::Unclear) => {
             proposal.remarks.push(
-                "CHECK: numbers such as 1,234, which may be decimals or thousands: say which (notation = \"1.234,56\" or notation = \"1,234.56\"), or write them plainly in the table (1234 or 1.234)".to_owned(),
+                "CHECK: numbers such as 1,234, which may be decimals or thousands: say which \
+                 (notation = \"1.234,56\" or notation = \"1,234.56\"), or write them plainly in \
+                 the table (1234 or 1.234)"
+                    .to_owned(),
             );
             proposal.role = ProposedRole::Undecided;
         }
         Some(format) => proposal.remarks.push(format!(
-            "Its numbers are written as {}, as `notation` can say; without it they are taken for texts. As numbers they can have intervals and numeric principles",
+            "Its numbers are written as {}, as `notation` can say; without it they are taken for \
+             texts. As numbers they can have intervals and numeric principles",
             format.pattern()
         )),
     }
@@ -361,7 +381,8 @@ pub fn notes(profile: &ColumnProfile) -> Vec<String> {
     let alike = profile.look_alikes;
     if alike.n_values > 0 {
         notes.push(format!(
-            "{} of its values look like another one (case, blanks, abbreviations, letters of another alphabet): unify them in the table",
+            "{} of its values look like another one (case, blanks, abbreviations, letters of \
+             another alphabet): unify them in the table",
             words::thousands(alike.n_values as u64)
         ));
     } else if alike.n_blanks > 0 {

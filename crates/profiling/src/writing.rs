@@ -38,7 +38,8 @@ pub fn declared(column: &str, written: Notation) -> String {
         false => ("numbers", "1234.56"),
     };
     format!(
-        "The {what} of {} are written as {written}, and are read and released as {plain}: check `notation`.",
+        "The {what} of {} are written as {written}, and are read and released as {plain}: check \
+         `notation`.",
         words::label(column)
     )
 }

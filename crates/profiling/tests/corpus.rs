@@ -169,7 +169,8 @@ fn what_should_be_found_is_found_and_nothing_else() {
     } else {
         assert!(
             text.contains(&shown),
-            "docs/init.md is not up to date: UPDATE_DOCS=1 cargo test -p indistinct-profiling\n{shown}"
+            "docs/init.md is not up to date: UPDATE_DOCS=1 cargo test -p indistinct-profiling\n\
+             {shown}"
         );
     }
     assert!(alarms.is_empty(), "{}", alarms.join("\n"));

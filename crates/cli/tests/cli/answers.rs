@@ -217,8 +217,9 @@ fn two_sexes(principle: &str) -> Folder {
     let table = ["sex,disease\n".to_owned(), rows("m", "flu", 10), rows("m", "cold", 10)];
     let table = table.concat() + &rows("f", "flu", 6) + &rows("f", "cold", 5);
     let policy = format!(
-        "version = 1\n[input]\npath = \"table.csv\"\n[attributes.sex]\nrole = \"quasi-identifier\"\n[attributes.disease]\n\
-         role = \"sensitive\"\n[[principles]]\n{principle}\n[recoding]\nmethod = \"full-domain\"\nsuppression_limit = 0.4\n"
+        "version = 1\n[input]\npath = \"table.csv\"\n[attributes.sex]\nrole = \
+         \"quasi-identifier\"\n[attributes.disease]\nrole = \"sensitive\"\n[[principles]]\n\
+         {principle}\n[recoding]\nmethod = \"full-domain\"\nsuppression_limit = 0.4\n"
     );
     Folder::new().with("table.csv", &table).with("policy.toml", &policy)
 }

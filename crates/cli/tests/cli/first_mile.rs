@@ -67,7 +67,8 @@ fn a_column_that_looks_like_an_identifier_stops_until_it_is_accepted_with_a_reas
         );
         assert_eq!(folder.listing(), before, "something was written");
     }
-    let accepted = "[attributes.kontakt]\nrole = \"insensitive\"\nlooks_like_identifier = \"accepted\"\nlooks_like_identifier_reason = \"addresses of wards\"\n";
+    let accepted = "[attributes.kontakt]\nrole = \"insensitive\"\nlooks_like_identifier = \
+                    \"accepted\"\nlooks_like_identifier_reason = \"addresses of wards\"\n";
     let folder =
         visits().replaced("policy.toml", "[attributes.kontakt]\nrole = \"identifier\"\n", accepted);
     folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();

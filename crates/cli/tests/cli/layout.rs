@@ -78,7 +78,8 @@ fn two_tables_say_what_is_lost_and_what_is_not_protected() {
     for message in [
         "anatomy; quasi-identifiers as they are, sensitive values in a table of their own (",
         "  loss 0, reconstruction-error ",
-        "exact quasi-identifiers are published: who is in the table, and whose row is which, is not\n  protected.",
+        "exact quasi-identifiers are published: who is in the table, and whose row is which, is \
+         not\n  protected.",
     ] {
         assert!(text.contains(message), "{message}\n{text}");
     }

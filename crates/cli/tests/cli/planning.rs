@@ -46,9 +46,10 @@ fn with_table(folder: Folder) -> Folder {
     }
     folder.with("table.csv", table).with(
         "policy.toml",
-        "version = 1\n[input]\npath = \"table.csv\"\n[attributes.age]\nrole = \"quasi-identifier\"\n[attributes.sex]\nrole = \
-         \"quasi-identifier\"\n[attributes.disease]\nrole = \"sensitive\"\n[[principles]]\nkind = \"distinct-l-diversity\"\nl = \
-         2\n[recoding]\nmethod = \"planned\"\nplan = \"plan.toml\"\n",
+        "version = 1\n[input]\npath = \"table.csv\"\n[attributes.age]\nrole = \
+         \"quasi-identifier\"\n[attributes.sex]\nrole = \"quasi-identifier\"\n\
+         [attributes.disease]\nrole = \"sensitive\"\n[[principles]]\nkind = \
+         \"distinct-l-diversity\"\nl = 2\n[recoding]\nmethod = \"planned\"\nplan = \"plan.toml\"\n",
     )
 }
 

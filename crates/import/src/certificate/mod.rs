@@ -79,7 +79,8 @@ pub(crate) fn read(path: &Path) -> Result<Draft, ImportError> {
         (draft.title, draft.purpose) = (stated("Name"), stated("Description"));
     }
     draft.open.push(format!(
-        "the table, which a certificate does not have: bring it as {DATA}, or change 'path' in [input], and say its delimiter there"
+        "the table, which a certificate does not have: bring it as {DATA}, or change 'path' in \
+         [input], and say its delimiter there"
     ));
     roles(attributes, &mut draft);
     let data = section("Input data").and_then(|it| it.entries.first());
@@ -182,7 +183,8 @@ fn hierarchies(attributes: &Section, draft: &mut Draft) {
     if !responses.is_empty() {
         let named = words::list(&responses);
         draft.left.push(format!(
-            "what is to be predicted ({named}): `indistinct measure` asks how well a release predicts"
+            "what is to be predicted ({named}): `indistinct measure` asks how well a release \
+             predicts"
         ));
     }
     if !missing.is_empty() {
@@ -245,7 +247,8 @@ fn warn_of_wrapped_names(paragraphs: &[Paragraph], draft: &mut Draft) {
     if !names.is_empty() {
         let named = words::list(&names);
         draft.open.push(format!(
-            "names that the certificate breaks over lines, which the table may have with other blanks: {named}"
+            "names that the certificate breaks over lines, which the table may have with other \
+             blanks: {named}"
         ));
     }
 }

@@ -114,7 +114,8 @@ impl<'a> Check<'a> {
         let has_insensitive = self.attributes().iter().any(|it| it.role == Role::Insensitive);
         if self.output.row_order == RowOrder::Sorted && has_insensitive {
             let message = format!(
-                "'output.row_order' is 'sorted': together with insensitive columns, the order would disclose which {what} were replaced"
+                "'output.row_order' is 'sorted': together with insensitive columns, the order \
+                 would disclose which {what} were replaced"
             );
             let help =
                 "set row_order = \"shuffled\", or omit the insensitive columns from the release";
@@ -149,7 +150,8 @@ impl<'a> Check<'a> {
             let name = attribute.name.as_str();
             if attribute.min_level.is_some_and(|level| level > 0) {
                 let message = format!(
-                    "'attributes.{name}.min_level' is above 0, but the method '{method}' releases quasi-identifiers unchanged"
+                    "'attributes.{name}.min_level' is above 0, but the method '{method}' releases \
+                     quasi-identifiers unchanged"
                 );
                 let path = ["attributes", name, "min_level"];
                 self.contradiction(&path, message, "remove it or choose another method");
@@ -180,7 +182,8 @@ pub(crate) fn refuse_cells(check: &mut Check<'_>, counts_people: bool) {
         check.refuse(CELLS, "it cannot suppress single cells", HELP);
     }
     if counts_people {
-        let message = "with suppressed cells, the rows of a person may be released differently, which [people] does not support";
+        let message = "with suppressed cells, the rows of a person may be released differently, \
+                       which [people] does not support";
         check.contradiction(CELLS, message.to_owned(), HELP);
     }
     for (at, spec) in check.principles {

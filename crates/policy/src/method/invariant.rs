@@ -11,7 +11,9 @@ use crate::{Code, Problem, Purpose};
 /// Publishes the versions of a growing table.
 pub static INVARIANT: MethodKind = MethodKind {
     name: "invariant",
-    summary: "For versions of a growing table (with `anonymize --ledger FILE`): every person remains in classes with the same set of sensitive values, and counterfeit rows replace people who left. The class is published.",
+    summary: "For versions of a growing table (with `anonymize --ledger FILE`): every person \
+              remains in classes with the same set of sensitive values, and counterfeit rows \
+              replace people who left. The class is published.",
     status: Status::Experimental {
         reason: "It depends on the ledger of all earlier versions, and no published release is \
                  available for comparison.",
@@ -32,7 +34,8 @@ const OF_PEOPLE: [(&str, &str); 3] = [
     ("person", "name the identifier of the person of a row: person = \"...\""),
     (
         "key_file",
-        "name the file with the key of the people: key_file = \"...\"; 'indistinct ledger init FILE --key KEYFILE' creates one",
+        "name the file with the key of the people: key_file = \"...\"; 'indistinct ledger init \
+         FILE --key KEYFILE' creates one",
     ),
 ];
 
@@ -84,7 +87,8 @@ fn check(check: &mut Check<'_>) {
             check.refuse(
                 &["attributes", name, "max_level"],
                 &format!(
-                    "'max_level' of '{name}' cannot be guaranteed, because classes consist of people with the same set of sensitive values"
+                    "'max_level' of '{name}' cannot be guaranteed, because classes consist of \
+                     people with the same set of sensitive values"
                 ),
                 "remove it or choose another method",
             );

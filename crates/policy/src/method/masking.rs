@@ -7,7 +7,9 @@ use indistinct_core::Status;
 /// Changes quasi-identifiers at random.
 pub static MASKING: MethodKind = MethodKind {
     name: "masking",
-    summary: "Values of quasi-identifiers are swapped between rows, shuffled, drawn again, or get additive noise, as `masking` specifies for each column. It claims no principle, so the policy must not require any.",
+    summary: "Values of quasi-identifiers are swapped between rows, shuffled, drawn again, or get \
+              additive noise, as `masking` specifies for each column. It claims no principle, so \
+              the policy must not require any.",
     status: Status::Experimental {
         reason: "It claims no principle, so that verification cannot confirm any protection.",
     },
@@ -23,7 +25,8 @@ pub static MASKING: MethodKind = MethodKind {
 fn check(check: &mut Check<'_>) {
     check.require(
         "masking",
-        "specify the operation for each column: masking = { age = { swap = 0.05 }, income = { noise = 0.1 } } in [recoding]",
+        "specify the operation for each column: masking = { age = { swap = 0.05 }, income = { \
+         noise = 0.1 } } in [recoding]",
     );
     check.untouched();
     for (at, spec) in check.principles {

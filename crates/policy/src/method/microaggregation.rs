@@ -10,7 +10,9 @@ use crate::{Code, Problem};
 /// Replaces numbers by the centers of their classes.
 pub static MICROAGGREGATION: MethodKind = MethodKind {
     name: "microaggregation",
-    summary: "Rows with similar numbers form a class, and their numbers are replaced by the mean or median of the class (MDAV; optimal for a single column). Other quasi-identifiers remain at their lowest permitted level.",
+    summary: "Rows with similar numbers form a class, and their numbers are replaced by the mean \
+              or median of the class (MDAV; optimal for a single column). Other quasi-identifiers \
+              remain at their lowest permitted level.",
     keys: &["aggregate", "center"],
     ignores: &["objective", "suppression"],
     form: Form::Centers,

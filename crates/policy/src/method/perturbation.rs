@@ -21,7 +21,8 @@ pub static PERTURBATION: MethodKind = MethodKind {
 fn check(check: &mut Check<'_>) {
     check.require(
         "domain",
-        "specify the domain of the replacement values: domain = { min = 1000, max = 100000, step = 1 } in [recoding]",
+        "specify the domain of the replacement values: domain = { min = 1000, max = 100000, step = \
+         1 } in [recoding]",
     );
     check.untouched();
     check.refuse_known_order("sensitive values");

@@ -9,7 +9,8 @@ use super::{Check, MethodKind};
 /// Forms classes with (tau, l)-diversity.
 pub static SWEEP: MethodKind = MethodKind {
     name: "sweep",
-    summary: "For tau-l-diversity: forms classes one after the other, and generalizes sensitive values of the last class.",
+    summary: "For tau-l-diversity: forms classes one after the other, and generalizes sensitive \
+              values of the last class.",
     status: Status::Experimental {
         reason: "It supports only the experimental principle tau-l-diversity, and published losses \
                  could be reproduced only in part.",

@@ -24,11 +24,12 @@ fn places(text: &str) -> Vec<String> {
 
 #[test]
 fn everything_that_it_does_not_serve_is_reported_at_once() {
-    let principles = "[[principles]]\nkind = \"k-anonymity\"\nk = 2\n\
-        [[principles]]\nkind = \"delta-presence\"\nmin = 0\nmax = 0.5\npopulation = \"p.csv\"\n\
-        [[principles]]\nkind = \"entropy-l-diversity\"\nl = 2\nother_sensitive = \"quasi-identifier\"\n\
-        [[principles]]\nkind = \"epsilon-m-anonymity\"\nepsilon = 1\nm = 2\n\
-        [[principles]]\nkind = \"alpha-k-anonymity\"\nalpha = 0.5\nk = 2\n";
+    let principles = "[[principles]]\nkind = \"k-anonymity\"\nk = 2\n[[principles]]\nkind = \
+                      \"delta-presence\"\nmin = 0\nmax = 0.5\npopulation = \"p.csv\"\n\
+                      [[principles]]\nkind = \"entropy-l-diversity\"\nl = 2\nother_sensitive = \
+                      \"quasi-identifier\"\n[[principles]]\nkind = \"epsilon-m-anonymity\"\n\
+                      epsilon = 1\nm = 2\n[[principles]]\nkind = \"alpha-k-anonymity\"\nalpha = \
+                      0.5\nk = 2\n";
     let text = anatomy(principles, "suppression = \"star-rows\"\n");
     let text = text.replace("[attributes.disease]", "min_level = 1\n[attributes.disease]");
     let wanted = [

@@ -162,15 +162,37 @@ fn slips_within_tables_and_in_words_are_recognized() {
     for (text, covered, says) in [
         (format!("{recursive}negative = {{ values = [], c2 = 1, c3 = 1 }}"), "c3", "'c2'"),
         (format!("{recursive}negative = {{ values = [], c2 = 1, k = 1 }}"), "k", "values or c2"),
-        (format!("{recursive}[principles.negative]\nvalues = []\nc2 = 1\nvalue = 2"), "value", "'values'"),
-        (format!("{recursive}other = 3"), "other", "did you mean 'other_sensitive'?"),
-        (format!("{recursive}other_sensitive = \"quasi\""), "\"quasi\"", "did you mean 'quasi-identifier'?"),
-        (format!("{recursive}other_sensitive = 3"), "3", "\"ignored\" or \"quasi-identifier\""),
-        ("kind = \"t-closeness\"\nt = 0.1\ndistance = \"orderd\"".into(), "\"orderd\"", "'ordered'"),
-        ("kind = \"tau-l-diversity\"\ntau = 0.1\nl = 2\nweights = \"domains\"".into(), "\"domains\"", "'domain'"),
-        ("kind = \"k-anonymity\"\nk = 3\nother_sensitive = \"ignored\"".into(), "other_sensitive", "the class as such"),
         (
-            "kind = \"delta-presence\"\nmin = 0\nmax = 1\npopulation = \"p\"\nattribute = \"disease\"".into(),
+            format!("{recursive}[principles.negative]\nvalues = []\nc2 = 1\nvalue = 2"),
+            "value",
+            "'values'",
+        ),
+        (format!("{recursive}other = 3"), "other", "did you mean 'other_sensitive'?"),
+        (
+            format!("{recursive}other_sensitive = \"quasi\""),
+            "\"quasi\"",
+            "did you mean 'quasi-identifier'?",
+        ),
+        (format!("{recursive}other_sensitive = 3"), "3", "\"ignored\" or \"quasi-identifier\""),
+        (
+            "kind = \"t-closeness\"\nt = 0.1\ndistance = \"orderd\"".into(),
+            "\"orderd\"",
+            "'ordered'",
+        ),
+        (
+            "kind = \"tau-l-diversity\"\ntau = 0.1\nl = 2\nweights = \"domains\"".into(),
+            "\"domains\"",
+            "'domain'",
+        ),
+        (
+            "kind = \"k-anonymity\"\nk = 3\nother_sensitive = \"ignored\"".into(),
+            "other_sensitive",
+            "the class as such",
+        ),
+        (
+            "kind = \"delta-presence\"\nmin = 0\nmax = 1\npopulation = \"p\"\nattribute = \
+             \"disease\""
+                .into(),
             "attribute",
             "a part of a population",
         ),
@@ -195,7 +217,8 @@ fn parameters_that_contradict_each_other_are_reported_at_one_of_them() {
 #[test]
 fn several_problems_of_a_principle_are_reported_at_once() {
     let text = more(
-        "[[principles]]\nkind = \"recursive-diversity\"\nl = true\ndont_care = [1, 2]\nnegative = { c2 = 101, k = 1 }\nother_sensitive = 1",
+        "[[principles]]\nkind = \"recursive-diversity\"\nl = true\ndont_care = [1, 2]\nnegative = \
+         { c2 = 101, k = 1 }\nother_sensitive = 1",
     );
     let wanted = [
         Code::MissingParameter,
@@ -241,7 +264,8 @@ fn the_same_principle_twice_is_recognized_with_its_defaults() {
 #[test]
 fn the_other_sensitive_values_may_be_known() {
     let text = more(
-        "[[principles]]\nkind = \"t-closeness\"\nt = 0.2\nattribute = \"disease\"\nother_sensitive = \"quasi-identifier\"",
+        "[[principles]]\nkind = \"t-closeness\"\nt = 0.2\nattribute = \"disease\"\nother_sensitive \
+         = \"quasi-identifier\"",
     );
     let alone = parse(&text);
     assert_eq!(alone.principles[1].others, Others::QuasiIdentifier);

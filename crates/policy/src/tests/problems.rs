@@ -116,7 +116,8 @@ fn mistakes() -> Vec<(Code, &'static str, String)> {
             "\"quasi-identifier\"",
             people("id = \"name\"")
                 + "[attributes.cost]\nrole = \"sensitive\"\n"
-                + "[[principles]]\nkind = \"distinct-l-diversity\"\nattribute = \"disease\"\nl = 2\nother_sensitive = \"quasi-identifier\"\n",
+                + "[[principles]]\nkind = \"distinct-l-diversity\"\nattribute = \"disease\"\nl = \
+                   2\nother_sensitive = \"quasi-identifier\"\n",
         ),
         (
             Code::Contradiction,
@@ -140,7 +141,8 @@ fn mistakes() -> Vec<(Code, &'static str, String)> {
             Code::Contradiction,
             "\"distinct-l-diversity\"",
             principle("kind = \"distinct-l-diversity\"\nl = 2\n")
-                + "[[principles]]\nkind = \"tau-l-diversity\"\ntau = 0.5\nl = 2\n[recoding]\nmethod = \"sweep\"\n",
+                + "[[principles]]\nkind = \"tau-l-diversity\"\ntau = 0.5\nl = 2\n[recoding]\n\
+                   method = \"sweep\"\n",
         ),
         (Code::MissingKey, "age", small(age, "[attributes.age]")),
         (Code::MissingKey, "recoding", recoding("method = \"perturbation\"")),
