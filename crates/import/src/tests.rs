@@ -92,7 +92,7 @@ fn imported(bytes: &[u8]) -> (tempfile::TempDir, Result<ImportedPolicy, ImportEr
 pub(crate) fn assert_becomes_a_release(folder: &Path) {
     let job = Session::default()
         .open(&folder.join("out/policy.toml"), None)
-        .expect("a policy that is right");
+        .expect("the policy is valid");
     let release = folder.join("release");
     let outcome = anonymize(&job, &release, Replace::Forbid).expect("searched");
     assert!(matches!(outcome, Outcome::Released(_)), "{outcome:?}");
@@ -144,7 +144,7 @@ fn another_delimiter_is_followed() {
     assert_eq!(age, AGE);
     Session::default()
         .open(&folder.path().join("out/policy.toml"), None)
-        .expect("a policy that is right");
+        .expect("the policy is valid");
 }
 
 #[test]
@@ -199,10 +199,10 @@ fn what_is_no_project_is_refused_and_nothing_is_written() {
     ];
     for (bytes, code) in cases {
         let (folder, result) = imported(&bytes);
-        let error = result.expect_err("it is no project");
+        let error = result.expect_err("the file is not a project");
         assert_eq!(error.code(), code);
         let n_files = std::fs::read_dir(folder.path()).expect("a folder").count();
-        assert_eq!(n_files, 1, "something was written");
+        assert_eq!(n_files, 1, "no file was written");
     }
     // A damaged or truncated archive must be rejected or imported correctly, without a panic.
     let whole = project(|_, text| Some(text.to_owned()));
@@ -217,7 +217,7 @@ fn what_is_no_project_is_refused_and_nothing_is_written() {
             let (folder, result) = imported(bytes);
             let out = folder.path().join("out");
             match result {
-                Err(_) => assert!(!out.exists(), "byte {at}: something was written"),
+                Err(_) => assert!(!out.exists(), "byte {at}: no file was written"),
                 // Some damage affects only unused entry names, dates, and similar metadata, or
                 // makes a hierarchy missing, which is reported.
                 Ok(imported_policy) => assert!(

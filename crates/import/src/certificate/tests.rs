@@ -88,8 +88,8 @@ fn names_are_put_together_again() {
     }
     let open = imported_policy.open.join("\n");
     // A name that starts with `--` loses its bullet and is appended to the previous name.
-    assert!(open.contains("the roles of other columns: 19 could be read of 20"), "{open}");
-    assert!(open.contains("International") && open.contains("breaks over lines"), "{open}");
+    assert!(open.contains("the roles of other columns: only 19 of 20 could be read"), "{open}");
+    assert!(open.contains("International") && open.contains("span several lines"), "{open}");
     // The attribute has levels, although its name breaks at a different position.
     assert!(
         policy.contains(
@@ -138,7 +138,7 @@ fn every_model_is_carried_over_or_named() {
         "microaggregation of 'price_per_unit' (Geometric mean)",
         "(Date, dd.MM.yyyy)",
         "practical monotonicity",
-        "what is to be predicted ('salary-class' and 'sex')",
+        "the response variables ('salary-class' and 'sex')",
     ] {
         assert!(left.contains(part), "{part}:\n{left}");
     }
