@@ -86,7 +86,7 @@ fn anonymize_answers_with_the_fields_of_the_contract() {
     assert_principles(&json["principles"]);
     assert_eq!(json["principles"][0]["reached"], json!({ "k": 2 }));
     assert_eq!(json["principles"][0]["holds"], true);
-    assert!(json.get("minimal_nodes").is_none(), "only where they are asked for");
+    assert!(json.get("minimal_nodes").is_none(), "minimal nodes are listed only on request");
 }
 
 #[test]
@@ -157,13 +157,13 @@ fn an_infeasible_policy_ends_with_1_and_says_what_comes_nearest() {
     let text = folder.run(&ANONYMIZE[..4]).not_met();
     assert_eq!(text.stderr, "");
     assert!(text.stdout.contains("nothing was written"), "{text:?}");
-    assert_eq!(folder.listing(), before, "it wrote something");
+    assert_eq!(folder.listing(), before, "the command writes no file");
 }
 
 #[test]
 fn json_goes_to_standard_output_alone_and_warnings_to_standard_error() {
     for (folder, warning) in
-        [(warned(), "requires nothing"), (warned_about_principles(), "no principle is about")]
+        [(warned(), "has no effect"), (warned_about_principles(), "no principle is about")]
     {
         let answer = folder.run(&ANONYMIZE).done();
         assert_eq!(answer.json()["status"], "released");

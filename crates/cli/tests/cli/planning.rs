@@ -95,7 +95,7 @@ fn a_plan_as_json() {
     let rows: Vec<u64> =
         points.iter().map(|it| it["n_rows_text"].as_u64().expect("rows")).collect();
     assert!(rows.windows(2).all(|pair| pair[0] <= pair[1]), "{rows:?}");
-    assert_eq!(folder.listing().len(), 1, "nothing is written without -o");
+    assert_eq!(folder.listing().len(), 1, "without -o, no file is written");
 }
 
 #[test]

@@ -220,7 +220,7 @@ fn a_repeating_identifier_says_what_k_by_people_is() {
 fn what_comes_from_sdcmicro_is_released() {
     let created = |name: &str| {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/sdcmicro/made/");
-        std::fs::read_to_string(format!("{folder}{name}")).expect("a file of the repository")
+        std::fs::read_to_string(format!("{folder}{name}")).expect("the file is in the repository")
     };
     let folder = Folder::empty()
         .with("table.csv", created("table.csv"))

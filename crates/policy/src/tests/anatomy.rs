@@ -52,7 +52,7 @@ fn a_principle_that_cannot_be_read_does_not_shift_the_places_of_others() {
     let errors = errors(&text);
     assert_eq!(codes(&errors), [Code::ParameterOutOfRange, Code::Contradiction], "{errors}");
     let span = errors.problems[1].span.clone().expect("a place");
-    assert_eq!(span.start, text.rfind("\"k-anonymity\"").expect("it is there"));
+    assert_eq!(span.start, text.rfind("\"k-anonymity\"").expect("the text contains the principle"));
 }
 
 #[test]
@@ -107,6 +107,6 @@ fn what_says_how_to_generalize_has_no_effect() {
         assert_eq!(codes(&policy.warnings()), vec![Code::NoEffect; n], "{text}");
         let released = released(&policy);
         let again = PolicyFile::parse_released(&released, "policy.toml");
-        assert!(again.expect("it is read again").warnings().is_empty(), "{released}");
+        assert!(again.expect("the released policy is valid").warnings().is_empty(), "{released}");
     }
 }

@@ -80,7 +80,7 @@ pub(super) fn reference() -> String {
          table, the roles of its columns, the requirements for the\nrelease, and how to satisfy \
          them. Unknown keys are errors. All problems are reported at once, with line and\ncolumn. \
          Numbers are exact: `0.02` is 1/50. `indistinct init DATA` writes a policy as a starting \
-         point. Editors\ncan complete it with [policy.schema.json](policy.schema.json); for \
+         point. Editors\ncan complete keys with [policy.schema.json](policy.schema.json); for \
          editors with Taplo, the first line is\n`#:schema PATH/policy.schema.json`.\n\n",
     );
     let _ = write!(out, "```toml\n{EXAMPLE}```\n");
