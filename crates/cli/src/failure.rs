@@ -31,7 +31,7 @@ pub mod usage {
     entries! {
         OUTPUT = "E-OUTPUT-010", "the answer cannot be written to standard output",
             "free disk space, or redirect the output; files that have been written are complete";
-        DELIMITER = "E-USAGE-001", "a delimiter that is not one ASCII character",
+        DELIMITER = "E-USAGE-001", "a delimiter that is not a single ASCII character",
             "specify one character, such as --delimiter ';', or --delimiter tab";
         NO_COLUMN = "E-USAGE-002", "a hierarchy file without a column to check it against",
             "specify --data FILE and --attribute NAME, or a policy file (.toml)";
@@ -44,11 +44,11 @@ pub mod usage {
         CONFLICTS_WITH_POLICY = "E-USAGE-006", "an option that the policy already specifies",
             "remove the option, or change [input] in the policy";
         NO_THRESHOLD = "E-USAGE-007", "unknown `attack` threshold",
-            "the message lists the valid ones";
+            "the message lists the valid thresholds";
         PLAN = "E-USAGE-008", "incompatible options of `plan`",
-            "the message names them and the alternatives";
+            "the message names the incompatible options and the alternatives";
         NOT_CONFIRMED = "E-USAGE-010", "the removal of a release from a ledger is not confirmed",
-            "if no recipient has it, confirm with --yes";
+            "if no recipient has the release, confirm with --yes";
         ENCODING = "E-USAGE-011", "a path or an argument that is not valid UTF-8",
             "rename the file or folder, because answers and certificates contain paths as text";
         STUDIO = "E-USAGE-012", "the studio is unavailable or cannot be started",

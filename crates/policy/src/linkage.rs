@@ -63,7 +63,7 @@ pub(super) fn check_identifier(
         return;
     }
     let problem = if declared.has(name) {
-        let message = format!("'{key}' is '{name}', which is not declared an identifier");
+        let message = format!("'{key}' is '{name}', which is not declared as an identifier");
         Problem::at(Code::NotIdentifier, span, message)
             .help("a column that identifies people has role = \"identifier\" and is never released")
     } else {

@@ -217,7 +217,7 @@ impl Reader<'_> {
                 several => (
                     Code::AmbiguousSensitive,
                     self.span.clone(),
-                    format!("{} does not name one of several sensitive attributes", kind.name),
+                    format!("{} must name one of several sensitive attributes", kind.name),
                     format!(
                         "name one, such as attribute = \"{}\" (sensitive attributes: {})",
                         several[0],

@@ -84,7 +84,7 @@ codes! {
     NoSensitive = Error "E-POLICY-014": "A principle requires a sensitive attribute, but none is \
                                          declared."
         => "Set `role = \"sensitive\"` for the attribute that must not be disclosed.",
-    AmbiguousSensitive = Error "E-POLICY-015": "A principle does not name one of several sensitive \
+    AmbiguousSensitive = Error "E-POLICY-015": "A principle must name one of several sensitive \
                                                 attributes."
         => "Name one of them: `attribute = \"NAME\"` in `[[principles]]`.",
     NotSensitive = Error "E-POLICY-016": "A principle names an attribute that is not sensitive."

@@ -83,9 +83,9 @@ macro_rules! words_for {
 words! {
     /// How to handle columns that the policy does not declare.
     Unlisted {
-        Error = "error": "Report an error, because an overlooked column could disclose \
-                          information.",
-        Drop = "drop": "Omit them from the release.",
+        Error = "error": "Undeclared columns are an error, because an overlooked column could \
+                          disclose information.",
+        Drop = "drop": "Undeclared columns are omitted from the release.",
     }
 }
 
@@ -100,9 +100,9 @@ words! {
 words! {
     /// How to handle values of a sensitive attribute that differ only in spelling.
     SpellingVariants {
-        Distinct = "distinct": "They are different values.",
-        Merged = "merged": "They are one value, released in its shortest spelling, or in the first \
-                            of several equally short ones.",
+        Distinct = "distinct": "Spelling variants are different values.",
+        Merged = "merged": "Spelling variants are one value, released in its shortest spelling, or \
+                            in the first of several equally short ones.",
     }
 }
 
@@ -133,8 +133,9 @@ words! {
 words! {
     /// Which sensitive values the sweep generalizes (reading E-13).
     ValueSelection {
-        Dominant = "dominant": "Those that cover the most frequent base value, as in the text. An \
-                                adversary who knows this rule may infer the original values.",
+        Dominant = "dominant": "The values that cover the most frequent base value, as in the \
+                                paper. An adversary who knows this rule may infer the original \
+                                values.",
         Random = "random": "A random selection of all values that can be generalized. The \
                             selection discloses nothing about the values.",
     }
@@ -144,10 +145,11 @@ words! {
     /// The weight of a quasi-identifier value in the average information of its level, which
     /// determines the order of classes in the sweep.
     LevelWeights {
-        Observed = "observed": "The number of original values below it that occur in the table, as \
-                                in the text.",
-        Domain = "domain": "The number of original values below it, whether or not they occur.",
-        Rows = "rows": "The number of rows with a value below it.",
+        Observed = "observed": "The number of covered original values that occur in the table, as \
+                                in the paper.",
+        Domain = "domain": "The number of covered original values, whether or not they occur in \
+                            the table.",
+        Rows = "rows": "The number of rows with a covered value.",
     }
 }
 
@@ -199,18 +201,18 @@ words_for!(DateLevel {
 });
 
 words_for!(SuppressionRule {
-    Dropped = "drop-rows": "They are omitted from the release.",
-    Starred = "star-rows": "They are released with `*` for every quasi-identifier.",
-    Cells = "star-cells": "They are released with `*` for as few quasi-identifiers as possible, \
-                           starting with those of the lowest weight. For `full-domain` and \
-                           `multidimensional`.",
+    Dropped = "drop-rows": "Suppressed rows are omitted from the release.",
+    Starred = "star-rows": "Suppressed rows are released with `*` for every quasi-identifier.",
+    Cells = "star-cells": "Suppressed rows are released with `*` for as few quasi-identifiers as \
+                           possible, starting with those of the lowest weight. For `full-domain` \
+                           and `multidimensional`.",
 });
 
 words_for!(RowsOfPerson {
-    Uniform = "uniform": "All rows of a person have the same released quasi-identifiers: levels \
-                          are coarse enough for them to agree.",
-    Independent = "independent": "Each row is recoded by its own values. A person may be in \
-                                  several classes, each of which contains enough other people.",
+    Uniform = "uniform": "All rows of a person have the same released quasi-identifiers, at \
+                          sufficiently coarse levels.",
+    Independent = "independent": "Each row is recoded separately. A person may be in several \
+                                  classes, and each class contains enough other people.",
 });
 
 words_for!(Measure {

@@ -63,7 +63,7 @@ fn release(
     policy: Option<(&PolicyFile, &[(String, HierarchyRule)])>,
 ) -> (bool, String) {
     let Some((policy, rules)) = policy else {
-        return (false, "no policy determines the treatment".to_owned());
+        return (false, "the treatment is unknown without a policy".to_owned());
     };
     let Some(attribute) = policy.attribute(&column.name) else {
         return match policy.input.unlisted {

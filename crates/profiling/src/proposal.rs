@@ -119,7 +119,7 @@ pub fn propose(columns: &[ColumnProfile], combined: &MinimalUniques) -> Vec<Colu
                 remarks.push(format!(
                     "CHECK: {MOST_SENSITIVE} other sensitive attributes are already proposed, and \
                      every class must be diverse in each of them. Is this column sensitive, or can \
-                     you omit it (identifier)?"
+                     it be omitted (identifier)?"
                 ));
                 ProposedRole::Undecided
             }
@@ -137,7 +137,7 @@ pub fn propose(columns: &[ColumnProfile], combined: &MinimalUniques) -> Vec<Colu
                 remarks.push(format!(
                     "CHECK: {MOST_QUASI_IDENTIFIERS} other columns single out more rows, and every \
                      additional quasi-identifier increases the loss. Is this column necessary \
-                     (quasi-identifier), or can you omit it (identifier)? {}",
+                     (quasi-identifier), or can it be omitted (identifier)? {}",
                     singled_out(share_of(at).unwrap_or(0.0))
                 ));
                 ProposedRole::Undecided
@@ -274,9 +274,9 @@ fn alone(profile: &ColumnProfile) -> (FirstLook, String) {
         return (
             FirstLook::Undecided,
             "CHECK: The name suggests a sensitive attribute, but nearly every row has a different \
-             text, which may identify the person and makes l-diversity meaningless. Do you omit \
-             the column (identifier), or replace its texts in the table by a few categories \
-             (sensitive)?"
+             text, which may identify the person and makes l-diversity meaningless. Should the \
+             column be omitted (identifier), or can you replace its texts by a few categories in \
+             the table (sensitive)?"
                 .to_owned(),
         );
     }
@@ -330,8 +330,8 @@ fn alone(profile: &ColumnProfile) -> (FirstLook, String) {
     }
     (
         FirstLook::Unknown,
-        "CHECK: The name and the values do not determine the role. May others know the values \
-         (quasi-identifier), must they not be disclosed (sensitive), or do you omit the column \
+        "CHECK: The name and the values do not determine the role. Are the values known to others \
+         (quasi-identifier) or confidential (sensitive), or should the column be omitted \
          (identifier)?"
             .to_owned(),
     )
@@ -363,7 +363,7 @@ fn ask_about_format(profile: &ColumnProfile, proposal: &mut ColumnProposal) {
         proposal.remarks.push(format!(
             "CHECK: The dates are written as {}; {why}. State their notation (such as notation = \
              \"DD.MM.YYYY\"), or write them as YYYY-MM-DD in the table; hierarchy = {{ dates = \
-             [\"month\", \"year\"] }} then generalizes them. Or do you omit the column \
+             [\"month\", \"year\"] }} then generalizes them. Or should the column be omitted \
              (identifier)?",
             words::list(&formats)
         ));
@@ -409,8 +409,8 @@ pub fn notes(profile: &ColumnProfile) -> Vec<String> {
         profile.numbers_among_texts_fraction.filter(|share| (0.05..0.95).contains(share))
     {
         notes.push(format!(
-            "{} of the values are numbers, but the others are not: does the column mix two kinds \
-             of data?",
+            "{} of the values are numbers, but the others are not: check whether the column mixes \
+             two kinds of data",
             words::percent(share)
         ));
     }

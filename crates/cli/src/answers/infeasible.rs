@@ -36,8 +36,8 @@ fn print_not_by_plan(found: &NotByPlan) {
             if found.n_rows_missing > 0 {
                 "A table with more rows may satisfy the plan."
             } else {
-                "Either this is the failure whose probability delta limits, or the rows do not \
-                 follow the distribution of the plan."
+                "This failure has a probability of at most delta, unless the rows do not follow \
+                 the distribution of the plan."
             }
         );
         render::sentence("  ", &text);

@@ -41,7 +41,7 @@ pub fn run(global: &Global, options: &Generate) -> Result<Verdict, Failure> {
                 say!("  {}", file.display());
             }
             let policy = options.output.with_file_name("policy.toml");
-            say!("Then: indistinct anonymize {} -o release", policy.display());
+            say!("Next: indistinct anonymize {} -o release", policy.display());
         }
     }
     Ok(Verdict::Done)

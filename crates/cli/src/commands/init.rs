@@ -61,7 +61,7 @@ pub fn run(global: &Global, session: &Session, options: &Init) -> Result<Verdict
         }
         print_hierarchies(&proposal.hierarchies);
         let policy = words::in_shell(&path.display().to_string());
-        say!("Then: indistinct anonymize {policy} -o release");
+        say!("Next: indistinct anonymize {policy} -o release");
     }
     Ok(Verdict::Done)
 }

@@ -144,10 +144,10 @@ fn remove(global: &Global, options: &LedgerRemove) -> Result<Verdict, Failure> {
         return Err(Failure::Usage {
             code: usage::NOT_CONFIRMED.code,
             message: format!(
-                "removing '{}' requires --yes: later checks ignore it, even if a recipient has it",
+                "removing '{}' requires --yes, because later checks will ignore this release",
                 options.name
             ),
-            help: "if no recipient has it, confirm with --yes".to_owned(),
+            help: "if no recipient has the release, confirm with --yes".to_owned(),
         });
     }
     let removed = indistinct::ledger::remove(&options.ledger, &options.name, &options.reason)?;

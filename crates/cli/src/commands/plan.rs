@@ -75,14 +75,14 @@ fn refuse_existing(options: &Plan) -> Result<(), Failure> {
         if path.exists() {
             return Err(usage(
                 &format!("'{}' already exists and is not replaced", path.display()),
-                "name another file",
+                "specify another file",
             ));
         }
     }
     match &options.figures {
         Some(path) if path.exists() => Err(usage(
             &format!("'{}' already exists and is not replaced", path.display()),
-            "name another folder",
+            "specify another folder",
         )),
         _ => Ok(()),
     }
@@ -283,7 +283,7 @@ fn print_trade_off(planned: &PlanAnswer) {
         render::sentence(
             "  ",
             &format!(
-                "{} of {} points; --figures DIR writes all of them.",
+                "{} of {} points are shown. To write all points, use --figures DIR.",
                 planned.sample(MOST_SHOWN).len(),
                 words::thousands(planned.trade_off.len() as u64)
             ),
@@ -368,8 +368,9 @@ fn print_further(planned: &PlanAnswer, further: &FurtherFigures) {
                 words::rows(n_rows)
             ),
             None => format!(
-                "By this bound, no number of rows guarantees entropy l-diversity for l = {l}, \
-                 because a sensitive value has a share of about 1/l or more in at least one class."
+                "No number of rows guarantees entropy l-diversity for l = {l} by the available \
+                 bound, because a sensitive value has a share of about 1/l or more in at least one \
+                 class."
             ),
         });
     }
@@ -391,7 +392,7 @@ fn print_rests_on(planned: &PlanAnswer) {
             words::count(planned.l, "sensitive value")
         ),
         format!(
-            "For a person who is known to be in a release, this probability is at most {}.",
+            "For a person who is known to be in a release, the failure probability is at most {}.",
             words::number(chosen.delta_of_one_person)
         ),
         "These guarantees assume that rows are drawn independently from this distribution and that \

@@ -119,7 +119,7 @@ fn print_people(people: &PeopleFacts) {
         _ => ("person", "people"),
     };
     let text = format!(
-        "The column '{}' identifies {}; the largest number of rows of each is {}. Counted this \
+        "The column '{}' identifies {}; the maximum number of rows for each is {}. Counted this \
          way, the smallest class has {}.",
         people.column,
         words::counted(people.n_people, one, many),

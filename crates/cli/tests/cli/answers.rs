@@ -9,7 +9,7 @@ use crate::folder::{Answer, Folder};
 const ANONYMIZE: [&str; 6] = ["anonymize", "policy.toml", "-o", "release", "--format", "json"];
 const CHECK: [&str; 6] = ["check", "table.csv", "--policy", "policy.toml", "--format", "json"];
 
-/// A policy that causes a warning: `l = 1` requires nothing.
+/// A policy that causes a warning: `l = 1` has no effect.
 fn warned() -> Folder {
     Folder::new().replaced("policy.toml", "l = 2", "l = 1")
 }

@@ -12,8 +12,8 @@ use crate::{Code, Problem};
 pub static ANATOMY: MethodKind = MethodKind {
     name: "anatomy",
     summary: "Quasi-identifiers are released unchanged in one table, and the counts of the \
-              sensitive values of each class in a second table. The class number joins the two. It \
-              does not protect membership.",
+              sensitive values of each class in a second table. The class number joins the two \
+              tables. The method does not protect membership.",
     ignores: &["objective"],
     quasi_identifiers: QuasiIdentifiers::Untouched,
     form: Form::TwoTables,
@@ -40,7 +40,8 @@ fn check(check: &mut Check<'_>) {
             check.refuse(
                 &["principles", &at, "kind"],
                 &format!(
-                    "it cannot guarantee '{name}', which the union of two classes can violate"
+                    "'{name}' cannot be guaranteed, because the union of two classes can violate \
+                     this principle"
                 ),
                 "method \"multidimensional\" supports such principles",
             );

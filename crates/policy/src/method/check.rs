@@ -101,7 +101,8 @@ impl<'a> Check<'a> {
         for name in names.filter(|name| !is_known(name)) {
             let message = format!("'{name}' is not a quasi-identifier of this policy");
             let help = format!(
-                "only quasi-identifiers {only}: give it that role, or remove it from '{key}'"
+                "only quasi-identifiers {only}: change the role, or remove the attribute from \
+                 '{key}'"
             );
             self.contradiction(&["recoding", key], message, &help);
         }
@@ -136,7 +137,7 @@ impl<'a> Check<'a> {
                 self.refuse(
                     &["principles", &at.to_string(), "kind"],
                     &text,
-                    "remove it or choose another method",
+                    "remove the principle, or choose another method",
                 );
             }
         }
@@ -154,7 +155,7 @@ impl<'a> Check<'a> {
                      quasi-identifiers unchanged"
                 );
                 let path = ["attributes", name, "min_level"];
-                self.contradiction(&path, message, "remove it or choose another method");
+                self.contradiction(&path, message, "remove 'min_level', or choose another method");
             }
             let weighs = self.method.weighs_quasi_identifiers();
             let keys: &[&str] = if weighs { &["max_level"] } else { &["max_level", "weight"] };
@@ -179,7 +180,7 @@ pub(crate) fn refuse_cells(check: &mut Check<'_>, counts_people: bool) {
         return;
     }
     if check.method.suppresses == Suppresses::Rows {
-        check.refuse(CELLS, "it cannot suppress single cells", HELP);
+        check.refuse(CELLS, "single cells cannot be suppressed", HELP);
     }
     if counts_people {
         let message = "with suppressed cells, the rows of a person may be released differently, \
@@ -196,7 +197,7 @@ pub(crate) fn refuse_cells(check: &mut Check<'_>, counts_people: bool) {
             continue;
         };
         let message =
-            format!("'{name}' {why}, and suppressed cells form classes that cover others");
+            format!("'{name}' {why}, and suppressed cells form classes that cover other classes");
         check.contradiction(&["principles", &at.to_string(), "kind"], message, HELP);
     }
 }

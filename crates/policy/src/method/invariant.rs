@@ -15,8 +15,8 @@ pub static INVARIANT: MethodKind = MethodKind {
               remains in classes with the same set of sensitive values, and counterfeit rows \
               replace people who left. The class is published.",
     status: Status::Experimental {
-        reason: "It depends on the ledger of all earlier versions, and no published release is \
-                 available for comparison.",
+        reason: "The method depends on the ledger of all earlier versions, and no published \
+                 release is available for comparison.",
     },
     keys: &["generalize_to"],
     form: Form::Versions,
@@ -90,7 +90,7 @@ fn check(check: &mut Check<'_>) {
                     "'max_level' of '{name}' cannot be guaranteed, because classes consist of \
                      people with the same set of sensitive values"
                 ),
-                "remove it or choose another method",
+                "remove 'max_level', or choose another method",
             );
         }
     }

@@ -12,8 +12,8 @@ pub static PLANNED: MethodKind = MethodKind {
               plan`). After linkage of releases with the same plan, at least l sensitive values \
               remain for every person. The class is published.",
     status: Status::Experimental {
-        reason: "It requires an agreement of all data holders on a plan, and no second \
-                 implementation is available for comparison.",
+        reason: "All data holders must agree on a plan, and no second implementation is available \
+                 for comparison.",
     },
     keys: &["generalize_to", "plan"],
     ignores: &["objective", "suppression"],
