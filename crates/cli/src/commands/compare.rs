@@ -60,7 +60,7 @@ fn print_retained(comparison: &Comparison) {
 fn print(comparison: &Comparison) {
     let (n, rows) = (comparison.choices.len() as u64, words::rows(comparison.n_rows));
     say!("Tried {} on {rows}; nothing was released.", words::counted(n, "choice", "choices"));
-    render::heading("Risk and loss");
+    render::heading("Risk against loss");
     let table = comparison.choices.iter().map(|choice| {
         let mut row = vec![choice.method.clone(), words::thousands(choice.k)];
         row.extend(choice.parameters.values().map(|value| words::number(*value)));
