@@ -467,7 +467,7 @@ def drivers_tells_of_stores(store):
     """The command lists the environment variables with credentials, but never their values."""
     folder, _ = store.fresh()
     said = store.run(folder, "drivers")
-    assert f"{store.own.scheme}://" in said and "who asks is said by" in said, said
+    assert f"{store.own.scheme}://" in said and "credentials from" in said, said
     known = json.loads(store.run(folder, "drivers", "--format", "json"))["stores"]
     configured_by = {scheme: one["configured_by"] for one in known for scheme in one["schemes"]}
     assert configured_by.pop(store.own.scheme) in store.own.environment(0) and set(configured_by.values()) == {None}, configured_by
