@@ -89,13 +89,19 @@ def sentence(text):
 
 
 def wrapped(text, indent):
-    return textwrap.fill(text, 118, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
+    return textwrap.fill(
+        text, 118, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False
+    )
 
 
 def described(name, schema, required):
     text = sentence(schema.get("description", ""))
     if found := schema.get("oneOf"):
-        explained = [f"`{one['const']}`: {sentence(one['description'])}" for one in found if "description" in one]
+        explained = [
+            f"`{one['const']}`: {sentence(one['description'])}"
+            for one in found
+            if "description" in one
+        ]
         text = " ".join([text, *explained])
     if name in required:
         text += " Required."
@@ -107,20 +113,29 @@ def described(name, schema, required):
 def written(class_name, base, doc, properties, required, kind=None):
     separator = [] if kind else ["*"]
     names = {name: name + "_" if keyword.iskeyword(name) else name for name in properties}
-    optional = [f"{names[name]}: Union[{type_of(name, schema)}, None] = None" for name, schema in properties.items()]
+    optional = [
+        f"{names[name]}: Union[{type_of(name, schema)}, None] = None"
+        for name, schema in properties.items()
+    ]
     body = "".join(wrapped(line, "    ") + "\n" for line in [f'"""{sentence(doc)}'])
     text = f"\n\nclass {class_name}({base}):\n{body}\n"
     if properties:
         text += "    Parameters\n    ----------\n"
     for name, schema in properties.items():
-        text += f"    {names[name]}\n" + wrapped(described(name, schema, required), "        ") + "\n"
+        text += (
+            f"    {names[name]}\n" + wrapped(described(name, schema, required), "        ") + "\n"
+        )
     text += '    """\n'
     if kind:
         text += f'\n    kind: ClassVar[str] = "{kind}"\n'
     text += "\n    def __init__(\n        self,\n"
     text += "".join(f"        {line},\n" for line in separator + optional)
     text += "    ) -> None:\n"
-    text += "        super().__init__(" + ", ".join(f"{name}={names[name]}" for name in properties) + ")\n"
+    text += (
+        "        super().__init__("
+        + ", ".join(f"{name}={names[name]}" for name in properties)
+        + ")\n"
+    )
     return text
 
 
@@ -128,13 +143,25 @@ def source(schema):
     text = HEADER.rstrip("\n") + "\n"
     for class_name, path in TABLES.items():
         table = at(schema, path)
-        text += written(class_name, "Entries", table["description"], table["properties"], table.get("required", []))
+        text += written(
+            class_name,
+            "Entries",
+            table["description"],
+            table["properties"],
+            table.get("required", []),
+        )
     names = []
     for kind in at(schema, ["principles"])["items"]["oneOf"]:
         properties = {name: one for name, one in kind["properties"].items() if name != "kind"}
         names.append("".join(part.capitalize() for part in kind["title"].split("-")))
-        text += written(names[-1], "Principle", kind["description"], properties, kind["required"], kind["title"])
-    text += "\n\nPRINCIPLES: tuple[type[Principle], ...] = (\n" + "".join(f"    {name},\n" for name in names) + ")\n"
+        text += written(
+            names[-1], "Principle", kind["description"], properties, kind["required"], kind["title"]
+        )
+    text += (
+        "\n\nPRINCIPLES: tuple[type[Principle], ...] = (\n"
+        + "".join(f"    {name},\n" for name in names)
+        + ")\n"
+    )
     everything = [*TABLES, *names, "PRINCIPLES"]
     text += "\n__all__ = [\n" + "".join(f'    "{name}",\n' for name in everything) + "]\n"
     return text

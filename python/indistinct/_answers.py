@@ -33,7 +33,9 @@ class Answer:
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name not in self._fields:
-            raise AttributeError(f"the answer has no field '{name}'; its fields are {', '.join(self._fields)}")
+            raise AttributeError(
+                f"the answer has no field '{name}'; its fields are {', '.join(self._fields)}"
+            )
         return self._fields[name]
 
     def __dir__(self) -> list[str]:
@@ -56,16 +58,25 @@ class Answer:
             parts.append(f"<p><b>{'holds' if self._fields['holds'] else 'does not hold'}</b></p>")
         if claims := self._fields.get("principles"):
             parts.append(principles_table(claims))
-        plain = {name: value for name, value in self._fields.items() if isinstance(value, (int, float, str))}
+        plain = {
+            name: value
+            for name, value in self._fields.items()
+            if isinstance(value, (int, float, str))
+        }
         parts.append(html_table(("", ""), [(name, shown(value)) for name, value in plain.items()]))
         return "".join(parts)
 
 
 def html_table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     """A small table in which every cell is text."""
-    cells = "".join(f"<th style='text-align:left'>{html.escape(name)}</th>" for name in header if any(header))
+    cells = "".join(
+        f"<th style='text-align:left'>{html.escape(name)}</th>" for name in header if any(header)
+    )
     body = "".join(
-        "<tr>" + "".join(f"<td style='text-align:left'>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
+        "<tr>"
+        + "".join(f"<td style='text-align:left'>{html.escape(cell)}</td>" for cell in row)
+        + "</tr>"
+        for row in rows
     )
     return f"<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>"
 
@@ -76,7 +87,14 @@ def principles_table(claims: list[dict[str, Any]]) -> str:
     for claim in claims:
         about = f" ({claim['attribute']})" if claim.get("attribute") else ""
         verdict = "holds" if claim["holds"] else "does not hold"
-        rows.append((claim["kind"] + about, _entries(claim.get("required")), _entries(claim.get("reached")), verdict))
+        rows.append(
+            (
+                claim["kind"] + about,
+                _entries(claim.get("required")),
+                _entries(claim.get("reached")),
+                verdict,
+            )
+        )
     return html_table(("principle", "required", "reached", ""), rows)
 
 

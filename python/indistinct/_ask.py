@@ -111,7 +111,11 @@ def anonymize(
 
 
 def check(
-    data: Union[Data, None], policy: PolicyLike, *, show_values: bool = False, progress: Progress = None
+    data: Union[Data, None],
+    policy: PolicyLike,
+    *,
+    show_values: bool = False,
+    progress: Progress = None,
 ) -> Answer:
     """Checks which principles a table satisfies without recoding.
 
@@ -119,7 +123,9 @@ def check(
     quasi-identifier values of the worst classes.
     """
     with callback(progress) as call:
-        text, problems = _native.check(_optional(data), policy_parts(policy), show_values=show_values, progress=call)
+        text, problems = _native.check(
+            _optional(data), policy_parts(policy), show_values=show_values, progress=call
+        )
     fields = read(text)
     warn(problems, fields.get("warnings", ()))
     return Answer(fields)
@@ -176,13 +182,23 @@ class Comparison(Explored):
         rows = []
         for choice in self["choices"]:
             release = choice.get("release")
-            said = [shown(release[name]) for name in figures] if release else [choice["why_not"], *[""] * (len(figures) - 1)]
-            rows.append((choice["method"], shown(choice["k"]), shown(choice["suppression_limit"]), *said))
+            said = (
+                [shown(release[name]) for name in figures]
+                if release
+                else [choice["why_not"], *[""] * (len(figures) - 1)]
+            )
+            rows.append(
+                (choice["method"], shown(choice["k"]), shown(choice["suppression_limit"]), *said)
+            )
         return html_table(("method", "k", "limit", *figures), rows)
 
 
 def advise(
-    data: Union[Data, None], policy: PolicyLike, *, show_values: bool = False, progress: Progress = None
+    data: Union[Data, None],
+    policy: PolicyLike,
+    *,
+    show_values: bool = False,
+    progress: Progress = None,
 ) -> Advice:
     """Reports the feasible parameters of a table, and the obstacles to others."""
     with callback(progress) as call:
@@ -244,12 +260,16 @@ def init(data: Data, *, progress: Progress = None) -> Policy:
     return Policy.from_toml(text, name="the proposed policy")
 
 
-def verify(release: ReleaseLike, *, population: Union[PathLike, None] = None, progress: Progress = None) -> Answer:
+def verify(
+    release: ReleaseLike, *, population: Union[PathLike, None] = None, progress: Progress = None
+) -> Answer:
     """Checks a release directory against its certificate, from its files alone; ``holds`` is the
     verdict.
     """
     with callback(progress) as call:
-        return Answer(read(_native.verify(_directory(release), population=_path(population), progress=call)))
+        return Answer(
+            read(_native.verify(_directory(release), population=_path(population), progress=call))
+        )
 
 
 def measure(
@@ -411,7 +431,9 @@ class Plan(Answer):
         target = Path(path)
         (first, text), *others = self._files
         if others and target.name != first:
-            raise ValueError(f"the table files of this plan refer to the file name '{first}'; use this name for the plan")
+            raise ValueError(
+                f"the table files of this plan refer to the file name '{first}'; use this name for the plan"
+            )
         for name, content in [*others, (target.name, text)]:
             with open(target.with_name(name), "x", encoding="utf-8") as file:
                 file.write(content)

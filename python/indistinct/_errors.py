@@ -95,6 +95,9 @@ def tell(text: str) -> None:
     """Issues a warning at the line that called the package."""
     package = __name__.partition(".")[0]
     frame, level = sys._getframe(1), 2
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
+    while (
+        frame.f_back is not None
+        and frame.f_globals.get("__name__", "").partition(".")[0] == package
+    ):
         frame, level = frame.f_back, level + 1
     warnings.warn(text, IndistinctWarning, stacklevel=level)

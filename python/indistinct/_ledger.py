@@ -53,17 +53,29 @@ class Ledger(os.PathLike[str]):
     ) -> None:
         return None
 
-    def anonymize(self, data: Any, policy: PolicyLike, output: PathLike, **options: Any) -> Union[Release, Infeasible]:
+    def anonymize(
+        self, data: Any, policy: PolicyLike, output: PathLike, **options: Any
+    ) -> Union[Release, Infeasible]:
         """Like :func:`indistinct.anonymize`, but checks the release against the recorded releases
         and records it.
         """
         return anonymize(data, policy, output=output, ledger=self, **options)
 
     def add(
-        self, release: ReleaseLike, *, name: Union[str, None] = None, population: Union[str, None] = None
+        self,
+        release: ReleaseLike,
+        *,
+        name: Union[str, None] = None,
+        population: Union[str, None] = None,
     ) -> Answer:
         """Records a release that was created without the ledger."""
-        return Answer(read(_native.ledger_add(self._path, _directory(release), name=name, population=population)))
+        return Answer(
+            read(
+                _native.ledger_add(
+                    self._path, _directory(release), name=name, population=population
+                )
+            )
+        )
 
     def check(
         self,
