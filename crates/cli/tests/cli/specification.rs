@@ -1,0 +1,112 @@
+//! Tests that `docs/certificate.md` specifies every fact, field, and value of a certificate, and
+//! nothing else.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
+
+/// A fact as the schema or the page describes it.
+#[derive(Debug, PartialEq)]
+pub struct SpecifiedFact {
+    pub name: String,
+    basis: String,
+    fields: BTreeSet<String>,
+}
+
+fn schema() -> Value {
+    let text = std::fs::read_to_string(format!("{DOCS}/schema/certificate.json"));
+    serde_json::from_str(&text.expect("the schema")).expect("JSON")
+}
+
+fn page() -> String {
+    std::fs::read_to_string(format!("{DOCS}/certificate.md")).expect("the page")
+}
+
+fn keys(object: &Value) -> BTreeSet<String> {
+    object.as_object().into_iter().flatten().map(|(key, _)| key.clone()).collect()
+}
+
+/// The facts of the schema, in order.
+pub fn facts() -> Vec<SpecifiedFact> {
+    let schema = schema();
+    let variants = schema["$defs"]["Fact"]["oneOf"].as_array().expect("variants").iter();
+    let fact = |variant: &Value| {
+        let text = |key: &str| variant["properties"][key]["const"].as_str().expect("a text");
+        let mut fields = keys(&variant["properties"]);
+        fields.retain(|key| key != "fact" && key != "basis");
+        SpecifiedFact { name: text("fact").to_owned(), basis: text("basis").to_owned(), fields }
+    };
+    variants.map(fact).collect()
+}
+
+/// The first text between backticks.
+fn code(text: &str) -> Option<&str> {
+    text.split('`').nth(1)
+}
+
+/// The sections of the page with headings of this level, by heading.
+fn sections<'a>(page: &'a str, level: &str) -> Vec<(&'a str, &'a str)> {
+    let parts = page.split(&format!("\n{level} ")).skip(1).map(|part| {
+        let (heading, text) = part.split_once('\n').expect("a heading has its line");
+        let end = text.find("\n## ").unwrap_or(text.len());
+        (heading, &text[..end])
+    });
+    parts.collect()
+}
+
+/// The texts between backticks in the first cell of each row of the tables.
+fn first_cells(text: &str) -> BTreeSet<String> {
+    let rows = text.lines().filter_map(|line| line.strip_prefix("| "));
+    rows.filter_map(|row| code(row.split(" | ").next()?)).map(str::to_owned).collect()
+}
+
+#[test]
+fn the_page_specifies_the_facts_of_the_schema() {
+    let page = page();
+    let start = page.find("\n## Facts\n").expect("the chapter on facts");
+    let chapter = &page[start..];
+    let end = chapter[1..].find("\n## ").map_or(chapter.len(), |at| at + 1);
+    let specified: Vec<SpecifiedFact> = sections(&chapter[..end], "###")
+        .into_iter()
+        .map(|(heading, text)| {
+            let basis = text.lines().find_map(|line| line.strip_prefix("Basis: "));
+            SpecifiedFact {
+                name: code(heading).expect("a name").to_owned(),
+                basis: basis.and_then(code).expect("a basis").to_owned(),
+                fields: first_cells(text),
+            }
+        })
+        .collect();
+    assert_eq!(specified, facts());
+    for (heading, text) in sections(&chapter[..end], "###") {
+        assert!(text.contains("\nCheck: "), "{heading}: how is it checked?");
+    }
+}
+
+#[test]
+fn the_page_specifies_the_types_of_the_schema() {
+    let (page, schema) = (page(), schema());
+    let start = page.find("\n## Types\n").expect("the chapter on types");
+    let chapter = &page[start..];
+    let end = chapter[1..].find("\n## ").map_or(chapter.len(), |at| at + 1);
+    let specified: BTreeMap<&str, BTreeSet<String>> = sections(&chapter[..end], "###")
+        .into_iter()
+        .map(|(heading, text)| (code(heading).expect("a name"), first_cells(text)))
+        .collect();
+    let mut expected = BTreeMap::new();
+    for (name, definition) in schema["$defs"].as_object().expect("definitions") {
+        let variants = definition["oneOf"].as_array().into_iter().flatten();
+        let words = variants.filter_map(|variant| {
+            let status = &variant["properties"]["status"]["const"];
+            variant["const"].as_str().or(status.as_str()).map(str::to_owned)
+        });
+        // Optimality is published without figures.
+        let parts = keys(&definition["properties"]).into_iter().chain(words).collect();
+        expected.insert(name.as_str(), parts);
+    }
+    expected.remove("Fact");
+    expected.insert("Certificate", keys(&schema["properties"]));
+    assert_eq!(specified, expected);
+}
