@@ -194,7 +194,7 @@ def changes_of_hierarchies(release, dice):
 
 
 def values_of(value):
-    """False values in place of a value of the policy, as they are written in TOML."""
+    """False values that replace a value of the policy, in TOML."""
     if value in ("true", "false"):
         return ["true" if value == "false" else "false", '"true"']
     if value.startswith('"'):

@@ -2,6 +2,7 @@
 //! `crates/testkit/compat`, and that an independent verifier agrees about tampered releases.
 
 use std::collections::BTreeSet;
+use std::fs::DirEntry;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command as Process;
@@ -20,6 +21,7 @@ const PAIRS: [[&str; 2]; 3] =
 /// A copy of the corpus of one version, in which commands can run.
 struct Corpus {
     folder: Folder,
+    /// The releases that this build can read.
     releases: Vec<String>,
 }
 
@@ -48,13 +50,23 @@ impl Corpus {
             let owner_only = std::fs::Permissions::from_mode(0o600);
             std::fs::set_permissions(folder.path(name), owner_only).expect("changed");
         }
-        let releases = std::fs::read_dir(version.join("releases")).expect("releases");
-        let mut releases: Vec<PathBuf> = releases.map(|it| it.expect("an entry").path()).collect();
+        let mut corpus = Self { folder, releases: Vec::new() };
         // Spreadsheets require a feature.
-        releases.retain(|it| cfg!(feature = "excel") || !it.join("data.xlsx").exists());
-        releases.sort();
-        let name = |path: &PathBuf| path.file_name().expect("a name").to_string_lossy().into();
-        Self { folder, releases: releases.iter().map(name).collect() }
+        let is_readable = |it: &String| {
+            let rows = corpus.folder.path(&format!("releases/{it}/data.xlsx"));
+            cfg!(feature = "excel") || !rows.exists()
+        };
+        corpus.releases = corpus.all_releases().into_iter().filter(is_readable).collect();
+        corpus
+    }
+
+    /// The names of the releases, including those that this build cannot read.
+    fn all_releases(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.folder.path("releases")).expect("releases");
+        let name = |it: DirEntry| it.file_name().to_string_lossy().into_owned();
+        let mut names: Vec<String> = entries.map(|it| name(it.expect("an entry"))).collect();
+        names.sort();
+        names
     }
 
     fn certificate(&self, release: &str) -> Value {
@@ -71,6 +83,14 @@ impl Corpus {
         let arguments: Vec<&str> = arguments.split(' ').chain(["--format", "json"]).collect();
         self.folder.run(&arguments).done().json()
     }
+}
+
+/// All certificates of the corpora.
+pub fn certificates() -> Vec<Value> {
+    let of = |corpus: &Corpus| -> Vec<Value> {
+        corpus.all_releases().iter().map(|release| corpus.certificate(release)).collect()
+    };
+    Corpus::all().iter().flat_map(of).collect()
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {
@@ -157,9 +177,7 @@ fn every_principle_method_format_and_fact_occurs_in_the_corpora() {
     let (mut formats, mut facts) = (BTreeSet::new(), BTreeSet::new());
     let text = |value: &toml::Value| value.as_str().expect("a text").to_owned();
     for corpus in Corpus::all() {
-        let releases = std::fs::read_dir(corpus.folder.path("releases")).expect("releases");
-        for release in releases {
-            let name = release.expect("an entry").file_name().to_string_lossy().into_owned();
+        for name in corpus.all_releases() {
             let policy = corpus.toml(&format!("releases/{name}/policy.toml"));
             let required = policy.get("principles").and_then(toml::Value::as_array);
             principles.extend(required.into_iter().flatten().map(|it| text(&it["kind"])));

@@ -28,7 +28,7 @@ fn keys(object: &Value) -> BTreeSet<String> {
     object.as_object().into_iter().flatten().map(|(key, _)| key.clone()).collect()
 }
 
-/// The facts of the schema, in order.
+/// The facts of the schema, in order of their declaration.
 pub fn facts() -> Vec<SpecifiedFact> {
     let schema = schema();
     let variants = schema["$defs"]["Fact"]["oneOf"].as_array().expect("variants").iter();
@@ -109,4 +109,31 @@ fn the_page_specifies_the_types_of_the_schema() {
     expected.remove("Fact");
     expected.insert("Certificate", keys(&schema["properties"]));
     assert_eq!(specified, expected);
+}
+
+/// Whether a JSON document has this value at any depth.
+fn contains(document: &Value, value: &Value) -> bool {
+    document == value
+        || match document {
+            Value::Array(items) => items.iter().any(|it| contains(it, value)),
+            Value::Object(entries) => entries.values().any(|it| contains(it, value)),
+            _ => false,
+        }
+}
+
+#[test]
+fn the_examples_of_the_page_are_from_the_compatibility_corpora() {
+    let page = page();
+    let certificates = crate::compat::certificates();
+    let examples: Vec<Value> = page
+        .split("\n```json\n")
+        .skip(1)
+        .map(|text| serde_json::from_str(text.split("\n```").next().expect("a text")))
+        .collect::<Result<_, _>>()
+        .expect("JSON");
+    assert!(examples.len() > facts().len(), "one for each fact, and one claim");
+    for example in examples {
+        let is_found = certificates.iter().any(|certificate| contains(certificate, &example));
+        assert!(is_found, "no certificate has this part: {example:#}");
+    }
 }
