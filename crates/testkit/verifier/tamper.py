@@ -27,6 +27,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 
 import verify
 
@@ -89,8 +90,8 @@ def table(text, delimiter):
     return list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
 
 
-def delimiter_of(rows):
-    return ";" if ";" in rows.splitlines()[0] else ","
+def delimiter_of(release):
+    return tomllib.loads(release.text("policy.toml"))["output"]["delimiter"]
 
 
 def written(records, delimiter, **options):
@@ -101,7 +102,7 @@ def written(records, delimiter, **options):
 
 def changes_of_rows(release, dice):
     text = release.text("data.csv")
-    delimiter = delimiter_of(text)
+    delimiter = delimiter_of(release)
     header, *rows = table(text, delimiter)
 
     def changed(rows, header=header, **options):
@@ -150,7 +151,7 @@ def changes_of_rows(release, dice):
 def changes_of_labels(release, dice):
     """Renames labels in the rows and in the hierarchy alike, which is consistent."""
     text = release.text("data.csv")
-    of_rows = delimiter_of(text)
+    of_rows = delimiter_of(release)
     for path in sorted(release.path.glob("hierarchies/*.csv")):
         name = f"hierarchies/{path.name}"
         labels = [line[0] for line in table(release.text(name), ";")[1:]]

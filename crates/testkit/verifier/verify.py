@@ -15,10 +15,11 @@ import hashlib
 import json
 import math
 import pathlib
+import re
 import sys
 import tomllib
 from collections import Counter, defaultdict
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from fractions import Fraction
 
 ROWS_METHODS = {"full-domain", "multidimensional", "curve", "sweep"}
@@ -83,12 +84,9 @@ def strict_object(pairs):
     return dict(pairs)
 
 
-def no_constant(name):
-    raise Mismatch(f"{name} is not a number of JSON")
-
-
 def read_certificate(directory):
     text = (directory / "certificate.json").read_text("utf-8")
+    no_constant = lambda name: require(False, f"{name} is not a number of JSON")
     certificate = json.loads(text, object_pairs_hook=strict_object, parse_constant=no_constant)
     check_keys(certificate, {"format", "indistinct", "claims", "facts"})
     require(is_count(certificate["format"]), "the format is not a number")
@@ -166,8 +164,8 @@ def read_policy(directory):
         if {"spelling_variants", "notation"} & set(attribute):
             raise Unsupported("values in several spellings")
         check_section(attribute, ATTRIBUTE)
-        is_accepted = "looks_like_identifier" in attribute
-        require(is_accepted or "looks_like_identifier_reason" not in attribute, "no acceptance")
+        reason, accepted = "looks_like_identifier_reason", "looks_like_identifier"
+        require(reason not in attribute or accepted in attribute, "a reason without acceptance")
         names[attribute["role"]].append(name)
         if attribute["role"] == "quasi-identifier":
             path = {"csv": f"hierarchies/{file_stem(name)}.csv"}
@@ -197,12 +195,12 @@ def check_columns(certificate, policy, header):
     require(sorted(header) == sorted(expected), "the columns differ from the policy")
 
 
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
+CODE = re.compile(r"[+-]*0\d", re.ASCII)
+
+
 def number(text):
-    try:
-        value = Decimal(text)
-    except InvalidOperation:
-        return None
-    return value if value.is_finite() and text.strip() == text and "_" not in text else None
+    return Decimal(text.strip()) if NUMBER.fullmatch(text.strip()) else None
 
 
 def escaped(cell):
@@ -229,9 +227,11 @@ def read_csv(path, delimiter, policy):
 
 
 def unified(values):
-    """Unifies different spellings of equal numbers among sensitive values."""
-    parsed = {value: number(value) for value in set(values)}
-    return [value if parsed[value] is None else parsed[value] for value in values]
+    """Unifies spellings of equal numbers if all values are numbers. `007` is a code."""
+    if any(value and number(value) is None for value in set(values)):
+        return values
+    codes = {value for value in values if not value or CODE.match(value.strip())}
+    return [value if value in codes else number(value) for value in values]
 
 
 class Table:
@@ -290,8 +290,7 @@ def entropy_l(spec, _released, counts, size):
     if "dont_care" in spec:
         raise Unsupported("entropy-l-diversity with don't-care values")
     nats = -sum(n / size * math.log(n / size) for n in sorted(counts.values()))
-    difference = nats - math.log(spec["l"])
-    if abs(difference) > 1e-9:
+    if abs(difference := nats - math.log(spec["l"])) > 1e-9:
         return {"l": math.exp(nats)}, difference > 0
     # prod (size / n)^n >= l^size, in integers.
     left = math.prod(Fraction(size, n) ** n for n in counts.values())
@@ -312,6 +311,8 @@ def recursive(spec, _released, counts, size):
 
 
 def alpha_k(spec, _released, counts, size):
+    if "values" in spec and any(isinstance(value, Decimal) for value in counts):
+        raise Unsupported("numbers as values of alpha-k-anonymity")
     limited = [n for value, n in counts.items() if "values" not in spec or value in spec["values"]]
     alpha = Fraction(max(limited, default=0), size)
     holds = alpha <= exact(spec["alpha"]) and size >= spec["k"]
@@ -564,8 +565,8 @@ def verify(directory):
     certificate = read_certificate(directory)
     check_files(directory, certificate)
     policy, names = read_policy(directory)
-    listed = set(certificate["claims"]["sha256"])
-    require(listed == expected_files(names, policy), "other files than the policy requires")
+    is_complete = set(certificate["claims"]["sha256"]) == expected_files(names, policy)
+    require(is_complete, "other files than the policy requires")
     header, *rows = read_csv(directory / "data.csv", policy["output"]["delimiter"], policy)
     check_columns(certificate, policy, header)
     table = Table(header, rows, policy, names)
