@@ -22,7 +22,7 @@ from collections import Counter, defaultdict
 from decimal import Decimal
 from fractions import Fraction
 
-ROWS_METHODS = {"full-domain", "multidimensional", "curve", "sweep"}
+ROWS_METHODS = {"full-domain", "multidimensional", "curve"}
 RELEASED_ROLES = {"quasi-identifier", "sensitive", "insensitive"}
 SIGNATURE_SUFFIXES = {".sig", ".asc", ".pem", ".p7s", ".minisig", ".sigstore", ".json"}
 RULES = {"drop-rows": "dropped", "star-rows": "starred", "star-cells": "cells"}
@@ -46,8 +46,6 @@ POLICY = {
                             "kl-divergence", "information"),
         "suppression": one_of(*RULES),
         "generalize_to": one_of("hierarchy", "bounds"), "split": one_of("best", "median"),
-        "value_selection": one_of("dominant", "random"),
-        "level_weights": one_of("observed", "domain", "rows"),
     },
     "search": {"all_minimal": is_flag, "time_limit_seconds": lambda it: is_number(it) and it > 0},
     "linkage": {"minimum": lambda it: set(it) == {"l", "measure"}},
