@@ -46,14 +46,16 @@ fn code(text: &str) -> Option<&str> {
     text.split('`').nth(1)
 }
 
-/// The sections of the page with headings of this level, by heading.
-fn sections<'a>(page: &'a str, level: &str) -> Vec<(&'a str, &'a str)> {
-    let parts = page.split(&format!("\n{level} ")).skip(1).map(|part| {
-        let (heading, text) = part.split_once('\n').expect("a heading has its line");
-        let end = text.find("\n## ").unwrap_or(text.len());
-        (heading, &text[..end])
-    });
-    parts.collect()
+/// The text of a chapter.
+fn chapter<'a>(page: &'a str, heading: &str) -> &'a str {
+    let (_, text) = page.split_once(heading).expect("the chapter");
+    text.split("\n## ").next().expect("a text")
+}
+
+/// The sections of a chapter, by heading.
+fn sections(chapter: &str) -> Vec<(&str, &str)> {
+    let parts = chapter.split("\n### ").skip(1);
+    parts.map(|part| part.split_once('\n').expect("a heading has its line")).collect()
 }
 
 /// The texts between backticks in the first cell of each row of the tables.
@@ -65,11 +67,9 @@ fn first_cells(text: &str) -> BTreeSet<String> {
 #[test]
 fn the_page_specifies_the_facts_of_the_schema() {
     let page = page();
-    let start = page.find("\n## Facts\n").expect("the chapter on facts");
-    let chapter = &page[start..];
-    let end = chapter[1..].find("\n## ").map_or(chapter.len(), |at| at + 1);
-    let specified: Vec<SpecifiedFact> = sections(&chapter[..end], "###")
-        .into_iter()
+    let sections = sections(chapter(&page, "\n## Facts\n"));
+    let specified: Vec<SpecifiedFact> = sections
+        .iter()
         .map(|(heading, text)| {
             let basis = text.lines().find_map(|line| line.strip_prefix("Basis: "));
             SpecifiedFact {
@@ -80,7 +80,7 @@ fn the_page_specifies_the_facts_of_the_schema() {
         })
         .collect();
     assert_eq!(specified, facts());
-    for (heading, text) in sections(&chapter[..end], "###") {
+    for (heading, text) in sections {
         assert!(text.contains("\nCheck: "), "{heading}: how is it checked?");
     }
 }
@@ -88,10 +88,7 @@ fn the_page_specifies_the_facts_of_the_schema() {
 #[test]
 fn the_page_specifies_the_types_of_the_schema() {
     let (page, schema) = (page(), schema());
-    let start = page.find("\n## Types\n").expect("the chapter on types");
-    let chapter = &page[start..];
-    let end = chapter[1..].find("\n## ").map_or(chapter.len(), |at| at + 1);
-    let specified: BTreeMap<&str, BTreeSet<String>> = sections(&chapter[..end], "###")
+    let specified: BTreeMap<&str, BTreeSet<String>> = sections(chapter(&page, "\n## Types\n"))
         .into_iter()
         .map(|(heading, text)| (code(heading).expect("a name"), first_cells(text)))
         .collect();
