@@ -194,7 +194,7 @@ def check_columns(certificate, policy, header):
 
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
-CODE = re.compile(r"[+-]*0\d", re.ASCII)
+CODE = re.compile(r"[+-]*0\d*[1-9]\d*", re.ASCII)
 
 
 def number(text):
@@ -225,11 +225,9 @@ def read_csv(path, delimiter, policy):
 
 
 def unified(values):
-    """Unifies spellings of equal numbers if all values are numbers. `007` is a code."""
-    if any(value and number(value) is None for value in set(values)):
-        return values
-    codes = {value for value in values if not value or CODE.match(value.strip())}
-    return [value if value in codes else number(value) for value in values]
+    """Unifies spellings of equal numbers. A whole number such as `007` is a code."""
+    numbers = {value: number(value) for value in set(values) if not CODE.fullmatch(value.strip())}
+    return [value if numbers.get(value) is None else numbers[value] for value in values]
 
 
 class Table:
