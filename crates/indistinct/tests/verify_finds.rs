@@ -465,6 +465,8 @@ fn facts_that_do_not_belong_to_the_policy_are_found() {
     edit("recoding", "objective", json!("height"));
     edit("recoding", "method", json!("sweep"));
     edit("recoding", "optimality", json!({ "status": "as-requested", "by": "verify" }));
+    edit("recoding", "optimality", json!({ "status": "as-requested" }));
+    edit("recoding", "optimality", json!({ "status": "by-plan" }));
     edit("adversary", "knows", json!([]));
     edit("quasi-identifiers", "attributes", json!(["p", "q"]));
     for level in [json!(-1), json!(1000), json!(0.5), json!("0"), json!(null)] {

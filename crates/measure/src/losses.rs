@@ -82,7 +82,8 @@ fn attribute_losses(pair: &ReleaseWithOriginal, known: &HolderKnowledge) -> BTre
 /// hierarchy, or if a hierarchy has no levels above the original values.
 pub fn precision(pair: &ReleaseWithOriginal, known: &HolderKnowledge) -> Option<f64> {
     let published = &pair.published;
-    let n_rows = pair.original.n_rows();
+    // Counterfeits are rows of the release, but not of the original.
+    let n_rows = pair.original.n_rows().max(published.rows.n_rows());
     let n_retained = published.rows.n_rows() - known.n_starred.min(published.rows.n_rows());
     let columns = published.rows.quasi_identifiers().iter().zip(&pair.cells);
     let mut climbed = 0.0;

@@ -54,6 +54,20 @@ pub fn hierarchy(attribute: &str) -> String {
     format!("hierarchies/{}.csv", file_stem(attribute))
 }
 
+/// The folder for signatures, which digests do not cover.
+pub const SIGNATURES: &str = "signatures";
+/// The extensions of signature files.
+const SIGNATURE_EXTENSIONS: [&str; 7] = ["sig", "asc", "pem", "p7s", "minisig", "sigstore", "json"];
+
+/// Returns whether the path within the directory is that of a signature: a regular file directly in
+/// the folder of signatures, with the extension of a signature.
+pub fn is_signature(directory: &Path, name: &str) -> bool {
+    let file = name.strip_prefix(SIGNATURES).and_then(|rest| rest.strip_prefix('/'));
+    let extension = file.filter(|file| !file.contains('/')).and_then(|it| it.rsplit_once('.'));
+    extension.is_some_and(|(stem, it)| !stem.is_empty() && SIGNATURE_EXTENSIONS.contains(&it))
+        && open_regular(directory, name, NO_LIMIT).is_ok()
+}
+
 /// The folder with the data of the report's charts, next to the HTML page.
 pub const REPORT_FOLDER: &str = "report";
 /// In the report folder: the number of classes of each size.

@@ -6,8 +6,8 @@ usage: verify.py DIRECTORY
 Exit status: 0 the release matches its certificate; 1 it does not; 2 the directory cannot be read;
 3 the release uses a form, format, or principle that this verifier does not support.
 
-It checks releases of plain rows in CSV files. `report.html` and the files in `report/` are covered by
-their digests only. Needs Python 3.11 and nothing beyond the standard library.
+It checks releases of plain rows in CSV files. `report.html` and the files in `report/` are covered
+by their digests only. Needs Python 3.11 and nothing beyond the standard library.
 """
 
 import csv
@@ -15,21 +15,52 @@ import hashlib
 import json
 import math
 import pathlib
+import re
 import sys
 import tomllib
 from collections import Counter, defaultdict
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from fractions import Fraction
 
-FORMAT = 2
-ROWS_METHODS = {"full-domain", "multidimensional", "curve", "sweep"}
-LEVEL_METHODS = {"full-domain"}
+ROWS_METHODS = {"full-domain", "multidimensional", "curve"}
 RELEASED_ROLES = {"quasi-identifier", "sensitive", "insensitive"}
 SIGNATURE_SUFFIXES = {".sig", ".asc", ".pem", ".p7s", ".minisig", ".sigstore", ".json"}
 RULES = {"drop-rows": "dropped", "star-rows": "starred", "star-cells": "cells"}
-CONTEXT_KEYS = {
-    "purpose", "recipient", "environment", "contact", "license", "version", "date", "expires",
-    "review_by", "supersedes",
+CONTEXT_KEYS = ("purpose", "recipient", "environment", "contact", "license", "version", "date",
+                "expires", "review_by", "supersedes")
+
+
+is_text = lambda it: isinstance(it, str) and it != ""
+is_number = lambda it: type(it) in (int, float) and it >= 0
+is_count = lambda it: type(it) is int and it >= 0
+is_flag = lambda it: isinstance(it, bool)
+one_of = lambda *words: lambda it: isinstance(it, str) and it in words
+
+# The keys of a released policy, and their values. `[[principles]]` are compared with the claims.
+POLICY = {
+    "release": dict.fromkeys(CONTEXT_KEYS, is_text),
+    "input": {"unlisted": one_of("error", "drop")},
+    "recoding": {
+        "method": is_text, "suppression_limit": lambda it: is_number(it) and it <= 1,
+        "objective": one_of("loss", "discernibility", "average-class-size", "entropy", "height",
+                            "kl-divergence", "information"),
+        "suppression": one_of(*RULES),
+        "generalize_to": one_of("hierarchy", "bounds"), "split": one_of("best", "median"),
+    },
+    "search": {"all_minimal": is_flag, "time_limit_seconds": lambda it: is_number(it) and it > 0},
+    "linkage": {"minimum": lambda it: set(it) == {"l", "measure"}},
+    "output": {
+        "format": one_of("csv"), "row_order": one_of("shuffled", "sorted"),
+        "class_column": is_text, "spreadsheet_safe": is_flag,
+        "delimiter": lambda it: is_text(it) and len(it) == 1,
+    },
+}
+ATTRIBUTE = {
+    "role": one_of(*RELEASED_ROLES, "identifier"),
+    "hierarchy": lambda it: isinstance(it, dict) and len(it) == 1, "weight": is_number,
+    "min_level": is_count, "max_level": is_count,
+    "missing": one_of("separate-value", "error"), "looks_like_identifier": one_of("accepted"),
+    "looks_like_identifier_reason": is_text,
 }
 
 
@@ -38,7 +69,7 @@ class Mismatch(Exception):
 
 
 class Unsupported(Exception):
-    """The release requires a check that this verifier does not support."""
+    """The verifier does not support a check that the release requires."""
 
 
 def require(condition, message):
@@ -47,21 +78,20 @@ def require(condition, message):
 
 
 def strict_object(pairs):
-    keys = [key for key, _ in pairs]
-    require(len(keys) == len(set(keys)), "an object of the certificate repeats a key")
+    require(len(dict(pairs)) == len(pairs), "an object of the certificate repeats a key")
     return dict(pairs)
 
 
 def read_certificate(directory):
     text = (directory / "certificate.json").read_text("utf-8")
-    certificate = json.loads(text, object_pairs_hook=strict_object)
-    require(isinstance(certificate, dict), "the certificate is not an object")
-    if certificate.get("format") != FORMAT or isinstance(certificate.get("format"), bool):
-        raise Unsupported("this verifier reads certificates of format 2")
+    no_constant = lambda name: require(False, f"{name} is not a number of JSON")
+    certificate = json.loads(text, object_pairs_hook=strict_object, parse_constant=no_constant)
     check_keys(certificate, {"format", "indistinct", "claims", "facts"})
+    require(is_count(certificate["format"]), "the format is not a number")
+    if certificate["format"] != 2:
+        raise Unsupported("this verifier reads certificates of format 2")
     require(isinstance(certificate["indistinct"], str), "the version is not a string")
-    check_keys(certificate["claims"], {"rows", "columns", "sha256"})
-    require(isinstance(certificate["facts"], list), "the facts are not a list")
+    check_keys(certificate["claims"], {"rows", "columns", "sha256"}, {"reconstruction_error"})
     return certificate
 
 
@@ -73,7 +103,6 @@ def check_keys(value, required, optional=frozenset()):
 
 def check_files(directory, certificate):
     listed = certificate["claims"]["sha256"]
-    require(isinstance(listed, dict), "the digests are not an object")
     present = set()
     for path in sorted(directory.rglob("*")):
         name = path.relative_to(directory).as_posix()
@@ -82,13 +111,8 @@ def check_files(directory, certificate):
             require(any(path.iterdir()), "the release contains an empty folder")
             continue
         require(path.is_file(), "the release contains a special file")
-        if name.startswith("signatures/"):
-            require(
-                name.count("/") == 1 and path.suffix in SIGNATURE_SUFFIXES,
-                "signatures/ contains another file than a signature",
-            )
-            continue
-        present.add(name)
+        if path.parent != directory / "signatures" or path.suffix not in SIGNATURE_SUFFIXES:
+            present.add(name)
     require(present - {"certificate.json"} == set(listed), "the files are not those listed")
     for name, digest in listed.items():
         found = hashlib.sha256((directory / name).read_bytes()).hexdigest()
@@ -98,16 +122,9 @@ def check_files(directory, certificate):
 def file_stem(attribute):
     safe = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
     parts = [chr(byte) if byte in safe else f"%{byte:02X}" for byte in attribute.encode()]
-    whole = "".join(parts)
-    if len(whole) <= 120:
-        return whole
-    digest = hashlib.sha256(attribute.encode()).hexdigest()[:16]
-    stem = ""
-    for part in parts:
-        if len(stem) + len(part) + 1 + len(digest) > 120:
-            break
-        stem += part
-    return f"{stem}%{digest}"
+    if len(whole := "".join(parts)) > 120:
+        raise Unsupported("attributes with long names")
+    return whole
 
 
 def expected_files(names, policy):
@@ -119,88 +136,98 @@ def expected_files(names, policy):
     return files | {f"report/sensitive-{file_stem(name)}.csv" for name in names["sensitive"]}
 
 
+def check_section(section, keys):
+    for key, value in section.items():
+        require(key in keys and keys[key](value), f"unknown key or value in the policy: {key}")
+
+
 def read_policy(directory):
     policy = tomllib.loads((directory / "policy.toml").read_text("utf-8"))
-    method = policy["recoding"]["method"]
-    if method not in ROWS_METHODS:
+    if (method := policy["recoding"]["method"]) not in ROWS_METHODS and is_text(method):
         raise Unsupported(f"releases by the method '{method}'")
-    if policy["output"].get("format", "csv") != "csv" or "table" in policy["output"]:
+    if policy["output"]["format"] in ("parquet", "xlsx") or "table" in policy["output"]:
         raise Unsupported("rows that are not in a CSV file")
-    if "population" in policy:
-        raise Unsupported("principles on a population table")
-    names = {role: [] for role in RELEASED_ROLES | {"identifier"}}
+    if "people" in policy:
+        raise Unsupported("several rows per person")
+    require(is_count(policy["version"]) and policy["version"] == 1, "another version of policies")
+    require("title" not in policy or is_text(policy["title"]), "the title is not a text")
+    for name in set(policy) - {"version", "title", "attributes", "principles"}:
+        require(name in POLICY, f"the policy has an unknown section: {name}")
+        check_section(policy[name], POLICY[name])
+    for principle in policy["principles"]:
+        if (kind := principle["kind"]) not in PRINCIPLES and is_text(kind):
+            raise Unsupported(f"the principle '{kind}'")
+    names = {role: [] for role in (*RELEASED_ROLES, "identifier")}
     for name, attribute in policy["attributes"].items():
-        names.setdefault(attribute["role"], []).append(name)
+        if {"spelling_variants", "notation"} & set(attribute):
+            raise Unsupported("values in several spellings")
+        check_section(attribute, ATTRIBUTE)
+        reason, accepted = "looks_like_identifier_reason", "looks_like_identifier"
+        require(reason not in attribute or accepted in attribute, "a reason without acceptance")
+        names[attribute["role"]].append(name)
+        if attribute["role"] == "quasi-identifier":
+            path = {"csv": f"hierarchies/{file_stem(name)}.csv"}
+            require(attribute.get("hierarchy", path) == path, f"another hierarchy: {name}")
+        elif not set(attribute.get("hierarchy", {"tree": {}})) <= {"tree"}:
+            raise Unsupported("taxonomies that are not trees")
     return policy, names
 
 
 def required_of(principle):
     """The parameters of a principle that a claim must repeat."""
-    skipped = {"kind", "attribute"}
-    if principle.get("other_sensitive") == "ignored":
-        skipped = skipped | {"other_sensitive"}
+    is_default = principle.get("other_sensitive") == "ignored"
+    skipped = ("kind", "attribute") + ("other_sensitive",) * is_default
     return {key: value for key, value in principle.items() if key not in skipped}
 
 
-def check_columns(certificate, policy, names, header):
-    columns = certificate["claims"]["columns"]
-    require(isinstance(columns, list), "the columns are not a list")
-    claimed = []
-    for column in columns:
-        check_keys(column, {"name", "role"})
-        claimed.append((column["name"], column["role"]))
+def check_columns(certificate, policy, header):
     roles = {name: attribute["role"] for name, attribute in policy["attributes"].items()}
-    class_column = policy["output"].get("class_column")
-    for name, role in claimed:
-        if role is None:
-            require(name == class_column, "a column without a role is not the class column")
-        else:
-            require(roles.get(name) == role and role in RELEASED_ROLES, "a role differs")
-    released = {name for name, role in roles.items() if role in RELEASED_ROLES}
-    released |= {class_column} if class_column else set()
-    require({name for name, _ in claimed} == released, "the columns differ from the policy")
-    require([name for name, _ in claimed] == header, "the columns differ from the rows")
-    require(len(header) == len(set(header)), "a column is repeated")
+    expected = {name: role for name, role in roles.items() if role in RELEASED_ROLES}
+    if class_column := policy["output"].get("class_column"):
+        expected[class_column] = None
+    columns = certificate["claims"]["columns"]
+    for column in columns:
+        check_keys(column, {"name"}, {"role"})
+    claimed = [(column["name"], column.get("role")) for column in columns]
+    require(claimed == [(name, expected.get(name, "")) for name in header], "other columns")
+    require(sorted(header) == sorted(expected), "the columns differ from the policy")
+
+
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
+CODE = re.compile(r"[+-]*0\d*[1-9]\d*", re.ASCII)
 
 
 def number(text):
-    try:
-        value = Decimal(text)
-    except InvalidOperation:
-        return None
-    return value if value.is_finite() and text.strip() == text and "_" not in text else None
+    return Decimal(text.strip()) if NUMBER.fullmatch(text.strip()) else None
 
 
-def unescaped(cell):
-    return cell[1:] if cell.startswith("'") else cell
+def escaped(cell):
+    is_formula = cell[:1] in ("=", "+", "-", "@", "\t", "\r", "\n") and number(cell) is None
+    return f"'{cell}" if is_formula or cell.startswith("'") else cell
 
 
-def is_formula(cell):
-    return cell[:1] in ("=", "+", "-", "@", "\t", "\r", "\n") and number(cell) is None
+def plain_cells(records, policy):
+    """The records of a file without the apostrophes for spreadsheets."""
+    if not policy["output"].get("spreadsheet_safe"):
+        return records
+    plain = [[cell.removeprefix("'") for cell in record] for record in records]
+    again = [[escaped(cell) for cell in record] for record in plain]
+    require(again == records, "a cell is not escaped, or needs no escape")
+    return plain
 
 
-def read_rows(directory, policy):
-    delimiter = policy["output"].get("delimiter", ",")
-    with open(directory / "data.csv", encoding="utf-8", newline="") as file:
-        records = list(csv.reader(file, delimiter=delimiter, strict=True))
-    require(records, "the file of the rows is empty")
-    if policy["output"].get("spreadsheet_safe"):
-        for record in records:
-            for cell in record:
-                require(not is_formula(cell), "a spreadsheet would evaluate a cell")
-        records = [[unescaped(cell) for cell in record] for record in records]
-    header, rows = records[0], records[1:]
-    require(all(len(row) == len(header) for row in rows), "a row has another number of cells")
-    return header, rows
+def read_csv(path, delimiter, policy):
+    """The records of a file, all with the same number of cells."""
+    with open(path, encoding="utf-8-sig", newline="") as file:
+        records = [it for it in csv.reader(file, delimiter=delimiter, strict=True) if it]
+    require(len({len(record) for record in records}) == 1, "records with other numbers of cells")
+    return plain_cells(records, policy)
 
 
 def unified(values):
-    """Unifies different spellings of equal numbers among sensitive values."""
-    spelled = {}
-    for value in set(values):
-        parsed = number(value)
-        spelled[value] = value if parsed is None else parsed
-    return [spelled[value] for value in values]
+    """Unifies spellings of equal numbers. A whole number such as `007` is a code."""
+    numbers = {value: number(value) for value in set(values) if not CODE.fullmatch(value.strip())}
+    return [value if numbers.get(value) is None else numbers[value] for value in values]
 
 
 class Table:
@@ -210,74 +237,63 @@ class Table:
         at = {name: index for index, name in enumerate(header)}
         keys = [at[name] for name in names["quasi-identifier"]]
         class_column = policy["output"].get("class_column")
-        if class_column:
-            numbers = at[class_column]
-            labels_of = {}
-            for row in rows:
-                labels = tuple(row[key] for key in keys)
-                require(
-                    labels_of.setdefault(row[numbers], labels) == labels,
-                    "rows with the same class number have different released values",
-                )
-            keys = keys + [numbers]
+        keys += [at[class_column]] if class_column else []
         self.columns = {name: [row[at[name]] for row in rows] for name in names["quasi-identifier"]}
-        self.sensitive = {name: unified([row[at[name]] for row in rows]) for name in names["sensitive"]}
+        cells = {name: [row[at[name]] for row in rows] for name in names["sensitive"]}
+        self.sensitive_cells = {name: set(of) for name, of in cells.items()}
+        self.sensitive = {name: unified(of) for name, of in cells.items()}
         self.n_rows = len(rows)
         self.classes = defaultdict(list)
         for index, row in enumerate(rows):
             self.classes[tuple(row[key] for key in keys)].append(index)
+        numbers = {labels[-1:] for labels in self.classes}
+        require(not class_column or len(numbers) == len(self.classes), "a class has other labels")
 
     def counts(self, attribute, rows):
-        values = self.sensitive[attribute]
-        return Counter(values[row] for row in rows)
+        return Counter(self.sensitive[attribute][row] for row in rows)
 
-    def parts(self, attribute):
-        """For `other_sensitive = "quasi-identifier"`: classes divided by all other sensitive values."""
+    def units(self, attribute, other_sensitive):
+        """The size of each class with its units: itself, or its parts by other sensitive values."""
         others = [name for name in self.sensitive if name != attribute]
         for rows in self.classes.values():
             parts = defaultdict(list)
-            for row in rows:
+            for row in rows if other_sensitive == "quasi-identifier" else ():
                 parts[tuple(self.sensitive[name][row] for name in others)].append(row)
-            yield len(rows), list(parts.values())
+            yield len(rows), list(parts.values()) or [rows]
 
 
-# Principles. Each returns, for one class, the quantities with their values and whether it holds.
-# `safer` says for each quantity whether larger or smaller values are safer.
+# Principles. Each function returns the levels of a class and whether it satisfies the principle.
 
 
 def exact(value):
     return Fraction(str(value))
 
 
-def k_anonymity(spec, _table, counts, size):
+def k_anonymity(spec, _released, counts, size):
     return {"k": Fraction(size)}, size >= spec["k"]
 
 
-def distinct_l(spec, _table, counts, size):
+def distinct_l(spec, _released, counts, size):
     return {"l": Fraction(len(counts))}, len(counts) >= exact(spec["l"])
 
 
-def frequency_l(spec, _table, counts, size):
+def frequency_l(spec, _released, counts, size):
     level = Fraction(size, max(counts.values()))
     return {"l": level}, level >= exact(spec["l"])
 
 
-def entropy_l(spec, _table, counts, size):
+def entropy_l(spec, _released, counts, size):
     if "dont_care" in spec:
         raise Unsupported("entropy-l-diversity with don't-care values")
     nats = -sum(n / size * math.log(n / size) for n in sorted(counts.values()))
-    difference = nats - math.log(spec["l"])
-    if abs(difference) > 1e-9:
+    if abs(difference := nats - math.log(spec["l"])) > 1e-9:
         return {"l": math.exp(nats)}, difference > 0
     # prod (size / n)^n >= l^size, in integers.
-    target = exact(spec["l"])
-    left = Fraction(1)
-    for n in counts.values():
-        left *= Fraction(size, n) ** n
-    return {"l": math.exp(nats)}, left >= target**size
+    left = math.prod(Fraction(size, n) ** n for n in counts.values())
+    return {"l": math.exp(nats)}, left >= exact(spec["l"]) ** size
 
 
-def recursive(spec, _table, counts, size):
+def recursive(spec, _released, counts, size):
     if "dont_care" in spec or "negative" in spec:
         raise Unsupported("recursive-diversity with don't-care or negative values")
     if spec["l"] == 1:
@@ -290,15 +306,16 @@ def recursive(spec, _table, counts, size):
     return {"c_exceeds": level}, level < exact(spec["c"])
 
 
-def alpha_k(spec, _table, counts, size):
+def alpha_k(spec, _released, counts, size):
+    if "values" in spec and any(isinstance(value, Decimal) for value in counts):
+        raise Unsupported("numbers as values of alpha-k-anonymity")
     limited = [n for value, n in counts.items() if "values" not in spec or value in spec["values"]]
     alpha = Fraction(max(limited, default=0), size)
     holds = alpha <= exact(spec["alpha"]) and size >= spec["k"]
     return {"alpha": alpha, "k": Fraction(size)}, holds
 
 
-def t_closeness(spec, table, counts, size):
-    released = table["released"]
+def t_closeness(spec, released, counts, size):
     total = sum(released.values())
     distance = spec.get("distance", "equal")
     differences = {s: Fraction(counts[s], size) - Fraction(n, total) for s, n in released.items()}
@@ -317,18 +334,16 @@ def t_closeness(spec, table, counts, size):
     return {"t": level}, level <= exact(spec["t"])
 
 
-def beta_likeness(spec, table, counts, size):
+def beta_likeness(spec, released, counts, size):
     if spec.get("gain", "basic") != "basic":
         raise Unsupported("enhanced beta-likeness")
-    released = table["released"]
     total = sum(released.values())
     gains = [Fraction(n * total, released[s] * size) - 1 for s, n in counts.items()]
     level = max(max(gains), Fraction(0))
     return {"beta": level}, level <= exact(spec["beta"])
 
 
-def delta_disclosure(spec, table, counts, size):
-    released = table["released"]
+def delta_disclosure(spec, released, counts, size):
     total = sum(released.values())
     if any(counts[s] == 0 for s in released):
         return {"delta_exceeds": None}, False
@@ -352,108 +367,114 @@ PRINCIPLES = {
 }
 
 
-def same_number(a, b):
-    is_number = lambda it: isinstance(it, (int, float, Fraction)) and not isinstance(it, bool)
-    if not (is_number(a) and is_number(b)):
-        return False
-    return abs(float(a) - float(b)) <= 1e-9 * max(abs(float(a)), 1.0)
+def same_value(claimed, found):
+    """Compares values. Integers must be equal; other numbers may differ by rounding."""
+    if isinstance(claimed, dict) and isinstance(found, dict):
+        same_keys = claimed.keys() == found.keys()
+        return same_keys and all(same_value(claimed[key], found[key]) for key in found)
+    if isinstance(claimed, list) and isinstance(found, list):
+        return len(claimed) == len(found) and all(map(same_value, claimed, found))
+    if isinstance(found, (float, Fraction)) and type(claimed) in (int, float):
+        return abs(claimed - float(found)) <= 1e-9 * max(abs(claimed), 1.0)
+    return type(claimed) is type(found) and claimed == found
 
 
-def same_value(a, b):
-    if isinstance(a, dict) and isinstance(b, dict):
-        return a.keys() == b.keys() and all(same_value(a[key], b[key]) for key in a)
-    if isinstance(a, list) and isinstance(b, list):
-        return len(a) == len(b) and all(map(same_value, a, b))
-    return same_number(a, b) or (type(a) is type(b) and a == b)
+def same_parameters(claimed, required):
+    """Compares parameters. Whole numbers are integers, and numbers are not rounded."""
+    if isinstance(claimed, dict) and isinstance(required, dict):
+        same_keys = claimed.keys() == required.keys()
+        return same_keys and all(same_parameters(claimed[key], required[key]) for key in claimed)
+    if isinstance(required, float):
+        required = int(required) if required.is_integer() else required
+    return type(claimed) is type(required) and claimed == required
 
 
-def check_principle(claim, principle, table, policy):
+def check_principle(claim, principle, table):
     kind = principle["kind"]
-    keys = {"kind", "required", "reached", "holds"}
-    keys |= {"n_failing_classes", "n_failing_rows", "worst_class_size"}
+    failures = {"holds": True, "n_failing_classes": 0, "n_failing_rows": 0}
+    keys = {"kind", "required", "reached", "worst_class_size", *failures}
     check_keys(claim, keys, {"attribute"})
     attribute = principle.get("attribute")
     require(claim["kind"] == kind, "a claim is about another principle than the policy")
     require(claim.get("attribute") == attribute, f"{kind}: another attribute than in the policy")
     required = required_of(principle)
-    require(same_value(claim["required"], required), f"{kind}: other parameters than in the policy")
-    require(claim["holds"] is True, f"{kind}: the certificate does not claim that it holds")
-    require(same_number(claim["n_failing_classes"], 0), f"{kind}: failing classes")
-    require(same_number(claim["n_failing_rows"], 0), f"{kind}: failing rows")
-    if kind not in PRINCIPLES:
-        raise Unsupported(f"the principle '{kind}'")
+    require(same_parameters(claim["required"], required), f"{kind}: other parameters")
+    require(same_value({key: claim[key] for key in failures}, failures), f"{kind}: it fails")
     of_class, worst_of = PRINCIPLES[kind]
-    context = {}
-    if attribute:
-        context["released"] = table.counts(attribute, range(table.n_rows))
-    if principle.get("other_sensitive") == "quasi-identifier":
-        units = [part for _, parts in table.parts(attribute) for part in parts]
-    else:
-        units = list(table.classes.values())
-    if not units:
-        require(claim["reached"] is None, f"{kind}: a level without rows")
-        return
-    reached = {}
-    for rows in units:
-        counts = table.counts(attribute, rows) if attribute else None
-        levels, holds = of_class(principle, context, counts, len(rows))
-        require(holds, f"{kind}: a class violates the principle")
-        for name, level in levels.items():
-            reached[name] = level if name not in reached else worst_of[name](reached[name], level)
+    released = table.counts(attribute, range(table.n_rows)) if attribute else None
+    reached, by_severity = None, []
+    for size, units in table.units(attribute, principle.get("other_sensitive")):
+        of_units = []
+        for rows in units:
+            counts = table.counts(attribute, rows) if attribute else None
+            levels, holds = of_class(principle, released, counts, len(rows))
+            require(holds, f"{kind}: a class violates the principle")
+            of_units.append(levels)
+        worst = {name: of(it[name] for it in of_units) for name, of in worst_of.items()}
+        reached = {name: of(worst[name], (reached or worst)[name]) for name, of in worst_of.items()}
+        # The first level decides, then the second; of equally bad classes, the smaller one counts.
+        signs = {name: -1 if of is max else 1 for name, of in worst_of.items()}
+        by_severity.append((*(round(signs[name] * worst[name], 9) for name in worst_of), size))
     require(same_value(claim["reached"], reached), f"{kind}: another level is reached")
+    worst_size = min(by_severity)[-1] if by_severity else None
+    require(same_value(claim["worst_class_size"], worst_size), f"{kind}: another worst class")
 
 
 def check_claims(certificate, policy, table):
     claims = certificate["claims"]["rows"]
-    keys = {"n_released", "n_classes", "smallest_class", "class_sizes", "principles", "risk"}
-    check_keys(claims, keys)
     sizes = [len(rows) for rows in table.classes.values()]
-    found = {str(size): n for size, n in Counter(sizes).items()}
-    require(claims["n_released"] == table.n_rows, "another number of rows")
-    require(claims["n_classes"] == len(sizes), "another number of classes")
-    require(claims["smallest_class"] == min(sizes, default=None), "another smallest class")
-    require(same_value(claims["class_sizes"], found), "other class sizes")
-    risk = dict.fromkeys(
-        ("prosecutor_max", "prosecutor_mean", "journalist_max", "marketer", "unique_fraction")
-    )
-    if sizes:
-        risk["prosecutor_max"] = risk["journalist_max"] = 1 / min(sizes)
-        risk["prosecutor_mean"] = risk["marketer"] = len(sizes) / table.n_rows
-        risk["unique_fraction"] = sizes.count(1) / table.n_rows
-    require(same_value(claims["risk"], risk), "another risk")
-    principles = policy.get("principles", [])
-    require(len(claims["principles"]) == len(principles), "another number of principles")
-    for claim, principle in zip(claims["principles"], principles):
-        check_principle(claim, principle, table, policy)
-
-
-def read_hierarchy(directory, attribute, policy):
-    path = directory / f"hierarchies/{file_stem(attribute)}.csv"
-    with open(path, encoding="utf-8", newline="") as file:
-        records = list(csv.reader(file, delimiter=";"))
-    if policy["output"].get("spreadsheet_safe"):
-        records = [[unescaped(cell) for cell in record] for record in records]
-    return [record[0] for record in records[1:]]
+    smallest = min(sizes, default=None)
+    names = ("prosecutor_max", "prosecutor_mean", "journalist_max", "marketer", "unique_fraction")
+    worst, mean = (1 / smallest, len(sizes) / table.n_rows) if sizes else (None, None)
+    unique = sizes.count(1) / table.n_rows if sizes else None
+    found = {
+        "n_released": table.n_rows,
+        "n_classes": len(sizes),
+        "smallest_class": smallest,
+        "class_sizes": {str(size): n for size, n in Counter(sizes).items()},
+        "risk": dict(zip(names, (worst, mean, worst, mean, unique))),
+    }
+    check_keys(claims, {"principles", *found})
+    for name, value in found.items():
+        require(same_value(claims[name], value), f"another value of '{name}'")
+    for claim, principle in zip(claims["principles"], policy["principles"], strict=True):
+        check_principle(claim, principle, table)
 
 
 def check_labels(directory, policy, names, table):
     is_released = policy["recoding"]["suppression"] != "drop-rows"
     columns = [table.columns[name] for name in names["quasi-identifier"]]
-    starred = {
-        row for row in range(table.n_rows)
-        if is_released and columns and all(column[row] == "*" for column in columns)
-    }
+    labels = enumerate(zip(*columns))
+    starred = {row for row, labels in labels if is_released and set(labels) == {"*"}}
     for name, column in zip(names["quasi-identifier"], columns):
-        published = set(read_hierarchy(directory, name, policy))
+        records = read_csv(directory / f"hierarchies/{file_stem(name)}.csv", ";", policy)
+        published = {record[0] for record in records[1:]}
         kept = (label for row, label in enumerate(column) if "*" in published or row not in starred)
         require(set(kept) == published, f"other labels than in the published hierarchy: {name}")
+
+
+def values_of_tree(tree, labels):
+    """The values of a tree. Adds the labels above them to `labels`."""
+    if isinstance(tree, str):
+        return {tree}
+    labels.update(tree if isinstance(tree, dict) else ())
+    below = tree.values() if isinstance(tree, dict) else tree
+    return set().union(*(values_of_tree(it, labels) for it in below))
+
+
+def check_sensitive_values(policy, names, table):
+    for name in names["sensitive"]:
+        if hierarchy := policy["attributes"][name].get("hierarchy"):
+            labels = set()
+            values = values_of_tree(hierarchy["tree"], labels) | {""}
+            if not labels.isdisjoint(table.sensitive_cells[name]):
+                raise Unsupported("generalized sensitive values")
+            require(table.sensitive_cells[name] <= values, f"values beyond the tree: {name}")
 
 
 def facts_of_policy(policy, names):
     """The facts that every release by the policy has, with all their fields."""
     recoding = policy["recoding"]
-    if "people" in policy:
-        raise Unsupported("several rows per person")
     facts = {
         "one-row-per-person": {},
         "quasi-identifiers": {"attributes": names["quasi-identifier"]},
@@ -463,30 +484,23 @@ def facts_of_policy(policy, names):
         },
         "suppression": {
             "rule": RULES[recoding["suppression"]],
-            "limit_fraction": recoding["suppression_limit"],
+            "limit_fraction": float(recoding["suppression_limit"]),
         },
     }
     if "linkage" in policy:
         minimum = policy["linkage"]["minimum"]
-        measure = minimum.get("measure", "distinct")
-        facts["remaining-after-linkage"] = {"l": minimum["l"], "measure": measure}
+        require(is_number(minimum["l"]) and minimum["l"] >= 1, "the minimum is not a number")
+        facts["remaining-after-linkage"] = {**minimum, "l": float(minimum["l"])}
     if names["insensitive"]:
         facts["unchanged-attributes"] = {"attributes": names["insensitive"]}
-    attributes = policy["attributes"].items()
-    reasons = {
-        name: entry["looks_like_identifier_reason"]
-        for name, entry in attributes
-        if "looks_like_identifier_reason" in entry
-    }
-    if reasons:
+    key = "looks_like_identifier_reason"
+    if reasons := {it: of[key] for it, of in policy["attributes"].items() if key in of}:
         facts["accepted-identifiers"] = {"reasons": reasons}
     if names["identifier"]:
         facts["removed-identifiers"] = {"attributes": names["identifier"]}
     if policy["output"].get("spreadsheet_safe"):
         facts["escaped-cells"] = {}
-    context = policy.get("release", {})
-    require(set(context) <= CONTEXT_KEYS, "an unknown key of [release]")
-    if context:
+    if context := policy.get("release"):
         facts["release-context"] = {"context": context}
     return facts
 
@@ -496,48 +510,33 @@ BASIS = {"suppressed-cells": "recomputed", "adversary": "definition"}
 
 def check_facts(certificate, policy, names, table):
     required = facts_of_policy(policy, names)
-    recoding = policy["recoding"]
+    if policy["recoding"]["suppression"] == "star-cells":
+        starred = {name: column.count("*") for name, column in table.columns.items()}
+        starred = {name: n if n < table.n_rows else 0 for name, n in starred.items()}
+        required["suppressed-cells"] = {"n_rows": starred}
     found = {}
     for fact in certificate["facts"]:
-        require(isinstance(fact, dict) and isinstance(fact.get("fact"), str), "not a fact")
-        name = fact["fact"]
+        name, basis = fact["fact"], fact["basis"]
         require(name not in found, f"the fact '{name}' is stated more than once")
-        require(fact.get("basis") == BASIS.get(name, "attested"), f"'{name}' has another basis")
+        require(basis == BASIS.get(name, "attested"), f"'{name}' has another basis")
         found[name] = {key: value for key, value in fact.items() if key not in ("fact", "basis")}
+    if "generalization-levels" not in found:
+        required["local-recoding"] = {}
     for name, fields in required.items():
         require(name in found, f"the fact '{name}' is missing")
         require(same_value(found[name], fields), f"the fact '{name}' differs from the policy")
-    require("recoding" in found, "the fact 'recoding' is missing")
     check_recoding(found["recoding"], policy)
     rest = set(found) - set(required) - {"recoding"}
-    is_local = "generalization-levels" not in found
-    require(("local-recoding" in found) == is_local, "'local-recoding' contradicts the levels")
-    if is_local:
-        require(found["local-recoding"] == {}, "'local-recoding' has fields")
-        if "overlapping-classes" in found:
-            check_keys(found["overlapping-classes"], {"n_pairs"})
-            raise Unsupported("overlapping classes")
-        rest -= {"local-recoding"}
-    else:
-        require(recoding["method"] in LEVEL_METHODS, "levels by a method that has none")
+    if "local-recoding" in required and "overlapping-classes" in rest:
+        raise Unsupported("overlapping classes")
+    if "generalization-levels" in rest:
+        require(policy["recoding"]["method"] == "full-domain", "levels by another method")
         check_keys(found["generalization-levels"], {"levels"})
         levels = found["generalization-levels"]["levels"]
-        require(isinstance(levels, dict), "the levels are not an object")
         require(set(levels) <= set(names["quasi-identifier"]), "levels of other attributes")
-        for level in levels.values():
-            require(type(level) is int and 0 <= level <= 1000, "a level is out of range")
-        rest -= {"generalization-levels"}
-    is_cells = recoding["suppression"] == "star-cells"
-    require(("suppressed-cells" in found) == is_cells, "'suppressed-cells' contradicts the policy")
-    if is_cells:
-        check_keys(found["suppressed-cells"], {"n_rows"})
-        starred = {name: column.count("*") for name, column in table.columns.items()}
-        starred = {name: n if n < table.n_rows else 0 for name, n in starred.items()}
-        require(same_value(found["suppressed-cells"]["n_rows"], starred), "other starred cells")
-        rest -= {"suppressed-cells"}
-    if rest & {"presence", "adversary-belief", "generalized-sensitive-values"}:
-        raise Unsupported("generalized sensitive values, or presence in a population")
-    require(not rest, "the policy does not admit a fact")
+        in_range = all(is_count(level) and level <= 1000 for level in levels.values())
+        require(in_range, "a level is out of range")
+    require(rest <= {"generalization-levels"}, "the policy does not admit a fact")
 
 
 def check_recoding(fields, policy):
@@ -545,56 +544,53 @@ def check_recoding(fields, policy):
     check_keys(fields, {"method"}, {"objective", "optimality"})
     require(fields["method"] == recoding["method"], "another method than in the policy")
     require(fields.get("objective") == recoding.get("objective"), "another objective")
-    if "optimality" in fields:
-        is_sensitive = any("attribute" in it for it in policy.get("principles", []))
-        discloses = (
-            recoding["method"] in LEVEL_METHODS
-            and recoding["suppression"] == "drop-rows"
-            and recoding["suppression_limit"] > 0
-            and is_sensitive
-        )
-        require(not discloses, "the optimality would disclose suppressed rows")
-        status = fields["optimality"]
-        require(isinstance(status, dict) and set(status) == {"status"}, "not an optimality")
-        known = {"proved", "proved-for-levels", "stopped", "coarsened-for-linkage", "heuristic"}
-        require(status["status"] in known, "unknown optimality")
+    discloses = (
+        recoding["method"] == "full-domain"
+        and recoding["suppression"] == "drop-rows"
+        and recoding["suppression_limit"] > 0
+        and any("attribute" in it for it in policy["principles"])
+    )
+    require(("optimality" in fields) != discloses, "the optimality is missing, or not admitted")
+    if not discloses:
+        check_keys(fields["optimality"], {"status"})
+        known = ("proved", "proved-for-levels", "stopped", "coarsened-for-linkage", "heuristic")
+        require(fields["optimality"]["status"] in known, "unknown optimality")
 
 
 def verify(directory):
     certificate = read_certificate(directory)
     check_files(directory, certificate)
     policy, names = read_policy(directory)
-    listed = set(certificate["claims"]["sha256"])
-    require(listed == expected_files(names, policy), "other files than the policy requires")
-    header, rows = read_rows(directory, policy)
-    check_columns(certificate, policy, names, header)
+    is_complete = set(certificate["claims"]["sha256"]) == expected_files(names, policy)
+    require(is_complete, "other files than the policy requires")
+    header, *rows = read_csv(directory / "data.csv", policy["output"]["delimiter"], policy)
+    check_columns(certificate, policy, header)
     table = Table(header, rows, policy, names)
+    require("reconstruction_error" not in certificate["claims"], "an error of reconstruction")
+    check_sensitive_values(policy, names, table)
     check_facts(certificate, policy, names, table)
     check_labels(directory, policy, names, table)
     check_claims(certificate, policy, table)
 
 
-def main():
-    if len(sys.argv) != 2:
-        print(__doc__, file=sys.stderr)
-        return 2
+def verdict(directory):
+    """The exit status and its explanation."""
     try:
-        verify(pathlib.Path(sys.argv[1]))
+        verify(directory)
     except Unsupported as reason:
-        print(f"not supported: {reason}")
-        return 3
+        return 3, f"not supported: {reason}"
     except Mismatch as difference:
-        print(f"verification failed: {difference}")
-        return 1
-    except OSError as error:
-        print(f"the release cannot be read: {error.strerror}", file=sys.stderr)
-        return 2
+        return 1, f"verification failed: {difference}"
     except (KeyError, TypeError, ValueError, AttributeError, csv.Error) as error:
-        print(f"verification failed: malformed file ({type(error).__name__})")
-        return 1
-    print("The release matches its certificate.")
-    return 0
+        return 1, f"verification failed: malformed file ({type(error).__name__})"
+    except OSError as error:
+        return 2, f"the release cannot be read: {error.strerror}"
+    return 0, "The release matches its certificate."
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    status, text = verdict(pathlib.Path(sys.argv[1]))
+    print(text)
+    sys.exit(status)

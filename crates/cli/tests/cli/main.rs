@@ -8,6 +8,7 @@ mod bad_principles;
 mod bad_tables;
 mod bad_targets;
 mod comparing;
+mod compat;
 mod elsewhere;
 mod examples;
 mod first_mile;
@@ -24,6 +25,7 @@ mod options;
 mod planning;
 mod population;
 mod schemas;
+mod specification;
 mod stops;
 #[cfg(unix)]
 mod two_hospitals;

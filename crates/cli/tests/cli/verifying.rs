@@ -75,6 +75,20 @@ fn files_that_are_missing_or_too_many() {
 }
 
 #[test]
+fn signatures_may_be_added_and_nothing_else() {
+    let folder = release()
+        .with("release/signatures/certificate.json.sig", "signed")
+        .with("release/signatures/holder.asc", "signed");
+    folder.run(&["verify", "release"]).done();
+    for name in ["signatures/notes.txt", "signatures/below/a.sig", "signatures.sig", "a.sig"] {
+        let file = format!("release/{name}");
+        let folder = release().with("release/signatures/a.sig", "signed").with(&file, "Ada\n");
+        let answer = fails(&folder);
+        assert!(answer.stdout.contains("is not part of the release"), "{answer:?}");
+    }
+}
+
+#[test]
 fn a_table_that_breaks_off_in_the_middle() {
     let folder = release();
     let data = folder.text("release/data.csv");

@@ -36,15 +36,27 @@ fn is_local(policy: &PolicyFile, certificate: &Certificate) -> bool {
         && certificate.generalization_levels().is_none()
 }
 
+/// Whether methods of this form can have the optimality.
+fn is_of_form(form: Form, found: Optimality) -> bool {
+    match found {
+        Optimality::Separated => form == Form::TwoTables,
+        Optimality::ByPlan => form == Form::Planned,
+        Optimality::LargestRetention => form == Form::Perturbed,
+        Optimality::AsRequested => form == Form::Masked,
+        _ => true,
+    }
+}
+
 /// Whether a release with this policy may contain the fact. Comparing the fact with the released
 /// rows is a separate check.
 fn is_admissible(policy: &PolicyFile, certificate: &Certificate, fact: &Fact) -> bool {
     let form = policy.recoding.method.form;
     let is_fraction = |share: f64| (0.0..=1.0).contains(&share);
     match fact {
-        Fact::Recoding { .. } => {
-            Optimality::ALL.into_iter().any(|found| recoding(policy, found).is_same(fact))
-        }
+        Fact::Recoding { .. } => Optimality::ALL
+            .into_iter()
+            .filter(|found| is_of_form(form, *found))
+            .any(|found| recoding(policy, found).is_same(fact)),
         Fact::GeneralizationLevels { levels } => are_levels_of(policy, levels),
         Fact::LocalRecoding {} | Fact::OverlappingClasses { .. } => is_local(policy, certificate),
         Fact::SuppressedCells { n_rows } => {

@@ -221,7 +221,8 @@ fn check_files(directory: &Path, certificate: &Certificate) -> Result<Check, Rel
         }
     }
     for name in files::list(directory)? {
-        if name != files::CERTIFICATE && !listed.contains_key(&name) {
+        let is_known = name == files::CERTIFICATE || listed.contains_key(&name);
+        if !is_known && !files::is_signature(directory, &name) {
             differences.push(Difference::FileUnexpected { file: name });
         }
     }
