@@ -53,6 +53,8 @@ pub mod usage {
             "paths are written down in answers and certificates as texts: rename the file or folder";
         STUDIO = "E-USAGE-012", "the studio cannot be started as asked, or is not in this build",
             "the message says why, and what to do instead";
+        TERM = "E-USAGE-015", "unknown term in `explain`",
+            "correct the spelling; `indistinct explain` lists the kinds of terms";
         NO_DIRECTORY = "E-USAGE-014", "a release to standard output",
             "a release is a directory: its rows say nothing without the certificate. Name one, such as -o release; its rows are then in release/data.csv";
         TIME_LIMIT = "E-USAGE-013", "the time of --time-limit was up before there was an answer",

@@ -128,7 +128,8 @@ pub fn errors_page(usage: &[CodeEntry], experiments: &[CodeEntry]) -> String {
     let mut page = String::from(
         "# Errors\n\n<!-- Generated from the errors themselves: UPDATE_DOCS=1 cargo test -p indistinct-cli errors -->\n\n\
          A request that cannot be answered ends with status 2 and a message on standard error: a code, what is wrong, where, and what to \
-         do. Codes do not change from version to version. Messages never show a cell of the table unless `--show-values` asks for it.\n",
+         do. Codes do not change from version to version. Messages never show a cell of the table unless `--show-values` asks for it.\n\n\
+         `indistinct explain CODE` prints the entry of a code. On a terminal, each message ends with this command.\n",
     );
     for section in SECTIONS {
         let entries = section.codes.iter().copied().flatten().copied();

@@ -10,6 +10,7 @@ mod bad_targets;
 mod comparing;
 mod elsewhere;
 mod examples;
+mod explain;
 mod first_mile;
 mod folder;
 mod hints;
