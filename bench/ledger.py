@@ -31,10 +31,27 @@ def release(folder, name, rows, seed, recoding):
     tables = folder / "tables" / name
     tables.mkdir(parents=True, exist_ok=True)
     table = tables / "census.parquet"
-    command = [run.BINARY, "generate", "census", "--rows", str(rows), "--seed", str(seed), "-o", table]
+    command = [
+        run.BINARY,
+        "generate",
+        "census",
+        "--rows",
+        str(rows),
+        "--seed",
+        str(seed),
+        "-o",
+        table,
+    ]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     lines = (tables / "policy.toml").read_text().split("[[principles]]")[0].splitlines()
-    lines += [*run.k_anonymity(5), "[recoding]", *recoding, "seed = 7", "[output]", 'format = "parquet"']
+    lines += [
+        *run.k_anonymity(5),
+        "[recoding]",
+        *recoding,
+        "seed = 7",
+        "[output]",
+        'format = "parquet"',
+    ]
     policy = tables / "release.toml"
     policy.write_text("\n".join(lines) + "\n")
     command = [run.BINARY, "--quiet", "anonymize", policy, "-o", directory]
@@ -43,7 +60,9 @@ def release(folder, name, rows, seed, recoding):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--work", type=pathlib.Path, default=run.ROOT / "target" / "bench")
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--earlier", type=int, default=50)
@@ -51,7 +70,9 @@ def main():
     parser.add_argument("--runs", type=int, default=3)
     options = parser.parse_args()
     subprocess.run(["cargo", "build", "--release", "--quiet"], cwd=run.ROOT, check=True)
-    folder = options.work.resolve() / f"ledger-{options.rows}-{options.earlier}x{options.earlier_rows}"
+    folder = (
+        options.work.resolve() / f"ledger-{options.rows}-{options.earlier}x{options.earlier_rows}"
+    )
     folder.mkdir(parents=True, exist_ok=True)
     ledger = folder / "releases.ledger"
     ledger.unlink(missing_ok=True)
@@ -59,7 +80,9 @@ def main():
     for at in range(options.earlier):
         recoding = RECODINGS[at % len(RECODINGS)]
         earlier = release(folder, f"earlier-{at}", options.earlier_rows, 100 + at, recoding)
-        subprocess.run([run.BINARY, "ledger", "add", ledger, earlier], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            [run.BINARY, "ledger", "add", ledger, earlier], check=True, stdout=subprocess.DEVNULL
+        )
     print("| candidate | ledger, MB | check, wall s | CPU s | peak MiB |\n|---|---|---|---|---|")
     for at, recoding in enumerate(RECODINGS[:2]):
         candidate = release(folder, f"candidate-{at}", options.rows, 7, recoding)

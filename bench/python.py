@@ -43,8 +43,15 @@ def prepare_adult(path, folder):
     rows = {}
     for name in QUASI:
         values = sorted(frame[name].unique().tolist())
-        between = [[f"[{at // width * width}, {at // width * width + width})" for width in WIDTHS] for at in values if name == "age"]
-        rows[name] = [[str(value), *labels, "*"] for value, labels in zip(values, between or [[]] * len(values))]
+        between = [
+            [f"[{at // width * width}, {at // width * width + width})" for width in WIDTHS]
+            for at in values
+            if name == "age"
+        ]
+        rows[name] = [
+            [str(value), *labels, "*"]
+            for value, labels in zip(values, between or [[]] * len(values))
+        ]
     return save(frame, rows, folder)
 
 
@@ -53,9 +60,31 @@ def prepare_census(n_rows, indistinct, folder):
 
     data = folder / "made" / "census.csv"
     data.parent.mkdir(parents=True)
-    typed = [indistinct, "-m", "indistinct", "--quiet", "generate", "census", "--rows", str(n_rows), "--seed", "7", "-o", str(data)]
+    typed = [
+        indistinct,
+        "-m",
+        "indistinct",
+        "--quiet",
+        "generate",
+        "census",
+        "--rows",
+        str(n_rows),
+        "--seed",
+        "7",
+        "-o",
+        str(data),
+    ]
     subprocess.run(typed, check=True, stdout=sys.stderr)
-    read = {name: pd.read_csv(data.parent / "hierarchies" / f"{name}.csv", sep=";", header=None, dtype=str, keep_default_na=False) for name in QUASI}
+    read = {
+        name: pd.read_csv(
+            data.parent / "hierarchies" / f"{name}.csv",
+            sep=";",
+            header=None,
+            dtype=str,
+            keep_default_na=False,
+        )
+        for name in QUASI
+    }
     # "None" is a value of `education`, not a missing value.
     frame = pd.read_csv(data, keep_default_na=False)[[*QUASI, SENSITIVE]]
     return save(frame, {name: table.values.tolist() for name, table in read.items()}, folder)
@@ -71,7 +100,9 @@ def save(frame, hierarchies, folder):
 def read(folder):
     import pandas as pd
 
-    return pd.read_csv(folder / "table.csv", keep_default_na=False), json.loads((folder / "hierarchies.json").read_text())
+    return pd.read_csv(folder / "table.csv", keep_default_na=False), json.loads(
+        (folder / "hierarchies.json").read_text()
+    )
 
 
 def loss_of(frame, hierarchies, released):
@@ -86,7 +117,9 @@ def loss_of(frame, hierarchies, released):
         if released[name].dtype.kind == "f":
             # The mean age of a class is as informative as the range of its ages, so use this range.
             ages = frame[name].iloc[released["row"]].to_numpy()
-            classes = released.assign(age=ages, mean=released[name]).groupby(["mean", *QUASI[1:]])["age"]
+            classes = released.assign(age=ages, mean=released[name]).groupby(["mean", *QUASI[1:]])[
+                "age"
+            ]
             spread = classes.agg(["min", "max", "size"])
             values = [int(value) for value in covered["*"]]
             width = max(values) - min(values)
@@ -136,7 +169,9 @@ def of_lighthouse(frame, hierarchies):
             path = tuple(reversed([label for at, label in enumerate(row) if label not in row[:at]]))
             for end in range(2, len(path) + 1):
                 if path[:end] not in nodes:
-                    nodes[path[:end]] = made.create_node(path[end - 1], parent=nodes[path[: end - 1]])
+                    nodes[path[:end]] = made.create_node(
+                        path[end - 1], parent=nodes[path[: end - 1]]
+                    )
         made.add_default_geometric_sizes()
         made.update_highest_node_with_value_if()
         made.update_lowest_node_with_descendant_leaves_if()
@@ -167,7 +202,11 @@ def checked_by(package):
 RUNS = [
     ("indistinct, full-domain", "indistinct", of_indistinct("full-domain")),
     ("indistinct, multidimensional", "indistinct", of_indistinct("multidimensional")),
-    ("indistinct, multidimensional, median", "indistinct", of_indistinct("multidimensional", split="median")),
+    (
+        "indistinct, multidimensional, median",
+        "indistinct",
+        of_indistinct("multidimensional", split="median"),
+    ),
     ("anjana", "anjana", of_anjana),
     ("lighthouse", "lighthouse", of_lighthouse),
     ("check: indistinct", "indistinct", checked_by("indistinct.compat.pycanon")),
@@ -189,8 +228,16 @@ def one(name, folder):
     if isinstance(made, dict):
         return {**answer, **made}
     classes = made.groupby(QUASI, dropna=False, observed=True).size()
-    answer |= {"n_suppressed": len(frame) - len(made), "n_classes": len(classes), "smallest_class": int(classes.min())}
-    return {**answer, "loss": loss_of(frame, hierarchies, made), "columns": [name for name in made if name not in frame]}
+    answer |= {
+        "n_suppressed": len(frame) - len(made),
+        "n_classes": len(classes),
+        "smallest_class": int(classes.min()),
+    }
+    return {
+        **answer,
+        "loss": loss_of(frame, hierarchies, made),
+        "columns": [name for name in made if name not in frame],
+    }
 
 
 def run(python, name, folder, seconds, gib):
@@ -228,7 +275,10 @@ def peak_of(process):
         status = Path(f"/proc/{process}/status").read_text()
     except OSError:
         return 0.0
-    return next((int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith("VmHWM")), 0.0)
+    return next(
+        (int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith("VmHWM")),
+        0.0,
+    )
 
 
 def repeated(python, name, folder, options):
@@ -245,7 +295,19 @@ def repeated(python, name, folder, options):
     return answer
 
 
-HEADER = ("table", "run", "runs", "time, s", "CPU, s", "peak, MiB", "of which before", "loss", "rows suppressed", "classes", "")
+HEADER = (
+    "table",
+    "run",
+    "runs",
+    "time, s",
+    "CPU, s",
+    "peak, MiB",
+    "before the call, MiB",
+    "loss",
+    "rows suppressed",
+    "classes",
+    "",
+)
 
 
 def row_of(table, name, answer):
@@ -269,16 +331,33 @@ def row_of(table, name, answer):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--adult", type=Path, help="a copy of Adult with a header (docs/experiments.md)")
-    parser.add_argument("--rows", type=int, default=1_000_000, help="of the made-up census; 0 leaves it out")
-    parser.add_argument("--runs", type=int, default=3, help="of which medians are taken, where one takes less than --short")
-    parser.add_argument("--short", type=int, default=120, metavar="SECONDS", help="a run above this is not repeated")
-    parser.add_argument("--timeout", type=int, default=1800, metavar="SECONDS", help="a run is stopped after this")
-    parser.add_argument("--memory", type=float, default=8.0, metavar="GIB", help="a run is stopped above this")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--adult", type=Path, help="a copy of Adult with a header (docs/experiments.md)"
+    )
+    parser.add_argument(
+        "--rows", type=int, default=1_000_000, help="rows of the synthetic census; 0 omits it"
+    )
+    parser.add_argument(
+        "--runs",
+        type=int,
+        default=3,
+        help="number of runs for the median, if a run takes less than --short",
+    )
+    parser.add_argument(
+        "--short", type=int, default=120, metavar="SECONDS", help="longer runs are not repeated"
+    )
+    parser.add_argument(
+        "--timeout", type=int, default=1800, metavar="SECONDS", help="time limit of a run"
+    )
+    parser.add_argument(
+        "--memory", type=float, default=8.0, metavar="GIB", help="memory limit of a run"
+    )
     for package in ("indistinct", "anjana", "lighthouse"):
         parser.add_argument(f"--{package}", metavar="PYTHON")
-    parser.add_argument("--only", nargs="*", default=[], help="names of runs")
+    parser.add_argument("--only", nargs="*", default=[], help="run only those with these names")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -286,7 +365,7 @@ def main():
         print(json.dumps(one(options.one, options.folder)))
         return
     if options.rows and not options.indistinct:
-        parser.error("the census is made by Indistinct: give --indistinct PYTHON, or --rows 0")
+        parser.error("Indistinct generates the census: use --indistinct PYTHON, or --rows 0")
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         tables = []

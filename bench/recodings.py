@@ -45,20 +45,35 @@ TASKS = [
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--adult", type=pathlib.Path, default=run.ROOT.parent / "shared" / "data" / "adult")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--adult", type=pathlib.Path, default=run.ROOT.parent / "shared" / "data" / "adult"
+    )
     parser.add_argument("--runs", type=int, default=5)
     options = parser.parse_args()
     print("| method | policy | loss | suppressed | classes | search s |\n|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
         for method, settings, words, sensitive, principles, limit in TASKS:
-            policy = run.adult_policy(options.adult.resolve(), work, "policy", sensitive, principles, limit, "loss")
+            policy = run.adult_policy(
+                options.adult.resolve(), work, "policy", sensitive, principles, limit, "loss"
+            )
             more = "\n".join([f'method = "{method}"', *settings])
             policy.write_text(policy.read_text().replace("[recoding]", f"[recoding]\n{more}"))
             seconds = []
             for _ in range(options.runs):
-                command = [run.BINARY, "--quiet", "--format", "json", "anonymize", policy, "-o", work / "release"]
+                command = [
+                    run.BINARY,
+                    "--quiet",
+                    "--format",
+                    "json",
+                    "anonymize",
+                    policy,
+                    "-o",
+                    work / "release",
+                ]
                 done = subprocess.run(command, check=True, capture_output=True)
                 answer = json.loads(done.stdout)
                 seconds.append(answer["search"]["seconds"])
@@ -68,7 +83,8 @@ def main():
             name = ", ".join([f"`{method}`", *(f"`{setting}`" for setting in settings)])
             print(
                 f"| {name} | {words} | {answer['loss']['loss']:.4f} | {answer['n_suppressed']:,} | {answer['n_classes']:,} "
-                f"| {statistics.median(seconds):.2f} |" + (f" reconstruction error {error:.4f} a row" if error else ""),
+                f"| {statistics.median(seconds):.2f} |"
+                + (f" reconstruction error {error:.4f} a row" if error else ""),
                 flush=True,
             )
 

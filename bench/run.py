@@ -20,16 +20,30 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-BINARY = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release" / "indistinct"
+BINARY = (
+    pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release" / "indistinct"
+)
 EXAMPLES = BINARY.parent / "examples"
 
-ADULT = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation", "salary-class"]
+ADULT = [
+    "sex",
+    "age",
+    "race",
+    "marital-status",
+    "education",
+    "native-country",
+    "workclass",
+    "occupation",
+    "salary-class",
+]
 
 
 def build():
     subprocess.run(["cargo", "build", "--release", "--quiet"], cwd=ROOT, check=True)
     subprocess.run(
-        ["cargo", "build", "--release", "--quiet", "-p", "indistinct-engine", "--examples"], cwd=ROOT, check=True
+        ["cargo", "build", "--release", "--quiet", "-p", "indistinct-engine", "--examples"],
+        cwd=ROOT,
+        check=True,
     )
 
 
@@ -48,7 +62,9 @@ def measure(command, runs, clean):
         wall = time.perf_counter() - start
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode not in (0, 1):
-            sys.exit(f"{' '.join(map(str, command))}\nended with {process.returncode}\n{error.decode()}")
+            sys.exit(
+                f"{' '.join(map(str, command))}\nexited with status {process.returncode}\n{error.decode()}"
+            )
         if run > 0:
             walls.append(wall)
             cpus.append(usage.ru_utime + usage.ru_stime)
@@ -68,9 +84,18 @@ def adult_policy(folder, work, name, sensitive, principles, limit, objective):
             lines += [f"[attributes.{attribute}]", 'role = "sensitive"']
         else:
             path = folder / "hierarchies" / f"{attribute}.csv"
-            lines += [f"[attributes.{attribute}]", 'role = "quasi-identifier"', f'hierarchy = {{ csv = "{path}" }}']
+            lines += [
+                f"[attributes.{attribute}]",
+                'role = "quasi-identifier"',
+                f'hierarchy = {{ csv = "{path}" }}',
+            ]
     lines += principles
-    lines += ["[recoding]", f"suppression_limit = {limit}", f'objective = "{objective}"', "seed = 7"]
+    lines += [
+        "[recoding]",
+        f"suppression_limit = {limit}",
+        f'objective = "{objective}"',
+        "seed = 7",
+    ]
     lines += ["[output]", 'format = "csv"']
     policy = work / f"{name}.toml"
     policy.write_text("\n".join(lines) + "\n")
@@ -90,7 +115,19 @@ def census(work, distinct, parquet):
     file = folder / ("census.parquet" if parquet else "census.csv")
     if not (folder / "done").exists():
         folder.mkdir(parents=True, exist_ok=True)
-        command = [BINARY, "generate", "census", "--rows", "10000000", "--seed", "7", "--distinct", str(distinct), "-o", file]
+        command = [
+            BINARY,
+            "generate",
+            "census",
+            "--rows",
+            "10000000",
+            "--seed",
+            "7",
+            "--distinct",
+            str(distinct),
+            "-o",
+            file,
+        ]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         policy = folder / "policy.toml"
         text = policy.read_text()
@@ -138,8 +175,12 @@ def census_with_income(work):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--adult", type=pathlib.Path, default=ROOT.parent / "shared" / "data" / "adult")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--adult", type=pathlib.Path, default=ROOT.parent / "shared" / "data" / "adult"
+    )
     parser.add_argument("--work", type=pathlib.Path, default=ROOT / "target" / "bench")
     parser.add_argument("--only", default="")
     parser.add_argument("--runs", type=int, default=5)
@@ -157,12 +198,29 @@ def main():
     if (options.adult / "adult.csv").exists():
         adult = options.adult.resolve()
         tasks += [
-            ("adult, 9 quasi-identifiers, k = 5, limit 0.04, loss", "0.20 s",
-             lambda: anonymize(adult_policy(adult, work, "adult-k5", None, k_anonymity(5), 0.04, "loss"))),
-            ("adult, the same, limit 1.0, entropy", "0.5 s",
-             lambda: anonymize(adult_policy(adult, work, "adult-entropy", None, k_anonymity(5), 1.0, "entropy"))),
-            ("adult, 8 quasi-identifiers, recursive (3,4) on occupation, limit 0.04, loss", "0.20 s",
-             lambda: anonymize(adult_policy(adult, work, "adult-recursive", "occupation", recursive(3, 4), 0.04, "loss"))),
+            (
+                "adult, 9 quasi-identifiers, k = 5, limit 0.04, loss",
+                "0.20 s",
+                lambda: anonymize(
+                    adult_policy(adult, work, "adult-k5", None, k_anonymity(5), 0.04, "loss")
+                ),
+            ),
+            (
+                "adult, the same, limit 1.0, entropy",
+                "0.5 s",
+                lambda: anonymize(
+                    adult_policy(adult, work, "adult-entropy", None, k_anonymity(5), 1.0, "entropy")
+                ),
+            ),
+            (
+                "adult, 8 quasi-identifiers, recursive (3,4) on occupation, limit 0.04, loss",
+                "0.20 s",
+                lambda: anonymize(
+                    adult_policy(
+                        adult, work, "adult-recursive", "occupation", recursive(3, 4), 0.04, "loss"
+                    )
+                ),
+            ),
         ]
     else:
         print(f"skipped: no adult.csv in {options.adult}", file=sys.stderr)
@@ -174,18 +232,36 @@ def main():
         def command():
             folder, file = census(work, distinct, True)
             return [EXAMPLES / name, file, *arguments]
+
         return command
 
     copy = work / "copy.parquet"
     tasks += [
-        ("census 10M rows, 40,000 tuples, k = 5 and recursive (3,4), CSV to CSV", "8 s, 0.5 GiB", census_task(40_000, False)),
+        (
+            "census 10M rows, 40,000 tuples, k = 5 and recursive (3,4), CSV to CSV",
+            "8 s, 0.5 GiB",
+            census_task(40_000, False),
+        ),
         ("census 10M rows, 450,000 tuples, CSV to CSV", "12 s, 1 GiB", census_task(450_000, False)),
-        ("census 10M rows, 40,000 tuples, Parquet to Parquet", "1.5 x copy", census_task(40_000, True)),
+        (
+            "census 10M rows, 40,000 tuples, Parquet to Parquet",
+            "1.5 x copy",
+            census_task(40_000, True),
+        ),
         ("copy of that Parquet file (read and write)", "-", example("copy_parquet", 40_000, copy)),
-        ("census 10M rows, 450,000 tuples, Parquet to Parquet", "1.5 x copy", census_task(450_000, True)),
+        (
+            "census 10M rows, 450,000 tuples, Parquet to Parquet",
+            "1.5 x copy",
+            census_task(450_000, True),
+        ),
         ("copy of that Parquet file (read and write)", "-", example("copy_parquet", 450_000, copy)),
-        ("census count pass, Parquet, 4 million tuples", "1.5 s, 0.5 GiB", example("count_pass", 4_000_000)),
+        (
+            "census count pass, Parquet, 4 million tuples",
+            "1.5 s, 0.5 GiB",
+            example("count_pass", 4_000_000),
+        ),
     ]
+
     def by_regions(rows):
         """Creates the census with 8 quasi-identifiers, k = 5, and entropy 3 on the occupation, for
         the textbook split.
@@ -202,7 +278,13 @@ def main():
             role = "sensitive" if attribute == "occupation" else "quasi-identifier"
             lines += [f"[attributes.{attribute}]", f'role = "{role}"']
         lines += [*k_anonymity(5), "[[principles]]", 'kind = "entropy-l-diversity"', "l = 3"]
-        lines += ["[recoding]", 'method = "multidimensional"', 'split = "median"', 'generalize_to = "bounds"', "seed = 7"]
+        lines += [
+            "[recoding]",
+            'method = "multidimensional"',
+            'split = "median"',
+            'generalize_to = "bounds"',
+            "seed = 7",
+        ]
         policy = folder / "regions.toml"
         policy.write_text("\n".join(lines) + "\n")
         return anonymize(policy)
@@ -214,13 +296,27 @@ def main():
         folder = work / "salary"
         if not (folder / "done").exists():
             folder.mkdir(parents=True, exist_ok=True)
-            command = [BINARY, "generate", "salary", "--rows", "500000", "--seed", "7", "-o", folder / "salary.csv"]
+            command = [
+                BINARY,
+                "generate",
+                "salary",
+                "--rows",
+                "500000",
+                "--seed",
+                "7",
+                "-o",
+                folder / "salary.csv",
+            ]
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
             (folder / "done").touch()
         return anonymize(folder / "policy.toml")
 
     tasks += [
-        ("census 1M rows, multidimensional, textbook split", "search 1.5 s", lambda: by_regions(1_000_000)),
+        (
+            "census 1M rows, multidimensional, textbook split",
+            "search 1.5 s",
+            lambda: by_regions(1_000_000),
+        ),
         ("census 10M rows, the same", "20 s, 3 GiB", lambda: by_regions(10_000_000)),
         ("salary 500,000 rows, (4500, 5)-anonymity, class column", "search 1 s", salary),
     ]
@@ -233,7 +329,11 @@ def main():
         return [EXAMPLES / "count_pass", census_with_income(work)[1]]
 
     tasks += [
-        ("census 10M rows with 100,000 incomes (3 million tuples), Parquet: counting alone", "-", count),
+        (
+            "census 10M rows with 100,000 incomes (3 million tuples), Parquet: counting alone",
+            "-",
+            count,
+        ),
         ("the same table: check with ten principles", "2 x counting alone", check),
     ]
     print("| task | target | wall s | CPU s | peak MiB |\n|---|---|---|---|---|")

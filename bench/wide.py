@@ -35,14 +35,42 @@ TASKS = [
     ("24 attributes, multidimensional", 30_000, 24, "multidimensional", "", None),
     ("24 attributes, multidimensional, 5 s", 30_000, 24, "multidimensional", "", 5),
     ("24 attributes, split = median", 30_000, 24, "multidimensional", 'split = "median"', None),
-    ("12 attributes, full-domain, cells", 30_000, 12, "full-domain", 'suppression = "star-cells"', 10),
-    ("10 million rows, 8 attributes, multidimensional", 10_000_000, 8, "multidimensional", "", None),
+    (
+        "12 attributes, full-domain, cells",
+        30_000,
+        12,
+        "full-domain",
+        'suppression = "star-cells"',
+        10,
+    ),
+    (
+        "10 million rows, 8 attributes, multidimensional",
+        10_000_000,
+        8,
+        "multidimensional",
+        "",
+        None,
+    ),
 ]
 
 
 def prepare(folder, binary, rows, attributes, method, more, limit):
-    command = [binary, "generate", "survey", "--rows", str(rows), "--attributes", str(attributes), "--seed", "3", "-o", "table.csv"]
-    subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    command = [
+        binary,
+        "generate",
+        "survey",
+        "--rows",
+        str(rows),
+        "--attributes",
+        str(attributes),
+        "--seed",
+        "3",
+        "-o",
+        "table.csv",
+    ]
+    subprocess.run(
+        command, cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     path = folder / "policy.toml"
     text = re.sub(r"(?m)^method = .*$", f'method = "{method}"', path.read_text())
     if more:
@@ -56,27 +84,48 @@ def prepare(folder, binary, rows, attributes, method, more, limit):
 
 
 def run(folder, binary, threads):
-    command = [binary, "--quiet", "--format", "json", *threads, "anonymize", "policy.toml", "-o", "release"]
+    command = [
+        binary,
+        "--quiet",
+        "--format",
+        "json",
+        *threads,
+        "anonymize",
+        "policy.toml",
+        "-o",
+        "release",
+    ]
     with open(folder / "answer.json", "w") as answer:
         start = time.perf_counter()
         process = subprocess.Popen(command, cwd=folder, stdout=answer)
         _, status, usage = os.wait4(process.pid, 0)
         wall = time.perf_counter() - start
     if os.waitstatus_to_exitcode(status) != 0:
-        sys.exit(f"{command} ended with {os.waitstatus_to_exitcode(status)}")
-    return wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, json.loads((folder / "answer.json").read_text())
+        sys.exit(f"{command} exited with status {os.waitstatus_to_exitcode(status)}")
+    return (
+        wall,
+        usage.ru_utime + usage.ru_stime,
+        usage.ru_maxrss / 1024,
+        json.loads((folder / "answer.json").read_text()),
+    )
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--binary", type=pathlib.Path, default=ROOT / "target" / "release" / "indistinct")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--binary", type=pathlib.Path, default=ROOT / "target" / "release" / "indistinct"
+    )
     parser.add_argument("--only", default="")
-    parser.add_argument("--scale", type=float, default=1.0, help="a factor for the rows")
-    parser.add_argument("--threads", help="as the program's option")
+    parser.add_argument("--scale", type=float, default=1.0, help="a factor for the number of rows")
+    parser.add_argument("--threads", help="the option --threads of the program")
     options = parser.parse_args()
     binary = options.binary.resolve()
     threads = ["--threads", options.threads] if options.threads else []
-    print("| task | rows | wall s | search s | CPU s | peak MiB | loss | at most above the optimum | suppressed |")
+    print(
+        "| task | rows | wall s | search s | CPU s | peak MiB | loss | at most above the optimum | suppressed |"
+    )
     print("|---|---|---|---|---|---|---|---|---|")
     for name, rows, attributes, method, more, limit in TASKS:
         if options.only not in name:
@@ -87,10 +136,16 @@ def main():
             prepare(folder, binary, rows, attributes, method, more, limit)
             wall, cpu, peak, answer = run(folder, binary, threads)
         recoding = answer["recoding"]
-        gap = "0 (proved)" if recoding["optimality"]["status"] == "proved" else f'{recoding["optimality"]["gap_fraction"]:.1%}' if "gap_fraction" in recoding["optimality"] else "-"
+        gap = (
+            "0 (proved)"
+            if recoding["optimality"]["status"] == "proved"
+            else f"{recoding['optimality']['gap_fraction']:.1%}"
+            if "gap_fraction" in recoding["optimality"]
+            else "-"
+        )
         search, loss = answer["search"]["seconds"], answer["loss"]["loss"]
         print(
-            f'| {name} | {rows:,} | {wall:.2f} | {search:.2f} | {cpu:.2f} | {peak:.0f} | {loss:.4f} | {gap} | {answer["n_suppressed"]:,} |',
+            f"| {name} | {rows:,} | {wall:.2f} | {search:.2f} | {cpu:.2f} | {peak:.0f} | {loss:.4f} | {gap} | {answer['n_suppressed']:,} |",
             flush=True,
         )
 

@@ -47,18 +47,24 @@ def wait_for(port, process, what, seconds=120):
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if process.poll() is not None:
-            sys.exit(f"{what} ended: {process.returncode}")
+            sys.exit(f"{what} exited with status {process.returncode}")
         with contextlib.suppress(OSError):
             socket.create_connection(("127.0.0.1", port), 1).close()
             return
         time.sleep(0.1)
-    sys.exit(f"{what} does not answer")
+    sys.exit(f"{what} does not respond")
 
 
 @contextlib.contextmanager
 def running(command, port, what, log, **environment):
     with open(log, "wb") as out:
-        process = subprocess.Popen(command, stdout=out, stderr=out, start_new_session=True, env={**os.environ, **environment})
+        process = subprocess.Popen(
+            command,
+            stdout=out,
+            stderr=out,
+            start_new_session=True,
+            env={**os.environ, **environment},
+        )
     try:
         wait_for(port, process, what)
         yield
@@ -70,8 +76,13 @@ def running(command, port, what, log, **environment):
 
 def client(port, password=PASSWORD):
     config = botocore.config.Config(s3={"addressing_style": "path"}, retries={"max_attempts": 10})
-    return boto3.client("s3", "us-east-1", endpoint_url=f"http://127.0.0.1:{port}", config=config,
-                        **{"aws_access_key_id": WHO, PASSWORD_VARIABLE.lower(): password})
+    return boto3.client(
+        "s3",
+        "us-east-1",
+        endpoint_url=f"http://127.0.0.1:{port}",
+        config=config,
+        **{"aws_access_key_id": WHO, PASSWORD_VARIABLE.lower(): password},
+    )
 
 
 @contextlib.contextmanager
@@ -85,14 +96,36 @@ def moto(folder):
 @contextlib.contextmanager
 def seaweedfs(folder):
     weed = shutil.which("weed")
-    names = ["master.port", "master.port.grpc", "volume.port", "volume.port.grpc", "filer.port", "filer.port.grpc", "s3.port", "s3.port.grpc"]
+    names = [
+        "master.port",
+        "master.port.grpc",
+        "volume.port",
+        "volume.port.grpc",
+        "filer.port",
+        "filer.port.grpc",
+        "s3.port",
+        "s3.port.grpc",
+    ]
     ports = dict(zip(names, free_ports(len(names))))
     data = folder / "weed"
     data.mkdir()
-    identity = {"name": "steward", "credentials": [{"accessKey": WHO, PASSWORD_VARIABLE[4:10].lower() + "Key": PASSWORD}], "actions": ["Admin"]}
+    identity = {
+        "name": "steward",
+        "credentials": [{"accessKey": WHO, PASSWORD_VARIABLE[4:10].lower() + "Key": PASSWORD}],
+        "actions": ["Admin"],
+    }
     config = folder / "identities.json"
     config.write_text(json.dumps({"identities": [identity]}))
-    command = [weed, "server", "-s3", "-ip=127.0.0.1", f"-dir={data}", f"-s3.config={config}", "-volume.max=20", "-master.volumeSizeLimitMB=64"]
+    command = [
+        weed,
+        "server",
+        "-s3",
+        "-ip=127.0.0.1",
+        f"-dir={data}",
+        f"-s3.config={config}",
+        "-volume.max=20",
+        "-master.volumeSizeLimitMB=64",
+    ]
     command += [f"-{name}={port}" for name, port in ports.items()]
     with running(command, ports["s3.port"], "SeaweedFS", folder / "weed.log"):
         s3 = client(ports["s3.port"])
@@ -116,8 +149,24 @@ AZURE_KEY = base64.b64encode(PASSWORD.encode()).decode()
 @contextlib.contextmanager
 def azurite(folder):
     (port,) = free_ports(1)
-    command = ["azurite-blob", "--silent", "--disableTelemetry", "--disableProductStyleUrl", "--skipApiVersionCheck", "--blobHost", "127.0.0.1", "--blobPort", str(port)]
-    with running([*command, "-l", str(folder)], port, "Azurite", folder / "azurite.log", AZURITE_ACCOUNTS=f"{AZURE_ACCOUNT}:{AZURE_KEY}"):
+    command = [
+        "azurite-blob",
+        "--silent",
+        "--disableTelemetry",
+        "--disableProductStyleUrl",
+        "--skipApiVersionCheck",
+        "--blobHost",
+        "127.0.0.1",
+        "--blobPort",
+        str(port),
+    ]
+    with running(
+        [*command, "-l", str(folder)],
+        port,
+        "Azurite",
+        folder / "azurite.log",
+        AZURITE_ACCOUNTS=f"{AZURE_ACCOUNT}:{AZURE_KEY}",
+    ):
         yield port
 
 
@@ -154,8 +203,13 @@ class S3:
         self.s3.create_bucket(Bucket=bucket)
 
     def environment(self, port):
-        return {"AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}", "AWS_ALLOW_HTTP": "true", "AWS_REGION": "us-east-1",
-                "AWS_ACCESS_KEY_ID": WHO, PASSWORD_VARIABLE: PASSWORD}
+        return {
+            "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}",
+            "AWS_ALLOW_HTTP": "true",
+            "AWS_REGION": "us-east-1",
+            "AWS_ACCESS_KEY_ID": WHO,
+            PASSWORD_VARIABLE: PASSWORD,
+        }
 
     def put(self, key, content):
         self.s3.put_object(Bucket=self.bucket, Key=key, Body=content)
@@ -179,7 +233,13 @@ class Google(S3):
     absent = ("x-goog-if-generation-match", "0")
 
     def environment(self, port):
-        account = {"gcs_base_url": f"http://127.0.0.1:{port}", "disable_oauth": True, "client_email": "", "private_key": "", "private_key_id": ""}
+        account = {
+            "gcs_base_url": f"http://127.0.0.1:{port}",
+            "disable_oauth": True,
+            "client_email": "",
+            "private_key": "",
+            "private_key_id": "",
+        }
         return {"GOOGLE_SERVICE_ACCOUNT_KEY": json.dumps(account), "GOOGLE_ALLOW_HTTP": "true"}
 
 
@@ -193,17 +253,30 @@ class Azure:
         self.ask("PUT", "", {"restype": "container"})
 
     def environment(self, port):
-        return {"AZURITE_BLOB_STORAGE_URL": f"http://127.0.0.1:{port}", "AZURE_STORAGE_USE_EMULATOR": "true",
-                "AZURE_STORAGE_ACCOUNT_NAME": AZURE_ACCOUNT, "AZURE_STORAGE_ACCOUNT_KEY": AZURE_KEY}
+        return {
+            "AZURITE_BLOB_STORAGE_URL": f"http://127.0.0.1:{port}",
+            "AZURE_STORAGE_USE_EMULATOR": "true",
+            "AZURE_STORAGE_ACCOUNT_NAME": AZURE_ACCOUNT,
+            "AZURE_STORAGE_ACCOUNT_KEY": AZURE_KEY,
+        }
 
     def ask(self, method, key, query=(), body=b"", **headers):
         path = f"/{AZURE_ACCOUNT}/{self.bucket}" + (f"/{urllib.parse.quote(key)}" if key else "")
         query = dict(query)
-        headers = {"x-ms-date": email.utils.formatdate(usegmt=True), "x-ms-version": "2021-12-02", **headers}
+        headers = {
+            "x-ms-date": email.utils.formatdate(usegmt=True),
+            "x-ms-version": "2021-12-02",
+            **headers,
+        }
         signed = [f"{name}:{value}" for name, value in sorted(headers.items())]
-        resource = [f"/{AZURE_ACCOUNT}{path}", *[f"{name}:{value}" for name, value in sorted(query.items())]]
+        resource = [
+            f"/{AZURE_ACCOUNT}{path}",
+            *[f"{name}:{value}" for name, value in sorted(query.items())],
+        ]
         text = "\n".join([method, "", "", str(len(body) or ""), *[""] * 8, *signed, *resource])
-        signature = base64.b64encode(hmac.new(base64.b64decode(AZURE_KEY), text.encode(), hashlib.sha256).digest()).decode()
+        signature = base64.b64encode(
+            hmac.new(base64.b64decode(AZURE_KEY), text.encode(), hashlib.sha256).digest()
+        ).decode()
         headers["Authorization"] = f"SharedKey {AZURE_ACCOUNT}:{signature}"
         return asked(self.port, method, path, urllib.parse.urlencode(query), body, headers)
 
@@ -211,7 +284,9 @@ class Azure:
         self.ask("PUT", key, (), content, **{"x-ms-blob-type": "BlockBlob"})
 
     def keys(self, prefix):
-        found = xml.etree.ElementTree.fromstring(self.ask("GET", "", {"restype": "container", "comp": "list", "prefix": prefix}))
+        found = xml.etree.ElementTree.fromstring(
+            self.ask("GET", "", {"restype": "container", "comp": "list", "prefix": prefix})
+        )
         assert not found.findtext("NextMarker")
         return [one.findtext("Name") for one in found.iter("Blob")]
 
@@ -231,7 +306,11 @@ class Seen:
         self.status, self.n_bytes = None, 0
 
     def __repr__(self):
-        conditions = {name: value for name, value in self.headers.items() if name.lower() in ("if-match", "if-none-match", "range")}
+        conditions = {
+            name: value
+            for name, value in self.headers.items()
+            if name.lower() in ("if-match", "if-none-match", "range")
+        }
         return f"{self.method} {self.key} {conditions} {self.status} {self.n_bytes}"
 
 
@@ -297,7 +376,9 @@ class Proxy:
             handler.end_headers()
             return
         connection = http.client.HTTPConnection("127.0.0.1", self.upstream, timeout=60)
-        connection.putrequest(handler.command, handler.path, skip_host=True, skip_accept_encoding=True)
+        connection.putrequest(
+            handler.command, handler.path, skip_host=True, skip_accept_encoding=True
+        )
         for name, value in asked:
             connection.putheader(name, value)
         connection.endheaders(body or None)
@@ -313,7 +394,9 @@ class Proxy:
             for name, value in self.answers(answer.getheaders()):
                 if name.lower() not in ("transfer-encoding", "connection", "content-length"):
                     handler.send_header(name, value)
-            length = answer.getheader("Content-Length") if handler.command == "HEAD" else len(content)
+            length = (
+                answer.getheader("Content-Length") if handler.command == "HEAD" else len(content)
+            )
             handler.send_header("Content-Length", str(length or 0))
             handler.end_headers()
             handler.wfile.write(content)
@@ -333,7 +416,9 @@ class Generations(Proxy):
 
     def asks(self, headers):
         # The credentials are not under test, but moto requires some.
-        signed = any(name.lower() == "authorization" and value.startswith("AWS4") for name, value in headers)
+        signed = any(
+            name.lower() == "authorization" and value.startswith("AWS4") for name, value in headers
+        )
         passed = [] if signed else [("Authorization", self.SOMEBODY)]
         for name, value in headers:
             if name.lower() == "authorization" and not signed:
@@ -365,7 +450,9 @@ def plain_files(folder):
         def log_message(self, *_):
             pass
 
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
+    server = http.server.ThreadingHTTPServer(
+        ("127.0.0.1", 0), functools.partial(Quiet, directory=folder)
+    )
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield server.server_address[1]
     server.shutdown()

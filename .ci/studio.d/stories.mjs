@@ -72,7 +72,7 @@ suppression_limit = 0.05
 seed = 7
 `;
 
-/** A studio in a folder of its own, a browser with a session, and what is wrong with any of its pages. */
+/** A studio in a separate folder, a browser with a session, and the problems found on its pages. */
 class Desk {
   static async open(name, files, args = []) {
     const desk = new Desk();
@@ -111,12 +111,12 @@ class Desk {
     const line = this.lines.length ? this.lines.shift()
       : await new Promise((give, fail) => {
         this.waiting.push(give);
-        setTimeout(() => fail(new Error(`the studio said nothing: ${this.logged}`)), 20000).unref();
+        setTimeout(() => fail(new Error(`the studio printed nothing: ${this.logged}`)), 20000).unref();
       });
     return line.slice(line.indexOf("http"));
   }
 
-  /** Another address, as Enter in the terminal gives it. */
+  /** Returns a new address, which the studio prints after Enter in the terminal. */
   async another() {
     this.child.stdin.write("\n");
     return this.next();
@@ -128,13 +128,13 @@ class Desk {
     page.on("console", (message) => {
       // axe-core leaves empty style attributes, which htmx copies; this is the hash of an empty text.
       const isOfAxe = message.text().includes("Applying inline style") && message.text().includes("47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
-      if (["error", "warning"].includes(message.type()) && !isOfAxe && !/sandboxed/.test(message.text())) this.wrong.push(`the console says ${message.text()}`);
+      if (["error", "warning"].includes(message.type()) && !isOfAxe && !/sandboxed/.test(message.text())) this.wrong.push(`console message: ${message.text()}`);
     });
-    page.on("pageerror", (error) => this.wrong.push(`a script fails: ${error.message}`));
+    page.on("pageerror", (error) => this.wrong.push(`script error: ${error.message}`));
     page.on("request", (request) => {
       const to = new URL(request.url());
-      if (to.protocol.startsWith("http") && to.origin !== this.base) this.wrong.push(`it asks ${to.origin}`);
-      if (/Zebra|example\.org/.test(decodeURIComponent(to.href))) this.wrong.push("a cell is in an address");
+      if (to.protocol.startsWith("http") && to.origin !== this.base) this.wrong.push(`request to ${to.origin}`);
+      if (/Zebra|example\.org/.test(decodeURIComponent(to.href))) this.wrong.push("an address contains a cell");
     });
     await page.goto(address);
     await page.waitForURL((url) => !url.search.includes("token"));
@@ -147,12 +147,12 @@ class Desk {
     await this.ready(page);
   }
 
-  /** Waits until the page has been painted and its script listens. */
+  /** Waits until the page has been painted and its script is ready. */
   async ready(page = this.page) {
     await page.waitForFunction(() => document.body?.dataset.ready !== undefined || !document.querySelector("script"));
   }
 
-  /** Presses a button and waits until the page is there again. */
+  /** Presses a button and waits until the page is loaded again. */
   async press(locator, page = this.page) {
     await this.ready(page);
     const answered = page.waitForResponse((response) => response.url().includes("/do/"));
@@ -167,13 +167,13 @@ class Desk {
     await page.getByText(text).first().waitFor({ state: "attached", timeout: 60000 });
   }
 
-  /** Waits until nothing is under way and the page shows all answers. */
+  /** Waits until no computation is running and the page shows all answers. */
   async quiet(page = this.page) {
     await this.ready(page);
     await page.waitForFunction(() => !document.querySelector(".waiting, .running, .htmx-request"), null, { timeout: 120000 });
   }
 
-  /** What axe-core finds. A page that is exchanged meanwhile is looked at again: half of what was looked at is gone. */
+  /** Returns the findings of axe-core. If the page is replaced during the check, the check is repeated. */
   async barriers(page = this.page) {
     for (let n = 0; n < 8; n++) {
       const found = await page.evaluate(`(async () => {
@@ -184,10 +184,10 @@ class Desk {
       })()`);
       if (found) return found;
     }
-    throw new Error("the page never stays");
+    throw new Error("the page was replaced during every check");
   }
 
-  /** Looks for barriers, for what is too wide, and for what the browser keeps; takes pictures where `shot` names one. */
+  /** Checks the page for accessibility barriers, overflow, and data in browser storage, and takes screenshots if `shot` is given. */
   async look(shot, page = this.page, isQuiet = true) {
     if (isQuiet) await this.quiet(page);
     for (const scheme of ["light", "dark"]) {
@@ -201,7 +201,7 @@ class Desk {
             .filter((it) => !it.closest(".scroll, svg, caption, .live") && it.getBoundingClientRect().right > innerWidth + 1)
             .map((it) => `${it.tagName.toLowerCase()}.${it.className}`).slice(0, 4),
         }));
-        if (wide.content > width || wide.what.length) this.wrong.push(`${shot}: ${wide.content} wide at ${width}: ${wide.what}`);
+        if (wide.content > width || wide.what.length) this.wrong.push(`${shot}: content of ${wide.content} pixels at a width of ${width}: ${wide.what}`);
         if (shot && WIDTHS.includes(width)) {
           await page.screenshot({ path: path.join(options.keep, `${this.name}-${shot}-${width}-${scheme}.png`), fullPage: true });
         }
@@ -214,13 +214,13 @@ class Desk {
     // The browser may store only the path of the page, which htmx requires.
     const kept = await page.evaluate(() => ({ ...localStorage, ...sessionStorage }));
     for (const [name, value] of Object.entries(kept)) {
-      if (name !== "htmx-current-path-for-history" || !/^\/[a-z-]*(\?(level=\d+&?)+)?$/.test(value)) this.wrong.push(`${shot}: the browser keeps ${name}`);
+      if (name !== "htmx-current-path-for-history" || !/^\/[a-z-]*(\?(level=\d+&?)+)?$/.test(value)) this.wrong.push(`${shot}: the browser stores ${name}`);
     }
     await page.emulateMedia({ colorScheme: "light" });
     await page.setViewportSize({ width: 1280, height: 900 });
   }
 
-  /** Chromium's computed accessibility tree, which is what it hands to a screen reader: each node with its depth, role, name and properties. */
+  /** Returns Chromium's accessibility tree, which screen readers use: each node with its depth, role, name, and properties. */
   async tree(page = this.page) {
     const session = await page.context().newCDPSession(page);
     const { nodes } = await session.send("Accessibility.getFullAXTree");
@@ -240,7 +240,7 @@ class Desk {
     return tree;
   }
 
-  /** What is said in the live region, as a reader has it. */
+  /** Returns the text of the live region in the accessibility tree. */
   async said(page = this.page) {
     const tree = await this.tree(page);
     const at = tree.findIndex((node) => node.role === "status" && node.live === "polite");
@@ -249,33 +249,33 @@ class Desk {
     return at < 0 ? undefined : inside.slice(0, end < 0 ? undefined : end).map((node) => node.name).join(" ");
   }
 
-  /** What a screen reader has of the page: landmarks, names, and nothing that has to be guessed. Kept as a text. */
+  /** Checks the landmarks, names, and headings in the accessibility tree, and saves the tree as text. */
   async hear(name, page = this.page) {
     const tree = await this.tree(page);
     const line = ({ depth, role, name, level }) => `${"  ".repeat(depth)}${role} ${JSON.stringify(name)}${level && role === "heading" ? ` [level ${level}]` : ""}`;
     fs.writeFileSync(path.join(options.keep, `${this.name}-${name}.aria.txt`), tree.map(line).join("\n") + "\n");
     const of = (...roles) => tree.filter((node) => roles.includes(node.role));
     for (const role of ["main", "navigation", "banner", "contentinfo"]) {
-      if (of(role).length !== 1) this.wrong.push(`${name}: a reader hears of ${of(role).length} landmarks ${role}`);
+      if (of(role).length !== 1) this.wrong.push(`${name}: ${of(role).length} landmarks with the role ${role}`);
     }
     // Screen readers ignore forms without a name, although Chromium 156 lists them in the tree.
     const named = of("navigation", "button", "link", "textbox", "combobox", "listbox", "checkbox", "radio", "group", "region", "table", "image", "img", "graphics-document", "progressbar", "meter",
       "DisclosureTriangle", "Iframe", "heading");
     // A collapsible section is a group that has the name of its disclosure triangle.
     const isOpener = (node) => node.role === "group" && tree[tree.indexOf(node) + 1]?.role === "DisclosureTriangle";
-    for (const node of named.filter((it) => !it.name.trim() && !isOpener(it))) this.wrong.push(`${name}: a reader hears no name of: ${line(node).trim()}`);
+    for (const node of named.filter((it) => !it.name.trim() && !isOpener(it))) this.wrong.push(`${name}: missing accessible name: ${line(node).trim()}`);
     const headings = of("heading");
-    if (headings.filter((it) => it.level === 1).length !== 1) this.wrong.push(`${name}: not one heading of level 1`);
-    headings.forEach(({ level }, at) => { if (at && level > headings[at - 1].level + 1) this.wrong.push(`${name}: a heading of level ${level} comes after one of level ${headings[at - 1].level}`); });
-    if (await this.said(page) === undefined) this.wrong.push(`${name}: there is no live region`);
+    if (headings.filter((it) => it.level === 1).length !== 1) this.wrong.push(`${name}: expected exactly one heading of level 1`);
+    headings.forEach(({ level }, at) => { if (at && level > headings[at - 1].level + 1) this.wrong.push(`${name}: a heading of level ${level} follows a heading of level ${headings[at - 1].level}`); });
+    if (await this.said(page) === undefined) this.wrong.push(`${name}: missing live region`);
     // The accessibility tree must contain as many controls as the page displays.
     const shown = await page.evaluate(() => [...document.querySelectorAll("button, input:not([type=hidden]), select, textarea, summary, a[href]")].filter((it) => it.checkVisibility()).length);
     const heard = of("button", "link", "textbox", "combobox", "checkbox", "radio", "DisclosureTriangle").length;
-    if (heard < shown) this.wrong.push(`${name}: the page has ${shown} controls, and a reader hears of ${heard}`);
+    if (heard < shown) this.wrong.push(`${name}: the page has ${shown} controls, but the accessibility tree has ${heard}`);
     return tree;
   }
 
-  /** When a page is first painted after it is asked for, as the median of several visits; and when the studio had answered. */
+  /** Returns the median times of the first paint and of the response over several visits of a page. */
   async painted(where, page = this.page) {
     const [paints, answers] = [[], []];
     for (let n = 0; n < 7; n++) {
@@ -295,7 +295,7 @@ class Desk {
     }));
   }
 
-  /** Tab by Tab through a page: everything that can be used is reached, in the order of the page, under a name, and can be seen to be there. */
+  /** Moves through a page with Tab: the focus must reach every control in page order and must be visible. */
   async tabs(name, page = this.page) {
     await page.evaluate(() => {
       const usable = "a[href], button, input, select, textarea, summary, [tabindex='0']";
@@ -315,8 +315,8 @@ class Desk {
       if (at.isNowhere || seen.includes(at.at)) break;
       // Chromium makes scrollable areas focusable, to allow scrolling by keyboard.
       if (at.at < 0) continue;
-      if (seen.length && at.at < seen.at(-1)) this.wrong.push(`${name}: the focus goes back to ${at.what}`);
-      if (!at.isShown) this.wrong.push(`${name}: nobody sees that the focus is on ${at.what}`);
+      if (seen.length && at.at < seen.at(-1)) this.wrong.push(`${name}: the focus moves backward to ${at.what}`);
+      if (!at.isShown) this.wrong.push(`${name}: the focus is not visible on ${at.what}`);
       seen.push(at.at);
     }
     const missed = await page.evaluate((seen) => window.usable.filter((it, at) => !seen.includes(at)).map((it) => it.outerHTML.slice(0, 120)), seen);
@@ -333,13 +333,13 @@ class Desk {
   async close() {
     await this.browser.close();
     this.child.kill("SIGTERM");
-    if (/Zebra|p1@example/.test(this.logged)) this.wrong.push("a cell is in the log");
+    if (/Zebra|p1@example/.test(this.logged)) this.wrong.push("the log contains a cell");
     fs.rmSync(this.outer, { recursive: true, force: true });
     assert.deepEqual(this.wrong, []);
   }
 }
 
-/** Another server on this machine, as a page that means ill. */
+/** A server on this machine with a malicious page. */
 const elsewhere = (html) => new Promise((give) => {
   const server = http.createServer((_, response) => { response.setHeader("content-type", "text/html"); response.end(html()); });
   server.listen(0, "127.0.0.1", () => give(server));
@@ -361,7 +361,7 @@ const filesOf = (folder) => fs.readdirSync(folder, { recursive: true, withFileTy
   .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name))).sort();
 
 const stories = {
-  /** From a table nobody has seen to a release that the recipient checks, by keyboard where it matters. */
+  /** The workflow from a new table to a verified release, partly by keyboard. */
   async "from a table to a release"(desk) {
     const { page } = desk;
     await desk.look("1-open");
@@ -391,8 +391,8 @@ const stories = {
       await answered;
       await page.locator(`#role-3-${role}[aria-pressed=true]`).waitFor();
     }
-    assert.ok(await page.evaluate(() => window.isSamePage), "the page was loaded again");
-    await desk.says("The policy can be used.");
+    assert.ok(await page.evaluate(() => window.isSamePage), "the page was reloaded");
+    await desk.says("The policy is valid.");
     await desk.look("3-columns-decided");
     assert.match(desk.read("people.toml"), /\[attributes\.illness\]\nrole = "sensitive"/);
     // After all decisions, neither the page nor the file requests a decision.
@@ -402,16 +402,16 @@ const stories = {
     await desk.go("hierarchies");
     const age = page.locator("section.hierarchy", { hasText: "age" }).first();
     await age.locator("summary").click();
-    await age.getByLabel("How", { exact: true }).selectOption("intervals");
+    await age.getByLabel("Type of hierarchy").selectOption("intervals");
     await age.getByLabel("Widths of levels").fill("10, 20, 40");
-    await desk.says("This is how it would be");
+    await desk.says("Preview (not saved)");
     await desk.look("4-hierarchies");
     await desk.press(age.getByRole("button", { name: "Save" }).first());
     assert.match(desk.read("people.toml"), /intervals = \[10, 20, 40\]/);
 
     await desk.go("principles");
     if (await page.locator("#protect-0").count()) {
-      await desk.says("No principle is about the sensitive column illness");
+      await desk.says("No principle protects the sensitive column illness");
       await desk.look("4-unprotected");
       await desk.press(page.locator("#protect-0"));
       assert.match(desk.read("people.toml"), /kind = "distinct-l-diversity"\nattribute = "illness"\nl = 2/);
@@ -436,14 +436,14 @@ const stories = {
     await desk.says("All choices");
     await desk.says("The frontier with entropy-l-diversity.l = 3");
     await desk.look("6-explore");
-    await desk.press(page.getByRole("button", { name: /Take it: multidimensional, k = 5, entropy-l-diversity.l = 3/ }).last());
-    await desk.says("this is the policy now");
+    await desk.press(page.getByRole("button", { name: /Apply: multidimensional, k = 5, entropy-l-diversity.l = 3/ }).last());
+    await desk.says("current policy");
     assert.match(desk.read("people.toml"), /kind = "entropy-l-diversity"\nattribute = "illness"\nl = 3/);
     assert.match(desk.read("people.toml"), /method = "multidimensional"/);
 
     await desk.go("release");
     await desk.press(page.locator("#release"));
-    await desk.says("it holds what it claims");
+    await desk.says("all its claims were verified");
     await desk.press(page.locator("#attack"));
     await desk.says("Singling out");
     await desk.press(page.locator("#measure"));
@@ -458,9 +458,9 @@ const stories = {
 
     await desk.go("ledger");
     await desk.press(page.locator("#ledger-init"));
-    await desk.says("An empty ledger was made");
+    await desk.says("An empty ledger was created");
     await desk.press(page.locator("#ledger-add"));
-    await desk.says("The release is recorded");
+    await desk.says("The release was recorded");
     await desk.look("8-ledger");
 
     await desk.go("hand-over");
@@ -481,22 +481,22 @@ const stories = {
     }
   },
 
-  async "a wrong hierarchy is told while it is typed"(desk) {
+  async "an invalid hierarchy is reported during typing"(desk) {
     const { page } = desk;
     await desk.go("hierarchies");
     const age = page.locator("section.hierarchy", { hasText: "age" }).first();
     await age.locator("summary").click();
     await age.getByLabel("Widths of levels").fill("5, 7");
     await desk.says("E-POLICY");
-    assert.equal(desk.read("policy.toml"), POLICY, "nothing is saved by typing");
+    assert.equal(desk.read("policy.toml"), POLICY, "typing does not save the policy");
     await desk.press(age.getByRole("button", { name: "Save" }).first());
-    await desk.says("Before anything can be released");
+    await desk.says("Problems to solve before a release");
     await desk.look("wrong");
     await desk.press(page.locator("#undo"));
     assert.equal(desk.read("policy.toml"), POLICY);
   },
 
-  async "an infeasible policy and its way out"(desk) {
+  async "an infeasible policy and its remedies"(desk) {
     const { page } = desk;
     await desk.go("principles");
     await page.locator("#principle-1-l").fill("9");
@@ -505,23 +505,23 @@ const stories = {
     await desk.look("beyond-reach");
     await desk.go("release");
     await desk.press(page.locator("#release"));
-    await desk.says("Ways out");
+    await desk.says("Possible remedies");
     await desk.look("infeasible");
     assert.ok(!desk.exists("release"));
     await desk.press(page.getByRole("button", { name: /l = 4/ }).first());
     await desk.press(page.locator("#release"));
-    await desk.says("it holds what it claims");
+    await desk.says("all its claims were verified");
     assert.equal(desk.command("verify", "release").status, 0);
   },
 
-  /** Nothing limits what classes reveal of a sensitive column: one click asks for what does, where principles are chosen and where the release is made. */
+  /** For a sensitive column without a principle, one click on the principles page or the release page adds a principle. */
   async "a sensitive column without a principle"(desk) {
     const { page } = desk;
     const before = desk.read("policy.toml");
     const asked = /kind = "distinct-l-diversity"\nattribute = "illness"\nl = 2/;
     assert.doesNotMatch(before, asked);
     await desk.go("principles");
-    await desk.says("No principle is about the sensitive column illness");
+    await desk.says("No principle protects the sensitive column illness");
     await desk.look("unprotected");
     await desk.press(page.locator("#protect-0"));
     assert.match(desk.read("policy.toml"), asked);
@@ -534,16 +534,16 @@ const stories = {
     await desk.go("release");
     await desk.look("unprotected-release");
     await desk.press(page.locator("#protect-0"));
-    assert.equal(await page.locator("h1").innerText(), "Make the release");
+    assert.equal(await page.locator("h1").innerText(), "Create the release");
     assert.match(desk.read("policy.toml"), asked);
     assert.equal(await page.locator("#protect-0").count(), 0);
     await desk.press(page.locator("#release"));
-    await desk.says("it holds what it claims");
+    await desk.says("all its claims were verified");
     assert.match(desk.read("release/certificate.json"), /"distinct-l-diversity"/);
     assert.equal(desk.command("verify", "release").status, 0);
   },
 
-  async "undo, redo and notes"(desk) {
+  async "undo, redo, and notes"(desk) {
     const { page } = desk;
     await desk.go("columns");
     await desk.press(page.locator("#role-3-identifier"));
@@ -566,7 +566,7 @@ const stories = {
     await desk.look("history");
   },
 
-  /** A search that takes long: the browser is closed and opened again in the middle, and the search ends with its best. */
+  /** A long search: the browser is closed and opened again during the search, and the search is stopped with the best recoding. */
   async "a run that is stopped"(desk) {
     const { page } = desk;
     assert.equal(desk.command("generate", "survey", "--rows", "4000", "--attributes", "30", "-o", "survey.csv").status, 0);
@@ -578,8 +578,8 @@ const stories = {
     await desk.press(page.locator("#recoding"));
     await desk.go("release");
     await desk.press(page.locator("#release"));
-    await desk.says("Under way: Making the release");
-    await page.waitForFunction(() => /best so far costs/.test(document.getElementById("progress-text")?.textContent ?? ""), null, { timeout: 60000 });
+    await desk.says("In progress: Creating the release");
+    await page.waitForFunction(() => /lowest loss so far is/.test(document.getElementById("progress-text")?.textContent ?? ""), null, { timeout: 60000 });
     await desk.look("running", page, false);
     // The live region announces the progress to screen readers, repeatedly.
     await page.waitForFunction(() => /Searching/.test(document.getElementById("live").textContent));
@@ -593,10 +593,10 @@ const stories = {
     const again = await desk.tab(await desk.another());
     desk.page = again;
     await desk.go("release");
-    await desk.says("Under way: Making the release");
+    await desk.says("In progress: Creating the release");
     await again.locator("#best").click();
     await desk.says("The search was stopped");
-    await desk.says("it holds what it claims");
+    await desk.says("all its claims were verified");
     assert.equal(desk.command("verify", "release").status, 0);
   },
 
@@ -625,14 +625,14 @@ const stories = {
     await other.waitForFunction(() => document.getElementById("principle-0-k").value === "4");
   },
 
-  async "nobody else gets in"(desk) {
+  async "other users and origins are rejected"(desk) {
     const { page } = desk;
     const cookie = (await desk.context.cookies()).map((it) => `${it.name}=${it.value}`).join("; ");
     const host = new URL(desk.base).host;
     assert.equal((await raw(desk.base, { host, cookie })).status, 200);
     assert.equal((await raw(desk.base, { host: "evil.example", cookie })).status, 421);
     assert.equal((await raw(desk.base, { host })).status, 401);
-    assert.equal((await raw(desk.base, { host }, new URL(desk.address).pathname + new URL(desk.address).search)).status, 401, "used twice");
+    assert.equal((await raw(desk.base, { host }, new URL(desk.address).pathname + new URL(desk.address).search)).status, 401, "an address works only once");
     // Attacks by pages of other origins in the same browser: another site, and another port.
     await desk.go("columns");
     const token = await page.locator("input[name=token]").first().inputValue();
@@ -692,7 +692,7 @@ const stories = {
     const { page } = desk;
     await desk.go("explore");
     await desk.press(page.locator("#draw-lattice"));
-    await desk.says("minimal: satisfies it");
+    await desk.says("minimal: satisfies the policy");
     await desk.says("Before and after");
     await desk.look("lattice");
     assert.equal(await page.locator(".lattice a").count(), 60);
@@ -700,7 +700,7 @@ const stories = {
     assert.equal(await page.locator(".lattice a path.best").count(), 1);
     await page.locator('.lattice a[aria-label*="does not satisfy"]').first().click();
     await page.waitForURL(/level=/);
-    await desk.says("rows that would have to go");
+    await desk.says("rows that would have to be suppressed");
     await desk.look("node");
     // Keyboard users reach notable marks with Tab, and all other nodes by their levels.
     await page.locator(".lattice a[tabindex='0']").first().focus();
@@ -724,21 +724,21 @@ const stories = {
     await page.waitForURL("**/columns");
     await desk.go("explore");
     await desk.press(page.locator("#draw-lattice"));
-    await desk.says("minimal: satisfies it");
-    await desk.says("Bars: how many nodes");
+    await desk.says("minimal: satisfies the policy");
+    await desk.says("Bars show the number of nodes");
     assert.ok(await page.locator(".lattice a").count() < 400);
     await desk.look("large-lattice");
   },
 
-  async "a tree by lines, and settings"(desk) {
+  async "a tree of labels, and settings"(desk) {
     const { page } = desk;
     await desk.go("hierarchies");
     const sex = page.locator("section.hierarchy", { hasText: "sex" }).last();
     await sex.locator("summary").click();
-    await sex.getByLabel("How", { exact: true }).selectOption("tree");
-    assert.match(await sex.getByLabel("The tree").inputValue(), /^f\nm\n?$/);
-    await sex.getByLabel("The tree").fill("person\n  f\n  m\n");
-    await desk.says("This is how it would be");
+    await sex.getByLabel("Type of hierarchy").selectOption("tree");
+    assert.match(await sex.getByLabel("Tree", { exact: true }).inputValue(), /^f\nm\n?$/);
+    await sex.getByLabel("Tree", { exact: true }).fill("person\n  f\n  m\n");
+    await desk.says("Preview (not saved)");
     await desk.says("person");
     await desk.look("tree");
     await desk.press(sex.getByRole("button", { name: "Save" }).first());
@@ -749,10 +749,10 @@ const stories = {
     await desk.press(page.locator("#set-recoding"));
     await desk.says("Saved in the policy");
     assert.match(desk.read("policy.toml"), /suppression = "star-rows"/);
-    await desk.says("The policy can be used.");
+    await desk.says("The policy is valid.");
     // If a database cannot be opened, the page shows the reason, and no file is written.
     await desk.go("");
-    await desk.says("Opened lately");
+    await desk.says("Recently opened");
     await page.locator("#database-address").fill("postgresql://host/clinic");
     const refused = await desk.press(page.locator("#start-database"));
     assert.equal(refused.status(), 422);
@@ -762,19 +762,19 @@ const stories = {
     await desk.look("database");
   },
 
-  /** Each way to declare a hierarchy: its levels while it is chosen, nothing saved by that, and then what the policy says. */
+  /** Each type of hierarchy: the preview of its levels, the unchanged policy before saving, and the policy after saving. */
   async "every kind of hierarchy"(desk) {
     const { page } = desk;
     const of = (column) => page.locator("section.hierarchy", { has: page.getByRole("heading", { name: column, exact: true }) });
     const kinds = [
       ["day", "dates", async (card) => { for (const level of ["month", "year"]) await card.getByLabel(level, { exact: true }).check(); },
         /2024-\d\d|2024/, /hierarchy = \{ dates = \["month", "year"\] \}/],
-      ["zip", "mask", async (card) => { await card.getByLabel("Hidden from").selectOption("left"); }, /\*\d{4}/, /hierarchy = \{ mask = "left" \}/],
+      ["zip", "mask", async (card) => { await card.getByLabel("Mask from").selectOption("left"); }, /\*\d{4}/, /hierarchy = \{ mask = "left" \}/],
       ["ward", "csv", async (card) => { await card.getByLabel("File").selectOption("ward.csv"); }, /north side/, /hierarchy = \{ csv = "ward.csv" \}/],
       ["age", "intervals", async (card) => { await card.getByLabel("Widths of levels").fill("10, 30"); }, /\[30, 60\)/, /hierarchy = \{ intervals = \[10, 30\] \}/],
-      ["sex", "rows", async (card) => { await card.getByLabel("The lines").fill("f;person;*\nm;person;*\n"); }, /person/, /hierarchy = \{ rows = \[\["f", "person", "\*"\]/],
-      ["ward", "tree", async (card) => { await card.getByLabel("The tree").fill("inside\n  A\n  B\noutside\n  C\n"); }, /outside/, /hierarchy = \{ tree = \{ "inside" = \["A", "B"\]/],
-      ["zip", "flat", async () => {}, /This is how it would be/, /\[attributes\.zip\]\nrole = "quasi-identifier"\n\n/],
+      ["sex", "rows", async (card) => { await card.getByLabel("Values and labels").fill("f;person;*\nm;person;*\n"); }, /person/, /hierarchy = \{ rows = \[\["f", "person", "\*"\]/],
+      ["ward", "tree", async (card) => { await card.getByLabel("Tree", { exact: true }).fill("inside\n  A\n  B\noutside\n  C\n"); }, /outside/, /hierarchy = \{ tree = \{ "inside" = \["A", "B"\]/],
+      ["zip", "flat", async () => {}, /Preview \(not saved\)/, /\[attributes\.zip\]\nrole = "quasi-identifier"\n\n/],
     ];
     for (const [column, kind, fill, shown, saved] of kinds) {
       await desk.go("hierarchies");
@@ -782,19 +782,19 @@ const stories = {
       const before = desk.read("policy.toml");
       const card = of(column);
       await card.locator("summary").click();
-      await card.getByLabel("How", { exact: true }).selectOption(kind);
+      await card.getByLabel("Type of hierarchy").selectOption(kind);
       await fill(card);
       const levels = card.locator("[aria-live]");
-      await levels.getByText("This is how it would be").waitFor();
+      await levels.getByText("Preview (not saved)").waitFor();
       await levels.filter({ hasText: shown }).waitFor();
       // Each level shows its labels, the frequency of its rarest label, and its cost.
-      if (!/day|zip/.test(column) || kind !== "flat") assert.deepEqual(await levels.locator("th[scope=col]").allInnerTexts(), ["Level", "Labels", "Rows of the rarest", "Cost", "For example"]);
-      assert.equal(desk.read("policy.toml"), before, "nothing is saved by choosing");
+      if (!/day|zip/.test(column) || kind !== "flat") assert.deepEqual(await levels.locator("th[scope=col]").allInnerTexts(), ["Level", "Labels", "Rows with the rarest label", "Loss", "Examples"]);
+      assert.equal(desk.read("policy.toml"), before, "choosing a type does not save the policy");
       if (kind === "dates") await desk.look("dates");
       await desk.press(card.getByRole("button", { name: "Save" }).first());
       await desk.says("Saved in the policy");
       assert.match(desk.read("policy.toml"), saved);
-      await desk.says("The policy can be used.");
+      await desk.says("The policy is valid.");
     }
     // The card of the column displays the number of missing values.
     assert.match(await of("age").innerText(), /30 missing/);
@@ -802,12 +802,12 @@ const stories = {
     assert.equal(profiled.status, 0, profiled.stdout + profiled.stderr);
   },
 
-  /** What the marks of the lattice say by color those see who see fewer colors; what they say by shape everybody sees. */
-  async "colors that everybody can tell apart"(desk) {
+  /** The marks of the lattice are distinguishable by color for people with color vision deficiencies, and by shape for everyone. */
+  async "colors that everyone can distinguish"(desk) {
     const { page } = desk;
     await desk.go("explore");
     await desk.press(page.locator("#draw-lattice"));
-    await desk.says("minimal: satisfies it");
+    await desk.says("minimal: satisfies the policy");
     // Machado, Oliveira, Fernandes (2009), severity 1.
     const seen = {
       everybody: [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
@@ -846,7 +846,7 @@ const stories = {
     await page.emulateMedia({ colorScheme: "light" });
   },
 
-  /** A table of PostgreSQL, opened by its address: it is counted there, and the release is put there. */
+  /** A PostgreSQL table, opened by its address: the database counts the rows and stores the release. */
   async "a table in a database"(desk) {
     const { page } = desk;
     const address = process.env.INDISTINCT_TEST_POSTGRESQL;
@@ -867,7 +867,7 @@ const stories = {
       const own = page.locator(`#role-${at}-${role}`);
       if (await own.getAttribute("aria-pressed") !== "true") await desk.press(own);
     }
-    await desk.says("The policy can be used.");
+    await desk.says("The policy is valid.");
     await desk.look("1-columns");
     await desk.go("settings");
     await page.locator("#output-table").fill("people_released");
@@ -875,7 +875,7 @@ const stories = {
     assert.match(desk.read("database.toml"), /table = "people_released"/);
     await desk.go("release");
     await desk.press(page.locator("#release"));
-    await desk.says("it holds what it claims");
+    await desk.says("all its claims were verified");
     await desk.look("2-release");
     assert.equal(ask("SELECT string_agg(column_name, ',' ORDER BY ordinal_position) FROM information_schema.columns WHERE table_name = 'people_released'"), "age,zip,sex,illness");
     assert.ok(Number(ask("SELECT min(n) FROM (SELECT count(*) AS n FROM people_released GROUP BY age, zip, sex) AS classes")) >= 5);
@@ -887,7 +887,7 @@ const stories = {
     const typed = spawnSync("sh", ["-c", named.replace(/^indistinct/, `'${options.program}'`)], { cwd: desk.folder, encoding: "utf8" });
     assert.equal(typed.status, 0, typed.stdout + typed.stderr);
     const alone = desk.command("verify", "release");
-    assert.equal(alone.status, 2, "nothing is said of rows that are elsewhere");
+    assert.equal(alone.status, 2, "rows outside the folder are not verified");
     assert.match(alone.stderr, /E-VERIFY-008/);
     await desk.go("hand-over");
     await desk.says("Every claim holds");
@@ -902,15 +902,15 @@ const stories = {
   },
 
   /**
-   * What a reader hears of each page, what the keyboard reaches, and how soon there is something to be seen. The figures are printed; a page
-   * that waits for what takes long is far above the limit, a busy machine is not.
+   * The accessibility tree of each page, access by keyboard, and the time of the first paint. The times are printed. The limit detects
+   * pages that wait for a long computation, but not a busy machine.
    */
-  async "what a screen reader hears, and the first paint"(desk) {
+  async "the accessibility tree, and the first paint"(desk) {
     const { page } = desk;
     const pages = ["", "columns", "hierarchies", "principles", "explore", "release", "ledger", "hand-over", "settings", "history"];
     await desk.go("release");
     await desk.press(page.locator("#release"));
-    await desk.says("it holds what it claims");
+    await desk.says("all its claims were verified");
     const figures = [];
     const commands = new Set();
     for (const where of pages) {
@@ -923,7 +923,7 @@ const stories = {
       for (const command of await page.locator("section.command pre").allInnerTexts()) commands.add(command);
       const [paint, answer] = await desk.painted(where);
       figures.push(`${name} ${paint} (answered after ${answer})`);
-      assert.ok(answer < 500, `${name} is answered after ${answer} ms`);
+      assert.ok(answer < 500, `${name}: the response took ${answer} ms`);
     }
     // Run the displayed commands in a copy of the folder, to keep the folder unchanged.
     const copy = path.join(desk.outer, "copy");
@@ -954,21 +954,20 @@ const stories = {
         look();
       }), k));
     }
-    console.log(`       another k, seen after ${Math.round(took.sort((a, b) => a - b)[3])} ms (median of 7)`);
+    console.log(`       display of another k after ${Math.round(took.sort((a, b) => a - b)[3])} ms (median of 7)`);
   },
 
   /**
-   * A table as it comes: fields divided by semicolons, decimal commas, dates that can be read in two ways, three ways to say that something is
-   * missing, people with several rows. What is found out is shown, what is open is asked where it is answered, and a release that says
-   * nothing tells why.
+   * A realistic table with semicolons, decimal commas, ambiguous dates, three notations for missing values, and people with several rows.
+   * The page shows the detected properties, asks for the others next to the column, and explains why a release contains no information.
    */
   async "a messy table"(desk) {
     const { page } = desk;
     await page.locator("#start-0").click();
     await page.waitForURL("**/columns");
     await desk.quiet();
-    await desk.says("Read as a missing value in every column, as an empty cell is: “NA” and “-9”.");
-    await desk.says("press the role that it has on the page Columns");
+    await desk.says("empty cells and the following texts are read as missing values: “NA” and “-9”.");
+    await desk.says("choose a role on the Columns page");
     assert.equal(await page.getByText("The comment above it").count(), 0, "the page has no comments");
     const of = (column) => page.locator("article.column", { has: page.locator("h2", { hasText: column }) });
     await of("Patient").getByText("principles count people as well as rows").waitFor();
@@ -980,7 +979,7 @@ const stories = {
     // The page asks for one of two notations next to the column, and saves the answer.
     const visit = of("Visit");
     assert.deepEqual((await visit.locator("option").allInnerTexts()).slice(1), ["DD/MM/YYYY", "MM/DD/YYYY"]);
-    await visit.getByLabel("How its values are written").selectOption("DD/MM/YYYY");
+    await visit.getByLabel("Notation of the values").selectOption("DD/MM/YYYY");
     await desk.press(visit.getByRole("button", { name: "Save Visit" }));
     assert.match(desk.read("visits.toml"), /notation = "DD\/MM\/YYYY"/);
     const roles = { Patient: "Identifier", Sex: "Quasi-identifier", Age: "Quasi-identifier", Visit: "Quasi-identifier", Height: "Quasi-identifier", Costs: "Sensitive", Diagnosis: "Sensitive" };
@@ -989,10 +988,10 @@ const stories = {
       const button = of(column).getByRole("button", { name: new RegExp(role) });
       if (await button.getAttribute("aria-pressed") !== "true") await desk.press(button);
     }
-    await desk.says("The policy can be used.");
+    await desk.says("The policy is valid.");
     await desk.look("2-decided");
     await desk.go("principles");
-    await desk.says("what people with several rows reach is tried on the page Explore");
+    await desk.says("the Explore page tries the policy for people with several rows");
     for (let n = 0; await page.locator("#protect-0").count(); n++) {
       assert.ok(n < 3);
       await desk.press(page.locator("#protect-0"));
@@ -1001,10 +1000,10 @@ const stories = {
     // information, and the page explains the reason.
     await desk.go("release");
     await desk.press(page.locator("#release"));
-    await desk.says("Nothing is left of");
-    await desk.says("All rows of a person get the same values.");
+    await desk.says("All information of");
+    await desk.says("All rows of a person receive the same values.");
     await desk.look("3-nothing-left");
-    await page.getByRole("link", { name: "Change it in Settings, People with several rows" }).click();
+    await page.getByRole("link", { name: "Change the settings for people with several rows" }).click();
     await page.waitForURL("**/settings#section-people");
     await desk.ready();
     await page.locator("#people-rows").selectOption("independent");
@@ -1012,16 +1011,16 @@ const stories = {
     await desk.go("release");
     await page.locator("input[name=replace]").check();
     await desk.press(page.locator("#release"));
-    await desk.says("it holds what it claims");
+    await desk.says("all its claims were verified");
     await desk.quiet();
-    assert.equal(await page.getByText("Nothing is left of").count(), 0);
+    assert.equal(await page.getByText("All information of").count(), 0);
     await desk.look("4-released");
     await desk.go("hand-over");
     await desk.says("Every claim holds");
     assert.equal(desk.command("verify", "release").status, 0);
   },
 
-  /** A table that is not looked at in a moment: the page is there, says how far it is, and goes on by itself; nothing is written if it is cancelled. */
+  /** A large table: the page shows the progress and opens the proposal automatically, and cancellation writes nothing. */
   async "a proposal that takes long"(desk) {
     const { page } = desk;
     assert.equal(desk.command("generate", "hospital", "--rows", "2000000", "-o", "large.csv").status, 0);
@@ -1033,19 +1032,19 @@ const stories = {
       assert.equal(response.status(), 200);
     };
     await start();
-    await desk.says("Under way: Looking at the table, to propose a policy");
+    await desk.says("In progress: Analyzing the table to propose a policy");
     await desk.look("under-way", page, false);
     await desk.press(page.locator("#cancel"));
-    await desk.says("It was cancelled; nothing was written.");
+    await desk.says("Canceled. Nothing was written.");
     assert.ok(!desk.exists("large.toml"));
     await start();
-    await desk.says("Under way: Looking at the table, to propose a policy");
+    await desk.says("In progress: Analyzing the table to propose a policy");
     await page.waitForURL("**/columns", { timeout: 120000 });
     await page.locator("article.column").first().waitFor({ timeout: 120000 });
     assert.match(desk.read("large.toml"), /\[attributes\.zip\]/);
   },
 
-  async "an address without a session says what to do"(desk) {
+  async "an address without a session explains how to open one"(desk) {
     const context = await desk.browser.newContext();
     const tab = await context.newPage();
     await tab.goto(`${desk.base}/columns`);
@@ -1093,7 +1092,7 @@ const started = {
 };
 
 if (!found) {
-  console.log("skipped: there is no Chromium here to try the studio in");
+  console.log("skipped: Chromium is not installed");
   process.exit(0);
 }
 fs.mkdirSync(options.keep, { recursive: true });
@@ -1102,7 +1101,7 @@ let failed = 0;
 for (const [name, story] of Object.entries(stories)) {
   if (options.stories.length && !options.stories.some((it) => name.includes(it))) continue;
   if (name === "a table in a database" && !process.env.INDISTINCT_TEST_POSTGRESQL) {
-    console.log(`left out: ${name} (.ci/databases has the server for it)`);
+    console.log(`skipped: ${name} (.ci/databases starts the required server)`);
     continue;
   }
   const [files, args] = started[name] ?? [{ "people.csv": table(600), "policy.toml": POLICY }, ["policy.toml"]];

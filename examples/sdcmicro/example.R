@@ -1,4 +1,4 @@
-# A small problem, as createSdcObj keeps it, without sdcMicro: run in this folder with `Rscript example.R`. It writes the folder "made".
+# A small problem in the form of createSdcObj, without sdcMicro. Run `Rscript example.R` in this folder; it creates the folder "made".
 source("from_sdcmicro.R")
 setClass("sdcMicroObj", representation(
   origData = "ANY", keyVars = "ANY", pramVars = "ANY", numVars = "ANY", ghostVars = "ANY", weightVar = "ANY", hhId = "ANY", strataVar = "ANY",

@@ -1,18 +1,19 @@
-# Writes a table and a policy for Indistinct from a problem of sdcMicro. Base R alone: sdcMicro itself is only needed to make the object.
+# Converts an sdcMicro problem to a table and a policy for Indistinct. Requires only base R; sdcMicro is required only to create
+# the object.
 #
 #   source("from_sdcmicro.R")
 #   indistinct_export(sdc, "folder", k = 3)                       # an object of createSdcObj
 #   indistinct_export(frame, "folder", keyVars = c("age", "sex"), weightVar = "w", hhId = "hh", sensibleVar = "income")
 #
-# The folder gets table.csv and policy.toml; it must not be there yet. Decide every role of "?" in the policy. Then, in a shell:
+# The function creates the folder with table.csv and policy.toml. Replace every role "?" in the policy, and then run:
 #   indistinct profile folder/policy.toml --weights w
 #   indistinct anonymize folder/policy.toml -o release
 #
-# Carried over: the data as they were given to sdcMicro (origData), key variables (quasi-identifiers), sensitive variables, the weight and the
-# household (identifiers; the household also as [people]), excluded variables of a data frame (identifiers), k.
-# Not carried over, and named in the policy: columns that sdcMicro has taken out (excludeVars, removeDirectID), recodings and suppressions already
-# made in sdcMicro, importance and alpha of kAnon, strata, continuous key variables (role "?": sdcMicro microaggregates them, here somebody has
-# to say what they are), PRAM, ghost variables, noise.
+# Converted: the original data of sdcMicro (origData), key variables (quasi-identifiers), sensitive variables, the weight and the
+# household (identifiers; the household also as [people]), excluded variables of a data frame (identifiers), and k.
+# Not converted, but listed in the policy: columns that sdcMicro has removed (excludeVars, removeDirectID), recodings and suppressions
+# in sdcMicro, importance and alpha of kAnon, strata, continuous key variables (role "?": sdcMicro microaggregates them, but a policy
+# requires a role), PRAM, ghost variables, and noise.
 
 indistinct_export <- function(x, directory, k = 3, keyVars = NULL, weightVar = NULL, hhId = NULL,
                               sensibleVar = NULL, numVars = NULL, excludeVars = NULL, strataVar = NULL) {
@@ -21,7 +22,7 @@ indistinct_export <- function(x, directory, k = 3, keyVars = NULL, weightVar = N
     at <- function(slot_name, of = x) if (slot_name %in% methods::slotNames(of)) methods::slot(of, slot_name)
     data <- at("origData")
     deletedVars <- at("deletedVars")
-    # removeDirectID takes columns out of origData but leaves the indices of the other slots as they were: they are those of the first state.
+    # removeDirectID removes columns from origData, but the indices of the other slots still refer to the first state.
     first <- x
     while (!is.null(at("prev", first))) first <- at("prev", first)
     columns <- colnames(at("origData", first))
@@ -31,12 +32,12 @@ indistinct_export <- function(x, directory, k = 3, keyVars = NULL, weightVar = N
       unnamed <- c("weightVar", "hhId", "sensibleVar", "strataVar")[c(is.null(weightVar), is.null(hhId), is.null(sensibleVar), is.null(strataVar))]
       unnamed <- Filter(function(slot_name) !is.null(at(slot_name)), unnamed)
       if (length(unnamed) > 0) {
-        stop("sdcMicro has taken columns out (", paste(deletedVars, collapse = ", "), "), so that its indices no longer fit: name ",
+        stop("sdcMicro has removed columns (", paste(deletedVars, collapse = ", "), "), so its indices are invalid; specify ",
              paste(unnamed, collapse = ", "))
       }
       columns <- NULL
     } else if (!is.null(at("prev")) && length(at("deletedVars", first)) > 0) {
-      warning("sdcMicro has taken columns out (", paste(deletedVars, collapse = ", "), "): look whether the roles in the policy are right")
+      warning("sdcMicro has removed columns (", paste(deletedVars, collapse = ", "), "); check the roles in the policy")
     }
     if (is.null(keyVars)) keyVars <- colnames(at("manipKeyVars"))
     if (is.null(numVars)) numVars <- colnames(at("manipNumVars"))
@@ -49,12 +50,12 @@ indistinct_export <- function(x, directory, k = 3, keyVars = NULL, weightVar = N
   } else {
     data <- as.data.frame(x, stringsAsFactors = FALSE)
   }
-  if (file.exists(directory)) stop("there is a '", directory, "' already")
+  if (file.exists(directory)) stop("'", directory, "' already exists")
   unknown <- setdiff(c(keyVars, weightVar, hhId, sensibleVar, numVars, excludeVars, strataVar), colnames(data))
-  if (length(unknown) > 0) stop("no such columns: ", paste(unknown, collapse = ", "))
-  if (length(keyVars) == 0) stop("name the key variables: keyVars = c(...)")
+  if (length(unknown) > 0) stop("unknown columns: ", paste(unknown, collapse = ", "))
+  if (length(keyVars) == 0) stop("missing key variables; set keyVars = c(...)")
   dir.create(directory, recursive = TRUE)
-  # Numbers in the same form everywhere: each with the fewest digits that give it back, and without an exponent.
+  # Format numbers with the fewest digits that represent them exactly, and without an exponent.
   in_digits <- function(number) {
     for (digits in c(15, 16, 17)) {
       text <- formatC(number, digits = digits, width = 1, format = "g")
@@ -82,27 +83,27 @@ indistinct_export <- function(x, directory, k = 3, keyVars = NULL, weightVar = N
     else "?"
   }
   question_of <- function(name) {
-    was <- if (name %in% numVars) "a continuous key variable, to be microaggregated or perturbed"
-    else if (name %in% ghostVars) "linked to a key variable, suppressed where that is"
-    else if (name %in% pramVars) "to be exchanged at random (PRAM)"
+    was <- if (name %in% numVars) "a continuous key variable to microaggregate or perturb"
+    else if (name %in% ghostVars) "linked to a key variable and suppressed with it"
+    else if (name %in% pramVars) "a variable to randomize (PRAM)"
     else if (name %in% strataVar) "strata"
-    else "no part in the problem"
-    paste0("# sdcMicro: ", was, ". If others may know it of people: quasi-identifier; if they must not learn it: sensitive; else insensitive.")
+    else "not used in the problem"
+    paste0("# sdcMicro: ", was, ". Use quasi-identifier if others may know it, sensitive if they must not learn it, and insensitive otherwise.")
   }
   list_of <- function(names) paste(names, collapse = ", ")
   with_missing <- Filter(function(name) anyNA(data[[name]]), keyVars)
   both <- intersect(sensibleVar, keyVars)
   lines <- c(
-    "# Made from a problem of sdcMicro by from_sdcmicro.R. Read every line; a role of \"?\" has to be decided.",
-    if (length(deletedVars) > 0) paste("# Not in the object any more: columns", list_of(deletedVars)),
-    if (length(numVars) > 0) paste("# Not carried over: continuous key variables", list_of(numVars)),
-    if (length(strataVar) > 0) paste("# Not carried over: strata by", list_of(strataVar)),
-    if (length(both) > 0) paste("# Not carried over: what is a key variable is not sensitive as well:", list_of(both)),
+    "# Created from an sdcMicro problem by from_sdcmicro.R. Review every line, and replace each role \"?\".",
+    if (length(deletedVars) > 0) paste("# No longer in the object: columns", list_of(deletedVars)),
+    if (length(numVars) > 0) paste("# Not converted: continuous key variables", list_of(numVars)),
+    if (length(strataVar) > 0) paste("# Not converted: strata by", list_of(strataVar)),
+    if (length(both) > 0) paste("# Not converted: key variables cannot also be sensitive:", list_of(both)),
     if (length(with_missing) > 0) {
-      paste0("# Missing values of ", list_of(with_missing), ": sdcMicro counts them as any value, so that its k is higher; here they are a value ",
-             "of their own.")
+      paste0("# Missing values of ", list_of(with_missing), ": in sdcMicro they match any value, which increases k; ",
+             "here they count as a separate value.")
     },
-    "# Not carried over: recodings and suppressions made in sdcMicro; the table is the original one.",
+    "# Not converted: recodings and suppressions in sdcMicro; the table is the original.",
     "", "version = 1", "", "[input]", "path = \"table.csv\""
   )
   for (name in colnames(data)) {

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Two hospitals with patients in common, as docs/releases.md tells it: run for real, in a new folder.
+# Runs the example of docs/releases.md, two hospitals with common patients, in a new folder.
 #
-#     examples/two-hospitals/run.sh FOLDER      the program is `indistinct`, or what INDISTINCT names
+#     examples/two-hospitals/run.sh FOLDER      uses the program `indistinct`, or the path in INDISTINCT
 set -euo pipefail
 program=${INDISTINCT:-indistinct}
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir "$1"
 cd "$1"
 
-# Runs the program; an exit status of 1 is an answer.
+# Runs the program; an exit status of 1 is a valid answer.
 run() {
   printf '\n$ indistinct %s\n' "$*"
   status=0
@@ -39,7 +39,7 @@ run ledger list hospitals.ledger
 
 echo
 echo "== 3. By a plan, made before the data"
-# What the region knows of the year before; this year there will be combinations of age, sex and zip code that it had nobody with.
+# The region has the data of the previous year. This year has new combinations of age, sex, and zip code.
 mkdir earlier
 "$program" --quiet generate hospital --rows 6000 --seed 6 -o earlier/last-year.csv >/dev/null
 sed 's/"city.csv"/"earlier\/last-year.csv"/' city.toml >last-year.toml

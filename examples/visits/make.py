@@ -1,4 +1,5 @@
-"""Writes visits.csv: 100 made-up people, six visits each. python3 make.py"""
+"""Writes visits.csv: 100 fictitious people with six visits each. Run: python3 make.py"""
+
 import csv, random
 
 R = random.Random(6)
@@ -18,7 +19,16 @@ with open("visits.csv", "w", encoding="utf-8", newline="") as f:
     for n in range(100):
         given, family = R.choice(GIVEN), R.choice(FAMILY)
         plain = f"{given}.{family}".lower().translate(str.maketrans("äöüß", "aous"))
-        person = [f"{plain}{n}@example.org", f"030/{R.randrange(1000000, 9999999)}", iban(), R.randrange(18, 92),
-                  R.choice(["weiblich", "männlich"]), R.choice(["10115", "10117", "10119", "10243", "10245", "10247"])]
+        person = [
+            f"{plain}{n}@example.org",
+            f"030/{R.randrange(1000000, 9999999)}",
+            iban(),
+            R.randrange(18, 92),
+            R.choice(["weiblich", "männlich"]),
+            R.choice(["10115", "10117", "10119", "10243", "10245", "10247"]),
+        ]
         for _ in range(6):
-            out.writerow(person + [f"2024-{R.randrange(1, 13):02d}-{R.randrange(1, 29):02d}", R.choice(REASONS)])
+            out.writerow(
+                person
+                + [f"2024-{R.randrange(1, 13):02d}-{R.randrange(1, 29):02d}", R.choice(REASONS)]
+            )

@@ -20,9 +20,28 @@ from __future__ import annotations
 
 from . import _keys
 from ._answers import Answer
-from ._ask import advise, anonymize, attack, check, compare, init, link, measure, plan, profile, verify
+from ._ask import (
+    advise,
+    anonymize,
+    attack,
+    check,
+    compare,
+    init,
+    link,
+    measure,
+    plan,
+    profile,
+    verify,
+)
 from ._entries import Principle
-from ._errors import DataError, IndistinctError, IndistinctWarning, NotReleasedError, PolicyError, Problem
+from ._errors import (
+    DataError,
+    IndistinctError,
+    IndistinctWarning,
+    NotReleasedError,
+    PolicyError,
+    Problem,
+)
 from ._keys import *  # noqa: F403
 from ._ledger import Ledger
 from ._native import Table, __version__

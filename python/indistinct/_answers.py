@@ -1,4 +1,4 @@
-"""Answers of the library: what it says as JSON, with names for its fields."""
+"""Answers of the library: its JSON output with named fields."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from ._errors import problem_of, spoken, tell
 
 
 class Answer:
-    """An answer. Its fields are those of the command's JSON, as items and as attributes.
+    """An answer. The fields of the command's JSON are available as items and as attributes.
 
-    ``answer.principles``, ``answer["principles"]`` and ``answer.to_dict()["principles"]`` are the same. ``dict(answer)`` works, too; but
-    it is no ``Mapping``, since libraries would take the fields of a release for columns.
+    ``answer.principles``, ``answer["principles"]``, and ``answer.to_dict()["principles"]`` are
+    equivalent. ``dict(answer)`` also works. An answer is not a ``Mapping``, because some libraries
+    would treat the fields of a release as columns.
     """
 
     def __init__(self, fields: Mapping[str, Any]) -> None:
@@ -32,14 +33,16 @@ class Answer:
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name not in self._fields:
-            raise AttributeError(f"the answer has no '{name}'; it has {', '.join(self._fields)}")
+            raise AttributeError(
+                f"the answer has no field '{name}'; its fields are {', '.join(self._fields)}"
+            )
         return self._fields[name]
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self._fields]
 
     def __bool__(self) -> bool:
-        """Whether what was asked holds; an answer that is no verdict is true."""
+        """The verdict of the answer; an answer without a verdict is true."""
         return bool(self._fields.get("holds", True))
 
     def __repr__(self) -> str:
@@ -55,27 +58,43 @@ class Answer:
             parts.append(f"<p><b>{'holds' if self._fields['holds'] else 'does not hold'}</b></p>")
         if claims := self._fields.get("principles"):
             parts.append(principles_table(claims))
-        plain = {name: value for name, value in self._fields.items() if isinstance(value, (int, float, str))}
+        plain = {
+            name: value
+            for name, value in self._fields.items()
+            if isinstance(value, (int, float, str))
+        }
         parts.append(html_table(("", ""), [(name, shown(value)) for name, value in plain.items()]))
         return "".join(parts)
 
 
 def html_table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     """A small table in which every cell is text."""
-    cells = "".join(f"<th style='text-align:left'>{html.escape(name)}</th>" for name in header if any(header))
+    cells = "".join(
+        f"<th style='text-align:left'>{html.escape(name)}</th>" for name in header if any(header)
+    )
     body = "".join(
-        "<tr>" + "".join(f"<td style='text-align:left'>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
+        "<tr>"
+        + "".join(f"<td style='text-align:left'>{html.escape(cell)}</td>" for cell in row)
+        + "</tr>"
+        for row in rows
     )
     return f"<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def principles_table(claims: list[dict[str, Any]]) -> str:
-    """What was required, what was reached, and whether it holds."""
+    """The required level, the reached level, and the verdict for each principle."""
     rows = []
     for claim in claims:
         about = f" ({claim['attribute']})" if claim.get("attribute") else ""
         verdict = "holds" if claim["holds"] else "does not hold"
-        rows.append((claim["kind"] + about, _entries(claim.get("required")), _entries(claim.get("reached")), verdict))
+        rows.append(
+            (
+                claim["kind"] + about,
+                _entries(claim.get("required")),
+                _entries(claim.get("reached")),
+                verdict,
+            )
+        )
     return html_table(("principle", "required", "reached", ""), rows)
 
 
@@ -86,7 +105,7 @@ def _entries(figures: Any) -> str:
 
 
 def shown(value: Any) -> str:
-    """A figure as it is read."""
+    """Formats a figure."""
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
@@ -94,7 +113,7 @@ _SENTENCES = ("warnings", "assumptions", "notes", "meaning", "why", "why_not")
 
 
 def _said(fields: dict[str, Any]) -> dict[str, Any]:
-    """The same, with sentences that name keywords and not the command's options."""
+    """Replaces command-line options by keywords in all sentences of an answer."""
     for name in _SENTENCES:
         said = fields.get(name)
         if isinstance(said, str):
@@ -105,12 +124,12 @@ def _said(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def read(text: str) -> dict[str, Any]:
-    """The fields of an answer."""
+    """Parses the fields of an answer."""
     fields: dict[str, Any] = json.loads(text, object_hook=_said)
     return fields
 
 
 def warn(problems: list[Any], texts: Any = ()) -> None:
-    """Warns as the command does."""
+    """Issues the warnings of the command."""
     for text in [*(str(problem_of(*problem)) for problem in problems), *texts]:
         tell(text)

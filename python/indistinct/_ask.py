@@ -85,7 +85,7 @@ def anonymize(
         If the table is unreadable or does not match the policy.
     """
     if ledger is not None and output is None:
-        raise ValueError("a release that a ledger records needs a place to stay: give output=")
+        raise ValueError("a release with a ledger requires a permanent directory; set output")
     taken = _optional(data)
     temporary = None
     if output is None:
@@ -111,7 +111,11 @@ def anonymize(
 
 
 def check(
-    data: Union[Data, None], policy: PolicyLike, *, show_values: bool = False, progress: Progress = None
+    data: Union[Data, None],
+    policy: PolicyLike,
+    *,
+    show_values: bool = False,
+    progress: Progress = None,
 ) -> Answer:
     """Checks which principles a table satisfies without recoding.
 
@@ -119,7 +123,9 @@ def check(
     quasi-identifier values of the worst classes.
     """
     with callback(progress) as call:
-        text, problems = _native.check(_optional(data), policy_parts(policy), show_values=show_values, progress=call)
+        text, problems = _native.check(
+            _optional(data), policy_parts(policy), show_values=show_values, progress=call
+        )
     fields = read(text)
     warn(problems, fields.get("warnings", ()))
     return Answer(fields)
@@ -140,7 +146,7 @@ def profile(
     where it was found, and how a release by the policy treats it.
     """
     if data is None and policy is None:
-        raise ValueError("give a table, or a policy that names one")
+        raise ValueError("expected a table, or a policy with an input table")
     parts = None if policy is None else policy_parts(policy)
     with callback(progress) as call:
         text, problems = _native.profile(_optional(data), parts, checklist=checklist, progress=call)
@@ -176,13 +182,23 @@ class Comparison(Explored):
         rows = []
         for choice in self["choices"]:
             release = choice.get("release")
-            said = [shown(release[name]) for name in figures] if release else [choice["why_not"], *[""] * (len(figures) - 1)]
-            rows.append((choice["method"], shown(choice["k"]), shown(choice["suppression_limit"]), *said))
+            said = (
+                [shown(release[name]) for name in figures]
+                if release
+                else [choice["why_not"], *[""] * (len(figures) - 1)]
+            )
+            rows.append(
+                (choice["method"], shown(choice["k"]), shown(choice["suppression_limit"]), *said)
+            )
         return html_table(("method", "k", "limit", *figures), rows)
 
 
 def advise(
-    data: Union[Data, None], policy: PolicyLike, *, show_values: bool = False, progress: Progress = None
+    data: Union[Data, None],
+    policy: PolicyLike,
+    *,
+    show_values: bool = False,
+    progress: Progress = None,
 ) -> Advice:
     """Reports the feasible parameters of a table, and the obstacles to others."""
     with callback(progress) as call:
@@ -244,12 +260,16 @@ def init(data: Data, *, progress: Progress = None) -> Policy:
     return Policy.from_toml(text, name="the proposed policy")
 
 
-def verify(release: ReleaseLike, *, population: Union[PathLike, None] = None, progress: Progress = None) -> Answer:
+def verify(
+    release: ReleaseLike, *, population: Union[PathLike, None] = None, progress: Progress = None
+) -> Answer:
     """Checks a release directory against its certificate, from its files alone; ``holds`` is the
     verdict.
     """
     with callback(progress) as call:
-        return Answer(read(_native.verify(_directory(release), population=_path(population), progress=call)))
+        return Answer(
+            read(_native.verify(_directory(release), population=_path(population), progress=call))
+        )
 
 
 def measure(
@@ -407,11 +427,13 @@ class Plan(Answer):
         the plan.
         """
         if not self._files:
-            raise ValueError("so few rows are not enough for a plan: see n_rows_needed")
+            raise ValueError("the number of rows is insufficient for a plan; see n_rows_needed")
         target = Path(path)
         (first, text), *others = self._files
         if others and target.name != first:
-            raise ValueError(f"the tables of this plan are named after '{first}': give the plan that name")
+            raise ValueError(
+                f"the table files of this plan refer to the file name '{first}'; use this name for the plan"
+            )
         for name, content in [*others, (target.name, text)]:
             with open(target.with_name(name), "x", encoding="utf-8") as file:
                 file.write(content)

@@ -24,12 +24,14 @@ def table(data: Data, name: str = "data") -> Union[_native.Table, os.PathLike[st
     if module == "pandas":
         data = _of_pandas(data)
     elif module == "polars" and kind == "LazyFrame":
-        raise _refused("E-PYTHON-001", "a Polars LazyFrame has no rows yet", "collect it before: frame.collect()")
+        raise _refused(
+            "E-PYTHON-001", "a Polars LazyFrame has no rows yet", "call frame.collect() first"
+        )
     if not (hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__")):
         raise _refused(
             "E-PYTHON-002",
-            f"an object of type '{kind}' is no table",
-            "give a pandas, Polars or PyArrow table, a DuckDB relation, or the path of a file",
+            f"an object of type '{kind}' is not a table",
+            "use a pandas, Polars, or PyArrow table, a DuckDB relation, or the path of a file",
         )
     try:
         taken = _native.Table(data, name)
@@ -37,10 +39,16 @@ def table(data: Data, name: str = "data") -> Union[_native.Table, os.PathLike[st
         raise
     except Exception as error:
         # Omit the error message of the frame's library, because it may quote a cell.
-        text = f"the {kind} cannot be taken as a table ({type(error).__name__})"
-        raise _refused("E-PYTHON-003", text, "check the types of its columns, and whether its own library can read all rows") from None
+        text = f"the {kind} cannot be converted to a table ({type(error).__name__})"
+        raise _refused(
+            "E-PYTHON-003",
+            text,
+            "check the types of the columns, and whether the library of the frame can read all rows",
+        ) from None
     if not taken.columns:
-        raise _refused("E-PYTHON-008", f"the {kind} has no columns", "give a table with at least one")
+        raise _refused(
+            "E-PYTHON-008", f"the {kind} has no columns", "use a table with at least one column"
+        )
     return taken
 
 
@@ -54,11 +62,15 @@ def _of_pandas(frame: Any) -> Any:
         import pyarrow
     except ImportError:
         raise _refused(
-            "E-PYTHON-004", "pandas frames are taken by way of PyArrow, which is not installed", "pip install pyarrow"
+            "E-PYTHON-004",
+            "pandas frames require PyArrow, which is not installed",
+            "pip install pyarrow",
         ) from None
     if type(frame).__name__ != "DataFrame":
         raise _refused(
-            "E-PYTHON-002", f"a pandas {type(frame).__name__} is no table", "give a DataFrame: series.to_frame()"
+            "E-PYTHON-002",
+            f"a pandas {type(frame).__name__} is not a table",
+            "convert it to a DataFrame, for example with series.to_frame()",
         )
     names = [str(name) for name in frame.columns]
     repeated = sorted({name for name in names if names.count(name) > 1})
@@ -74,16 +86,18 @@ def _of_pandas(frame: Any) -> Any:
             [
                 Problem(
                     "E-PYTHON-010",
-                    f"the column '{name}' holds intervals of pandas, such as pd.cut makes",
-                    "give the numbers themselves: a hierarchy makes intervals as wide as they have to be, ind.Hierarchy(intervals=[5, 10]); or "
-                    "give texts: .astype(str)",
+                    f"the column '{name}' contains pandas intervals, such as those from pd.cut",
+                    "keep the original numbers and declare a hierarchy such as ind.Hierarchy(intervals=[5, 10]), or "
+                    "convert the column with .astype(str)",
                 )
                 for name in intervals
             ]
         )
     index = frame.index
     if any(name is not None for name in index.names) or type(index).__name__ != "RangeIndex":
-        tell("the index of the frame is dropped: it would identify rows. If it is data, frame.reset_index() makes it a column")
+        tell(
+            "the index of the frame is dropped because it would identify rows; frame.reset_index() converts it to a column"
+        )
     try:
         taken = pyarrow.Table.from_pandas(frame, preserve_index=False)
     except (pyarrow.ArrowException, ValueError, TypeError, OverflowError):
@@ -100,7 +114,9 @@ def _has_intervals(column: Any) -> bool:
     values = getattr(dtype, "categories", None)
     if values is None:
         values = column.dropna().head(1) if dtype == object else ()
-    return str(dtype).startswith("interval") or any(type(value).__name__ == "Interval" for value in values)
+    return str(dtype).startswith("interval") or any(
+        type(value).__name__ == "Interval" for value in values
+    )
 
 
 def _mixed(frame: Any, pyarrow: Any) -> DataError:
@@ -115,8 +131,17 @@ def _mixed(frame: Any, pyarrow: Any) -> DataError:
             found.append(
                 Problem(
                     "E-PYTHON-005",
-                    f"the column '{name}' has values of several types, or of one that Arrow lacks",
-                    "give it one type, for example with .astype(str)",
+                    f"the column '{name}' has values of several types, or of a type that Arrow does not support",
+                    "convert the column to a single type, for example with .astype(str)",
                 )
             )
-    return DataError(found or [Problem("E-PYTHON-003", "the frame cannot be taken as a table", "check its columns")])
+    return DataError(
+        found
+        or [
+            Problem(
+                "E-PYTHON-003",
+                "the frame cannot be converted to a table",
+                "check the types of the columns",
+            )
+        ]
+    )

@@ -56,7 +56,7 @@ def plain(value: Any) -> Any:
         return value.to_dict()
     if isinstance(value, float):
         if not math.isfinite(value):
-            raise ValueError(f"{value} cannot stand in a policy: expected a finite number")
+            raise ValueError(f"{value} is not a valid value in a policy: expected a finite number")
         return value
     if isinstance(value, (Decimal, Fraction)):
         if value == int(value):
@@ -64,7 +64,9 @@ def plain(value: Any) -> Any:
         written = float(value)
         exact = Decimal(value) if isinstance(value, Decimal) else None
         if Fraction(repr(written)) != Fraction(exact if exact is not None else value):
-            raise ValueError(f"{value!r} has more digits than a number of a policy keeps here; write the policy as TOML")
+            raise ValueError(
+                f"{value!r} has more digits than a floating-point number can represent; write the policy as TOML"
+            )
         return written
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items() if item is not None}
@@ -73,4 +75,6 @@ def plain(value: Any) -> Any:
         return [plain(item) for item in items]
     if hasattr(value, "tolist"):  # NumPy numbers and arrays
         return plain(value.tolist())
-    raise TypeError(f"an object of type '{type(value).__name__}' cannot stand in a policy: expected a text, a number, a list or a dict")
+    raise TypeError(
+        f"an object of type '{type(value).__name__}' is not a valid value in a policy: expected a string, a number, a list, or a dict"
+    )

@@ -38,8 +38,8 @@ _SWITCHES = {"all_combinations", "force", "independent", "show_values"}
 def spoken(text: str) -> str:
     """Replaces command-line options in a message of the library by keywords.
 
-    >>> spoken("give it with --policy FILE; --show-values names them; for example --minimum l=3")
-    'give it with policy=FILE; show_values=True names them; for example minimum="l=3"'
+    >>> spoken("use --policy FILE; --show-values lists the values; for example --minimum l=3")
+    'use policy=FILE; show_values=True lists the values; for example minimum="l=3"'
     """
 
     def keyword(option: re.Match[str]) -> str:
@@ -84,7 +84,7 @@ class DataError(IndistinctError, ValueError):
 
 
 class NotReleasedError(IndistinctError):
-    """There is no release because the policy cannot be satisfied."""
+    """No release exists because the policy cannot be satisfied."""
 
 
 class IndistinctWarning(UserWarning):
@@ -95,6 +95,9 @@ def tell(text: str) -> None:
     """Issues a warning at the line that called the package."""
     package = __name__.partition(".")[0]
     frame, level = sys._getframe(1), 2
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
+    while (
+        frame.f_back is not None
+        and frame.f_globals.get("__name__", "").partition(".")[0] == package
+    ):
         frame, level = frame.f_back, level + 1
     warnings.warn(text, IndistinctWarning, stacklevel=level)

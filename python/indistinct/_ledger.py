@@ -42,7 +42,7 @@ class Ledger(os.PathLike[str]):
     def __enter__(self) -> Ledger:
         verified = self.verify()
         if not verified:
-            raise ValueError(f"the ledger '{self._path}' is damaged: see .verify()")
+            raise ValueError(f"the ledger '{self._path}' is damaged; call .verify() for details")
         return self
 
     def __exit__(
@@ -53,17 +53,29 @@ class Ledger(os.PathLike[str]):
     ) -> None:
         return None
 
-    def anonymize(self, data: Any, policy: PolicyLike, output: PathLike, **options: Any) -> Union[Release, Infeasible]:
+    def anonymize(
+        self, data: Any, policy: PolicyLike, output: PathLike, **options: Any
+    ) -> Union[Release, Infeasible]:
         """Like :func:`indistinct.anonymize`, but checks the release against the recorded releases
         and records it.
         """
         return anonymize(data, policy, output=output, ledger=self, **options)
 
     def add(
-        self, release: ReleaseLike, *, name: Union[str, None] = None, population: Union[str, None] = None
+        self,
+        release: ReleaseLike,
+        *,
+        name: Union[str, None] = None,
+        population: Union[str, None] = None,
     ) -> Answer:
         """Records a release that was created without the ledger."""
-        return Answer(read(_native.ledger_add(self._path, _directory(release), name=name, population=population)))
+        return Answer(
+            read(
+                _native.ledger_add(
+                    self._path, _directory(release), name=name, population=population
+                )
+            )
+        )
 
     def check(
         self,
@@ -80,7 +92,7 @@ class Ledger(os.PathLike[str]):
         ``holds`` is the verdict.
         """
         if (release is None) == (policy is None):
-            raise ValueError("give a release or a policy")
+            raise ValueError("expected either a release or a policy")
         with callback(progress) as call:
             text = _native.ledger_check(
                 self._path,

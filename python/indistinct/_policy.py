@@ -12,7 +12,18 @@ from . import _native
 from ._data import table
 from ._entries import Entries, Principle, plain
 from ._errors import PolicyError, Problem
-from ._keys import Attribute, Context, Hierarchy, Input, Linkage, Output, People, Population, Recoding, Search
+from ._keys import (
+    Attribute,
+    Context,
+    Hierarchy,
+    Input,
+    Linkage,
+    Output,
+    People,
+    Population,
+    Recoding,
+    Search,
+)
 
 Names = Union[str, Sequence[str], Mapping[str, Any]]
 
@@ -102,7 +113,9 @@ class Policy:
         for role, names in roles.items():
             for name, more in _named(names):
                 if name in attributes:
-                    raise ValueError(f"'{name}' is given two roles: {attributes[name]['role']} and {role}")
+                    raise ValueError(
+                        f"the column '{name}' has two roles: {attributes[name]['role']} and {role}"
+                    )
                 attributes[name] = {"role": role, **more}
         _declare(attributes, hierarchies or {})
         tables = {
@@ -115,10 +128,18 @@ class Policy:
             "linkage": linkage,
             "output": output,
         }
-        contents = {"version": 1, "title": title, "attributes": attributes, "principles": list(principles), **tables}
+        contents = {
+            "version": 1,
+            "title": title,
+            "attributes": attributes,
+            "principles": list(principles),
+            **tables,
+        }
         self._set(_toml(contents), None, folder)
 
-    def _set(self, text: str, name: Union[str, None], folder: Union[str, os.PathLike[str], None]) -> None:
+    def _set(
+        self, text: str, name: Union[str, None], folder: Union[str, os.PathLike[str], None]
+    ) -> None:
         self._text = text
         self._name = name
         self._folder = Path.cwd() if folder is None else Path(folder)
@@ -126,11 +147,17 @@ class Policy:
     @classmethod
     def from_file(cls, path: Union[str, os.PathLike[str]]) -> Policy:
         """Reads a policy file."""
-        return cls.from_toml(Path(path).read_text(encoding="utf-8"), folder=Path(path).parent, name=os.fspath(path))
+        return cls.from_toml(
+            Path(path).read_text(encoding="utf-8"), folder=Path(path).parent, name=os.fspath(path)
+        )
 
     @classmethod
     def from_toml(
-        cls, text: str, *, folder: Union[str, os.PathLike[str], None] = None, name: Union[str, None] = None
+        cls,
+        text: str,
+        *,
+        folder: Union[str, os.PathLike[str], None] = None,
+        name: Union[str, None] = None,
     ) -> Policy:
         """Parses the text of a policy file; ``name`` appears in messages."""
         policy = cls.__new__(cls)
@@ -138,11 +165,15 @@ class Policy:
         return policy
 
     @classmethod
-    def from_dict(cls, contents: Mapping[str, Any], *, folder: Union[str, os.PathLike[str], None] = None) -> Policy:
+    def from_dict(
+        cls, contents: Mapping[str, Any], *, folder: Union[str, os.PathLike[str], None] = None
+    ) -> Policy:
         """Creates a policy from nested dicts with the tables of a policy file."""
         return cls.from_toml(_toml(contents), folder=folder)
 
-    def replace(self, *, hierarchies: Union[Mapping[str, Any], None] = None, **changes: Any) -> Policy:
+    def replace(
+        self, *, hierarchies: Union[Mapping[str, Any], None] = None, **changes: Any
+    ) -> Policy:
         """Returns a modified copy of the policy; the changes are keywords of :class:`Policy`.
 
         Named columns receive the given role and keep their other keys. Texts, tables, and the list
@@ -161,7 +192,9 @@ class Policy:
         if "principles" not in changes:
             after.pop("principles", None)
         contents = {**before, **after, "attributes": attributes}
-        return Policy.from_toml(_toml(contents), folder=changes.get("folder", self._folder), name=self._name)
+        return Policy.from_toml(
+            _toml(contents), folder=changes.get("folder", self._folder), name=self._name
+        )
 
     @property
     def questions(self) -> list[str]:
@@ -195,7 +228,11 @@ class Policy:
             questions = self.questions
         except ValueError:  # invalid TOML, which is reported when the policy is used
             questions = []
-        asks = ", which asks for the role of " + ", ".join(f"'{name}'" for name in questions) if questions else ""
+        asks = (
+            ", undecided roles: " + ", ".join(f"'{name}'" for name in questions)
+            if questions
+            else ""
+        )
         return f"<Policy{f' {self._name!r}' if self._name else ''}{asks}>"
 
     def _repr_markdown_(self) -> str:
@@ -213,20 +250,28 @@ def policy_parts(policy: Any) -> tuple[str, str, Path]:
     elif isinstance(policy, (str, os.PathLike)):
         policy = _file(policy)
     if not isinstance(policy, Policy):
-        raise TypeError(f"an object of type '{type(policy).__name__}' is no policy: expected a Policy, a dict, or the path of a policy file")
+        raise TypeError(
+            f"an object of type '{type(policy).__name__}' is not a policy: expected a Policy, a dict, or the path of a policy file"
+        )
     return policy._parts()
 
 
 def _file(path: Union[str, os.PathLike[str]]) -> Policy:
     if isinstance(path, str) and "\n" in path:
-        problem = "a text of several lines is no path of a policy file"
+        problem = "a string with several lines is not the path of a policy file"
     else:
         try:
             return Policy.from_file(path)
         except OSError as error:
             problem = f"the policy file '{os.fspath(path)!s}' cannot be read: {error.strerror}"
     raise PolicyError(
-        [Problem("E-PYTHON-009", problem, "check the path; ind.Policy.from_toml(...) takes the text of a policy")]
+        [
+            Problem(
+                "E-PYTHON-009",
+                problem,
+                "check the path; to parse the text of a policy, use ind.Policy.from_toml(...)",
+            )
+        ]
     ) from None
 
 
@@ -252,7 +297,7 @@ def _named(names: Names) -> list[tuple[str, dict[str, Any]]]:
 def _declare(attributes: dict[str, Any], hierarchies: Mapping[str, Any]) -> None:
     for name, declared in hierarchies.items():
         if name not in attributes:
-            raise ValueError(f"there is a hierarchy for '{name}', which is given no role")
+            raise ValueError(f"the column '{name}' has a hierarchy but no role")
         attributes[name]["hierarchy"] = _hierarchy(declared)
 
 
@@ -276,7 +321,9 @@ def _branches(labels: Mapping[Any, Any]) -> dict[str, Any]:
         if isinstance(parts, Mapping):
             below[text(label)] = [{name: branch} for name, branch in _branches(parts).items()]
         else:
-            below[text(label)] = [_branches(it) if isinstance(it, Mapping) else text(it) for it in parts]
+            below[text(label)] = [
+                _branches(it) if isinstance(it, Mapping) else text(it) for it in parts
+            ]
     return below
 
 

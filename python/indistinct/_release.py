@@ -73,7 +73,9 @@ class Release(Answer):
     def tables(self) -> dict[str, _native.Table]:
         """The released tables by name: a single table ``data``, or two tables for Anatomy."""
         if self._read is None:
-            self._read = {table.name: table for table in _native.tables(self._directory, self._like)}
+            self._read = {
+                table.name: table for table in _native.tables(self._directory, self._like)
+            }
         return self._read
 
     def _table(self) -> _native.Table:
@@ -81,8 +83,10 @@ class Release(Answer):
         if len(tables) == 1:
             return next(iter(tables.values()))
         names = " and ".join(tables)
-        message = f"the release has two tables, {names}, that only the class joins"
-        raise NotReleasedError([Problem("E-PYTHON-006", message, "take them one by one: release.tables['...']")])
+        message = f"the release has two tables, {names}, which can be joined only by class"
+        raise NotReleasedError(
+            [Problem("E-PYTHON-006", message, "access each table with release.tables['...']")]
+        )
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         return self._table().__arrow_c_stream__(requested_schema)
@@ -115,7 +119,9 @@ class Release(Answer):
     @property
     def certificate(self) -> dict[str, Any]:
         """The certificate: claims that anyone can recompute, and further facts with their basis."""
-        certificate: dict[str, Any] = json.loads((self._directory / "certificate.json").read_text(encoding="utf-8"))
+        certificate: dict[str, Any] = json.loads(
+            (self._directory / "certificate.json").read_text(encoding="utf-8")
+        )
         return certificate
 
     @property
@@ -137,8 +143,15 @@ class Release(Answer):
         """The pictures of the public report as standalone SVG texts."""
         page = self.report()
         # The colors and the rules for pictures from the style sheet of the page.
-        rules = [*re.findall(r":root \{[^}]*\}", page)[:1], *re.findall(r"^svg [^\n]*\}$", page, re.MULTILINE)]
-        style = "<style>" + "\n".join([*rules, "svg { font-family: system-ui, sans-serif; }"]) + "</style>"
+        rules = [
+            *re.findall(r":root \{[^}]*\}", page)[:1],
+            *re.findall(r"^svg [^\n]*\}$", page, re.MULTILINE),
+        ]
+        style = (
+            "<style>"
+            + "\n".join([*rules, "svg { font-family: system-ui, sans-serif; }"])
+            + "</style>"
+        )
         head = '<svg xmlns="http://www.w3.org/2000/svg" width="480" '
         pictures = re.findall(r"<svg ([^>]*>)(.*?</svg>)", page, re.DOTALL)
         return [head + attributes + style + picture for attributes, picture in pictures]
@@ -152,7 +165,9 @@ class Release(Answer):
 
     def _repr_html_(self) -> str:
         n, suppressed, classes = self["n_released"], self["n_suppressed"], self["n_classes"]
-        heading = f"<p><b>Released</b>: {n:,} rows in {classes:,} classes, {suppressed:,} suppressed</p>"
+        heading = (
+            f"<p><b>Released</b>: {n:,} rows in {classes:,} classes, {suppressed:,} suppressed</p>"
+        )
         page = base64.b64encode(self.report().encode()).decode()
         frame = (
             f"<details><summary>Report</summary><iframe sandbox src='data:text/html;base64,{page}' "
@@ -179,20 +194,24 @@ class Infeasible(Answer):
         return self._fields.get("nearest")
 
     def __repr__(self) -> str:
-        return "<Infeasible: nothing was released; .nearest says what comes closest>"
+        return "<Infeasible: nothing was released; .nearest contains the closest recoding>"
 
     def __bool__(self) -> bool:
         return False
 
     def _refuse(self, *_: Any, **__: Any) -> Any:
-        message = "there is no release: no recoding that was tried satisfies the policy"
-        help_text = "see .nearest for what comes closest, and ind.advise(data, policy) for what is within reach"
+        message = "no release exists: no recoding that was tried satisfies the policy"
+        help_text = "see .nearest for the closest recoding, and ind.advise(data, policy) for feasible parameters"
         raise NotReleasedError([Problem("E-PYTHON-007", message, help_text)])
 
     to_arrow = to_pandas = to_polars = write = report = _refuse
 
     def _repr_html_(self) -> str:
-        proved = "It is proved that there is none." if self["is_proved"] else "That does not prove that there is none."
+        proved = (
+            "It is proved that no such recoding exists."
+            if self["is_proved"]
+            else "Other recodings may satisfy the policy."
+        )
         nearest = self.nearest
         table = principles_table(nearest["principles"]) if nearest else ""
-        return f"<p><b>Infeasible</b>: no recoding that was tried satisfies the policy. {proved} What comes nearest:</p>{table}"
+        return f"<p><b>Infeasible</b>: no recoding that was tried satisfies the policy. {proved} Closest recoding:</p>{table}"

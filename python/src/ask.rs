@@ -23,7 +23,7 @@ type Answered = (String, Vec<Problem>);
 
 /// Adds the verdict to an answer.
 fn with_holds(answer: &impl Serialize, holds: bool) -> String {
-    let mut answer = serde_json::to_value(answer).expect("answers can be written as JSON");
+    let mut answer = serde_json::to_value(answer).expect("answers are serializable as JSON");
     answer["holds"] = holds.into();
     answer.to_string()
 }
@@ -37,14 +37,14 @@ fn seed_of(given: Option<Bound<'_, PyAny>>) -> PyResult<Option<u64>> {
     let Some(given) = given else { return Ok(None) };
     match given.extract::<i64>().map(u64::try_from) {
         Ok(Ok(seed)) => Ok(Some(seed)),
-        _ => Err(PyValueError::new_err("seed is a whole number from 0 to 9223372036854775807")),
+        _ => Err(PyValueError::new_err("seed must be an integer from 0 to 9223372036854775807")),
     }
 }
 
 /// Creates a release directory.
 #[pyfunction]
 #[pyo3(signature = (data, policy, directory, *, seed, force, ledger, show_values, progress))]
-#[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
+#[expect(clippy::too_many_arguments, reason = "the arguments are keywords in Python")]
 fn anonymize(
     py: Python<'_>,
     data: Option<Data>,
@@ -121,7 +121,7 @@ fn profile(
         None => None,
         Some("hipaa") => Some(Checklist::Hipaa),
         Some(other) => {
-            let wrong = format!("'{other}' is no checklist; there is hipaa");
+            let wrong = format!("unknown checklist '{other}'; expected 'hipaa'");
             return Err(PyValueError::new_err(wrong));
         }
     };
@@ -156,7 +156,7 @@ fn advise(
     })
 }
 
-#[expect(clippy::too_many_arguments, reason = "those of the Python function")]
+#[expect(clippy::too_many_arguments, reason = "the arguments are keywords in Python")]
 #[pyfunction(name = "compare")]
 #[pyo3(signature = (data, policy, *, k, methods, limits, varied, progress))]
 fn compare_choices(
@@ -207,7 +207,7 @@ fn verify(
 
 #[pyfunction]
 #[pyo3(signature = (directory, original, *, policy, queries, dimension, volume, seed, target, progress))]
-#[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
+#[expect(clippy::too_many_arguments, reason = "the arguments are keywords in Python")]
 fn measure(
     py: Python<'_>,
     directory: PathBuf,
@@ -232,7 +232,7 @@ fn measure(
 
 #[pyfunction]
 #[pyo3(signature = (directory, *, original, register, prior, prior_weight, policy, worlds, thresholds, minima, progress))]
-#[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
+#[expect(clippy::too_many_arguments, reason = "the arguments are keywords in Python")]
 fn attack(
     py: Python<'_>,
     directory: PathBuf,
@@ -250,7 +250,7 @@ fn attack(
         find_threshold(name).ok_or_else(|| {
             let known: Vec<&str> = THRESHOLDS.iter().map(|it| it.name).collect();
             let known = known.join(", ");
-            PyValueError::new_err(format!("'{name}' is no threshold; there are {known}"))
+            PyValueError::new_err(format!("unknown threshold '{name}'; expected one of {known}"))
         })
     };
     let minimum = |text: &String| -> PyResult<Minimum> {
@@ -278,7 +278,7 @@ fn attack(
 
 #[pyfunction]
 #[pyo3(signature = (directories, *, originals, sensitive, minimum, worst, show_values, progress))]
-#[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
+#[expect(clippy::too_many_arguments, reason = "the arguments are keywords in Python")]
 fn link(
     py: Python<'_>,
     directories: Vec<PathBuf>,

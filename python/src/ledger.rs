@@ -52,7 +52,7 @@ fn ledger_remove(py: Python<'_>, path: PathBuf, name: &str, reason: &str) -> PyR
 /// releases.
 #[pyfunction]
 #[pyo3(signature = (path, *, directory, policy, data, minimum, original, population, progress))]
-#[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
+#[expect(clippy::too_many_arguments, reason = "the arguments are keywords in Python")]
 fn ledger_check(
     py: Python<'_>,
     path: PathBuf,

@@ -15,7 +15,7 @@ use crate::run::{json, run};
 
 fn fraction(text: &str) -> PyResult<Rational> {
     parse_fraction(text).ok_or_else(|| {
-        PyValueError::new_err(format!("'{text}' is no number such as 0.01 or 1/300"))
+        PyValueError::new_err(format!("'{text}' is not a number such as 0.01 or 1/300"))
     })
 }
 
@@ -45,7 +45,8 @@ fn request(fields: PlanFields) -> PyResult<Request> {
         (None, Some(releases), Some(total)) => Failure::OfAny { releases, total: fraction(total)? },
         _ => {
             return Err(PyValueError::new_err(
-                "give delta, the probability with which one release may fail; or releases and total_failure",
+                "expected either delta, the failure probability of a release, or both releases and \
+                 total_failure",
             ));
         }
     };
@@ -55,7 +56,8 @@ fn request(fields: PlanFields) -> PyResult<Request> {
         (Some("lexicographic"), _) => Order::Lexicographic(fields.columns),
         _ => {
             return Err(PyValueError::new_err(
-                "order is 'space-filling' or 'lexicographic'; columns go with 'lexicographic'",
+                "order must be 'space-filling' or 'lexicographic'; only 'lexicographic' supports \
+                 columns",
             ));
         }
     };
@@ -64,7 +66,7 @@ fn request(fields: PlanFields) -> PyResult<Request> {
         (Some(p), None, None) => Choice::P(fraction(p)?),
         (None, Some(classes), None) => Choice::Classes(classes),
         (None, None, Some(rows)) => Choice::Rows(rows),
-        _ => return Err(PyValueError::new_err("give one of p, classes and rows, or none")),
+        _ => return Err(PyValueError::new_err("expected at most one of p, classes, and rows")),
     };
     let basis = match fields.basis.as_deref() {
         None => Request::DEFAULT_BASIS,
@@ -74,7 +76,7 @@ fn request(fields: PlanFields) -> PyResult<Request> {
         Some("exact-failure") => Basis::ExactFailure,
         Some(_) => {
             return Err(PyValueError::new_err(
-                "basis is 'text', 'actual-classes', 'actual-masses' or 'exact-failure'",
+                "basis must be 'text', 'actual-classes', 'actual-masses', or 'exact-failure'",
             ));
         }
     };
@@ -101,7 +103,7 @@ fn request(fields: PlanFields) -> PyResult<Request> {
 /// Chooses a plan, and returns the answer and the files of the plan by name, if a plan exists.
 #[pyfunction(name = "plan")]
 #[pyo3(signature = (data, policy, *, count, probability, sensitive, quasi_identifiers, fields, name, progress))]
-#[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
+#[expect(clippy::too_many_arguments, reason = "the arguments are keywords in Python")]
 fn make_plan(
     py: Python<'_>,
     data: Option<Data>,
@@ -119,11 +121,16 @@ fn make_plan(
         (Some(column), None) => Some(Weight::Count(column)),
         (None, Some(column)) => Some(Weight::Probability(column)),
         (None, None) => None,
-        _ => return Err(PyValueError::new_err("give count or probability, not both")),
+        _ => {
+            return Err(PyValueError::new_err(
+                "expected either count or probability, but not both",
+            ));
+        }
     };
     if policy.is_none() && (weight.is_none() || sensitive.is_none() || data.is_none()) {
         return Err(PyValueError::new_err(
-            "without a policy, give a table of frequencies: data, sensitive, and count or probability",
+            "without a policy, plan requires a table of frequencies: data, sensitive, and count or \
+             probability",
         ));
     }
     let name = PathBuf::from(name).file_name().map(|it| it.to_string_lossy().into_owned());
@@ -140,7 +147,7 @@ fn make_plan(
                 quasi_identifiers,
                 weight,
             }),
-            _ => unreachable!("looked at above"),
+            _ => unreachable!("the arguments were checked above"),
         };
         Ok(match plan::plan(session, &source, &request)? {
             Outcome::Planned(planned) => {

@@ -101,5 +101,5 @@ pub(crate) fn run<T: Send>(
 
 /// Serializes an answer as JSON.
 pub(crate) fn json(answer: &impl serde::Serialize) -> String {
-    serde_json::to_string(answer).expect("answers can be written as JSON")
+    serde_json::to_string(answer).expect("answers are serializable as JSON")
 }

@@ -34,7 +34,7 @@ impl Table {
         let batches = py.detach(|| reader.collect::<Result<Vec<_>, _>>());
         // Omit the error message of the other library, because it may quote a cell.
         let batches =
-            batches.map_err(|_| PyValueError::new_err("a part of the rows cannot be had"))?;
+            batches.map_err(|_| PyValueError::new_err("a batch of the rows is unavailable"))?;
         let table = MemoryTable::new(name, schema, batches.into_iter().map(Ok));
         table.map(Self).map_err(|error| raised(&error.into(), Values::Hidden))
     }

@@ -19,7 +19,9 @@ def columns():
         "age": [dice.randrange(20, 80) for _ in range(N_ROWS)],
         "sex": [dice.choice("fm") for _ in range(N_ROWS)],
         "town": [dice.choice(["Graz", "Linz", "Wien", None]) for _ in range(N_ROWS)],
-        "diagnosis": [dice.choice(["flu", "asthma", "ulcer", "acne", "cough"]) for _ in range(N_ROWS)],
+        "diagnosis": [
+            dice.choice(["flu", "asthma", "ulcer", "acne", "cough"]) for _ in range(N_ROWS)
+        ],
         "cost": [Decimal(dice.randrange(100, 400)) / 100 for _ in range(N_ROWS)],
         "admitted": [day + datetime.timedelta(dice.randrange(5)) for _ in range(N_ROWS)],
         "measured": [instant + datetime.timedelta(hours=dice.randrange(5)) for _ in range(N_ROWS)],
@@ -32,8 +34,12 @@ def as_arrow():
     table = pa.table(columns())
     zone = table["measured"].cast(pa.timestamp("us", "Europe/Vienna"))
     table = table.set_column(table.schema.get_field_index("measured"), "measured", zone)
-    table = table.set_column(table.schema.get_field_index("cost"), "cost", table["cost"].cast(pa.decimal128(9, 2)))
-    return table.set_column(table.schema.get_field_index("sex"), "sex", table["sex"].dictionary_encode())
+    table = table.set_column(
+        table.schema.get_field_index("cost"), "cost", table["cost"].cast(pa.decimal128(9, 2))
+    )
+    return table.set_column(
+        table.schema.get_field_index("sex"), "sex", table["sex"].dictionary_encode()
+    )
 
 
 def as_pandas():
@@ -60,7 +66,13 @@ def as_reader():
     return as_arrow().to_reader(max_chunksize=101)
 
 
-FRAMES = {"arrow": as_arrow, "pandas": as_pandas, "polars": as_polars, "duckdb": as_duckdb, "reader": as_reader}
+FRAMES = {
+    "arrow": as_arrow,
+    "pandas": as_pandas,
+    "polars": as_polars,
+    "duckdb": as_duckdb,
+    "reader": as_reader,
+}
 
 
 def the_policy(**changes):

@@ -43,20 +43,31 @@ def test_figures_are_those_of_the_definitions():
     assert pycanon.k_anonymity(data, QI) == min(int(counts.sum()) for counts in found)
     assert pycanon.l_diversity(data, QI, ["disease"]) == min(len(counts) for counts in found)
     entropies = [-sum(p * math.log(p) for p in counts / counts.sum()) for counts in found]
-    assert pycanon.entropy_l_diversity(data, QI, ["disease"]) == math.floor(math.exp(min(entropies)) + 1e-9)
+    assert pycanon.entropy_l_diversity(data, QI, ["disease"]) == math.floor(
+        math.exp(min(entropies)) + 1e-9
+    )
     alpha, k = pycanon.alpha_k_anonymity(data, QI, ["disease"])
     assert alpha == pytest.approx(max(counts.max() / counts.sum() for counts in found))
     assert k == pycanon.k_anonymity(data, QI)
     gains = [(counts / counts.sum() - shares) / shares for counts in found]
-    assert pycanon.basic_beta_likeness(data, QI, ["disease"]) == pytest.approx(max(gain.max() for gain in gains))
-    distances = [((counts / counts.sum()).reindex(shares.index, fill_value=0) - shares).abs().sum() / 2 for counts in found]
+    assert pycanon.basic_beta_likeness(data, QI, ["disease"]) == pytest.approx(
+        max(gain.max() for gain in gains)
+    )
+    distances = [
+        ((counts / counts.sum()).reindex(shares.index, fill_value=0) - shares).abs().sum() / 2
+        for counts in found
+    ]
     assert pycanon.t_closeness(data, QI, ["disease"]) == pytest.approx(max(distances))
     c, distinct = pycanon.recursive_c_l_diversity(data, QI, ["disease"])
     ratios = [counts.sort_values(ascending=False) for counts in found]
     assert c == math.floor(max(r.iloc[0] / r.iloc[distinct - 1 :].sum() for r in ratios)) + 1
-    logarithms = [abs(math.log(q / shares[s])) for counts in found for s, q in (counts / counts.sum()).items()]
+    logarithms = [
+        abs(math.log(q / shares[s])) for counts in found for s, q in (counts / counts.sum()).items()
+    ]
     whole = all(len(counts) == len(shares) for counts in found)
-    assert pycanon.delta_disclosure(data, QI, ["disease"]) == pytest.approx(max(logarithms) if whole else math.inf)
+    assert pycanon.delta_disclosure(data, QI, ["disease"]) == pytest.approx(
+        max(logarithms) if whole else math.inf
+    )
 
 
 def test_where_there_is_no_figure():
@@ -76,13 +87,20 @@ def test_other_sensitive_attributes_may_be_known():
     both = ["disease", "income"]
     known = pycanon.l_diversity(data, QI, both, gen=False)
     assert known == min(
-        pycanon.l_diversity(data, [*QI, "income"], ["disease"]), pycanon.l_diversity(data, [*QI, "disease"], ["income"])
+        pycanon.l_diversity(data, [*QI, "income"], ["disease"]),
+        pycanon.l_diversity(data, [*QI, "disease"], ["income"]),
     )
 
 
 def levels(data):
     ages = list(data["age"])
-    return {"age": {0: ages, 1: [f"[{age // 20 * 20}, {age // 20 * 20 + 20})" for age in ages], 2: ["*"] * len(ages)}}
+    return {
+        "age": {
+            0: ages,
+            1: [f"[{age // 20 * 20}, {age // 20 * 20 + 20})" for age in ages],
+            2: ["*"] * len(ages),
+        }
+    }
 
 
 @pytest.mark.parametrize(
@@ -102,9 +120,18 @@ def test_recoded_frames_hold_what_was_asked(name, more, level, limit):
     data = frame(200)
     made = quietly(
         getattr(anjana, name),
-        data, ["name"], QI, "disease", k=4, supp_level=20, hierarchies=levels(data), **more,
+        data,
+        ["name"],
+        QI,
+        "disease",
+        k=4,
+        supp_level=20,
+        hierarchies=levels(data),
+        **more,
     )
-    assert len(made) >= 160 and list(made.columns) == list(data.columns) and set(made["name"]) == {"*"}
+    assert (
+        len(made) >= 160 and list(made.columns) == list(data.columns) and set(made["name"]) == {"*"}
+    )
     assert pycanon.k_anonymity(made, QI) >= 4
     if level:
         reached = getattr(pycanon, level)(made, QI, ["disease"])
@@ -135,9 +162,18 @@ def test_beside_pycanon():
         data = frame(seed=seed)
         for both in (["disease"], ["disease", "income"]):
             for gen in (True, False):
-                for name in ("l_diversity", "alpha_k_anonymity", "t_closeness", "basic_beta_likeness"):
+                for name in (
+                    "l_diversity",
+                    "alpha_k_anonymity",
+                    "t_closeness",
+                    "basic_beta_likeness",
+                ):
                     ours = getattr(pycanon, name)(data, QI, both, gen=gen)
-                    assert ours == pytest.approx(getattr(theirs, name)(data, QI, both, gen=gen)), (name, both, gen)
+                    assert ours == pytest.approx(getattr(theirs, name)(data, QI, both, gen=gen)), (
+                        name,
+                        both,
+                        gen,
+                    )
         assert pycanon.k_anonymity(data, QI) == theirs.k_anonymity(data, QI)
         # Because of rounding, the result of pycanon may be 1 too small if l is an integer.
         ours, other = (it.entropy_l_diversity(data, QI, ["disease"]) for it in (pycanon, theirs))
@@ -163,18 +199,25 @@ def test_beside_anjana():
     theirs = pytest.importorskip("anjana.anonymity")
     data = frame(200)
     found = levels(data)
-    as_series = {name: {at: pd.Series(column) for at, column in of.items()} for name, of in found.items()}
+    as_series = {
+        name: {at: pd.Series(column) for at, column in of.items()} for name, of in found.items()
+    }
     other = theirs.k_anonymity(data.copy(), ["name"], QI, 4, 0, as_series)
     ours = quietly(anjana.k_anonymity, data, ["name"], QI, 4, 0, found)
     assert pycanon.k_anonymity(ours, QI) >= 4 and pycanon.k_anonymity(other, QI) >= 4
     # The result is never coarser than that of anjana.
-    assert ours["age"].nunique() * ours["sex"].nunique() >= other["age"].nunique() * other["sex"].nunique()
+    assert (
+        ours["age"].nunique() * ours["sex"].nunique()
+        >= other["age"].nunique() * other["sex"].nunique()
+    )
 
 
 def published_example(package):
     """The first example in the documentation of the package."""
     page = importlib.metadata.metadata(package).get_payload()
-    block = re.search(r"^```python\n(.*?)^```$|^\.\. code:: python\n\n(.*?)^\S", page, re.MULTILINE | re.DOTALL)
+    block = re.search(
+        r"^```python\n(.*?)^```$|^\.\. code:: python\n\n(.*?)^\S", page, re.MULTILINE | re.DOTALL
+    )
     return block[1] or textwrap.dedent(block[2])
 
 
@@ -196,15 +239,28 @@ def files_of_the_example(folder):
         "native-country": list(COUNTRIES),
         "salary-class": ["<=50K", ">50K"],
     }
-    columns = {name: [" " + dice.choice(values) for _ in range(n)] for name, values in choices.items()}
-    pd.DataFrame({"age": [dice.randrange(20, 60) for _ in range(n)], **columns}).to_csv(folder / "adult.csv", index=False)
+    columns = {
+        name: [" " + dice.choice(values) for _ in range(n)] for name, values in choices.items()
+    }
+    pd.DataFrame({"age": [dice.randrange(20, 60) for _ in range(n)], **columns}).to_csv(
+        folder / "adult.csv", index=False
+    )
     (folder / "hierarchies").mkdir()
-    rows = {"age": [[age, f"[{age // 10 * 10}, {age // 10 * 10 + 10})", "*"] for age in range(20, 60)]}
+    rows = {
+        "age": [[age, f"[{age // 10 * 10}, {age // 10 * 10 + 10})", "*"] for age in range(20, 60)]
+    }
     rows["country"] = [[*country, "*"] for country in COUNTRIES.items()]
-    for file, name in (("education", "education"), ("marital", "marital-status"), ("occupation", "occupation"), ("sex", "sex")):
+    for file, name in (
+        ("education", "education"),
+        ("marital", "marital-status"),
+        ("occupation", "occupation"),
+        ("sex", "sex"),
+    ):
         rows[file] = [[value, "*"] for value in choices[name]]
     for file, table in rows.items():
-        pd.DataFrame(table).to_csv(folder / "hierarchies" / f"{file}.csv", index=False, header=False)
+        pd.DataFrame(table).to_csv(
+            folder / "hierarchies" / f"{file}.csv", index=False, header=False
+        )
 
 
 def test_the_published_example_of_anjana_runs_unchanged(tmp_path, monkeypatch):
@@ -220,7 +276,10 @@ def test_the_published_example_of_anjana_runs_unchanged(tmp_path, monkeypatch):
     quasi, sensitive = ours["quasi_ident"], [ours["sens_att"]]
     for found in (theirs, ours):
         made = found["data_anon"]
-        assert pycanon.k_anonymity(made, quasi) >= found["k"] and pycanon.l_diversity(made, quasi, sensitive) >= found["l_div"]
+        assert (
+            pycanon.k_anonymity(made, quasi) >= found["k"]
+            and pycanon.l_diversity(made, quasi, sensitive) >= found["l_div"]
+        )
         assert pycanon.t_closeness(made, quasi, sensitive) <= found["t"]
     n = len(ours["data"])
     assert n / 2 <= len(ours["data_anon"]) <= n and set(ours["data_anon"]["race"]) == {"*"}
@@ -232,7 +291,7 @@ def test_the_published_example_of_anjana_runs_unchanged(tmp_path, monkeypatch):
 def test_the_published_example_of_pycanon_gives_the_same_figures(tmp_path, monkeypatch):
     theirs = pytest.importorskip("pycanon.anonymity")
     code, report, _ = published_example("pycanon").partition("# Print the anonymity report")
-    assert report, "there is no report here: ind.check and ind.profile tell more"
+    assert report, "the package has no report; ind.check and ind.profile contain more information"
     code = code.replace("from pycanon import anonymity, report", "from pycanon import anonymity")
     files_of_the_example(tmp_path)
     monkeypatch.chdir(tmp_path)
@@ -248,5 +307,9 @@ def test_the_published_example_of_pycanon_gives_the_same_figures(tmp_path, monke
 def test_every_name_is_there(module):
     theirs = pytest.importorskip(f"{module}.anonymity")
     ours = importlib.import_module(f"indistinct.compat.{module}")
-    names = [name for name in dir(theirs) if not name.startswith("_") and callable(getattr(theirs, name))]
-    assert names and all(hasattr(ours, name) for name in names if name != "k_anonymity_inner"), names
+    names = [
+        name for name in dir(theirs) if not name.startswith("_") and callable(getattr(theirs, name))
+    ]
+    assert names and all(hasattr(ours, name) for name in names if name != "k_anonymity_inner"), (
+        names
+    )

@@ -40,7 +40,7 @@ impl Connection {
     pub(crate) fn open(place: &DatabaseLocation, access: Access) -> Result<Self, TableError> {
         let dialect = place.dialect();
         let mut driver = drivers::load(place.driver)?;
-        let opening = "to be opened";
+        let opening = "to open the connection";
         let fail = |error| match is_busy(&error) {
             true => TableError::Busy { table: dialect.name.to_owned() },
             false => refused(dialect, opening, &error),
@@ -138,7 +138,7 @@ impl Connection {
 
     /// Creates a temporary table from a batch.
     pub(crate) fn load(&self, name: &str, batch: RecordBatch) -> Result<(), TableError> {
-        let doing = "to take a temporary table";
+        let doing = "to create a temporary table";
         let fail = |error| self.failed(doing, &error);
         let mut statement = self.lock().new_statement().map_err(fail)?;
         statement.set_option(OptionStatement::Temporary, true.into()).map_err(fail)?;
@@ -152,7 +152,7 @@ impl Connection {
 
     /// Returns whether a table or view of this name exists.
     pub(crate) fn has_table(&self, table: &TableName) -> Result<bool, TableError> {
-        self.has_row("whether a table is there", &(self.driver.exists)(table))
+        self.has_row("to look up the table", &(self.driver.exists)(table))
     }
 
     /// Calls a function that runs statements. If the observer cancels, the running statement is

@@ -49,7 +49,7 @@ pub(crate) struct Driver {
 impl Driver {
     /// Returns the SQL dialect of the database.
     pub(crate) fn dialect(&self) -> &'static Dialect {
-        find(self.scheme).expect("every driver is for a dialect")
+        find(self.scheme).expect("every driver has a dialect")
     }
 }
 
@@ -99,7 +99,8 @@ static SQLITE: Driver = Driver {
     exists: |table| {
         let schema = table.schema.last().map_or("main", String::as_str);
         format!(
-            "SELECT 1 AS n FROM {}.sqlite_master WHERE type IN ('table', 'view') AND lower(name) = lower({})",
+            "SELECT 1 AS n FROM {}.sqlite_master WHERE type IN ('table', 'view') AND lower(name) = \
+             lower({})",
             quoted(schema),
             literal(&table.name)
         )
@@ -138,7 +139,8 @@ static DUCKDB: Driver = Driver {
             None => "current_schema()".to_owned(),
         };
         format!(
-            "SELECT 1 AS n FROM information_schema.tables WHERE lower(table_schema) = lower({schema}) AND lower(table_name) = lower({})",
+            "SELECT 1 AS n FROM information_schema.tables WHERE lower(table_schema) = \
+             lower({schema}) AND lower(table_name) = lower({})",
             literal(&table.name)
         )
     },

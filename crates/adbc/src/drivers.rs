@@ -108,6 +108,6 @@ pub(crate) fn load(driver: &'static Driver) -> Result<ManagedDriver, TableError>
     };
     let path = find(driver).ok_or_else(|| missing(None))?;
     ManagedDriver::load_dynamic_from_filename(&path, driver.entrypoint, AdbcVersion::V110).map_err(
-        |error| missing(Some(format!("'{}' cannot be loaded: {}", path.display(), error.message))),
+        |error| missing(Some(format!("'{}' failed to load: {}", path.display(), error.message))),
     )
 }

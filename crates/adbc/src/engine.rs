@@ -17,7 +17,7 @@ use crate::step::{Step, Waypoint};
 use crate::table::SqlTable;
 
 /// Description of creating the staging table for messages.
-const STAGING: &str = "to make the released rows";
+const STAGING: &str = "to create the released rows";
 
 /// An engine for tables in databases, which delegates scripts and files to other engines.
 #[derive(Debug, Clone)]
@@ -66,7 +66,8 @@ impl Engine for Databases {
         let Some(table) = table else { return self.others.recode(recode, observer) };
         let place = table.place.clone();
         if !place.dialect().transactions {
-            let what = "a released table where nothing is a transaction; scripts make it, see docs/databases.md";
+            let what = "writing a release without transactions; use scripts instead, see \
+                        docs/databases.md";
             return Err(TableError::NotServed { what }.into());
         }
         let target = Target::at(&place, name).map_err(EngineError::from)?;

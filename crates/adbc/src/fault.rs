@@ -31,7 +31,7 @@ pub(crate) fn refused(dialect: &Dialect, doing: &'static str, error: &Error) -> 
 pub(crate) fn unreadable(dialect: &Dialect, doing: &'static str, error: &ArrowError) -> TableError {
     let reason = match error {
         ArrowError::IoError(_, source) => source.kind().to_string(),
-        _ => "the rows of the answer stop before their end".to_owned(),
+        _ => "the result ends prematurely".to_owned(),
     };
     TableError::Refused { database: dialect.name, doing, reason }
 }
@@ -115,7 +115,8 @@ mod tests {
         assert_eq!(shown("PostgreSQL", "22P02", quoting), "SQLSTATE 22P02");
         let quoting = "INTERNAL: Conversion Error: Could not convert string 'HIV' to INT32";
         assert!(!shown("DuckDB", "", quoting).contains("HIV"));
-        let missing = "NOT_FOUND: Failed to prepare query: ERROR:  relation \"nosuch\" does not exist\nLINE 1";
+        let missing = "NOT_FOUND: Failed to prepare query: ERROR:  relation \"nosuch\" does not \
+                       exist\nLINE 1";
         assert_eq!(
             shown("PostgreSQL", "42P01", missing),
             "relation \"nosuch\" does not exist (SQLSTATE 42P01)"

@@ -107,7 +107,8 @@ mod tests {
             "postgresql://host/clinic?sslpassword=hunter2",
             "spark://host:15002/;use_ssl=true;token=hunter2",
         ] {
-            let error = DatabaseLocation::parse(Path::new(address)).expect_err("it is refused");
+            let error =
+                DatabaseLocation::parse(Path::new(address)).expect_err("the address is rejected");
             assert!(matches!(error, TableError::Password), "{address}");
             assert!(!format!("{error} {error:?}").contains("hunter"));
         }

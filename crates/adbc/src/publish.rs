@@ -17,7 +17,7 @@ use crate::table::SqlTable;
 const FILES: &str = "indistinct_files";
 
 /// Description of publishing for messages.
-const PUBLISHING: &str = "to put the release in place";
+const PUBLISHING: &str = "to publish the release";
 
 /// Tables of a release.
 #[derive(Debug)]
@@ -110,7 +110,7 @@ impl StagedRows for StagedTable {
             ("file", Arc::new(names) as _),
             ("content", Arc::new(texts) as _),
         ]);
-        let batch = batch.expect("both columns have a text for each file");
+        let batch = batch.expect("both columns have one text per file");
         connection.load(FILES, batch).map_err(EngineError::from)?;
         for old in [&target.table, &target.certificate] {
             run(format!("DROP TABLE IF EXISTS {}", old.sql(quoted)))?;

@@ -85,5 +85,5 @@ fn by_missing(values: &[String]) -> Hierarchy {
     let of_missing = (0..n).map(|code| u32::from(code > 0)).collect();
     let two = level(of_missing, &[MISSING, "number"], &[1, n - 1]);
     let one = level(vec![0; values.len()], &["*"], &[n]);
-    Hierarchy::new(vec![own, two, one], n).expect("levels are nested")
+    Hierarchy::new(vec![own, two, one], n).expect("the levels are nested")
 }

@@ -189,7 +189,7 @@ mod tests {
         let on: Vec<Option<bool>> =
             compared.choices.iter().map(|choice| Some(choice.release?.on_frontier)).collect();
         let (yes, no) = (Some(true), Some(false));
-        assert_eq!(on, [yes, yes, no, None, yes, no], "equal choices are both on it");
+        assert_eq!(on, [yes, yes, no, None, yes, no], "equal choices are both on the frontier");
         assert!(compared.has_any());
     }
 

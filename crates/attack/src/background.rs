@@ -37,9 +37,13 @@ use crate::{AffectedRows, Attack, Distribution, RiskKind};
 pub static ATTACK: Attack = Attack {
     name: "background-knowledge",
     risk: RiskKind::Inference,
-    assumes: "The adversary knows the quasi-identifiers of a person who is in the table, can exclude some sensitive values of that person, and starts from the prior.",
-    gets: "How many statements of the form \"not v\" it takes to be sure of a sensitive value, and what the release makes an adversary believe.",
-    stopped_by: "l-diversity: with recursive (c, l)-diversity, l - 2 statements leave no sensitive value above its bound. A prior that knows nearly everything is not stopped by any of them.",
+    assumes: "The adversary knows the quasi-identifiers of a person who is in the table, can \
+              exclude some sensitive values of that person, and starts from the prior belief.",
+    gets: "The number of statements of the form \"not v\" that make the adversary certain of a \
+           sensitive value, and the beliefs of the adversary after the release.",
+    stopped_by: "l-diversity: with recursive (c, l)-diversity, no sensitive value exceeds its \
+                 bound after l - 2 statements. No form of l-diversity protects against an \
+                 adversary who already knows nearly everything.",
     status: Status::Stable,
     source: "Machanavajjhala et al., TKDD 2007, Sections 3 and 4",
 };
@@ -321,9 +325,9 @@ pub fn with_original(
             rows: values.into_iter().collect(),
         };
         let mut beliefs = BlockBeliefs::new(&prior, &block, &limits.beliefs)
-            .expect("a table does not contradict itself");
+            .expect("a table is consistent with its own prior");
         for (person, n) in people.into_iter().take_while(|_| !observer.is_cancelled()) {
-            let own = beliefs.of(person).expect("a table does not contradict itself");
+            let own = beliefs.of(person).expect("a table is consistent with its own prior");
             let mut largest = Largest::default();
             for (_, belief) in own {
                 largest = Largest {

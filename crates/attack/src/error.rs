@@ -19,7 +19,7 @@ pub enum AttackError {
         missing: Vec<String>,
     },
     /// The requested minimum is invalid.
-    #[error("'{got}' is no minimum: expected class=N, statements=N, interval=SHARE or one of {}", known.join(", "))]
+    #[error("invalid minimum '{got}': expected class=N, statements=N, interval=SHARE, or one of {}", known.join(", "))]
     NotAMinimum {
         /// The text of the request.
         got: String,
@@ -28,7 +28,7 @@ pub enum AttackError {
     },
     /// Released labels cannot be interpreted without the data holder's hierarchies.
     #[error(
-        "{} of '{attribute}' cannot be compared with raw values: neither a value, a range, a set, a mask nor a part of a date",
+        "cannot interpret {} of '{attribute}' without the data holder's hierarchies",
         words::count(*n_labels as u64, "released label")
     )]
     Labels {
@@ -39,7 +39,7 @@ pub enum AttackError {
     },
     /// Rows of the prior have no valid weight.
     #[error(
-        "'{column}' does not say of {} how frequent they are, or of all together",
+        "column '{column}' contains no valid weights in {}",
         words::rows(*n_rows)
     )]
     Weights {
@@ -52,15 +52,21 @@ pub enum AttackError {
 
 codes! {
     AttackError {
-        Self::RegisterColumns { .. } => "E-ATTACK-001", "a register without quasi-identifiers of the release",
-            "the register needs every quasi-identifier of the release, under the same name and with raw values";
-        Self::Labels { .. } => "E-ATTACK-002", "released labels that cannot be read without the holder's hierarchies",
-            "give the policy that the release was made with: --policy FILE";
-        Self::PriorColumns { .. } => "E-ATTACK-003", "a prior without the columns that it needs",
-            "the prior needs every quasi-identifier of the release, with raw values, at least one sensitive attribute, and the column of --prior-weight, under the same names";
+        Self::RegisterColumns { .. } => "E-ATTACK-001",
+            "the register lacks quasi-identifiers of the release",
+            "add every quasi-identifier of the release to the register, under the same name and \
+             with raw values";
+        Self::Labels { .. } => "E-ATTACK-002",
+            "released labels cannot be interpreted without the data holder's hierarchies",
+            "specify the policy that created the release: --policy FILE";
+        Self::PriorColumns { .. } => "E-ATTACK-003", "the prior lacks required columns",
+            "use a prior with every quasi-identifier of the release (raw values, same names), at \
+             least one sensitive attribute, and the column of --prior-weight";
         Self::Weights { .. } => "E-ATTACK-004", "the weights of the prior are invalid",
-            "weights are numbers from 0 to 1,000,000,000,000 with at most 12 digits behind the point, not all of them 0";
+            "use weights from 0 to 1,000,000,000,000 with at most 12 decimal places, at least one \
+             of them above 0";
         Self::NotAMinimum { .. } => "E-ATTACK-005", "the minimum for `attack` is invalid",
-            "for example --minimum class=11, --minimum statements=2 or --minimum ema-0.09";
+            "use a minimum such as --minimum class=11, --minimum statements=2, or --minimum \
+             ema-0.09";
     }
 }

@@ -12,7 +12,8 @@ macro_rules! attacks {
         /// The figures of an attack.
         #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
         #[serde(untagged)]
-        #[allow(missing_docs, reason = "each is the answer of the attack of its name")]
+        #[allow(missing_docs, reason = "each variant contains the answer of the attack with its \
+                                        name")]
         pub enum Figures {
             $($name(crate::$module::$figures),)+
         }

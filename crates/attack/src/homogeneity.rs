@@ -31,9 +31,12 @@ use crate::{AffectedRows, Attack, RiskKind};
 pub static ATTACK: Attack = Attack {
     name: "homogeneity",
     risk: RiskKind::Inference,
-    assumes: "The adversary knows the quasi-identifiers of a person who is in the table, and nothing else.",
-    gets: "Classes in which all rows, or nearly all, have the same sensitive value, and how often guessing the most frequent one is right.",
-    stopped_by: "Any l-diversity stops the complete case; (alpha, k)-anonymity and frequency l-diversity limit the largest share. k-anonymity does not stop it.",
+    assumes: "The adversary knows only the quasi-identifiers of a person who is in the table.",
+    gets: "Classes in which all or nearly all rows have the same sensitive value, and the success \
+           rate of guessing the most frequent value.",
+    stopped_by: "Every form of l-diversity prevents classes with a single sensitive value; (alpha, \
+                 k)-anonymity and frequency l-diversity limit the fraction of the most frequent \
+                 value. k-anonymity does not prevent the attack.",
     status: Status::Stable,
     source: "Machanavajjhala et al., TKDD 2007, Section 1",
 };

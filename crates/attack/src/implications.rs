@@ -34,11 +34,15 @@ use crate::{Attack, Distribution, RiskKind};
 pub static ATTACK: Attack = Attack {
     name: "implications",
     risk: RiskKind::Inference,
-    assumes: "The adversary knows who is in which class, and some implications between people: if one has a value, another has one.",
-    gets: "What somebody believes at most who knows the worst implications that there are, for small numbers of them.",
-    stopped_by: "(c, k)-safety. l-diversity limits statements \"not v\" about one person, not implications between people.",
+    assumes: "The adversary knows the class of each person and some implications between people: \
+              if one person has a value, another person has one.",
+    gets: "The largest belief of an adversary who knows the worst implications, for small numbers \
+           of implications.",
+    stopped_by: "(c, k)-safety. l-diversity limits statements \"not v\" about one person, but not \
+                 implications between people.",
     status: Status::Experimental {
-        reason: "The adversary's implications are part of the request, and no published result is available to compare with.",
+        reason: "The adversary's implications are part of the request, and no published result is \
+                 available for comparison.",
     },
     source: "Martin, Kifer, Machanavajjhala, Gehrke, Halpern, ICDE 2007",
 };
@@ -88,12 +92,12 @@ pub fn attack(
     // classes after it.
     let mut before = vec![one(most)];
     for class in &classes {
-        let last = before.last().expect("there is a first one");
+        let last = before.last().expect("the list starts with one element");
         before.push(joined(last, &class.missed));
     }
     let mut after = vec![one(most)];
     for class in classes.iter().rev() {
-        let last = after.last().expect("there is a first one");
+        let last = after.last().expect("the list starts with one element");
         after.push(joined(last, &class.missed));
     }
     let mut beliefs = vec![Vec::new(); most + 1];

@@ -35,11 +35,15 @@ use crate::{Attack, Distribution, Fits, RiskKind};
 pub static ATTACK: Attack = Attack {
     name: "register-linkage",
     risk: RiskKind::Linkability,
-    assumes: "The adversary has a register of people with names and raw quasi-identifiers, coded as the original is, and joins it with the release.",
-    gets: "How many released rows fit each person of the register, how many people fit each row, and with the original how many are matched correctly.",
-    stopped_by: "k-anonymity: at least k rows fit whoever has a row in the release. delta-presence limits what can be learned about who is in it.",
+    assumes: "The adversary joins the release with a register of names and raw quasi-identifiers, \
+              which are coded like the original.",
+    gets: "The number of released rows that match each person of the register, the number of \
+           people who match each row, and, with the original, the number of correct matches.",
+    stopped_by: "k-anonymity: at least k rows match each person with a row in the release. \
+                 delta-presence limits conclusions about the presence of a person in the release.",
     status: Status::Stable,
-    source: "Sweeney, IJUFKS 2002; El Emam, Guide to the De-Identification of Personal Health Information, 2013",
+    source: "Sweeney, IJUFKS 2002; El Emam, Guide to the De-Identification of Personal Health \
+             Information, 2013",
 };
 
 /// The result of the attack `register-linkage`.

@@ -46,11 +46,15 @@ use assignments::{AssignmentFigures, figures};
 pub static ATTACK: Attack = Attack {
     name: "minimality",
     risk: RiskKind::Inference,
-    assumes: "The adversary knows the quasi-identifiers of everybody in the table, the policy, and that the method generalizes no more than it must.",
-    gets: "Nodes one level below the released one that only the sensitive values ruled out, and what that makes credible about them.",
-    stopped_by: "No principle on single classes. A method that does not stop at the boundary, or a stricter parameter than is needed, weakens it.",
+    assumes: "The adversary knows the quasi-identifiers of all people in the table and the policy, \
+              and that the method generalizes no more than necessary.",
+    gets: "Nodes one level below the released one that fail only because of the sensitive values, \
+           and the conclusions that this permits about these values.",
+    stopped_by: "No principle on single classes. A method that does not stop at the boundary, or a \
+                 stricter parameter than necessary, weakens the attack.",
     status: Status::Experimental {
-        reason: "It models the rules of the searches of this program, and no published result is available to compare with.",
+        reason: "The attack models the search rules of this program, and no published result is \
+                 available for comparison.",
     },
     source: "Wong, Fu, Wang, Pei, VLDB 2007",
 };

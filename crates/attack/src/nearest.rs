@@ -31,11 +31,15 @@ use crate::{Attack, RiskKind};
 pub static ATTACK: Attack = Attack {
     name: "distance-linkage",
     risk: RiskKind::Linkability,
-    assumes: "The adversary knows all quasi-identifiers of people who are in the table, and takes for each the released row that is nearest.",
-    gets: "How often that is the person's own row, where released values are noise or centers of classes.",
-    stopped_by: "k-anonymity: at least k rows are as near. Where values are noise, no principle: more noise.",
+    assumes: "The adversary knows all quasi-identifiers of people who are in the table and chooses \
+              the nearest released row for each person.",
+    gets: "How often the nearest row belongs to the person, if released values contain noise or \
+           are centers of classes.",
+    stopped_by: "For centers of classes, k-anonymity: at least k rows are equally near. For values \
+                 with noise, no principle prevents the attack, but more noise weakens it.",
     status: Status::Stable,
-    source: "Domingo-Ferrer, Torra, A quantitative comparison of disclosure control methods for microdata, 2001",
+    source: "Domingo-Ferrer, Torra, A quantitative comparison of disclosure control methods for \
+             microdata, 2001",
 };
 
 /// The largest number of combinations of the original that are tried.

@@ -30,9 +30,12 @@ use crate::{Attack, RiskKind};
 pub static ATTACK: Attack = Attack {
     name: "order-and-files",
     risk: RiskKind::Linkability,
-    assumes: "The adversary reads the released files as they are, and may know the order of the original.",
-    gets: "Whether the order of rows or the class numbers tell more than the rows, and what the files contain besides rows.",
-    stopped_by: "No principle: a shuffle with a key that nobody else knows, or sorting by all released columns; files written anew from the released values.",
+    assumes: "The adversary reads the released files and may know the order of the original rows.",
+    gets: "Whether the order of rows or the class numbers disclose more than the rows, and the \
+           contents of the files other than rows.",
+    stopped_by: "No principle. A shuffle with a secret key or sorting by all released columns \
+                 hides the order; files that are written from the released values alone contain \
+                 nothing else.",
     status: Status::Stable,
     source: "Mood, Annals of Mathematical Statistics 1940, for the test of runs",
 };

@@ -29,11 +29,15 @@ use crate::{Attack, Distribution, RiskKind};
 pub static ATTACK: Attack = Attack {
     name: "overlapping-regions",
     risk: RiskKind::Inference,
-    assumes: "The adversary knows the quasi-identifiers of a person who is in the table, but not which of the classes that fit is the person's.",
-    gets: "The level of the principles that merging may break, judged on all rows that fit a person.",
-    stopped_by: "Every principle that merging keeps (k-anonymity, l-diversity, t-closeness): what holds in each class that fits holds in their union. Of people with rows in several classes it keeps k-anonymity alone.",
+    assumes: "The adversary knows the quasi-identifiers of a person who is in the table, but not \
+              which of the matching classes contains the person.",
+    gets: "The level of each principle that merging may break, evaluated on all rows that match a \
+           person.",
+    stopped_by: "Every principle that merging preserves (k-anonymity, l-diversity, t-closeness): \
+                 if it holds in each matching class, it holds in their union. For people with rows \
+                 in several classes, merging preserves only k-anonymity.",
     status: Status::Experimental {
-        reason: "No second implementation or published result is available to compare with.",
+        reason: "No second implementation or published result is available for comparison.",
     },
     source: "Reading F-2 on Li, Tao, Xiao, SIGMOD 2008, Definition 3",
 };

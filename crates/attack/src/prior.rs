@@ -36,9 +36,12 @@ use crate::{Attack, AttackError, Distribution, Fits, RiskKind};
 pub static ATTACK: Attack = Attack {
     name: "prior-beliefs",
     risk: RiskKind::Inference,
-    assumes: "The adversary knows how sensitive values go with quasi-identifiers in a population from which the table was drawn, and the quasi-identifiers of a person who is in the table.",
-    gets: "What the release makes that adversary believe about each person, beside what was believed before (Theorem 3.1).",
-    stopped_by: "No principle stops every prior. l-diversity stops those that are alike for all people whom a class covers.",
+    assumes: "The adversary knows how sensitive values depend on quasi-identifiers in the \
+              population of the table, and the quasi-identifiers of a person who is in the table.",
+    gets: "The beliefs of the adversary about each person after the release, compared with the \
+           beliefs before (Theorem 3.1).",
+    stopped_by: "No principle protects against every prior. l-diversity protects against priors \
+                 that are equal for all people in a class.",
     status: Status::Stable,
     source: "Machanavajjhala et al., TKDD 2007, Section 3",
 };
@@ -71,7 +74,7 @@ pub fn weights(
 ) -> Result<Vec<Rational>, AttackError> {
     let times = |tuple: usize| Rational::from_integer(i128::from(people.counts()[tuple]));
     let Some(name) = column else { return Ok((0..people.n_tuples()).map(times).collect()) };
-    let column = people.sensitive().last().expect("the column of weights");
+    let column = people.sensitive().last().expect("the last column contains the weights");
     let largest = Rational::from_integer(LARGEST);
     let parsed: Vec<Option<Rational>> = column
         .dictionary
@@ -190,7 +193,7 @@ pub fn attack(
     observer: &dyn Observer,
 ) -> PriorBeliefs {
     let Population { people, weights, .. } = *population;
-    assert_eq!(weights.len(), people.n_tuples(), "a weight for each tuple");
+    assert_eq!(weights.len(), people.n_tuples(), "every tuple has a weight");
     let values = &people.sensitive()[population.attribute];
     let groups = people.groups();
     let pairs = (0u32..)

@@ -31,9 +31,13 @@ use crate::{Attack, Distribution, RiskKind};
 pub static ATTACK: Attack = Attack {
     name: "proximity",
     risk: RiskKind::Inference,
-    assumes: "The adversary knows the quasi-identifiers of a person who is in the table; the sensitive attribute is numeric, and a near number is as good as the right one.",
-    gets: "The shortest interval that holds the sensitive value with a given probability, as a share of the range of all released sensitive values.",
-    stopped_by: "(epsilon, m)-anonymity and (delta, l)-diversity. Principles that only count different values do not stop it.",
+    assumes: "The adversary knows the quasi-identifiers of a person who is in the table. The \
+              sensitive attribute is numeric, and a similar number is as useful as the correct \
+              one.",
+    gets: "The shortest interval that contains the sensitive value with a given probability, as a \
+           fraction of the range of all released sensitive values.",
+    stopped_by: "(epsilon, m)-anonymity and (delta, l)-diversity. Principles that only count \
+                 distinct values do not prevent the attack.",
     status: Status::Stable,
     source: "Li, Tao, Xiao, SIGMOD 2008",
 };

@@ -28,11 +28,14 @@ use crate::{Attack, Figures, Finding, RiskKind};
 pub static ATTACK: Attack = Attack {
     name: "several-rows",
     risk: RiskKind::SinglingOut,
-    assumes: "The adversary knows the quasi-identifiers of a person who is in the table and may have several rows, but not how many.",
-    gets: "How few people share a class, what share of its rows one person has, and how many of the people have the same sensitive value.",
-    stopped_by: "Principles that hold of people ([people] in a policy). None of them stops somebody who knows how many rows a person has.",
+    assumes: "The adversary knows the quasi-identifiers of a person who is in the table and may \
+              have several rows, but not how many.",
+    gets: "The smallest number of people in a class, the largest fraction of its rows that belong \
+           to one person, and how many of its people have the same sensitive value.",
+    stopped_by: "Principles that count people ([people] in a policy). None of them protects \
+                 against an adversary who knows the number of rows of a person.",
     status: Status::Experimental {
-        reason: "No second implementation or published result is available to compare with.",
+        reason: "No second implementation or published result is available for comparison.",
     },
     source: "Reading H-1; Wang, Fung, KDD 2006",
 };

@@ -25,9 +25,12 @@ use crate::{AffectedRows, Attack, RiskKind};
 pub static ATTACK: Attack = Attack {
     name: "similarity",
     risk: RiskKind::Inference,
-    assumes: "The adversary knows the quasi-identifiers of a person who is in the table, and the taxonomy of the sensitive attribute.",
-    gets: "Classes in which all sensitive values, or nearly all, are of one kind: below one label of the taxonomy.",
-    stopped_by: "(tau, l)-diversity and hierarchical t-closeness. Principles that only count different values do not stop it.",
+    assumes: "The adversary knows the quasi-identifiers of a person who is in the table, and the \
+              taxonomy of the sensitive attribute.",
+    gets: "Classes in which all or nearly all sensitive values belong to one category, that is, to \
+           one label of the taxonomy.",
+    stopped_by: "(tau, l)-diversity and hierarchical t-closeness. Principles that only count \
+                 distinct values do not prevent the attack.",
     status: Status::Stable,
     source: "Li, Li, Venkatasubramanian, ICDE 2007",
 };

@@ -24,9 +24,11 @@ use crate::{AffectedRows, Attack, Distribution, RiskKind};
 pub static ATTACK: Attack = Attack {
     name: "skewness",
     risk: RiskKind::Inference,
-    assumes: "The adversary knows the quasi-identifiers of a person who is in the table, and starts from the belief that everybody is like the whole release.",
-    gets: "How far the sensitive values of a class are from those of the whole release, and how many times likelier a sensitive value becomes.",
-    stopped_by: "t-closeness. No l-diversity stops it.",
+    assumes: "The adversary knows the quasi-identifiers of a person who is in the table, and \
+              initially believes that sensitive values are distributed as in the whole release.",
+    gets: "The distance between the sensitive values of a class and those of the whole release, \
+           and the factor by which a sensitive value becomes more likely.",
+    stopped_by: "t-closeness. No form of l-diversity prevents the attack.",
     status: Status::Stable,
     source: "Li, Li, Venkatasubramanian, ICDE 2007",
 };

@@ -41,10 +41,16 @@ use crate::{AffectedRows, Attack, RiskKind};
 pub static ATTACK: Attack = Attack {
     name: "sweep-rule",
     risk: RiskKind::Inference,
-    assumes: "The adversary knows the sweep's rule, which generalizes rows of the dominant value of a class, and the published weights.",
-    gets: "What the classes hold if every generalized value is taken for the one that the rule makes most likely.",
-    stopped_by: "Drawing the rows to generalize at random (value_selection = \"random\"). The principle itself assumes a uniform value within a generalized one.",
-    status: Status::Experimental { reason: "It applies only to the experimental method sweep." },
+    assumes: "The adversary knows the published weights and the rule of the method sweep, which \
+              generalizes rows with the dominant value of a class.",
+    gets: "The classes if each generalized value is read as the value that the rule makes most \
+           likely.",
+    stopped_by: "Random selection of the rows to generalize (value_selection = \"random\"). The \
+                 principle itself assumes that all values below a generalized value are equally \
+                 likely.",
+    status: Status::Experimental {
+        reason: "The attack applies only to the experimental method sweep.",
+    },
     source: "Reading E-13 on the (tau, l)-diversity text",
 };
 

@@ -25,31 +25,36 @@ pub static THRESHOLDS: &[Threshold] = &[
         name: "ema-0.09",
         risk: 0.09,
         class_size: 11,
-        source: "European Medicines Agency, external guidance on Policy 0070 (EMA/90915/2016): 0.09, a class of 11",
+        source: "European Medicines Agency, external guidance on Policy 0070 (EMA/90915/2016): \
+                 risk 0.09, class size 11",
     },
     Threshold {
         name: "health-canada-0.09",
         risk: 0.09,
         class_size: 11,
-        source: "Health Canada, Public Release of Clinical Information, guidance of 2019: 0.09, a class of 11",
+        source: "Health Canada, Public Release of Clinical Information, guidance of 2019: risk \
+                 0.09, class size 11",
     },
     Threshold {
         name: "iom-0.1",
         risk: 0.1,
         class_size: 10,
-        source: "El Emam and Malin for the Institute of Medicine, 2015: 0.1 where a disclosure would invade privacy little",
+        source: "El Emam and Malin for the Institute of Medicine, 2015: risk 0.1 for a low \
+                 invasion of privacy",
     },
     Threshold {
         name: "iom-0.075",
         risk: 0.075,
         class_size: 14,
-        source: "El Emam and Malin for the Institute of Medicine, 2015: 0.075 in between; the smallest class with 1/n at most 0.075",
+        source: "El Emam and Malin for the Institute of Medicine, 2015: risk 0.075 for a medium \
+                 invasion of privacy; the smallest class size n with 1/n at most 0.075",
     },
     Threshold {
         name: "iom-0.05",
         risk: 0.05,
         class_size: 20,
-        source: "El Emam and Malin for the Institute of Medicine, 2015: 0.05 where it would invade privacy much; a class of 20",
+        source: "El Emam and Malin for the Institute of Medicine, 2015: risk 0.05 for a high \
+                 invasion of privacy; class size 20",
     },
 ];
 

@@ -48,11 +48,14 @@ use assignments::{Assignment, assignments};
 pub static ATTACK: Attack = Attack {
     name: "minimality-worlds",
     risk: RiskKind::Inference,
-    assumes: "The adversary knows the quasi-identifiers of everybody in the table, which class each person is in, the policy and the method, and runs it.",
-    gets: "Of the ways in which the sensitive values of the classes may belong to their rows, the share of which the method makes this very release, and what that makes credible.",
-    stopped_by: "No principle on single classes. Recodings that do not depend on the sensitive values, and methods that draw at random.",
+    assumes: "The adversary knows the quasi-identifiers and the class of each person in the table, \
+              the policy, and the method, and runs the method.",
+    gets: "The fraction of the possible assignments of sensitive values for which the method \
+           produces this exact release, and the conclusions that this permits.",
+    stopped_by: "No principle on single classes. Recodings that do not depend on the sensitive \
+                 values and randomized methods prevent the attack.",
     status: Status::Experimental {
-        reason: "It enumerates possible tables, which is feasible only for small releases.",
+        reason: "The attack enumerates possible tables, which is feasible only for small releases.",
     },
     source: "Li, Tao, Xiao, SIGMOD 2008, Section 7; Wong, Fu, Wang, Pei, VLDB 2007",
 };
@@ -285,7 +288,8 @@ impl<'a> Groups<'a> {
         let codes = rows().map(|(_, entry)| entry.0).collect();
         let sensitive = vec![with(&self.table.sensitive()[0], codes)];
         let counts = rows().map(|(_, entry)| entry.1).collect();
-        FrequencyTable::new(quasi, sensitive, counts).expect("codes of the same dictionaries")
+        FrequencyTable::new(quasi, sensitive, counts)
+            .expect("the codes refer to the same dictionaries")
     }
 
     /// Returns all assignments of each class, or `None` if there are more than `most` worlds.

@@ -83,14 +83,16 @@ fn beliefs_with_the_original_are_those_of_bayes() {
             }
             let block = Block::of_counts(&covers, &counts);
             let limits = Limits::default().beliefs;
-            let mut beliefs_of = BlockBeliefs::new(&prior, &block, &limits).expect("a class of it");
+            let mut beliefs_of = BlockBeliefs::new(&prior, &block, &limits)
+                .expect("the block is a class of the table");
             for person in covers {
                 let n: u64 = of_class
                     .iter()
                     .filter(|link| group_of(link.original) as u32 == person)
                     .map(|link| link.rows)
                     .sum();
-                let beliefs = beliefs_of.of(person).expect("no contradiction");
+                let beliefs =
+                    beliefs_of.of(person).expect("the block is consistent with the prior");
                 let beliefs: Vec<(f64, f64)> =
                     beliefs.iter().map(|(_, it)| (it.prior, it.posterior)).collect();
                 let after = beliefs.iter().map(|belief| belief.1).fold(0.0, f64::max);
@@ -321,7 +323,10 @@ fn what_is_believed_of_noise_is_what_all_pairs_of_values_give() {
             let class: Vec<&Row> = rows.iter().filter(|other| other[..2] == own[..2]).collect();
             for sensitive_value in 0..values.len() {
                 let of_row = |other: &&Row| {
-                    let shown = values.iter().position(|v| **v == other[2]).expect("it occurs");
+                    let shown = values
+                        .iter()
+                        .position(|v| **v == other[2])
+                        .expect("the value occurs in the column");
                     let all: f64 = (0..values.len()).map(|it| prior[it] * shows(it, shown)).sum();
                     prior[sensitive_value] * shows(sensitive_value, shown) / all
                 };
@@ -452,24 +457,31 @@ fn worlds_are_those_of_all_orders_of_the_rows() {
                 &Silent,
             )
         };
-        let found: Worlds = match run(10_000).expect("no error") {
+        let found: Worlds = match run(10_000).expect("the attack runs without errors") {
             WorldsAnswer::Found(found) => found,
             WorldsAnswer::Not(_) => {
                 let people = original.iter().map(|row| (row[0].clone(), row[1].clone())).collect();
-                assert!(!leads(people), "only where the table itself leads elsewhere");
+                assert!(
+                    !leads(people),
+                    "the method does not produce this release from the original"
+                );
                 continue;
             }
         };
         n_tried += 1;
-        let expected = expected.expect("the table itself is one of the worlds");
+        let expected = expected.expect("the original is one of the worlds");
         assert!(found.is_exact && (found.same - expected.same).abs() < 1e-9);
-        let credible = found.credible.clone().expect("the table itself is one of the worlds");
+        let credible = found.credible.clone().expect("the original is one of the worlds");
         let largest = expected.credible.iter().flatten().copied().fold(0.0, f64::max);
         assert!((credible.largest - largest).abs() < 1e-9, "seed {seed}");
         let share_in_class = |person: usize| {
             let of_class = || (0..n).filter(|&other| classes[other] == classes[person]);
             let rows = |value: &str| of_class().filter(|&other| own[other] == value).count();
-            let most = values.iter().map(|value| rows(value)).max().expect("there are values");
+            let most = values
+                .iter()
+                .map(|value| rows(value))
+                .max()
+                .expect("the list of values is not empty");
             most as f64 / of_class().count() as f64
         };
         let beyond = (0..n).filter(|&person| {
@@ -481,12 +493,14 @@ fn worlds_are_those_of_all_orders_of_the_rows() {
         // Estimates from drawn worlds are within their error bounds.
         if found.n_worlds > 2 {
             let most = found.n_worlds - 1;
-            let Ok(WorldsAnswer::Found(drawn)) = run(most) else { panic!("it was tried") };
+            let Ok(WorldsAnswer::Found(drawn)) = run(most) else {
+                panic!("the attack was not tried")
+            };
             assert!(!drawn.is_exact && drawn.n_worlds == most);
-            let error = drawn.same_error.expect("an estimate");
+            let error = drawn.same_error.expect("an estimate has an error bound");
             assert!((drawn.same - expected.same).abs() <= error, "seed {seed}");
             if let Some(of_drawn) = &drawn.credible {
-                let error = of_drawn.error.expect("an estimate");
+                let error = of_drawn.error.expect("an estimate has an error bound");
                 assert!((of_drawn.largest - largest).abs() <= error, "seed {seed}");
                 assert!(of_drawn.n_rows_beyond <= credible.n_rows_beyond, "seed {seed}");
             }

@@ -21,7 +21,7 @@ fn of_people(rows: &[(u32, &str, &str, &str)]) -> ReleaseWithOriginal {
     let mut pair = pair(&["age", "disease"], 1, &original, &released, Hierarchy::flat);
     let of = tuples(&pair.original, &original).into_iter().zip(rows.iter().map(|it| it.0));
     let people = People::new(&pair.original, of.collect(), RowsOfPerson::Independent);
-    pair.people = Some(Arc::new(people.expect("these are its rows")));
+    pair.people = Some(Arc::new(people.expect("the people cover all rows of the table")));
     pair
 }
 
@@ -49,7 +49,7 @@ const VISITS: &[(u32, &str, &str, &str)] = &[
 #[test]
 fn a_class_of_eight_rows_is_of_three_people() {
     let pair = of_people(VISITS);
-    let found = several_rows::attack(&pair, &Silent).expect("it is known whose the rows are");
+    let found = several_rows::attack(&pair, &Silent).expect("the people of the rows are known");
     assert_eq!((found.n_people, found.fewest_people), (7, 3));
     assert_eq!(found.largest_share, 0.75);
     assert!((found.marketer - (8.0 / 3.0 + 8.0 / 4.0) / 16.0).abs() < 1e-12);
@@ -63,7 +63,7 @@ fn a_class_of_eight_rows_is_of_three_people() {
 fn rows_that_were_dropped_are_nobodys() {
     let mut rows = VISITS.to_vec();
     rows.iter_mut().filter(|it| it.1 == "40").for_each(|it| it.3 = "");
-    let found = several_rows::attack(&of_people(&rows), &Silent).expect("half of them are left");
+    let found = several_rows::attack(&of_people(&rows), &Silent).expect("half of the rows remain");
     assert_eq!((found.n_people, found.fewest_people, found.largest_share), (4, 4, 0.25));
     rows.iter_mut().for_each(|it| it.3 = "");
     assert_eq!(several_rows::attack(&of_people(&rows), &Silent), None);

@@ -21,7 +21,10 @@ fn column(name: &str, cells: &[String]) -> CountedColumn {
     distinct.sort();
     distinct.dedup();
     let dictionary = Dictionary::from_distinct(distinct).0;
-    let codes = cells.iter().map(|cell| dictionary.code_of(cell).expect("it is there")).collect();
+    let codes = cells
+        .iter()
+        .map(|cell| dictionary.code_of(cell).expect("the dictionary contains the cell"))
+        .collect();
     CountedColumn { name: name.to_owned(), dictionary, codes }
 }
 
@@ -114,7 +117,7 @@ fn a_generalized_row_had_a_value_within_one_row_of_the_largest() {
 fn the_sweep_rule_attack_guesses_what_was_generalized() {
     let pair = pair(&swept(), &eight());
     let found = attack(&pair.published, 0, &[], Rule::Dominant, Some(&pair), &Silent);
-    let right = found.expect("generalized").guesses.expect("the original is there");
+    let right = found.expect("generalized").guesses.expect("the original is given");
     assert_eq!(right.right_by_chance, 1.0 / 8.0);
     assert!(right.right_fraction > 0.4, "{right:?}");
 }
@@ -155,6 +158,6 @@ fn weights_alone_settle_a_value() {
     let found = attack(&pair.published, 0, &[requirement], Rule::Dominant, Some(&pair), &Silent);
     let found = found.expect("generalized");
     assert_eq!((found.n_rows_generalized, found.n_rows_settled), (2, 1));
-    let right = found.guesses.expect("the original is there");
+    let right = found.guesses.expect("the original is given");
     assert_eq!((right.right_fraction, right.right_by_chance), (1.0, 0.75));
 }

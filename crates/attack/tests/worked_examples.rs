@@ -147,21 +147,24 @@ fn who_knows_the_method_knows_that_both_have_it() {
     let requirements = [alpha(&pair.original)];
     let release =
         FullDomain { levels: &[1], lowest: &[0], requirements: &requirements, max_suppressed: 0 };
-    let found = minimality::attack(&pair, &release, &Silent).expect("links are known");
+    let found = minimality::attack(&pair, &release, &Silent).expect("the links are known");
     assert_eq!((found.n_nodes_below, found.nodes.len()), (1, 1));
     let node = &found.nodes[0];
     assert_eq!((node.failing.n_classes, node.failing.n_rows), (1, 2));
     assert_eq!(node.kinds, ["alpha-k-anonymity"]);
-    let credible = node.credible.expect("few enough deals");
+    let credible = node.credible.expect("the number of assignments is within the limit");
     assert!((credible.fails_by_chance - 1.0 / 21.0).abs() < 1e-12);
     assert!((credible.largest - 1.0).abs() < 1e-9);
-    assert_eq!(credible.n_rows_beyond, 7, "and the five others surely have not");
+    assert_eq!(
+        credible.n_rows_beyond, 7,
+        "two people certainly have the value, and the other five certainly do not"
+    );
     // If the class sizes also failed, the attack learns nothing about sensitive values.
     let k = requirement(&pair.original, "k-anonymity", &[("k", 3, 1)], &[]);
     let requirements = [k, alpha(&pair.original)];
     let found =
         minimality::attack(&pair, &FullDomain { requirements: &requirements, ..release }, &Silent);
-    assert!(found.expect("links are known").nodes.is_empty());
+    assert!(found.expect("the links are known").nodes.is_empty());
 }
 
 /// The same example, with the method run on all worlds: for one of the 21 assignments of the two
@@ -200,9 +203,12 @@ fn who_runs_the_method_knows_that_both_have_it() {
     // run uses the original table.
     assert_eq!((n_runs, found.n_worlds, found.n_same, found.is_exact), (4, 3, 1, true));
     assert!((found.same - 1.0 / 21.0).abs() < 1e-12);
-    let credible = found.credible.expect("one world remains");
+    let credible = found.credible.expect("at least one world remains");
     assert!((credible.largest - 1.0).abs() < 1e-12 && credible.error.is_none());
-    assert_eq!(credible.n_rows_beyond, 7, "and the five others surely have not");
+    assert_eq!(
+        credible.n_rows_beyond, 7,
+        "two people certainly have the value, and the other five certainly do not"
+    );
     let few = worlds::attack(&pair, &[], Effort::AllUpTo(2), &mut |_| Ok::<_, ()>(true), &Silent);
     assert_eq!(few, Ok(WorldsAnswer::Not(WhyUntried::TooManyWorlds)));
     // A method that creates this release from every table reveals nothing. A method that does not
@@ -210,9 +216,9 @@ fn who_runs_the_method_knows_that_both_have_it() {
     let Ok(WorldsAnswer::Found(found)) =
         worlds::attack(&pair, &[], Effort::AllUpTo(1000), &mut |_| Ok::<_, ()>(true), &Silent)
     else {
-        panic!("it is tried")
+        panic!("the attack was not tried")
     };
-    let credible = found.credible.expect("all remain");
+    let credible = found.credible.expect("all worlds remain");
     assert_eq!((found.same, found.n_same, credible.n_rows_beyond), (1.0, 3, 0));
     assert!((credible.largest - 5.0 / 7.0).abs() < 1e-12);
     let other =
@@ -246,7 +252,7 @@ fn two_classes_that_fit_are_one_to_who_does_not_know_which() {
     // The ages 2 and 3 fit both classes.
     assert_eq!(found.n_rows_in_several, 2);
     assert_eq!(found.n_classes.expect("rows").maximum, 2.0);
-    assert_eq!(found.principles.len(), 1, "k-anonymity is kept by merging");
+    assert_eq!(found.principles.len(), 1, "merging preserves k-anonymity");
     assert_eq!(found.principles[0].n_rows_failing, 2);
     assert_eq!(found.principles[0].kind, "epsilon-m-anonymity");
 }
@@ -273,14 +279,14 @@ fn a_register_is_joined() {
         &hierarchies,
         &register,
     )
-    .expect("labels can be read");
+    .expect("the labels are valid");
     let fits = victims_of(&register, &pair.published, &cells, &hierarchies, &Silent);
     let found = linkage::attack(&pair.published, &register, &fits, Some(&pair), &Silent);
     assert_eq!(
         (found.n_people, found.n_people_without_row, found.n_people_with_one_row),
         (6, 1, 1)
     );
-    assert_eq!(found.at_once, None, "nobody fits several classes");
+    assert_eq!(found.at_once, None, "no person matches several classes");
     let prosecutor = found.prosecutor.expect("people");
     assert_eq!((prosecutor.n_rows, prosecutor.maximum), (5, 1.0));
     assert!((prosecutor.mean - (4.0 / 3.0 + 1.0) / 5.0).abs() < 1e-12);
@@ -288,7 +294,7 @@ fn a_register_is_joined() {
     assert_eq!((journalist.maximum, journalist.minimum), (1.0, 0.25));
     // Three rows match four people, and one row matches one person.
     assert!((found.marketer - (3.0 / 4.0 + 1.0 / 1.0) / 4.0).abs() < 1e-12);
-    let real = found.reidentified.expect("the original is there");
+    let real = found.reidentified.expect("the original is given");
     assert_eq!(real.n_people_in_original, 4);
     assert!((real.expected_people - (3.0 / 3.0 + 1.0)).abs() < 1e-12);
 }
@@ -336,7 +342,7 @@ fn an_order_that_is_kept_is_found_and_a_shuffle_is_not() {
     assert!(tests.iter().all(|test| test.leaks), "{tests:?}");
     let by_labels: Vec<f64> = (0..10).map(f64::from).collect();
     let tests = order::class_numbers(&pair.published, &by_labels, Some((&there, links)));
-    assert!(tests.iter().all(|test| !test.leaks), "ten classes are too few to tell");
+    assert!(tests.iter().all(|test| !test.leaks), "ten classes are too few for a result");
 }
 
 fn first_digit(dictionary: &indistinct_core::Dictionary) -> Hierarchy {

@@ -22,8 +22,9 @@ use numbers::{probability, rho, seconds};
 #[derive(Debug, Parser)]
 #[command(name = "indistinct", version, about, max_term_width = 100)]
 #[command(
-    after_help = "Exit status: 0 done, or the claim holds; 1 the policy is not met, cannot be met, \
-or a claim does not hold; 2 the request is wrong or something failed; 130 after Ctrl-C."
+    after_help = "Exit status: 0 if the command succeeded and all claims hold; 1 if the policy is \
+                  not or cannot be satisfied, or a claim does not hold; 2 after an error; 130 \
+                  after Ctrl-C."
 )]
 pub struct Arguments {
     #[command(flatten)]
@@ -199,7 +200,7 @@ pub struct InputOptions {
 fn encoding() -> impl TypedValueParser<Value = Encoding> {
     let all = Encoding::ALL.iter().map(|(_, name, doc)| PossibleValue::new(*name).help(*doc));
     PossibleValuesParser::new(all)
-        .map(|name| Encoding::named(&name).expect("one of the list of encodings"))
+        .map(|name| Encoding::named(&name).expect("the parser accepts only known encodings"))
 }
 
 /// A regulation that lists identifiers.
@@ -240,9 +241,7 @@ pub struct Profile {
 /// Parses a number greater than 0 and at most 1.
 fn sampling_fraction(text: &str) -> Result<f64, String> {
     let share = text.parse().ok().filter(|share: &f64| *share > 0.0 && *share <= 1.0);
-    share.ok_or_else(|| {
-        "a sampling fraction is a number above 0, at most 1, such as 0.05".to_owned()
-    })
+    share.ok_or_else(|| "expected a number greater than 0 and at most 1, such as 0.05".to_owned())
 }
 
 #[derive(Debug, Args)]
@@ -282,7 +281,7 @@ pub struct Compare {
 /// Parses a number from 0 to 1.
 fn share(text: &str) -> Result<f64, String> {
     let share = text.parse().ok().filter(|share: &f64| (0.0..=1.0).contains(share));
-    share.ok_or_else(|| "a suppression limit is a number from 0 to 1, such as 0.04".to_owned())
+    share.ok_or_else(|| "expected a number from 0 to 1, such as 0.04".to_owned())
 }
 
 #[derive(Debug, Args)]
@@ -327,9 +326,10 @@ pub struct Verify {
 
 #[derive(Debug, Args)]
 pub struct Report {
-    /// The release directory, its prefix in an object store, or the address of the database with its rows
+    /// The release directory, its prefix in an object store, or the address of the database that
+    /// contains the rows
     pub directory: PathBuf,
-    /// In a database: the released table
+    /// For a database: the released table
     #[arg(long, value_name = "NAME")]
     pub table: Option<String>,
     /// The page to write; standard output if omitted
@@ -436,7 +436,7 @@ pub struct Link {
     /// Report only this sensitive attribute [default: all that the releases share]
     #[arg(long, value_name = "NAME")]
     pub sensitive: Option<String>,
-    /// What must remain for every person; exit with status 1 otherwise: l=N, or
+    /// The minimum that must remain for every person; exit with status 1 otherwise: l=N, or
     /// l=N,measure=distinct|frequency|entropy
     #[arg(long, value_name = "WHAT")]
     pub minimum: Option<String>,

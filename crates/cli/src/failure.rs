@@ -29,36 +29,37 @@ pub mod usage {
     }
 
     entries! {
-        OUTPUT = "E-OUTPUT-010", "standard output did not take the answer",
-            "free disk space, or redirect the output; files that were written are complete";
-        DELIMITER = "E-USAGE-001", "a delimiter that is not one ASCII character",
-            "give one character, such as --delimiter ';', or --delimiter tab";
-        NO_COLUMN = "E-USAGE-002", "a hierarchy file without a column to test it on",
-            "give --data FILE and --attribute NAME, or a policy file (.toml)";
-        WHICH_HIERARCHY = "E-USAGE-003", "a policy has several hierarchies",
-            "say which with --attribute NAME";
-        NOT_A_POLICY = "E-USAGE-004", "a policy file has the extension .toml",
-            "give a policy file; `indistinct init DATA -o policy.toml` writes one to start from";
+        OUTPUT = "E-OUTPUT-010", "the answer cannot be written to standard output",
+            "free disk space, or redirect the output; files that have been written are complete";
+        DELIMITER = "E-USAGE-001", "a delimiter that is not a single ASCII character",
+            "specify one character, such as --delimiter ';', or --delimiter tab";
+        NO_COLUMN = "E-USAGE-002", "a hierarchy file without a column to check it against",
+            "specify --data FILE and --attribute NAME, or a policy file (.toml)";
+        WHICH_HIERARCHY = "E-USAGE-003", "several hierarchies, but no selected attribute",
+            "specify the attribute with --attribute NAME";
+        NOT_A_POLICY = "E-USAGE-004", "a policy file without the extension .toml",
+            "specify a policy file; `indistinct init DATA -o policy.toml` proposes one";
         EXAMPLE_FORMAT = "E-USAGE-005", "an example table that is neither CSV nor Parquet",
-            "name a file that ends in .csv or .parquet";
-        CONFLICTS_WITH_POLICY = "E-USAGE-006", "an option that the policy sets already",
-            "leave the option out, or change [input] of the policy";
+            "specify a file with the extension .csv or .parquet";
+        CONFLICTS_WITH_POLICY = "E-USAGE-006", "an option that the policy already specifies",
+            "remove the option, or change [input] in the policy";
         NO_THRESHOLD = "E-USAGE-007", "unknown `attack` threshold",
-            "the message lists the valid ones";
+            "the message lists the valid thresholds";
         PLAN = "E-USAGE-008", "incompatible options of `plan`",
-            "the message names them and the alternatives";
-        NOT_CONFIRMED = "E-USAGE-010", "a release is removed from a ledger without --yes",
-            "if no recipient has it, confirm with --yes";
-        ENCODING = "E-USAGE-011", "an argument, or the path of the current folder, that is not UTF-8",
-            "paths are written down in answers and certificates as texts: rename the file or folder";
-        STUDIO = "E-USAGE-012", "the studio cannot be started as asked, or is not in this build",
-            "the message says why, and what to do instead";
+            "the message names the incompatible options and the alternatives";
+        NOT_CONFIRMED = "E-USAGE-010", "the removal of a release from a ledger is not confirmed",
+            "if no recipient has the release, confirm with --yes";
+        ENCODING = "E-USAGE-011", "a path or an argument that is not valid UTF-8",
+            "rename the file or folder, because answers and certificates contain paths as text";
+        STUDIO = "E-USAGE-012", "the studio is unavailable or cannot be started",
+            "the message states the reason and the remedy";
         TERM = "E-USAGE-015", "unknown term in `explain`",
             "correct the spelling; `indistinct explain` lists the kinds of terms";
-        NO_DIRECTORY = "E-USAGE-014", "a release to standard output",
-            "a release is a directory: its rows say nothing without the certificate. Name one, such as -o release; its rows are then in release/data.csv";
-        TIME_LIMIT = "E-USAGE-013", "the time of --time-limit was up before there was an answer",
-            "give it more time by --time-limit, or ask for less";
+        NO_DIRECTORY = "E-USAGE-014", "a release cannot be written to standard output",
+            "specify a directory, such as -o release; the rows are then in release/data.csv, next \
+             to the certificate";
+        TIME_LIMIT = "E-USAGE-013", "the time limit was reached before an answer was available",
+            "increase --time-limit, or simplify the request";
     }
 }
 
@@ -121,7 +122,9 @@ impl Failure {
         Some(Failure::Usage {
             code: usage::ENCODING.code,
             message: message.to_owned(),
-            help: "paths are written down in answers and certificates as texts: rename the file or folder".to_owned(),
+            help: "rename the file or folder, because answers and certificates contain paths as \
+                   text"
+                .to_owned(),
         })
     }
 
@@ -142,7 +145,7 @@ impl Failure {
                 }
             }
             Failure::Output(source) => {
-                let message = format!("standard output did not take the answer: {source}");
+                let message = format!("the answer cannot be written to standard output: {source}");
                 let diagnostic = MietteDiagnostic::new(message)
                     .with_code(usage::OUTPUT.code)
                     .with_help(usage::OUTPUT.what_to_do);
@@ -230,7 +233,7 @@ mod tests {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/errors.md");
         let page = errors_page::errors_page(usage::CODES, ExperimentError::CODES);
         if std::env::var_os("UPDATE_DOCS").is_some() {
-            std::fs::write(path, &page).expect("docs/ can be written");
+            std::fs::write(path, &page).expect("docs/errors.md is writable");
         }
         assert!(
             std::fs::read_to_string(path).unwrap_or_default() == page,
@@ -242,17 +245,20 @@ mod tests {
     fn sources() -> BTreeMap<String, Vec<String>> {
         let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let mut sources: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for entry in std::fs::read_dir(crates).expect("the crates are beside this one") {
-            let folder = entry.expect("a folder can be read").path();
-            let name = folder.file_name().expect("it has a name").to_string_lossy().into_owned();
+        for entry in std::fs::read_dir(crates).expect("the parent folder contains the crates") {
+            let folder = entry.expect("the folder is readable").path();
+            let name =
+                folder.file_name().expect("the folder has a name").to_string_lossy().into_owned();
             let mut open: Vec<PathBuf> = vec![folder.join("src")];
             open.retain(|path| path.is_dir());
             while let Some(path) = open.pop() {
                 if path.is_dir() {
-                    let entries = std::fs::read_dir(&path).expect("a folder can be read");
-                    open.extend(entries.map(|entry| entry.expect("it can be read").path()));
+                    let entries = std::fs::read_dir(&path).expect("the folder is readable");
+                    open.extend(
+                        entries.map(|entry| entry.expect("the folder entry is readable").path()),
+                    );
                 } else if path.extension().is_some_and(|extension| extension == "rs") {
-                    let text = std::fs::read_to_string(&path).expect("sources can be read");
+                    let text = std::fs::read_to_string(&path).expect("the source file is readable");
                     let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
                     let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
                     let code = lines.collect::<Vec<_>>().join("\n");
@@ -318,7 +324,7 @@ mod tests {
                 .filter(|name| !is_part(name))
                 .filter(|name| !REASONS.contains(&name.as_str()))
                 .collect();
-            assert!(whole.len() <= 1, "{crate_name} has several errors: {whole:?}");
+            assert!(whole.len() <= 1, "{crate_name} has several top-level error types: {whole:?}");
         }
         assert!(n_types > 30, "only {n_types} error types were found");
     }
@@ -341,7 +347,7 @@ mod tests {
             assert!(page.contains(&format!("| {code} | ")), "{code} is not in docs/errors.md");
         }
         let without: Vec<&str> = page.lines().filter(|line| line.ends_with("|  |")).collect();
-        assert!(without.is_empty(), "nothing says what to do: {without:#?}");
+        assert!(without.is_empty(), "these codes have no remedy: {without:#?}");
     }
 
     #[test]
@@ -355,7 +361,7 @@ mod tests {
         let n = codes.len();
         codes.sort_unstable();
         codes.dedup();
-        assert_eq!(codes.len(), n, "a code is used twice");
+        assert_eq!(codes.len(), n, "a code is not unique");
         assert!(n > 200, "only {n} codes");
     }
 }

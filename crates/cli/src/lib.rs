@@ -57,7 +57,8 @@ pub fn main_with(
             let _ = error.print();
             if typed.get(1).is_some_and(|first| first == "experiment") {
                 out::error(
-                    "\nThe figures of the literature are a program of their own: indistinct-experiments",
+                    "\nTo reproduce figures of the literature, use the separate program \
+                     indistinct-experiments",
                 );
             }
             return if error.use_stderr() { 2 } else { 0 };

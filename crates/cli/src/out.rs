@@ -52,7 +52,7 @@ pub fn shown_json(json: &str) -> String {
         if is_obeyed(char) && char != '\n' {
             let mut units = [0; 2];
             for unit in char.encode_utf16(&mut units) {
-                write!(shown, "\\u{unit:04x}").expect("a text takes all");
+                write!(shown, "\\u{unit:04x}").expect("writing to a string cannot fail");
             }
         } else {
             shown.push(char);

@@ -54,7 +54,9 @@ impl Signals {
             && self.is_searching.load(Ordering::Relaxed)
             && !self.wants_best.swap(true, Ordering::Relaxed);
         if is_first {
-            out::error("\nthe search ends with the best found so far; Ctrl-C again cancels");
+            out::error(
+                "\nstopping with the best recoding found so far; press Ctrl-C again to cancel",
+            );
         } else {
             self.cancelled.store(true, Ordering::Relaxed);
             if *self.only_reads() {
@@ -235,7 +237,7 @@ fn bar(phase: Phase, total: u64) -> ProgressBar {
     // The text next to the bar requires up to 50 columns.
     let width = render::stderr_width().saturating_sub(50).clamp(5, 30);
     let template = format!("{:>10} {{bar:{width}}} {units} {{elapsed}}", words(phase).0);
-    let style = ProgressStyle::with_template(&template).expect("the template is well-formed");
+    let style = ProgressStyle::with_template(&template).expect("the template is valid");
     ProgressBar::new(total).with_style(style)
 }
 
@@ -273,7 +275,8 @@ impl Observer for Terminal {
         if self.shows == Shows::Nothing || self.reported.swap(second, Ordering::Relaxed) == second {
             return;
         }
-        let gap = best.fraction().map(|gap| format!(", at most {} off", percent(gap)));
+        let gap =
+            best.fraction().map(|gap| format!(", at most {} above the optimum", percent(gap)));
         let best = format!("best {}{}", number(best.objective), gap.unwrap_or_default());
         if self.shows == Shows::Lines {
             tracing::info!("{best}");

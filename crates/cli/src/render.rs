@@ -42,7 +42,7 @@ fn width_of(terminal: Option<(Width, Height)>) -> usize {
 
 /// Prints a JSON document to standard output.
 pub fn json(answer: &impl Serialize) {
-    out::json(&serde_json::to_string_pretty(answer).expect("an answer can be written as JSON"));
+    out::json(&serde_json::to_string_pretty(answer).expect("an answer is serializable as JSON"));
 }
 
 /// Prints an answer, as JSON if requested and otherwise with `print`.
@@ -121,7 +121,7 @@ pub fn holders_page(what: &str, path: &Path) {
     heading("Written");
     say!("  {what}  {}", path.display());
     let lead = " ".repeat(what.len() + 4);
-    sentence(&lead, "do not publish it: it tells about the original table");
+    sentence(&lead, "do not publish it: it contains information about the original table");
 }
 
 fn wrapped(lead: &str, text: &str, width: usize) -> String {

@@ -17,7 +17,8 @@ use ballista_core::utils::GrpcClientConfig;
 const IDLE: Duration = Duration::from_secs(30);
 
 /// Idle connections by destination, with the time since each became idle.
-type IdleConnections = Mutex<HashMap<(String, u16, GrpcClientConfig), Vec<(BallistaClient, Instant)>>>;
+type IdleConnections =
+    Mutex<HashMap<(String, u16, GrpcClientConfig), Vec<(BallistaClient, Instant)>>>;
 
 /// The connection pool of an executor.
 #[derive(Default)]
@@ -31,7 +32,7 @@ impl std::fmt::Debug for Connections {
 
 /// Closes connections that have been idle for too long.
 fn tidy(pool: &IdleConnections) {
-    let mut pool = pool.lock().expect("no thread ends while it holds it");
+    let mut pool = pool.lock().expect("no thread panics while holding the lock");
     pool.retain(|_, clients| {
         clients.retain(|(_, since)| since.elapsed() < IDLE);
         !clients.is_empty()
@@ -50,7 +51,7 @@ impl BallistaClientPool for Connections {
         tidy(&self.0);
         let key = (host.to_owned(), port, config.clone());
         let idle = {
-            let mut pool = self.0.lock().expect("no thread ends while it holds it");
+            let mut pool = self.0.lock().expect("no thread panics while holding the lock");
             pool.get_mut(&key).and_then(Vec::pop)
         };
         let client = match idle {
@@ -72,7 +73,7 @@ impl BallistaClientPool for Connections {
         };
         let pool = Arc::clone(&self.0);
         let give_back = move |client| {
-            let mut pool = pool.lock().expect("no thread ends while it holds it");
+            let mut pool = pool.lock().expect("no thread panics while holding the lock");
             pool.entry(key).or_default().push((client, Instant::now()));
         };
         Ok(PooledClient::new(client, Box::new(give_back)))

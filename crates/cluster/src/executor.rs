@@ -65,7 +65,7 @@ pub fn run(options: &Options) -> Result<(), String> {
     let scheduler = options.scheduler.rsplit_once(':');
     let scheduler = scheduler.and_then(|(host, port)| Some((host, port.parse::<u16>().ok()?)));
     let Some((scheduler_host, scheduler_port)) = scheduler else {
-        return Err(format!("'{}' is no HOST:PORT", options.scheduler));
+        return Err(format!("'{}' is not of the form HOST:PORT", options.scheduler));
     };
     let work = Work::new(&options.work)
         .map_err(|error| format!("'{}': {error}", options.work.display()))?;
@@ -92,7 +92,7 @@ pub fn run(options: &Options) -> Result<(), String> {
         ..ExecutorProcessConfig::default()
     };
     eprintln!(
-        "the executor listens at {}:{} for {}",
+        "executor listening on {}:{} for the scheduler {}",
         options.bind, options.port, options.scheduler
     );
     let address = format!("http://{}", options.scheduler);
@@ -121,7 +121,8 @@ impl Work {
         for entry in fs::read_dir(below)? {
             let lock = entry?.path();
             let name = lock.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            let is_owned = name.starts_with(PREFIX) && lock.extension().is_some_and(|it| it == LOCK);
+            let is_owned =
+                name.starts_with(PREFIX) && lock.extension().is_some_and(|it| it == LOCK);
             // Folders of other users cannot be opened, and a running process holds the lock of its
             // folder.
             let held = is_owned.then(|| File::open(&lock).ok()).flatten();
@@ -168,7 +169,8 @@ fn bytes(text: &str) -> Result<u64, String> {
     };
     let n = digits.parse::<u64>().ok().zip(power).and_then(|(n, power)| n.checked_mul(1 << power));
     // A limit of 0 would disable the limit.
-    n.filter(|&n| n > 0).ok_or_else(|| "such as 8G or 500M".to_owned())
+    n.filter(|&n| n > 0)
+        .ok_or_else(|| "expected a positive number of bytes, such as 8G or 500M".to_owned())
 }
 
 #[cfg(test)]

@@ -7,20 +7,23 @@ use crate::place::NAME;
 
 /// Parts of messages about infrastructure, with an explanation.
 const PLAIN: [(&[&str], &str); 6] = [
-    (LOST, "the scheduler, or an executor, cannot be reached or has gone"),
+    (LOST, "the scheduler or an executor is unreachable"),
     (
         &["Resources exhausted"],
-        "the memory of an executor does not do: give it more with `--memory`, or fewer tasks at a time with `--cores`",
+        "an executor has insufficient memory; increase `--memory` or decrease `--cores`",
     ),
     (&["No space left on device"], "a disk is full"),
-    (&["Permission denied"], "an executor may not read the table, or not write beside it"),
+    (
+        &["Permission denied"],
+        "an executor lacks permission to read the table or to write next to it",
+    ),
     (
         &["No such file or directory", "NotFound", "not found: Object at location"],
-        "an executor does not see a file: all of them see the folder by the same path",
+        "an executor cannot find a file; mount the folder at the same path on all machines",
     ),
     (
         &["cannot be used with", "protocol version mismatch"],
-        "the scheduler or an executor is another version of this program",
+        "the scheduler or an executor runs a different version of this program",
     ),
 ];
 
@@ -52,7 +55,10 @@ pub(crate) fn refused(doing: &'static str, error: &DataFusionError) -> TableErro
     let text = error.to_string();
     let known = PLAIN.iter().find(|(parts, _)| parts.iter().any(|part| text.contains(part)));
     // Ballista's messages quote invalid values.
-    let reason = known.map_or("the job failed; what is said of it may quote values", |it| it.1);
+    let reason = known.map_or(
+        "the job failed; the error is omitted because it may contain values of the table",
+        |it| it.1,
+    );
     TableError::Refused { database: NAME, doing, reason: reason.to_owned() }
 }
 
@@ -74,7 +80,7 @@ mod tests {
         let quoting = "Job 1 failed: Arrow error: Cast error: Cannot cast string 'HIV' to Int64";
         assert!(!message(quoting).contains("HIV"));
         let lost = "Job 1 failed: GrpcConnectionError(\"tcp connect error for 'HIV'\")";
-        assert!(message(lost).contains("has gone") && !message(lost).contains("HIV"));
+        assert!(message(lost).contains("unreachable") && !message(lost).contains("HIV"));
         assert!(is_lost(&DataFusionError::Execution(lost.to_owned())));
         assert!(!is_lost(&DataFusionError::Execution(quoting.to_owned())));
     }

@@ -12,8 +12,9 @@ use indistinct_cluster::{Cluster, executor, scheduler};
 #[command(
     name = "indistinct-cluster",
     version,
-    after_help = "All other commands are those of indistinct: `indistinct-cluster anonymize --help`. Tables of the cluster have addresses such as \
-                  ballista://HOST:50050/FOLDER, see docs/cluster.md."
+    after_help = "All commands of indistinct are also available, for example \
+                  `indistinct-cluster anonymize --help`. Tables on the cluster have addresses \
+                  such as ballista://HOST:50050/FOLDER; see docs/cluster.md."
 )]
 enum Typed {
     /// Run the scheduler, which assigns tasks to executors

@@ -89,7 +89,8 @@ mod tests {
 
     #[test]
     fn a_table_is_below_the_folder() {
-        let place = ClusterLocation::parse(Path::new("ballista://host/srv")).expect("whole").expect("one");
+        let place =
+            ClusterLocation::parse(Path::new("ballista://host/srv")).expect("whole").expect("one");
         assert_eq!(place.table("a/b.parquet").expect("below"), Path::new("/srv/a/b.parquet"));
         for wrong in ["", "..", "../a", "/etc/passwd", "a/", "a/../../b", "."] {
             assert!(place.table(wrong).is_err(), "{wrong}");

@@ -4,15 +4,19 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use indistinct_sql::unpack;
 use indistinct_engine::{EngineError, Input, InputSpec, TableError};
+use indistinct_sql::unpack;
 
 use crate::place::ClusterLocation;
 use crate::table::ClusterTable;
 use crate::target::FILES;
 
 /// Copies the files of a release into a folder, and opens its rows.
-pub(crate) fn open(place: ClusterLocation, spec: &InputSpec, folder: &Path) -> Result<Input, EngineError> {
+pub(crate) fn open(
+    place: ClusterLocation,
+    spec: &InputSpec,
+    folder: &Path,
+) -> Result<Input, EngineError> {
     let name = spec.table.as_deref().ok_or(TableError::TableOrQuery)?;
     let no_release = || TableError::NoRelease { table: name.to_owned() };
     let path = place.table(name)?;

@@ -60,7 +60,7 @@ pub fn run(options: &Options) -> Result<(), String> {
     runtime().block_on(async {
         let cluster = BallistaCluster::new_from_config(&config).await;
         let cluster = cluster.map_err(|error| error.to_string())?;
-        eprintln!("the scheduler listens at {address}");
+        eprintln!("scheduler listening on {address}");
         tokio::select! {
             served = start_server(cluster, address, Arc::new(config)) => {
                 served.map_err(|error| format!("{address}: {error}"))
@@ -73,7 +73,7 @@ pub fn run(options: &Options) -> Result<(), String> {
 /// Waits for Ctrl-C or a termination signal.
 async fn shutdown_requested() {
     use tokio::signal::unix::{SignalKind, signal};
-    let mut end = signal(SignalKind::terminate()).expect("signals can be heard");
+    let mut end = signal(SignalKind::terminate()).expect("a signal handler can be installed");
     tokio::select! {
         _ = end.recv() => {}
         _ = tokio::signal::ctrl_c() => {}

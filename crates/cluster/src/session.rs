@@ -62,7 +62,7 @@ pub(crate) fn runtime() -> &'static Runtime {
     RUNTIME.get_or_init(|| {
         let mut builder = tokio::runtime::Builder::new_multi_thread();
         builder.enable_all().thread_stack_size(STACK_BYTES);
-        builder.build().expect("a runtime can be started")
+        builder.build().expect("the Tokio runtime can be started")
     })
 }
 
@@ -98,12 +98,12 @@ impl Session {
         config.options_mut().optimizer.prefer_hash_join = false;
         // A polling client knows the job identifier from the start and misses no status message.
         let asking = config.options_mut().set(BALLISTA_CLIENT_PULL, "true");
-        asking.map_err(|error| refused("to be opened", &error))?;
+        asking.map_err(|error| refused("to open a session", &error))?;
         config.options_mut().execution.time_zone = Some("UTC".to_owned());
         let state = SessionStateBuilder::new().with_default_features().with_config(config).build();
         let address = format!("df://{}", place.scheduler);
         let context = runtime().block_on(SessionContext::remote_with_state(&address, state));
-        let context = context.map_err(|error| refused("to be opened", &error))?;
+        let context = context.map_err(|error| refused("to open a session", &error))?;
         let (ending, _) = watch::channel(false);
         let scheduler = format!("http://{}", place.scheduler);
         Ok(Self { context, scheduler, ending: Arc::new(ending) })
@@ -117,7 +117,7 @@ impl Session {
         format: Arc<dyn FileFormat>,
         schema: SchemaRef,
     ) -> Result<(), TableError> {
-        let fail = |error: DataFusionError| refused("to know the table", &error);
+        let fail = |error: DataFusionError| refused("to register the table", &error);
         let urls = files.iter().map(|file| ListingTableUrl::parse(address_of(file)));
         let urls = urls.collect::<Result<Vec<_>, _>>().map_err(fail)?;
         let config = ListingTableConfig::new_with_multi_paths(urls)
@@ -219,7 +219,9 @@ impl Job {
                 biased;
                 _ = ending.wait_for(|ending| *ending) => Some(Err(cancelled())),
                 next = self.stream.next() => next,
-                () = forgotten, if !self.is_begun => Some(Err(DataFusionError::Execution(FORGOTTEN.to_owned()))),
+                () = forgotten, if !self.is_begun => {
+                    Some(Err(DataFusionError::Execution(FORGOTTEN.to_owned())))
+                }
             }
         });
         self.is_begun = true;

@@ -21,7 +21,7 @@ use crate::table::ClusterTable;
 use crate::target::Target;
 
 /// The name of the staging operation in messages.
-const STAGING: &str = "to make the released rows";
+const STAGING: &str = "to write the released rows";
 
 /// The maximum number of released rows per certified row, because an executor generates them in a
 /// single batch.
@@ -60,7 +60,10 @@ impl StagedFolder {
             let select = &recoding.select;
             session.execute(
                 STAGING,
-                format!("COPY ({select}) TO {to} STORED AS PARQUET OPTIONS ('format.compression' 'zstd(3)')"),
+                format!(
+                    "COPY ({select}) TO {to} STORED AS PARQUET OPTIONS ('format.compression' \
+                     'zstd(3)')"
+                ),
             )?;
             Ok(recoding.rows)
         })?;
@@ -87,11 +90,11 @@ fn in_pieces(batch: &RecordBatch) -> RecordBatch {
     let column = |(at, array): (usize, &ArrayRef)| -> ArrayRef {
         match schema.field(at).name() == "n" {
             true => Arc::new(Int64Array::from(pieces.clone())),
-            false => take(array, &from, None).expect("the rows are those of the batch"),
+            false => take(array, &from, None).expect("all row indices are within the batch"),
         }
     };
     let arrays = batch.columns().iter().enumerate().map(column).collect();
-    RecordBatch::try_new(Arc::clone(&schema), arrays).expect("the columns are those of the batch")
+    RecordBatch::try_new(Arc::clone(&schema), arrays).expect("the columns match the schema")
 }
 
 /// Writes a map to a file that the executors can access.
@@ -117,7 +120,8 @@ impl StagedRows for StagedFolder {
             let what = match self.rows.n_tuples() {
                 0 => "a release without rows",
                 _ => {
-                    "an executor does not write where this machine reads; all see the folder by the same path"
+                    "an executor that writes to another folder; mount the folder at the same path \
+                     on all machines"
                 }
             };
             return Err(TableError::NotOnCluster { what }.into());

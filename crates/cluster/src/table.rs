@@ -45,7 +45,10 @@ impl ClusterTable {
         let name = match (&spec.table, &spec.query) {
             (Some(name), None) => name,
             (None, Some(_)) => {
-                return refused("a query; name a `table`, a file or folder below the address");
+                return refused(
+                    "an input `query`; specify a `table`, which is a file or folder below the \
+                     address",
+                );
             }
             _ => return Err(TableError::TableOrQuery.into()),
         };
@@ -53,10 +56,12 @@ impl ClusterTable {
         // misleading.
         spec.check_written()?;
         if spec.encoding != Encoding::Utf8 {
-            return refused("another encoding than UTF-8");
+            return refused("an encoding other than UTF-8");
         }
         if spec.counts.is_some() {
-            return refused("a table of counts, which is small: name the file itself as `path`");
+            return refused(
+                "a table of counts; specify its file as `path` without the address of the cluster",
+            );
         }
         let spec = InputSpec { path: place.table(name)?, table: None, ..spec.clone() };
         Self::over(place, &spec)
@@ -75,7 +80,7 @@ impl ClusterTable {
             PACKED.contains(&ending.to_ascii_lowercase().as_str())
         };
         if input.files().iter().any(is_packed) {
-            return refused("a packed file; unpack it, or write it as Parquet");
+            return refused("compressed files; decompress them or convert them to Parquet");
         }
         let format: Arc<dyn FileFormat> = match (input.format(), input.delimiter()) {
             (Format::Parquet, _) => Arc::new(ParquetFormat::default()),
@@ -86,7 +91,7 @@ impl ClusterTable {
                     // A quoted value may contain line breaks, so a single task must read each file.
                     .with_newlines_in_values(true),
             ),
-            _ => return refused("another format than Parquet and CSV"),
+            _ => return refused("a format other than Parquet or CSV"),
         };
         let field = |column: &InputColumn| Field::new(&column.name, column.data_type.clone(), true);
         let schema = Schema::new(input.columns().iter().map(field).collect::<Vec<_>>());

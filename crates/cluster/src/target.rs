@@ -6,9 +6,9 @@ use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use indistinct_sql::CERTIFICATE;
 use indistinct_engine::output::{OutputError, Replace};
 use indistinct_engine::{EngineError, TableError};
+use indistinct_sql::CERTIFICATE;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use tempfile::TempDir;
 
@@ -39,7 +39,11 @@ pub(crate) struct Target {
 impl Target {
     /// Claims the target, removes the files of killed runs, and checks whether an existing table
     /// may be replaced.
-    pub(crate) fn claim(place: &ClusterLocation, name: &str, replace: Replace) -> Result<Self, EngineError> {
+    pub(crate) fn claim(
+        place: &ClusterLocation,
+        name: &str,
+        replace: Replace,
+    ) -> Result<Self, EngineError> {
         let folder = place.table(name)?;
         let malformed = || TableError::Name { name: name.to_owned() };
         let parent = folder.parent().ok_or_else(malformed)?.to_owned();

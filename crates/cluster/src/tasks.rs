@@ -48,7 +48,7 @@ pub(crate) struct Jobs(Arc<Mutex<HashMap<String, Weak<AtomicBool>>>>);
 impl Jobs {
     /// Returns the flag of a job, which its tasks hold while they are running.
     fn over(&self, job: &JobId) -> Over {
-        let mut jobs = self.0.lock().expect("no thread ends while it holds it");
+        let mut jobs = self.0.lock().expect("no thread panics while holding the lock");
         let known = jobs.get(job.as_str()).and_then(Weak::upgrade);
         known.unwrap_or_else(|| {
             let over = Over::default();
@@ -64,7 +64,7 @@ impl Jobs {
 
     /// All known jobs, with their flag if tasks are still running.
     fn known(&self, work: &Path) -> Vec<(String, Option<Over>)> {
-        let mut jobs = self.0.lock().expect("no thread ends while it holds it");
+        let mut jobs = self.0.lock().expect("no thread panics while holding the lock");
         jobs.retain(|job, over| over.strong_count() > 0 || work.join(job).exists());
         jobs.iter().map(|(job, over)| (job.clone(), over.upgrade())).collect()
     }
@@ -228,7 +228,7 @@ impl ExecutionPlan for Watched {
         self: Arc<Self>,
         mut children: Vec<Arc<dyn ExecutionPlan>>,
     ) -> Result<Arc<dyn ExecutionPlan>> {
-        let none = || DataFusionError::Internal("nothing to read".to_owned());
+        let none = || DataFusionError::Internal("a watched plan has exactly one input".to_owned());
         let inner = children.pop().ok_or_else(none)?;
         Ok(Arc::new(Self { inner, over: Arc::clone(&self.over) }))
     }
@@ -241,7 +241,7 @@ impl ExecutionPlan for Watched {
         let read = self.inner.execute(partition, context)?;
         let (schema, over) = (read.schema(), Arc::clone(&self.over));
         let read = read.map(move |batch| match over.load(Ordering::Acquire) {
-            true => Err(DataFusionError::Execution("the job is over".to_owned())),
+            true => Err(DataFusionError::Execution("the job has ended".to_owned())),
             false => batch,
         });
         Ok(Box::pin(RecordBatchStreamAdapter::new(schema, read)))
@@ -326,8 +326,8 @@ mod tests {
         assert_eq!(known.len(), 2);
         let over = known.into_iter().find_map(|(name, over)| over.filter(|_| name == "a"));
         over.expect("it runs").store(true, Ordering::Release);
-        run(&first).expect_err("it is over");
-        run(&second).expect_err("it is over");
+        run(&first).expect_err("the job has ended");
+        run(&second).expect_err("the job has ended");
         run(&third).expect("another job");
 
         // A job remains known while it has running tasks or remaining results.

@@ -49,17 +49,17 @@ fn main() {
             word.map(|(name, word)| (name.to_owned(), ParameterValue::Text(word.to_owned()))),
         );
         let start = Instant::now();
-        let kind = find(name).expect("in the registry");
+        let kind = find(name).expect("the registry contains the kind");
         let principle = kind
             .build(&Context::new(&table, Some(0)), &Parameters(parameters))
-            .expect("the parameters are right");
+            .expect("the parameters are valid");
         let seconds = start.elapsed().as_secs_f64();
         let start = Instant::now();
         let level = principle.of_class(&class);
         let of_class = start.elapsed().as_secs_f64();
-        println!("{name}: built in {seconds:.3} s, judged in {of_class:.3} s, {level:?}");
+        println!("{name}: built in {seconds:.3} s, evaluated in {of_class:.3} s, {level:?}");
         built += seconds;
         judged += of_class;
     }
-    println!("{n} rows: built in {built:.3} s, judged in {judged:.3} s");
+    println!("{n} rows: built in {built:.3} s, evaluated in {judged:.3} s");
 }

@@ -93,7 +93,7 @@ pub struct Limits {
 pub enum BeliefError {
     /// The prior excludes a sensitive value of the class for every person whom the class covers.
     #[error(
-        "{} a sensitive value that the prior excludes for everybody in the class",
+        "{} a sensitive value that the prior excludes for all people in the class",
         words::counted(*n_rows, "row has", "rows have")
     )]
     Excluded {
@@ -104,18 +104,20 @@ pub enum BeliefError {
     #[error("the prior excludes every sensitive value of the class for the person")]
     NothingLeft,
     /// The prior has no weight for the person.
-    #[error("the prior does not know the person's quasi-identifiers")]
+    #[error("the prior does not contain the person's quasi-identifiers")]
     Unknown,
 }
 
 codes! {
     BeliefError {
-        Self::Excluded { .. } => "E-BELIEF-001", "the prior excludes a sensitive value of the class for everyone whom the class covers",
-            "give the prior a weight for every sensitive value that the class has";
-        Self::NothingLeft => "E-BELIEF-002", "the prior excludes all sensitive values of the class for the person asked about",
-            "give the person a weight for a sensitive value of the class";
-        Self::Unknown => "E-BELIEF-003", "the prior has no weight for the person",
-            "give the prior a weight for the person";
+        Self::Excluded { .. } => "E-BELIEF-001",
+            "the prior excludes a sensitive value of the class for all people in the class",
+            "add a positive weight to the prior for every sensitive value of the class";
+        Self::NothingLeft => "E-BELIEF-002",
+            "the prior excludes all sensitive values of the class for the requested person",
+            "add a positive weight to the prior for the person and a sensitive value of the class";
+        Self::Unknown => "E-BELIEF-003", "the prior has no weight for the requested person",
+            "add a positive weight for the person to the prior";
     }
 }
 
@@ -130,7 +132,7 @@ impl Prior {
         pairs.sort_by_key(|&(q, s, _)| (q, s));
         let mut prior = Self::default();
         for of_pair in pairs.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
-            assert!(of_pair.iter().all(|pair| pair.2 >= none), "weights are not negative");
+            assert!(of_pair.iter().all(|pair| pair.2 >= none), "all weights must be nonnegative");
             let (q, s) = (of_pair[0].0, of_pair[0].1);
             let weight: Rational = of_pair.iter().map(|pair| pair.2).sum();
             if weight > none {
@@ -176,11 +178,14 @@ impl Prior {
         }
         let mut n_excluded = 0;
         for &(value, rows) in &block.rows {
-            let share = within.get_mut(&value).expect("one for each value");
+            let share = within
+                .get_mut(&value)
+                .expect("the map has an entry for each sensitive value of the class");
             if share.is_zero() {
                 n_excluded += rows;
             } else {
-                *share = T::from_u64(rows).expect("a count is a number") / share.clone();
+                *share = T::from_u64(rows).expect("every count is representable as a number")
+                    / share.clone();
             }
         }
         if n_excluded > 0 {
@@ -262,7 +267,7 @@ impl<'a> BlockBeliefs<'a> {
         if self.exact.is_none() {
             self.exact = Some(self.prior.ratios(self.block)?);
         }
-        let ratios = self.exact.as_ref().expect("just made");
+        let ratios = self.exact.as_ref().expect("the exact ratios were computed above");
         let exact = self.prior.of_person::<BigRational>(ratios, person)?;
         Ok(exact.into_iter().map(|(value, a, b)| (value, self.judge(a, b))).collect())
     }

@@ -59,7 +59,8 @@ impl Format {
         FormatKind {
             format: Self::Csv,
             name: "csv",
-            doc: "Text, one record a line, with a header; also gzip or zstd.",
+            doc: "Delimited text with a header line and one record per line; may be compressed \
+                  with gzip or zstd.",
             extensions: &["csv", "tsv"],
             compressible: true,
             columnar: false,
@@ -77,7 +78,7 @@ impl Format {
         FormatKind {
             format: Self::Json,
             name: "json",
-            doc: "JSON lines: one flat object a line.",
+            doc: "JSON Lines: one flat object per line; may be compressed with gzip or zstd.",
             extensions: &["json", "jsonl", "ndjson"],
             compressible: true,
             columnar: false,
@@ -97,7 +98,7 @@ impl Format {
     /// Returns the properties of the format.
     pub fn kind(self) -> &'static FormatKind {
         let found = Self::ALL.iter().find(|kind| kind.format == self);
-        found.expect("the list of formats has all of them")
+        found.expect("the list contains every format")
     }
 
     /// Returns the name of the format in a policy file.
@@ -142,11 +143,11 @@ impl Encoding {
     /// All encodings with their names in a policy file and their descriptions, in the order of the
     /// documentation.
     pub const ALL: &'static [(Self, &'static str, &'static str)] = &[
-        (Self::Utf8, "utf-8", "UTF-8; UTF-16 is told by its byte order mark."),
+        (Self::Utf8, "utf-8", "UTF-8, or UTF-16 if the file starts with a UTF-16 byte order mark."),
         (
             Self::Windows1252,
             "windows-1252",
-            "The code page of Western European programs on Windows.",
+            "The Windows code page for Western European languages.",
         ),
         (Self::Latin1, "latin-1", "ISO 8859-1."),
     ];
@@ -154,7 +155,7 @@ impl Encoding {
     /// Returns the name of the encoding in a policy file.
     pub fn name(self) -> &'static str {
         let found = Self::ALL.iter().find(|(encoding, _, _)| *encoding == self);
-        found.expect("the list of encodings has all of them").1
+        found.expect("the list contains every encoding").1
     }
 
     /// Returns the encoding with the given name.

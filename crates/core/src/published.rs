@@ -85,7 +85,7 @@ impl PublishedRows {
         covered: Vec<Vec<Option<u64>>>,
         attachment: Attachment,
     ) -> Self {
-        assert_eq!(class_of.len(), rows.n_tuples(), "each tuple has a class");
+        assert_eq!(class_of.len(), rows.n_tuples(), "each tuple must have a class");
         let n_classes = class_of.iter().max().map_or(0, |&last| last as usize + 1);
         let of = |column: &CountedColumn| {
             PublishedSensitive::from_column(column, rows.counts(), &class_of)
@@ -312,7 +312,7 @@ impl ReleaseWithOriginal {
         let keys: Vec<Vec<u32>> = (0..retained.len()).map(|at| key(&all, at)).collect();
         let counts = retained.iter().map(|&tuple| table.counts()[tuple]).collect();
         let with_class = FrequencyTable::new(columns, sensitive, counts)
-            .expect("columns of one table are of one length");
+            .expect("the columns of a table have the same length");
         let all: Vec<&CountedColumn> = with_class.columns().collect();
         let at_of: FxHashMap<Vec<u32>, u32> =
             (0..with_class.n_tuples()).map(|at| (key(&all, at), at as u32)).collect();
@@ -332,7 +332,7 @@ impl ReleaseWithOriginal {
         let (rows, class) = with_class.split_off_sensitive();
         let generated = release.generated().to_vec();
         let cells = cells(&rows, &generated, &policy.hierarchies, &original)
-            .expect("certified values are those of the hierarchies");
+            .expect("certified values are values of the hierarchies");
         let covered = covered(&cells, &policy.hierarchies, &original);
         let published = PublishedRows::of_rows(rows, class.codes, covered, Attachment::ToRows);
         let published = PublishedRows { generated, ..published };
@@ -447,7 +447,7 @@ mod tests {
             let ranges = ranges.filter(|_| numeric);
             for cell in sets.chain(ranges).chain([star]) {
                 let text = cell.text(&dictionary, &hierarchy);
-                let read = reader.cell(&text).expect("it is read");
+                let read = reader.cell(&text).expect("the reader recognizes every released cell");
                 for code in 0..n {
                     assert_eq!(read.covers(&hierarchy, code), cell.covers(&hierarchy, code));
                 }

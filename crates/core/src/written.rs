@@ -64,38 +64,47 @@ impl Notation {
         (
             Self::PointComma,
             "1.234,56",
-            "Numbers with a decimal comma; thousands may be divided by points.",
+            "Numbers with a decimal comma, optionally with points as thousands separators.",
         ),
-        (Self::CommaPoint, "1,234.56", "Numbers whose thousands may be divided by commas."),
+        (
+            Self::CommaPoint,
+            "1,234.56",
+            "Numbers with a decimal point, optionally with commas as thousands separators.",
+        ),
         (
             Self::BlankComma,
             "1 234,56",
-            "Numbers with a decimal comma; thousands may be divided by blanks.",
+            "Numbers with a decimal comma, optionally with spaces as thousands separators.",
         ),
-        (Self::BlankPoint, "1 234.56", "Numbers whose thousands may be divided by blanks."),
+        (
+            Self::BlankPoint,
+            "1 234.56",
+            "Numbers with a decimal point, optionally with spaces as thousands separators.",
+        ),
         (
             Self::ApostrophePoint,
             "1'234.56",
-            "Numbers whose thousands may be divided by apostrophes.",
+            "Numbers with a decimal point, optionally with apostrophes as thousands separators.",
         ),
         (
             Self::DayMonthYearPoints,
             "DD.MM.YYYY",
-            "Dates, the day first; here and below a time of day such as 14:30 may follow.",
+            "Dates with the day first. All date notations allow a time of day after the date, such \
+             as 14:30.",
         ),
-        (Self::DayMonthYearSlashes, "DD/MM/YYYY", "Dates, the day first."),
-        (Self::MonthDayYearSlashes, "MM/DD/YYYY", "Dates, the month first."),
-        (Self::DayMonthYearDashes, "DD-MM-YYYY", "Dates, the day first."),
-        (Self::MonthDayYearDashes, "MM-DD-YYYY", "Dates, the month first."),
+        (Self::DayMonthYearSlashes, "DD/MM/YYYY", "Dates with the day first."),
+        (Self::MonthDayYearSlashes, "MM/DD/YYYY", "Dates with the month first."),
+        (Self::DayMonthYearDashes, "DD-MM-YYYY", "Dates with the day first."),
+        (Self::MonthDayYearDashes, "MM-DD-YYYY", "Dates with the month first."),
         (Self::YearMonthDaySlashes, "YYYY/MM/DD", "Dates."),
         (Self::YearMonthDayPoints, "YYYY.MM.DD", "Dates."),
-        (Self::Digits, "YYYYMMDD", "Dates in eight digits."),
+        (Self::Digits, "YYYYMMDD", "Dates of eight digits without separators."),
     ];
 
     /// Returns the name of the notation in a policy file, which is an example or a pattern.
     pub fn name(self) -> &'static str {
         let found = Self::ALL.iter().find(|(written, _, _)| *written == self);
-        found.expect("the list has all of them").1
+        found.expect("the list contains every notation").1
     }
 
     /// Returns the notation with the given name.
@@ -183,11 +192,12 @@ fn advice(what: &str, ways: &[Notation]) -> Option<String> {
     let ways: Vec<String> = ways.iter().map(|way| format!("notation = \"{way}\"")).collect();
     match ways.as_slice() {
         [] => None,
-        [way] => Some(format!(
-            "they seem to be {what}: say how they are written, {way} in the section of the attribute"
-        )),
+        [way] => {
+            Some(format!("the values seem to be {what}: set {way} in the section of the attribute"))
+        }
         ways => Some(format!(
-            "they seem to be {what}, and only you know which: say how they are written in the section of the attribute, {}",
+            "the values seem to be {what} in one of several notations: set the correct one in the \
+             section of the attribute, {}",
             ways.join(" or ")
         )),
     }
@@ -265,10 +275,10 @@ mod tests {
         let texts = |values: &[&str]| values.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>();
         let numbers = |values: &[&str]| Notation::numbers(&texts(values)).unwrap_or_default();
         let dates = |values: &[&str]| Notation::dates(&texts(values)).unwrap_or_default();
-        assert!(numbers(&["31,5", "2"]).contains(", notation = \"1.234,56\" in"));
+        assert!(numbers(&["31,5", "2"]).contains("set notation = \"1.234,56\" in"));
         assert!(numbers(&["1,234"]).contains("notation = \"1.234,56\" or notation = \"1,234.56\""));
         assert_eq!(numbers(&["31,5", "none"]), "");
-        assert!(dates(&["25.03.2024"]).contains(", notation = \"DD.MM.YYYY\" in"));
+        assert!(dates(&["25.03.2024"]).contains("set notation = \"DD.MM.YYYY\" in"));
         assert!(dates(&["05/03/2024"]).contains("\"DD/MM/YYYY\" or notation = \"MM/DD/YYYY\""));
         assert_eq!(dates(&["5 March 2024"]), "");
     }
@@ -294,7 +304,7 @@ mod tests {
             ("YYYYMMDD", "20240305", "2024-03-05"),
         ];
         for (name, text, plain) in read {
-            let written = Notation::named(name).expect("a way of writing");
+            let written = Notation::named(name).expect("the notation has this name");
             assert_eq!(written.plain(text).as_deref(), Some(plain), "{name} {text}");
             assert_eq!(written.name(), name);
         }
@@ -325,7 +335,7 @@ mod tests {
             ("YYYYMMDD", "\u{661}\u{662}\u{663}\u{664}"),
         ];
         for (name, text) in not_so {
-            let written = Notation::named(name).expect("a way of writing");
+            let written = Notation::named(name).expect("the notation has this name");
             assert_eq!(written.plain(text), None, "{name} {text}");
         }
     }

@@ -81,7 +81,7 @@ impl Case {
         let judgment = oracle::judge(&self.generalized(), &self.required);
         let fails = |tuple: &Row| {
             let at = self.table.rows.iter().position(|row| row == tuple);
-            !judgment.row_holds[at.expect("each tuple is some row")]
+            !judgment.row_holds[at.expect("each tuple corresponds to a row")]
         };
         match self.suppress {
             Suppress::Nobody => vec![false; raw.len()],
@@ -125,7 +125,7 @@ fn agrees(claims: &Claims, judgment: &Judgment) -> Result<(), TestCaseError> {
             Some([None]) => ReachedLevel::Nothing,
             Some([Some(Figure::Count(count))]) => ReachedLevel::Value(*count as f64),
             Some([Some(Figure::Real(real))]) => ReachedLevel::Value(*real),
-            other => panic!("one figure each, not {other:?}"),
+            other => panic!("expected one figure, got {other:?}"),
         };
         match (reached, verdict.reached) {
             (ReachedLevel::Value(a), ReachedLevel::Value(b)) => {
@@ -154,14 +154,16 @@ fn the_certifier_agrees_with_plain_rows() {
         let raw: Vec<Row> =
             (0..core_table.n_tuples()).map(|tuple| raw_row(&core_table, tuple)).collect();
         let marks = case.marks(&raw);
-        let is_suppressed =
-            |row: &Row| marks[raw.iter().position(|tuple| tuple == row).expect("it is there")];
+        let is_suppressed = |row: &Row| {
+            marks[raw.iter().position(|tuple| tuple == row).expect("the table contains the row")]
+        };
         let n_suppressed = case.table.rows.iter().filter(|row| is_suppressed(row)).count() as u64;
         let rows = case.released(is_suppressed);
         let judgment = oracle::judge(&rows, &case.required);
 
         let proposal = recoding(&case.levels, marks.clone());
-        let partition = Partition::new(&core_table, &policy, &proposal).expect("it fits the table");
+        let partition = Partition::new(&core_table, &policy, &proposal)
+            .expect("the recoding matches the table");
         let claims = claims_of(&core_table, &partition, &policy.requirements).claims;
         agrees(&claims, &judgment)?;
 
@@ -195,14 +197,17 @@ fn the_certifier_agrees_with_plain_rows() {
                 count(&released);
             }
             (outcome, _, _) => {
-                prop_assert!(false, "{outcome:?}, allowed {allowed}, failing {first_failing:?}");
+                prop_assert!(
+                    false,
+                    "unexpected outcome {outcome:?}, allowed {allowed}, failing {first_failing:?}"
+                );
             }
         }
         Ok(())
     };
     runner(6_000).run(&case(), check).unwrap();
     for (counter, what) in [(released, "released"), (failing, "failing"), (too_many, "too many")] {
-        assert!(counter.get() > 400, "only {} cases were {what}", counter.get());
+        assert!(counter.get() > 400, "only {} of the cases were {what}", counter.get());
     }
 }
 
@@ -256,10 +261,10 @@ fn strictest(kind: &str, counts: &[u64], rank: u64) -> Option<Requirement> {
         "distinct-l-diversity" | "frequency-l-diversity" | "entropy-l-diversity" => {
             common::require(kind, Some(0), &[("l", threshold)])
         }
-        _ => panic!("{kind} has no recipe"),
+        _ => panic!("no threshold is defined for {kind}"),
     };
     let (Level::One(reached), _) = judged(&with(one), counts) else {
-        panic!("{kind} has one bound");
+        panic!("{kind} should have one bound");
     };
     let threshold = match reached {
         Quantity::Count(count) => Rational::from_integer(count.into()),
@@ -287,7 +292,7 @@ fn merging_keeps() {
         "entropy-l-diversity",
         "recursive-diversity",
     ];
-    for kind in kinds.map(|name| principle::find(name).expect("the registry has it")) {
+    for kind in kinds.map(|name| principle::find(name).expect("the registry contains this name")) {
         assert_eq!(kind.merging, Merging::Keeps);
         let both = Cell::new(0);
         runner(4_000)
@@ -308,7 +313,12 @@ fn merging_keeps() {
                 Ok(())
             })
             .unwrap();
-        assert!(both.get() > 2_000, "{}: only {} pairs held", kind.name, both.get());
+        assert!(
+            both.get() > 2_000,
+            "{}: both classes satisfied the principle in only {} cases",
+            kind.name,
+            both.get()
+        );
     }
 }
 

@@ -50,7 +50,9 @@ impl Case {
         let mut counts: BTreeMap<(u32, Option<u32>), u64> = BTreeMap::new();
         for (row, class) in self.plain.rows.iter().zip(&self.place) {
             let tuple = (0..table.n_tuples()).find(|&tuple| common::raw_row(table, tuple) == *row);
-            *counts.entry((tuple.expect("it is counted") as u32, *class)).or_default() += 1;
+            *counts
+                .entry((tuple.expect("the table contains the row") as u32, *class))
+                .or_default() += 1;
         }
         Anatomy {
             parts: Some(
@@ -74,7 +76,7 @@ impl Case {
 fn on_sensitive_values() -> impl Strategy<Value = RequiredPrinciple> {
     let is_on_sensitive_values =
         |one: &RequiredPrinciple| !matches!(one, RequiredPrinciple::KAnonymity { .. });
-    required(1).prop_filter("on sensitive values", is_on_sensitive_values)
+    required(1).prop_filter("the principle concerns sensitive values", is_on_sensitive_values)
 }
 
 /// Returns the two tables of a release as they are read from files, with class numbers starting at
@@ -161,9 +163,10 @@ proptest! {
         let counted = case.plain.to_core();
         let recoding = case.recoding(&counted);
         let release = certify_anatomy(&counted, &policy(Vec::new(), Rational::from_integer(1)), &recoding)
-            .expect("nothing is required");
+            .expect("a policy without principles accepts any recoding");
         let (rows, lines) = tables(&release);
-        let joined = TwoTables::join(&rows, &lines, "s0").expect("they are of one release");
+        let joined = TwoTables::join(&rows, &lines, "s0").expect("the tables belong to the same \
+                                                                  release");
         let requirements: Vec<Requirement> = wanted.iter().map(to_requirement).collect();
         let read = joined.check(&requirements).claims;
         prop_assert_eq!(joined.reconstruction_error(), release.reconstruction_error());
@@ -180,7 +183,7 @@ proptest! {
         let counted = case.plain.to_core();
         let recoding = case.recoding(&counted);
         let release = certify_anatomy(&counted, &policy(Vec::new(), Rational::from_integer(1)), &recoding)
-            .expect("nothing is required");
+            .expect("a policy without principles accepts any recoding");
         prop_assume!(release.n_classes() > 1);
         let (mut rows, mut lines) = plain_tables(&release);
         if moved {
@@ -209,7 +212,8 @@ fn tables_that_do_not_fit_are_told_apart() {
     let rows = [("a", "1"), ("b", "1"), ("a", "2")];
     let lines = [("1", "x", "1"), ("1", "y", "1"), ("2", "x", "1")];
     assert!(join(&rows, &lines).is_ok());
-    let problem = |rows: &[_], lines: &[_]| join(rows, lines).expect_err("they do not fit");
+    let problem =
+        |rows: &[_], lines: &[_]| join(rows, lines).expect_err("the tables do not belong together");
     let table = "quasi_identifiers";
     assert_eq!(
         problem(&[("a", "1"), ("b", "1"), ("a", "3")], &lines),
@@ -234,9 +238,9 @@ fn tables_that_do_not_fit_are_told_apart() {
     assert_eq!(problem(&rows[1..], &lines), TablesProblem::Rows { n_classes: 1 });
     let more = [rows[0], rows[1], rows[2], ("c", "2")];
     assert_eq!(problem(&more, &lines), TablesProblem::Rows { n_classes: 1 });
-    let three = FrequencyTable::new(Vec::new(), Vec::new(), vec![1]).expect("it is valid");
+    let three = FrequencyTable::new(Vec::new(), Vec::new(), vec![1]).expect("the table is valid");
     assert_eq!(
-        TwoTables::join(&three, &three, "s0").expect_err("there is no class").code(),
+        TwoTables::join(&three, &three, "s0").expect_err("the tables have no class column").code(),
         "E-ANATOMY-011"
     );
 }
@@ -287,7 +291,7 @@ fn principles_that_do_not_rest_on_sensitive_values_alone_are_refused() {
     let counted = table(&rows, 1, 1);
     let served = |requirement: Requirement| {
         // The check of a policy file without a table must agree with the certifier.
-        let kind = find(requirement.kind).expect("the registry has it");
+        let kind = find(requirement.kind).expect("the registry contains this name");
         let without_table =
             UnservedRequirement::of_kind(kind, &requirement.parameters, requirement.others);
         let served =
@@ -310,8 +314,9 @@ fn principles_that_do_not_rest_on_sensitive_values_alone_are_refused() {
     frequency.others = Others::QuasiIdentifier;
     assert_eq!(served(frequency), Err(UnservedRequirement::Others { kind }));
 
-    let kind = find("delta-presence").expect("the registry has it");
-    let (joined, population) = Population::join(&counted, &counted).expect("it is contained");
+    let kind = find("delta-presence").expect("the registry contains this name");
+    let (joined, population) =
+        Population::join(&counted, &counted).expect("the population contains the table");
     let numbers = [("min", 0), ("max", 1)]
         .map(|(name, n)| (name.to_owned(), ParameterValue::Number(number(n))));
     let file = ("population".to_owned(), ParameterValue::Text("people.csv".to_owned()));

@@ -16,7 +16,7 @@ fn parameter_errors(kind: &str, parameters: &Parameters) -> Vec<ParameterError> 
 
 fn refused(context: &Context<'_>, kind: &str, parameters: &Parameters) -> DataError {
     let errors = find(kind).expect("registered").build(context, parameters);
-    match errors.expect_err("the table does not fit").remove(0) {
+    match errors.expect_err("the table is invalid for the principle").remove(0) {
         BuildError::Data(error) => {
             assert!(
                 error.help().is_some_and(|help| !help.is_empty()) && error.code().starts_with("E-")
@@ -25,7 +25,7 @@ fn refused(context: &Context<'_>, kind: &str, parameters: &Parameters) -> DataEr
             assert!(error.values().iter().all(|value| !text.contains(value)), "{text}");
             error
         }
-        other => panic!("the parameters are fine: {other}"),
+        other => panic!("the parameters are valid, but building failed: {other}"),
     }
 }
 

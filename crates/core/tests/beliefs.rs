@@ -48,7 +48,8 @@ fn the_table_itself_is_the_worst_case_prior() {
     let table = table(&[("a", "x"), ("a", "x"), ("a", "y"), ("b", "y")]);
     let prior = Prior::of_table(&table, 0);
     let block = Block::of_counts(&[0, 1], &[2, 2]);
-    let beliefs = observed(&prior, &block, 0).expect("a table does not contradict itself");
+    let beliefs =
+        observed(&prior, &block, 0).expect("a table is consistent with its own distribution");
     assert!((beliefs[&0].0 - 2.0 / 3.0).abs() < 1e-12);
     // x: 2 * (2/3) / (2/2); y: 2 * (1/3) / (2/2).
     assert!((beliefs[&0].1 - 2.0 / 3.0).abs() < 1e-12);

@@ -15,7 +15,7 @@ use support::*;
 
 fn counts() -> impl Strategy<Value = Vec<u64>> {
     prop::collection::vec(0u64..12, 1..7)
-        .prop_filter("a class has rows", |counts| counts.iter().sum::<u64>() > 0)
+        .prop_filter("every class has rows", |counts| counts.iter().sum::<u64>() > 0)
 }
 
 /// Returns those of the values v0, v1, ... whose bits are set.
@@ -171,7 +171,7 @@ fn t_of(table: &FrequencyTable, context: &Context<'_>, distance: &str) -> Ration
         let level = with_class(table, &entries, |view| principle.of_class(view));
         level.quantities().next().and_then(Quantity::to_rational).expect("exact")
     });
-    let worst = worst.max().expect("there are classes");
+    let worst = worst.max().expect("the table has classes");
     assert!((indistinct_core::model::to_f64(&worst) - shown).abs() < 1e-12);
     worst
 }
@@ -215,7 +215,7 @@ fn t_closeness_is_the_cheapest_transport() {
                 .filter(|counts| counts.iter().sum::<u64>() > 0)
                 .map(|counts| transport::distance(&pick(counts), &pick(&of_all), &cost, unit))
                 .max()
-                .expect("the first class has rows");
+                .expect("the first class has at least one row");
             let found = t_of(&table, &context, distance);
             let found = BigRational::new((*found.numer()).into(), (*found.denom()).into());
             prop_assert_eq!(found, expected, "{}", distance);

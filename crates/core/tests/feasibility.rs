@@ -67,7 +67,7 @@ fn no_partition_does_better() {
                         level(&table, principle, &part)
                     })
                     .reduce(|a, b| a.worst(b, bounds))
-                    .expect("there are parts");
+                    .expect("the partition has at least one part");
                 // The sign makes larger values better.
                 let sign = if bounds[0].relation == Relation::AtLeast { 1.0 } else { -1.0 };
                 let first = |level: Level| match level.quantities().next() {
@@ -219,8 +219,8 @@ fn what_guarantees_a_tau_l_diversity_does() {
             let tau = indistinct_core::Rational::new(tenths, 10);
             let whole = indistinct_core::Rational::from_integer(i128::from(l));
             let required = RequiredShares { tau, l: whole, weights: Weights::Occurring, growth };
-            let simple = weakest_simple(&required).expect("something is asked");
-            let c = largest_c(&required).expect("something is asked");
+            let simple = weakest_simple(&required).expect("the parameters impose a requirement");
+            let c = largest_c(&required).expect("the parameters impose a requirement");
             for class in &classes {
                 let n: u64 = class.iter().sum();
                 let shares: Vec<BigRational> = class.iter().map(|&rows| big(rows, n)).collect();
@@ -240,7 +240,7 @@ fn what_guarantees_a_tau_l_diversity_does() {
             }
         }
     }
-    assert!(weaker_simple > 0 && weaker_c > 0, "weaker ones do not guarantee it");
+    assert!(weaker_simple > 0 && weaker_c > 0, "no weaker parameters guarantee the principle");
     let one = indistinct_core::Rational::from_integer(1);
     for (tau, l) in [(one, one + one), (indistinct_core::Rational::new(1, 2), one)] {
         let required =

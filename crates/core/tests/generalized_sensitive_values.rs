@@ -25,7 +25,7 @@ fn tree() -> Taxonomy {
 }
 
 fn requirement(context: &Context<'_>, kind: &str, parameters: Parameters) -> Requirement {
-    let kind = find(kind).expect("it is registered");
+    let kind = find(kind).expect("the registry contains the kind");
     Requirement::new(kind, context, parameters, Others::Ignored).expect("it fits")
 }
 
@@ -75,7 +75,7 @@ fn released_sensitive_values_are_judged() {
     let raw = recoding(&parts, &labels, &[1, 1, 1, 2]);
     assert!(matches!(certify(&rows, &policy, &raw), Err(NotCertified::Fails { .. })));
     let generalized = recoding(&parts, &labels, &[0, 1, 0, 2]);
-    let release = certify(&rows, &policy, &generalized).expect("flu: (1 + 2/2) / 4");
+    let release = certify(&rows, &policy, &generalized).expect("the share of flu is (1 + 2/2) / 4");
     let column = &release.table().sensitive()[0];
     let released: Vec<&str> =
         column.codes.iter().map(|&code| column.dictionary.value(code)).collect();
@@ -113,8 +113,8 @@ fn lies_about_sensitive_values_are_refused() {
     assert_eq!(of(&["*"], &[0, 1]), SensitiveProblem::NotCovered { n_rows: 1 });
     assert_eq!(of(&["*", "*"], &[0, 1]), SensitiveProblem::SameLabel);
     let mut other = recoding(&[(0, 2), (1, 1)], &["*"], &[0, 0]);
-    certify(&rows, &policy, &other).expect("`*` covers all");
-    let values = other.sensitive.as_mut().expect("there are some");
+    certify(&rows, &policy, &other).expect("the label `*` covers all values");
+    let values = other.sensitive.as_mut().expect("the recoding has sensitive labels");
     values.attribute = 1;
     assert_eq!(problem(&rows, &policy, &other), SensitiveProblem::NoAttribute);
     other.sensitive = Some(SensitiveLabels { attribute: 0, labels: Vec::new(), of: vec![0] });
@@ -124,7 +124,7 @@ fn lies_about_sensitive_values_are_refused() {
     // Labels of dropped rows are ignored, but labels of starred rows are checked.
     let mut some = recoding(&[(0, 2), (1, 1)], &["flu"], &[0, 7]);
     some.suppressed = vec![false, true];
-    certify(&rows, &policy, &some).expect("the other row is not released");
+    certify(&rows, &policy, &some).expect("only the suppressed row has an invalid label");
     let starred = Policy { suppressed: SuppressionRule::Starred, ..policy };
     assert_eq!(problem(&rows, &starred, &some), SensitiveProblem::NotCovered { n_rows: 1 });
 }
@@ -147,7 +147,7 @@ fn a_flat_attribute_has_a_root() {
     let policy = policy(&rows, vec![required]);
     let of = |values: [u32; 3]| recoding(&[(0, 1), (0, 1), (1, 1)], &["*", "a", "b"], &values);
     assert!(matches!(certify(&rows, &policy, &of([1, 1, 2])), Err(NotCertified::Fails { .. })));
-    certify(&rows, &policy, &of([1, 0, 2])).expect("(1 + 1/2) / 3 each");
+    certify(&rows, &policy, &of([1, 0, 2])).expect("the share of both values is (1 + 1/2) / 3");
 }
 
 /// A requirement that is rebuilt for released rows gives the same results for original rows.
@@ -168,8 +168,8 @@ fn a_rebuilt_requirement_is_the_same() {
             (0..6).map(|at| vec![format!("v{at}"), "*".to_owned()]).collect();
         let chains: Vec<Vec<&str>> =
             chains.iter().map(|chain| chain.iter().map(String::as_str).collect()).collect();
-        let tree = Taxonomy::of_chains(&chains).expect("there are chains");
-        let kind = find("tau-l-diversity").expect("it is registered");
+        let tree = Taxonomy::of_chains(&chains).expect("the list of chains is not empty");
+        let kind = find("tau-l-diversity").expect("the registry contains the kind");
         let with_tree = context(&rows).with_taxonomy(&tree);
         let Ok(first) = Requirement::new(kind, &with_tree, parameters, Others::Ignored) else {
             // If only some values have weights, other values have no weight.
@@ -194,7 +194,8 @@ fn a_rebuilt_requirement_is_the_same() {
 #[test]
 fn a_population_needs_one_level_for_all() {
     let rows = table(&[("1", "flu"), ("2", "ulcer")]);
-    let (rows, population) = Population::join(&rows, &rows).expect("it is contained");
+    let (rows, population) =
+        Population::join(&rows, &rows).expect("the population contains the table");
     let context = Context::new(&rows, None).with_population(Arc::new(population));
     let parameters = given(&[("min", int(0)), ("max", int(1)), ("population", word("people"))]);
     let policy = policy(&rows, vec![requirement(&context, "delta-presence", parameters)]);
@@ -203,5 +204,5 @@ fn a_population_needs_one_level_for_all() {
     let expected = InvalidRecoding::Population { kind: "delta-presence" };
     assert_eq!(certify(&rows, &policy, &proposed).unwrap_err(), NotCertified::Invalid(expected));
     proposed.generalization = Generalization::of_levels(vec![1]);
-    certify(&rows, &policy, &proposed).expect("two of two are present");
+    certify(&rows, &policy, &proposed).expect("both people of the population are in the table");
 }

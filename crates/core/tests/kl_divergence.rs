@@ -198,9 +198,13 @@ proptest! {
         let table = table(&rows, &DOMAINS);
         let policy = policy(&table);
         let recoding = classes_of(&rows, &released);
-        let release = certify(&table, &policy, &recoding).expect("nothing is required");
+        let release = certify(&table, &policy, &recoding).expect("a policy without principles \
+                                                                  accepts any recoding");
         for boxes in [Boxes::Covering, Boxes::Own] {
-            let got = of_release(&release, &policy, &recoding, boxes).expect("sensitive values are exact");
+            let got = of_release(&release, &policy, &recoding, boxes).expect("the divergence is \
+                                                                              defined, because \
+                                                                              sensitive values are \
+                                                                              exact");
             let expected = by_definition(&rows, &released, &DOMAINS, boxes).max(0.0);
             prop_assert!((got - expected).abs() < 1e-9, "{:?}: {} {}", boxes, got, expected);
         }
@@ -218,8 +222,12 @@ proptest! {
         let of = |levels: Vec<usize>, suppressed: Vec<bool>| {
             let generalization = Generalization::of_levels(levels);
             let recoding = Recoding { generalization, suppressed, sensitive: None };
-            let release = certify(&table, &policy, &recoding).expect("nothing is required");
-            of_release(&release, &policy, &recoding, Boxes::Covering).expect("sensitive values are exact")
+            let release = certify(&table, &policy, &recoding).expect("a policy without principles \
+                                                                      accepts any recoding");
+            of_release(&release, &policy, &recoding, Boxes::Covering).expect("the divergence is \
+                                                                              defined, because \
+                                                                              sensitive values are \
+                                                                              exact")
         };
         let high: Vec<usize> = low.iter().zip(up).map(|(low, up)| (low + up).min(1)).collect();
         let below = of(low.to_vec(), vec![false; rows.len()]);
@@ -240,9 +248,11 @@ fn b14_what_is_printed_is_no_distribution() {
     let table = table(&rows, &[3]);
     let policy = policy(&table);
     let recoding = classes_of(&rows, &released);
-    let release = certify(&table, &policy, &recoding).expect("nothing is required");
+    let release = certify(&table, &policy, &recoding)
+        .expect("a policy without principles accepts any recoding");
     let of = |boxes| {
-        of_release(&release, &policy, &recoding, boxes).expect("sensitive values are exact")
+        of_release(&release, &policy, &recoding, boxes)
+            .expect("the divergence is defined, because sensitive values are exact")
     };
     assert_eq!(format!("{:.4}", of(Boxes::Own)), "0.2703");
     assert_eq!(format!("{:.4}", of(Boxes::Covering)), "0.1000");
@@ -254,8 +264,9 @@ fn all_suppressed_says_nothing_but_the_domain() {
     let table = table(&rows, &[8]);
     let policy = policy(&table);
     let recoding = classes_of(&rows, &[vec![Released::All]]);
-    let release = certify(&table, &policy, &recoding).expect("nothing is required");
+    let release = certify(&table, &policy, &recoding)
+        .expect("a policy without principles accepts any recoding");
     let got = of_release(&release, &policy, &recoding, Boxes::Covering)
-        .expect("sensitive values are exact");
+        .expect("the divergence is defined, because sensitive values are exact");
     assert!((got - 4f64.ln()).abs() < 1e-12, "{got}");
 }

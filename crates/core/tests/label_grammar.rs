@@ -16,7 +16,7 @@ type IsKind = fn(&Label) -> bool;
 /// it.
 fn assert_read(rule: &HierarchyRule, values: Vec<String>, is_kind: IsKind) -> TestCaseResult {
     let (dictionary, _) = Dictionary::from_distinct(values);
-    let hierarchy = rule.resolve("a", &dictionary).expect("values that fit the rule");
+    let hierarchy = rule.resolve("a", &dictionary).expect("all values match the rule");
     let n = dictionary.len() as u32;
     for level in 0..hierarchy.n_levels() {
         for own in 0..n {
@@ -115,7 +115,8 @@ proptest! {
     #[test]
     fn parts_of_dates(values in dates(), levels in 1u32..32) {
         let chosen = (0..5).filter(|at| levels >> at & 1 == 1).map(|at| DateLevel::ALL[at]);
-        let rule = Dates::new("a", chosen.collect()).expect("from finer to coarser");
+        let rule = Dates::new("a", chosen.collect()).expect("the levels are ordered from finer to \
+                                                             coarser");
         // A day without a time covers all times of the day, but is also a separate value; only
         // higher levels are unambiguous.
         let n_days = values.iter().filter(|value| value.len() == 10).count();

@@ -11,17 +11,19 @@ use indistinct_testkit::principles::Row;
 use proptest::prelude::*;
 
 fn find(name: &str) -> &'static Loss {
-    loss::find(name).expect("the registry has it")
+    loss::find(name).expect("the registry contains this name")
 }
 
 fn costs(name: &str, plain: &PlainTable) -> Vec<CellCosts> {
-    let Form::Cells(cost) = find(name).form else { panic!("{name} is a mean over cells") };
+    let Form::Cells(cost) = find(name).form else { panic!("{name} should be a mean over cells") };
     let table = plain.to_core();
     cell_costs(cost, &table, &plain.core_hierarchies(&table))
 }
 
 fn of_sizes(name: &str, sizes: &Sizes) -> f64 {
-    let Form::Classes(of_sizes) = find(name).form else { panic!("{name} is one of classes") };
+    let Form::Classes(of_sizes) = find(name).form else {
+        panic!("{name} should be a loss of class sizes")
+    };
     of_sizes(sizes)
 }
 
@@ -155,7 +157,7 @@ proptest! {
             squares: classes.iter().map(|&size| u128::from(size * size)).sum(),
         };
         let mut merged = classes.clone();
-        let last = merged.pop().expect("there are two");
+        let last = merged.pop().expect("the list has at least two classes");
         merged[0] += last;
         for loss in loss::REGISTRY {
             if let Form::Classes(of_sizes) = loss.form {
@@ -193,7 +195,8 @@ proptest! {
     /// The height is the sum of the levels of all attributes.
     #[test]
     fn height_counts_steps(levels in prop::collection::vec(0..6usize, 1..6), up in any::<prop::sample::Index>()) {
-        let Form::Levels(height) = find("height").form else { panic!("height is one of levels") };
+        let Form::Levels(height) = find("height").form else { panic!("height should be a loss of \
+                                                                      levels") };
         let mut steps = 0.0;
         for &level in &levels {
             for _ in 0..level {
@@ -227,11 +230,16 @@ proptest! {
         let marks: Vec<bool> = (0..table.n_tuples()).map(|at| marks >> at & 1 == 1).collect();
         let raw: Vec<Row> = (0..marks.len()).map(|tuple| raw_row(&table, tuple)).collect();
         let is_suppressed =
-            |row: &Row| marks[raw.iter().position(|tuple| tuple == row).expect("it is there")];
+            |row: &Row| marks[raw.iter().position(|tuple| tuple == row).expect("the table contains \
+                                                                                the row")];
         let proposal = recoding(levels, marks.clone());
-        let release = certify(&table, &policy, &proposal).expect("nothing is required");
+        let release = certify(&table, &policy, &proposal).expect("a policy without principles \
+                                                                  accepts any recoding");
         let got = |name: &str| {
-            of_release(find(name), &release, &policy, &proposal, &weights).expect("levels have all")
+            of_release(find(name), &release, &policy, &proposal, &weights).expect("every loss is \
+                                                                                   defined for \
+                                                                                   full-domain \
+                                                                                   recoding")
         };
 
         let n_rows = plain.rows.len();

@@ -63,7 +63,7 @@ fn m_uniqueness_against_all_partitions() {
         let table = one_class(&values);
         let principle = build(&context(&table), "m-invariance", &given(&[("m", int(m))]));
         let exists = any_division(values.len(), &mut Vec::new(), &mut |parts| {
-            (0..=*parts.iter().max().expect("there are rows"))
+            (0..=*parts.iter().max().expect("the table has rows"))
                 .all(|part| m_unique(&part_of(&values, parts, part)) >= m)
         });
         let rows = entries(&table, &values);

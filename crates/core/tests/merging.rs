@@ -58,7 +58,7 @@ fn retained(kind: &str, a: u64, b: u64) -> Parameters {
             ("l", int(a + 1)),
             ("psi", word(["convex", "concave"][b as usize % 2])),
         ]),
-        other => panic!("no parameters for {other}"),
+        other => panic!("no parameters are defined for {other}"),
     }
 }
 
@@ -93,7 +93,7 @@ fn merging_keeps() {
             }
             Ok(())
         });
-        assert!(n_declared.get() > 60, "{kind} was told by {} cases only", n_declared.get());
+        assert!(n_declared.get() > 60, "{kind} was tested by only {} cases", n_declared.get());
     }
 }
 
@@ -119,7 +119,7 @@ fn parts_of_failing_classes_fail() {
             }
             Ok(())
         });
-        assert!(n_declared.get() > 60, "{kind} was told by {} cases only", n_declared.get());
+        assert!(n_declared.get() > 60, "{kind} was tested by only {} cases", n_declared.get());
     }
     let table = one_class(&["1", "1", "2"]);
     let says = |kind: &&str| build(&context(&table), kind, &retained(kind, 2, 2)).fails_in_parts();
@@ -150,7 +150,7 @@ fn presence_is_kept_by_merging() {
     let kind = find("delta-presence").expect("registered");
     let table = table_of(&[], 0, 0);
     let (_, population) =
-        Population::join(&table, &table).expect("nothing is contained in nothing");
+        Population::join(&table, &table).expect("an empty population contains an empty table");
     let context = Context::new(&table, None).with_population(Arc::new(population));
     let class = || (0u64..6, 0u64..6).prop_map(|(rows, more)| (rows, rows + more));
     check(1000, &(class(), class(), 0u64..5, 0u64..5), |(a, b, low, high)| {
@@ -237,7 +237,8 @@ fn without(
         suppressed: suppressed.collect(),
         sensitive: None,
     };
-    let partition = Partition::new(table, policy, &recoding).expect("the recoding fits");
+    let partition =
+        Partition::new(table, policy, &recoding).expect("the recoding matches the table");
     claims_of(table, &partition, &policy.requirements).claims.principles.remove(0)
 }
 
@@ -270,7 +271,7 @@ fn the_reference_is_what_is_released_of_each_attribute() {
     let entries = [(1, 2)];
     let against = principle
         .against(&[Histogram { entries: &entries, dictionary }])
-        .expect("it depends on the released rows");
+        .expect("the principle depends on the released rows");
     let same = level(&table, &*against, &["2".to_owned()]);
     assert!(same.meets(against.bounds()));
     let k = build(&context(&table), "k-anonymity", &given(&[("k", int(1))]));

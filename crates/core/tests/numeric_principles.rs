@@ -101,7 +101,7 @@ fn proximity_agrees_with_the_definition() {
         let principle = principle(&table, kind, &parameters);
         let level = level(&table, &*principle, &values);
         let counts = oracle::near(&plain(&values), &near.oracle());
-        let most = *counts.iter().max().expect("the class has rows");
+        let most = *counts.iter().max().expect("the class has at least one row");
         let quantities: Vec<f64> = level.quantities().filter_map(|it| it.to_f64()).collect();
         prop_assert_eq!(quantities[0], (values.len() / most) as f64);
         prop_assert!((quantities[1] - most as f64 / values.len() as f64).abs() < 1e-12);
@@ -350,9 +350,15 @@ fn the_supremum_of_epsilon_agrees_with_all_partitions() {
             Supremum::Below(value) => {
                 prop_assert!(feasible(big(&value) - tiny));
                 let whole = relative && m == 1;
-                prop_assert_eq!(feasible(big(&value)), whole, "exclusive but for m = 1");
+                prop_assert_eq!(
+                    feasible(big(&value)),
+                    whole,
+                    "the supremum is attained only for m = 1"
+                );
             }
-            Supremum::Undefined => prop_assert!(false, "all numbers are positive"),
+            Supremum::Undefined => {
+                prop_assert!(false, "the supremum is defined for positive numbers")
+            }
         }
         Ok(())
     });

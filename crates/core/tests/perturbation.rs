@@ -19,7 +19,7 @@ use proptest::prelude::*;
 use support::{check, given, int, num, table, table_of, word};
 
 fn requirement(context: &Context<'_>, kind: &str, parameters: Parameters) -> Requirement {
-    let kind = find(kind).expect("it is registered");
+    let kind = find(kind).expect("the registry contains the kind");
     Requirement::new(kind, context, parameters, Others::Ignored).expect("it fits")
 }
 
@@ -180,9 +180,9 @@ fn the_largest_p_is_the_largest() {
             ] {
                 let risk = |p: &Number| risk(&oracle, &near, p);
                 let Some(p) = breach.largest_p(given) else {
-                    prop_assert!(risk(&number(0, 1)) > limit, "noise alone would do");
+                    prop_assert!(risk(&number(0, 1)) > limit, "pure noise should exceed the limit");
                     let reached = breach.largest_m()[0].and_then(|it| it.to_rational());
-                    let reached = reached.expect("there are rows");
+                    let reached = reached.expect("the table has rows");
                     let reached = number(*reached.numer() as i64, *reached.denom() as i64);
                     prop_assert!(
                         reached < required_principle.limit(m)
@@ -196,7 +196,10 @@ fn the_largest_p_is_the_largest() {
                 prop_assert!(risk(&p) <= limit);
                 let more = &p + &little;
                 prop_assert!(more > number(1, 1) || risk(&more) > limit);
-                let published = breach.largest_retention(given).expect("there is one").exact();
+                let published = breach
+                    .largest_retention(given)
+                    .expect("the largest retention probability exists")
+                    .exact();
                 prop_assert!(published <= p && &published + number(1, 1_000_000) > p);
             }
         }
@@ -214,8 +217,9 @@ fn each_value_is_stricter() {
     values.extend((0..58).map(|at| 20 + at));
     let table = table_of(&rows(&values), 1, 1);
     let breach = Breach::new(&table, &[proximity(&table, 1, 2)], &grid(0, 99)).expect("it fits");
-    let [mean, each] = [Observation::Neighborhood, Observation::Value]
-        .map(|it| breach.largest_p(it).expect("0.42 < 1/2"));
+    let [mean, each] = [Observation::Neighborhood, Observation::Value].map(|it| {
+        breach.largest_p(it).expect("a retention probability exists, because 0.42 < 1/2")
+    });
     // The parameters are L = 3/100, P = 42/100, and F = 40/100.
     assert_eq!(mean, number(3 * 16, 3 * 16 + 100 * 42));
     assert_eq!(each, number(16, 16 + 100 * 40));
@@ -244,7 +248,11 @@ fn released(release: &Release<'_>) -> Vec<(String, String, u64)> {
         .map(|tuple| {
             let class = release.partition().classes.get(release.partition().class_of[tuple]);
             let label = &release.partition().labels[0][class.labels[0] as usize];
-            assert_eq!(label, quasi.dictionary.value(quasi.codes[tuple]), "it stays as it is");
+            assert_eq!(
+                label,
+                quasi.dictionary.value(quasi.codes[tuple]),
+                "the quasi-identifier is released unchanged"
+            );
             let value = value.dictionary.value(value.codes[tuple]);
             (label.clone(), value.to_owned(), table.counts()[tuple])
         })
@@ -262,7 +270,7 @@ fn releases_keep_all_but_the_sensitive_value() {
         let policy = policy(&table, vec![proximity(&table, 1, 1)]);
         let required_principle = perturbation(grid(0, 14), Rational::new(3, 10), key);
         let (release, recoding) = certify_perturbed(&table, &policy, &required_principle)
-            .expect("m = 1 requires nothing");
+            .expect("every perturbation satisfies the principle for m = 1");
         let rows_of = |rows: &[(String, String, u64)], q: &str| -> u64 {
             rows.iter().filter(|row| row.0 == q).map(|row| row.2).sum()
         };
@@ -310,8 +318,8 @@ fn draws_are_those_that_are_promised() {
         FrequencyTable::new(vec![quasi], vec![sensitive_value], n.to_vec()).expect("a table");
     let policy = policy(&table, vec![proximity(&table, 0, 1)]);
     let required_principle = perturbation(grid(0, 4), Rational::new(3, 10), 1);
-    let (release, _) =
-        certify_perturbed(&table, &policy, &required_principle).expect("m = 1 requires nothing");
+    let (release, _) = certify_perturbed(&table, &policy, &required_principle)
+        .expect("every perturbation satisfies the principle for m = 1");
     let written = released(&release);
     let mut n_changed = 0;
     for (q, own, n) in [("a", "1", n[0]), ("b", "4", n[1])] {
@@ -328,13 +336,13 @@ fn draws_are_those_that_are_promised() {
             n_changed += if value == own { 0 } else { rows };
         }
     }
-    let perturbed = release.perturbed().expect("it says so");
+    let perturbed = release.perturbed().expect("the release is perturbed");
     assert_eq!((perturbed.n_changed, perturbed.n_domain_values), (n_changed, 5));
 
     let column = &release.table().sensitive()[0];
     let counts = release.table().marginal(column);
-    let estimated =
-        reconstruction::histogram(&counts, required_principle.retention).expect("p > 0");
+    let estimated = reconstruction::histogram(&counts, required_principle.retention)
+        .expect("the retention probability is positive");
     for ((estimate, &there), original) in
         estimated.iter().zip(&counts).zip([0, 30_000, 0, 0, 10_000])
     {
@@ -358,16 +366,22 @@ fn the_ends_of_p() {
     let table = table(&[("a", "1"), ("a", "1"), ("a", "2"), ("b", "7")]);
     let policy = policy(&table, vec![proximity(&table, 0, 1)]);
     let with = |p| perturbation(Domain::Occurring, Rational::from_integer(p), 9);
-    let (all, _) = certify_perturbed(&table, &policy, &with(1)).expect("m = 1 requires nothing");
+    let (all, _) = certify_perturbed(&table, &policy, &with(1))
+        .expect("every perturbation satisfies the principle for m = 1");
     let row = |q: &str, s: &str, n| (q.to_owned(), s.to_owned(), n);
     assert_eq!(released(&all), [row("a", "1", 2), row("a", "2", 1), row("b", "7", 1)]);
     assert_eq!(all.perturbed().map(|it| (it.n_changed, it.risk)), Some((0, 1.0)));
     let (none, _) = certify_perturbed(&table, &policy, &with(0)).expect("noise alone");
-    assert_eq!(none.perturbed().map(|it| it.risk), Some(0.5), "the share of the most frequent");
+    assert_eq!(
+        none.perturbed().map(|it| it.risk),
+        Some(0.5),
+        "the risk is the share of the most frequent value"
+    );
 
     let empty = table_of(&[], 1, 1);
     let no_rows = self::policy(&empty, vec![proximity(&empty, 3, 4)]);
-    let (release, _) = certify_perturbed(&empty, &no_rows, &with(1)).expect("it has no rows");
+    let (release, _) =
+        certify_perturbed(&empty, &no_rows, &with(1)).expect("perturbation accepts an empty table");
     assert_eq!((release.claims().n_released, release.claims().smallest_class), (0, None));
 }
 
@@ -381,14 +395,17 @@ fn a_p_that_is_too_large_is_refused() {
     let policy = policy(&table, vec![proximity(&table, 1, 3)]);
     let breach = Breach::new(&table, &policy.requirements, &grid(0, 9)).expect("it fits");
     assert_eq!(breach.largest_p(Observation::Neighborhood), Some(number(1, 21)));
-    let largest = breach.largest_retention(Observation::Neighborhood).expect("there is one").p();
+    let largest = breach
+        .largest_retention(Observation::Neighborhood)
+        .expect("the largest retention probability exists")
+        .p();
     assert_eq!(largest, Rational::new(47_619, 1_000_000));
     let (release, recoding) =
         certify_perturbed(&table, &policy, &perturbation(grid(0, 9), largest, 3))
-            .expect("it is the largest");
-    let perturbed = release.perturbed().expect("it says so");
+            .expect("the largest retention probability is allowed");
+    let perturbed = release.perturbed().expect("the release is perturbed");
     assert!(perturbed.risk <= 1.0 / 3.0 && perturbed.risk > 0.333_333);
-    assert!(release.claims().principles.is_empty(), "nothing of it shows in the rows");
+    assert!(release.claims().principles.is_empty(), "the released rows cannot confirm a principle");
     assert_eq!(release.parts().map(<[_]>::len), Some(recoding.suppressed.len()));
     // The original rows do not satisfy the policy.
     assert!(matches!(certify(&table, &policy, &recoding), Err(NotCertified::Fails { .. })));
@@ -477,7 +494,8 @@ fn missing_sensitive_values_and_other_notations() {
         )],
     );
     let retained = perturbation(grid(0, 3), Rational::from_integer(1), 0);
-    let (release, _) = certify_perturbed(&rows, &open, &retained).expect("m = 1 requires nothing");
+    let (release, _) = certify_perturbed(&rows, &open, &retained)
+        .expect("every perturbation satisfies the principle for m = 1");
     let texts: Vec<_> = released(&release).into_iter().map(|row| row.1).collect();
     assert_eq!(texts, ["", "1", "2", "2"]);
     assert_eq!(release.perturbed().map(|it| it.n_domain_values), Some(5));

@@ -143,7 +143,7 @@ fn b6_the_two_criteria_differ_on_dont_care_blocks() {
 fn b7_normalized_entropy_is_not_concave_in_the_counts() {
     let at = |count: f64| oracle::entropy(&[count, 100.0]);
     assert!(at(600.0) < (at(400.0) + at(800.0)) / 2.0);
-    assert!(at(600.0) > at(400.0).min(at(800.0)), "but quasi-concave");
+    assert!(at(600.0) > at(400.0).min(at(800.0)), "the function should be quasi-concave");
 }
 
 #[test]
@@ -186,14 +186,19 @@ fn b11_uniform_blocks_have_exactly_log_l() {
     }
     let third = 1.0 / 3.0f64;
     let sum: f64 = [third; 3].iter().map(|p| -p * p.ln()).sum();
-    assert!(sum < 3f64.ln(), "the sum in doubles falls short");
+    assert!(sum < 3f64.ln(), "the floating-point sum is too small");
 }
 
 #[test]
 fn b12_contradictions_of_the_prior_are_errors() {
     let prior = Prior::new([(0, 0, Rational::from_integer(1)), (0, 1, Rational::from_integer(0))]);
     let block = |counts: Vec<u64>| Block::of_counts(&[0], &counts);
-    assert_eq!(observed(&prior, &block(vec![2, 0]), 0).expect("0/0 is 0").get(&1), None);
+    assert_eq!(
+        observed(&prior, &block(vec![2, 0]), 0)
+            .expect("a value without prior and rows has belief 0")
+            .get(&1),
+        None
+    );
     assert!(observed(&prior, &block(vec![2, 1]), 0).is_err());
     assert!(observed(&prior, &block(vec![0, 0]), 0).is_err());
 }
@@ -270,13 +275,16 @@ fn c5_a_relative_neighborhood_of_negative_numbers() {
 
 #[test]
 fn c6_logarithms_lose_the_closed_ends() {
-    assert!(15f64.log2() - 12f64.log2() > 1.25f64.log2(), "in doubles 12 is not near 15");
+    assert!(
+        15f64.log2() - 12f64.log2() > 1.25f64.log2(),
+        "in floating-point arithmetic, 12 is not near 15"
+    );
     let with = |m: u64| {
         given(&[("epsilon", num("0.2")), ("m", int(m)), ("neighborhood", word("relative"))])
     };
     assert!(!numbers_hold(&["12", "15"], "epsilon-m-anonymity", &with(2)));
     assert!(!numbers_hold(&["80", "100"], "epsilon-m-anonymity", &with(2)));
-    assert!(100f64.log2() - 80f64.log2() > 0.32, "nor 80 near 100 with the printed 0.32");
+    assert!(100f64.log2() - 80f64.log2() > 0.32, "with the printed limit 0.32, 80 is not near 100");
 }
 
 #[test]
@@ -328,7 +336,10 @@ fn c13_the_printed_distance_is_over_ranks() {
 fn e2_e4_what_generalizing_sensitive_values_can_reach() {
     let whole = Rational::from_integer;
     let one = tau_reach(&[5], &[whole(1)], &whole(2), Growth::Linear);
-    assert!(!one.holds_generalized(&Rational::new(9, 10)), "one value never becomes two");
+    assert!(
+        !one.holds_generalized(&Rational::new(9, 10)),
+        "a single value cannot be generalized to two values"
+    );
     let domain = tau_reach(&[5, 0], &[whole(1), whole(1)], &whole(2), Growth::Linear);
     assert!(domain.as_is == num_rational::BigRational::from_integer(1.into()));
     assert!(domain.holds_generalized(&Rational::new(1, 2)));
@@ -366,8 +377,14 @@ fn e5_psi_at_its_ends() {
         assert_eq!(psi, [Rational::new(1, 2), second, third, whole(1), whole(1)], "{growth:?}");
     }
     let with = |tau: &str, l: u64| given(&[("tau", num(tau)), ("l", int(l))]);
-    assert!(holds(&of_counts(&[1]), "tau-l-diversity", &with("1", 3)), "tau = 1 requires nothing");
-    assert!(!holds(&of_counts(&[1, 1]), "tau-l-diversity", &with("0.9", 3)), "l above m");
+    assert!(
+        holds(&of_counts(&[1]), "tau-l-diversity", &with("1", 3)),
+        "every class satisfies the principle for tau = 1"
+    );
+    assert!(
+        !holds(&of_counts(&[1, 1]), "tau-l-diversity", &with("0.9", 3)),
+        "the principle fails if l exceeds the number of values"
+    );
     // (1/l, l)-diversity is frequency l-diversity.
     for counts in [[3, 2, 1], [2, 2, 2], [4, 1, 1]] {
         let values = of_counts(&counts);
@@ -379,7 +396,7 @@ fn e5_psi_at_its_ends() {
 #[test]
 fn e6_sums_of_shares_are_exact() {
     let shares = [5.0, 1.0, 1.0, 1.0, 1.0].map(|count| count / 9.0);
-    assert!(shares.iter().sum::<f64>() > 1.0, "in doubles F(m) exceeds 1");
+    assert!(shares.iter().sum::<f64>() > 1.0, "in floating-point arithmetic, F(m) exceeds 1");
     let exactly = given(&[("tau", ratio((5, 9))), ("l", int(5))]);
     assert!(holds(&of_counts(&[5, 1, 1, 1, 1]), "tau-l-diversity", &exactly));
     let less = given(&[("tau", ratio((4_999_999_999, 9_000_000_000))), ("l", int(5))]);
@@ -466,7 +483,7 @@ fn weights_are_written_out_for_those_who_verify() {
     assert_eq!(
         from_release,
         Some(1.0),
-        "the generalized table alone does not know that b occurred"
+        "the generalized table does not contain the occurring value b"
     );
 }
 
@@ -478,7 +495,7 @@ fn f1_a_dealing_needs_a_class_column() {
     let principle = build(&context(&table), "epsilon-m-anonymity", &near("2", 2));
     let (_, entries) = column(&table);
     with_class(&table, &entries, |all| {
-        assert!(principle.partition(all).is_some(), "feasible by Theorem 1");
+        assert!(principle.partition(all).is_some(), "Theorem 1 guarantees a partition");
         assert_eq!(
             principle.of_class(all).quantities().nth(1).and_then(Quantity::to_f64),
             Some(0.75)
@@ -515,12 +532,13 @@ fn f3_padded_levels_do_not_make_a_value_deeper() {
 #[test]
 fn every_test_that_the_document_names_exists() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    let read = |path: std::path::PathBuf| std::fs::read_to_string(path).expect("a readable file");
+    let read =
+        |path: std::path::PathBuf| std::fs::read_to_string(path).expect("the file is readable");
     let mut sources = String::new();
     let mut folders = vec![root.join("..")];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).expect("a folder") {
-            let path = entry.expect("a readable folder").path();
+            let path = entry.expect("the folder is readable").path();
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == "rs") {
@@ -536,10 +554,10 @@ fn every_test_that_the_document_names_exists() {
             name.matches('_').count() >= 2 && name.chars().all(|c| c.is_alphanumeric() || c == '_');
         if is_test {
             n_named += 1;
-            assert!(sources.contains(&format!("fn {name}(")), "there is no test {name}");
+            assert!(sources.contains(&format!("fn {name}(")), "the test {name} does not exist");
         }
     }
-    assert!(n_named > 40, "only {n_named} tests are named");
+    assert!(n_named > 40, "the document names only {n_named} tests");
 }
 
 /// Two marginals with the sensitive attribute, each with diverse classes, may together determine
@@ -575,11 +593,11 @@ fn f4_marginals_that_hold_each_may_settle_everybody_together() {
         assert_eq!(
             worlds.iter().filter(|world| agree(world, &[key])).count(),
             8,
-            "two ways a class"
+            "each of the three classes leaves two possibilities"
         );
     }
     let both: Vec<&Vec<char>> = worlds.iter().filter(|world| agree(world, &by)).collect();
-    assert_eq!(both, [&own], "everybody is settled");
+    assert_eq!(both, [&own], "both releases together determine the values of all people");
 }
 
 /// Every reading names the test that computes it, except for readings that are marked as errors in
@@ -587,7 +605,7 @@ fn f4_marginals_that_hold_each_may_settle_everybody_together() {
 #[test]
 fn every_reading_names_its_test() {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/readings.md");
-    let document = std::fs::read_to_string(path).expect("a readable file");
+    let document = std::fs::read_to_string(path).expect("the file is readable");
     let entries: Vec<&str> = document.split("\n**").skip(1).collect();
     let title = |entry: &str| entry.split("**").next().expect("a title").to_owned();
     let titles: Vec<String> = entries.iter().map(|entry| title(entry)).collect();
@@ -596,7 +614,7 @@ fn every_reading_names_its_test() {
             let wanted = format!("{text}-{at}");
             let is_it =
                 |title: &String| title.split([',', '.', ' ', '(']).any(|word| word == wanted);
-            assert!(titles.iter().any(is_it), "{wanted} is not among {titles:?}");
+            assert!(titles.iter().any(is_it), "the title {wanted} is not among {titles:?}");
         }
     }
     let names_a_test = |entry: &&&str| {
@@ -604,5 +622,5 @@ fn every_reading_names_its_test() {
     };
     let without = entries.iter().filter(|it| !names_a_test(it)).filter(|it| !it.contains("lip"));
     let without: Vec<String> = without.map(|entry| title(entry)).collect();
-    assert!(without.is_empty(), "name the tests that compute {without:?}");
+    assert!(without.is_empty(), "no tests are named for {without:?}");
 }

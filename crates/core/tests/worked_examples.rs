@@ -22,17 +22,18 @@ fn holds(rows: &[Row], requirement: Requirement) -> bool {
 
 /// Returns the level that the table reaches, or `None` if no parameter is sufficient.
 fn reached(rows: &[Row], requirement: Requirement) -> Option<f64> {
-    let reached = claims(rows, requirement).principles.remove(0).reached.expect("it is not empty");
+    let reached =
+        claims(rows, requirement).principles.remove(0).reached.expect("the table is not empty");
     match reached.into_values().next().expect("one bound") {
         None => None,
         Some(Figure::Count(count)) => Some(count as f64),
         Some(Figure::Real(real)) => Some(real),
-        Some(other) => panic!("{other:?} is no number"),
+        Some(other) => panic!("expected a number, got {other:?}"),
     }
 }
 
 fn number(text: &str) -> Rational {
-    parse_decimal(text).expect("it is a decimal number")
+    parse_decimal(text).expect("the text is a decimal number")
 }
 
 fn k(k: i128) -> Requirement {
@@ -83,7 +84,7 @@ fn generalized(zip: fn(&str) -> &str, age: fn(u32) -> &'static str) -> (PlainTab
     };
     let hierarchies = vec![
         listed(0, &|v| zip(v).to_owned()),
-        listed(1, &|v| age(v.parse().expect("ages are numbers")).to_owned()),
+        listed(1, &|v| age(v.parse().expect("all ages are numbers")).to_owned()),
         listed(2, &|v| v.to_owned()),
     ];
     (PlainTable { rows, hierarchies, n_sensitive: 1 }, vec![1, 1, 2])
@@ -142,7 +143,7 @@ fn figure_4_reaches_entropy_l_2_828() {
     let (table, levels) = figure_4();
     let rows = released(&table, &levels);
     assert!(holds(&rows, k(4)) && holds(&rows, l(DISTINCT, "3")));
-    let entropy = reached(&rows, l(ENTROPY, "2")).expect("an l would do");
+    let entropy = reached(&rows, l(ENTROPY, "2")).expect("the table reaches a finite level");
     assert!((entropy - 8f64.sqrt()).abs() < 1e-12, "{entropy}");
     assert!(holds(&rows, l(ENTROPY, "2.8284")) && !holds(&rows, l(ENTROPY, "2.8285")));
     // The counts are 2, 1, 1: the most frequent value occurs twice as often as the third value.
@@ -161,7 +162,8 @@ fn the_certifier_makes_figures_2_and_4_of_figure_1() {
             published: indistinct_core::ClassColumn::Absent,
         };
         let proposal = recoding(&levels, vec![false; core_table.n_tuples()]);
-        let release = certify(&core_table, &policy, &proposal).expect("both are 4-anonymous");
+        let release =
+            certify(&core_table, &policy, &proposal).expect("both releases are 4-anonymous");
         assert_eq!(release.claims().class_sizes, [(4, 3)].into());
         policy.requirements.push(l(ENTROPY, "2.8284"));
         assert_eq!(certify(&core_table, &policy, &proposal).is_ok(), reaches_diversity);
@@ -215,7 +217,7 @@ fn the_worst_class_decides() {
     assert!(!holds(&rows, recursive("3", "2")) && holds(&rows, recursive("3.0001", "2")));
     assert_eq!(reached(&rows, l("frequency-l-diversity", "1")), Some(4.0 / 3.0));
     let rows = class_of_counts("a", &[3, 1]);
-    let entropy = reached(&rows, l(ENTROPY, "1")).expect("an l would do");
+    let entropy = reached(&rows, l(ENTROPY, "1")).expect("the table reaches a finite level");
     assert!((entropy - 1.754_765_350_6).abs() < 1e-9, "{entropy}");
 }
 
@@ -281,11 +283,11 @@ fn check(vector: &Vector) -> bool {
         "{id}"
     );
     let classes = classes(&vector.rows);
-    let expected = vector.expect["classes"].as_array().expect("classes are a list");
+    let expected = vector.expect["classes"].as_array().expect("the expected classes are a list");
     assert_eq!(classes.len(), expected.len(), "{id}");
     for (class, expected) in classes.iter().zip(expected) {
         assert_eq!(Some(class.len() as u64), expected["size"].as_u64(), "{id}");
-        let requirement = requirement_of(vector).expect("it was one of the five before");
+        let requirement = requirement_of(vector).expect("the vector has a requirement of the list");
         assert_eq!(Some(holds(class, requirement)), expected["satisfied"].as_bool(), "{id}");
     }
     true
@@ -300,7 +302,7 @@ fn measure(vector: &Vector) -> bool {
         ("recursive_min_c", recursive("1", &rank)),
     ];
     let classes = classes(&vector.rows);
-    let expected = vector.expect["classes"].as_array().expect("classes are a list");
+    let expected = vector.expect["classes"].as_array().expect("the expected classes are a list");
     assert_eq!(classes.len(), expected.len());
     for (name, requirement) in &measures {
         let level = |rows: &[Row]| {
@@ -312,7 +314,7 @@ fn measure(vector: &Vector) -> bool {
                     indistinct_core::principle::ParameterValue::Number(number) => {
                         (name.as_str(), *number)
                     }
-                    other => panic!("{other} is no number"),
+                    other => panic!("expected a number, got {other}"),
                 })
                 .collect();
             reached(rows, require(requirement.kind, Some(0), &parameters))
@@ -326,7 +328,7 @@ fn measure(vector: &Vector) -> bool {
             }
         }
         if let Some(expected) = vector.expect["table"][name].as_f64() {
-            let got = level(&vector.rows).expect("an l would do");
+            let got = level(&vector.rows).expect("the table reaches a finite level");
             assert!(vector.agrees(got, expected), "{} {name}: {got}", vector.id);
         }
     }

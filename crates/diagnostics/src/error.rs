@@ -52,7 +52,7 @@ pub struct CodeEntry {
 pub const CANCELLED: CodeEntry = CodeEntry {
     code: "E-CANCELLED",
     title: "the command was interrupted",
-    what_to_do: "nothing was written; start it again",
+    what_to_do: "nothing was written; run the command again",
 };
 
 /// Implements [`Coded`](crate::Coded) for an error from a table, and lists its codes as the
@@ -153,14 +153,14 @@ mod tests {
     enum Inner {
         #[error("line {line} is wrong")]
         Line { line: usize },
-        #[error("nothing is there")]
+        #[error("the file is empty")]
         Nothing,
     }
 
     codes! {
         Inner {
             Self::Line { .. } => "E-INNER-001", "a wrong line", "Correct it.";
-            Self::Nothing => "E-INNER-002", "nothing is there", "";
+            Self::Nothing => "E-INNER-002", "the file is empty", "";
         }
         help {
             Self::Line { line: 1 } => "Correct the first line.";

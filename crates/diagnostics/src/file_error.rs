@@ -22,8 +22,9 @@ codes! {
             "check the path and its permissions";
     }
     help {
-        Self { kind: ErrorKind::AlreadyExists, .. } => "name another one: what is there is kept as it is";
-        Self { kind: ErrorKind::InvalidData, .. } => "save it as a text in UTF-8";
+        Self { kind: ErrorKind::AlreadyExists, .. } =>
+            "choose another name; existing files are not replaced";
+        Self { kind: ErrorKind::InvalidData, .. } => "save the file as UTF-8 text";
     }
 }
 
@@ -31,7 +32,7 @@ impl FileError {
     /// Creates an error from an error of the operating system.
     pub fn new(path: &Path, error: &io::Error) -> Self {
         let reason = match error.kind() {
-            ErrorKind::NotFound => "no such file or folder".to_owned(),
+            ErrorKind::NotFound => "no such file or directory".to_owned(),
             ErrorKind::AlreadyExists => "already exists and is not replaced".to_owned(),
             ErrorKind::InvalidData => "not valid UTF-8".to_owned(),
             _ => error.to_string(),

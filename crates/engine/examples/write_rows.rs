@@ -92,7 +92,7 @@ impl SecondPass for Numbered {
                 arrays.push((name, Arc::new(DictionaryArray::new(keys, Arc::clone(values)))));
             }
             arrays.push(("number", Arc::new(rows.map(|row| row as i64).collect::<Int64Array>())));
-            Ok(RecordBatch::try_from_iter(arrays).expect("columns are of one length"))
+            Ok(RecordBatch::try_from_iter(arrays).expect("the columns have the same length"))
         });
         Ok(Box::new(batches))
     }
@@ -120,7 +120,7 @@ fn cpu_seconds() -> f64 {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
-    let folder = PathBuf::from(arguments.next().ok_or("name a folder to write to")?);
+    let folder = PathBuf::from(arguments.next().ok_or("the output folder is missing")?);
     let mut number = |default: u64| arguments.next().map_or(Ok(default), |text| text.parse());
     let (n_rows, n_tuples, threads) = (number(10_000_000)?, number(40_000)?, number(2)? as usize);
 

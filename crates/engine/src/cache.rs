@@ -162,6 +162,10 @@ mod tests {
         cache.keep(read(), Arc::new(3_u32), MOST_BYTES / 2);
         assert_eq!(answers(), [1, 3]);
         cache.keep(read(), Arc::new(4_u32), MOST_BYTES + 1);
-        assert_eq!(answers(), [1, 3], "what is too large leaves the others alone");
+        assert_eq!(
+            answers(),
+            [1, 3],
+            "an answer above the size limit does not evict other answers"
+        );
     }
 }

@@ -53,13 +53,16 @@ pub fn placed(folder: &Path, named: &str) -> PathBuf {
 #[non_exhaustive]
 pub enum TableError {
     /// The scheme of the address is unknown.
-    #[error("addresses that start with '{scheme}:' are unsupported")]
+    #[error("addresses that start with '{scheme}:' are not supported")]
     NoEngine {
         /// Scheme of the address.
         scheme: String,
     },
     /// The driver is missing or cannot be loaded.
-    #[error("the driver for {database} {}", reason.as_deref().map_or("was not found".to_owned(), |it| format!("does not work: {it}")))]
+    #[error(
+        "the driver for {database} {}",
+        reason.as_deref().map_or("was not found".to_owned(), |it| format!("cannot be used: {it}"))
+    )]
     NoDriver {
         /// Kind of database.
         database: &'static str,
@@ -73,16 +76,16 @@ pub enum TableError {
         reason: Option<String>,
     },
     /// The address contains a password.
-    #[error("the address of the database holds a password")]
+    #[error("the database address contains a password")]
     Password,
     /// The address is incomplete.
-    #[error("the address of the {database} database is not complete")]
+    #[error("the address of the {database} database is incomplete")]
     Address {
         /// Kind of database.
         database: &'static str,
     },
     /// The input specifies neither or both of `table` and `query`.
-    #[error("a database needs either a `table` or a `query`")]
+    #[error("a database input requires exactly one of `table` and `query`")]
     TableOrQuery,
     /// The input specifies a `table` or `query`, but is not a database.
     #[error("`table` and `query` require a database, but '{}' is a file", path.display())]
@@ -91,13 +94,13 @@ pub enum TableError {
         path: PathBuf,
     },
     /// The name of the table is invalid.
-    #[error("'{name}' is not the name of a table")]
+    #[error("'{name}' is not a valid table name")]
     Name {
         /// Name of the table.
         name: String,
     },
     /// The table name exceeds the length limit of the database.
-    #[error("the name of the released table has more than {limit_bytes} bytes")]
+    #[error("the name of the released table is longer than {limit_bytes} bytes")]
     LongName {
         /// Maximum length of a name in bytes.
         limit_bytes: usize,
@@ -109,13 +112,13 @@ pub enum TableError {
         reason: String,
     },
     /// Two columns have the same name.
-    #[error("there are several columns named '{column}'")]
+    #[error("the query returns several columns named '{column}'")]
     SameName {
         /// Name that occurs twice.
         column: String,
     },
     /// The database refuses an operation.
-    #[error("{database} refuses {doing}: {reason}")]
+    #[error("{database} failed {doing}: {reason}")]
     Refused {
         /// Kind of database.
         database: &'static str,
@@ -125,7 +128,7 @@ pub enum TableError {
         reason: String,
     },
     /// A column contains values that its Arrow type cannot represent, such as an infinite date.
-    #[error("column '{column}' contains values that are not plain {data_type}")]
+    #[error("column '{column}' contains values that the type {data_type} cannot represent")]
     Beyond {
         /// Name of the column.
         column: String,
@@ -139,7 +142,7 @@ pub enum TableError {
         table: String,
     },
     /// The table exists and is not a release.
-    #[error("{table} is not a release of Indistinct and is not replaced")]
+    #[error("{table} is not a release of Indistinct, so it was not replaced")]
     NotARelease {
         /// Name of the table.
         table: String,
@@ -151,19 +154,22 @@ pub enum TableError {
         table: String,
     },
     /// The staged rows differ from the certified rows.
-    #[error("the rows for {table} are not those that were certified")]
+    #[error("the rows for {table} differ from the certified rows")]
     NotCertified {
         /// Name of the target table.
         table: String,
     },
     /// The operation is not supported.
-    #[error("this cannot be done in a database: {what}")]
+    #[error("this operation is not supported for databases: {what}")]
     NotServed {
         /// Description of the operation.
         what: &'static str,
     },
     /// The results of scripts are missing.
-    #[error("the results of {} are missing", indistinct_diagnostics::words::counted(scripts.len() as u64, "script", "scripts"))]
+    #[error(
+        "the results of {} are missing",
+        indistinct_diagnostics::words::counted(scripts.len() as u64, "script", "scripts")
+    )]
     Awaiting {
         /// The scripts in the order of execution.
         scripts: Vec<PathBuf>,
@@ -171,7 +177,7 @@ pub enum TableError {
         client: String,
     },
     /// The file is not the answer of its script.
-    #[error("'{}' is not the answer of its script: {what}", path.display())]
+    #[error("'{}' is not the result of its script: {what}", path.display())]
     NotTheAnswer {
         /// Path of the file.
         path: PathBuf,
@@ -179,13 +185,13 @@ pub enum TableError {
         what: &'static str,
     },
     /// The operation is not possible or not permitted on a Ballista cluster.
-    #[error("this cannot be done on the cluster: {what}")]
+    #[error("this operation is not supported on the cluster: {what}")]
     NotOnCluster {
         /// Description of the operation.
         what: &'static str,
     },
     /// No release with this name exists.
-    #[error("{table} is not a release: it has no certificate")]
+    #[error("{table} is not a release: its certificate is missing")]
     NoRelease {
         /// Name of the table.
         table: String,
@@ -200,53 +206,73 @@ fn shown(paths: &[PathBuf]) -> String {
 codes! {
     TableError {
         Self::NoEngine { .. } => "E-DATABASE-001", "the address has an unknown scheme",
-            "tables may be in postgresql://, sqlite:, duckdb: and spark:// where the program was built with `--features databases`, on ballista:// with the program indistinct-cluster, behind scripts in emit+postgresql:FOLDER and its like, see docs/databases.md; all else is in files";
-        Self::NoDriver { .. } => "E-DATABASE-002", "the driver of a database is not there",
-            "`indistinct drivers` shows which drivers there are, and how to get the others";
-        Self::Password => "E-DATABASE-003", "a password in an address",
-            "leave it out: it is taken from the environment (PGPASSWORD), ~/.pgpass or a service file";
-        Self::Address { .. } => "E-DATABASE-004", "the address is incomplete",
-            "such as postgresql://user@host/database, sqlite:FILE or duckdb:FILE";
-        Self::TableOrQuery => "E-DATABASE-005", "an input of a database that names no table, or two things at once",
-            "name a `table`, such as \"schema.name\", or a `query` that is a single SELECT";
-        Self::NoDatabase { .. } => "E-DATABASE-006", "`table` or `query` is set, but the input is not a database",
-            "leave `table` and `query` out, or name a database as `path`";
-        Self::Name { .. } => "E-DATABASE-007", "a text that is not the name of a table",
-            "such as visits, public.visits or \"Schema.with.dots\".visits";
-        Self::LongName { .. } => "E-DATABASE-008", "a name beyond what the database keeps of it",
-            "use a shorter name: the certificate is stored in a table with this name and the suffix `_certificate`";
-        Self::NotOneSelect { .. } => "E-DATABASE-009", "a query that is not a single SELECT",
-            "give one SELECT without a semicolon; a name or text that needs one goes into a view of the database";
-        Self::SameName { .. } => "E-DATABASE-010", "two columns of a query with one name",
+            "builds with `--features databases` support postgresql://, sqlite:, duckdb:, spark://, \
+             and script folders such as emit+postgresql:FOLDER; indistinct-cluster supports \
+             ballista://; see docs/databases.md";
+        Self::NoDriver { .. } => "E-DATABASE-002",
+            "the database driver is missing or cannot be loaded",
+            "run `indistinct drivers` to list the installed drivers and instructions for \
+             installing others";
+        Self::Password => "E-DATABASE-003", "the database address contains a password",
+            "remove the password; set it in the environment (PGPASSWORD), ~/.pgpass, or a service \
+             file";
+        Self::Address { .. } => "E-DATABASE-004", "the database address is incomplete",
+            "write an address such as postgresql://user@host/database, sqlite:FILE, or duckdb:FILE";
+        Self::TableOrQuery => "E-DATABASE-005",
+            "a database input does not specify exactly one of `table` and `query`",
+            "set `table`, such as \"schema.name\", or `query`, which must be a single SELECT \
+             statement";
+        Self::NoDatabase { .. } => "E-DATABASE-006",
+            "`table` or `query` is set, but the input is not a database",
+            "remove `table` and `query`, or set `path` to the address of a database";
+        Self::Name { .. } => "E-DATABASE-007", "the table name is invalid",
+            "write a name such as visits, public.visits, or \"Schema.with.dots\".visits";
+        Self::LongName { .. } => "E-DATABASE-008",
+            "the table name exceeds the length limit of the database",
+            "use a shorter name; the certificate is stored in a table with this name and the \
+             suffix `_certificate`";
+        Self::NotOneSelect { .. } => "E-DATABASE-009", "the query is not a single SELECT statement",
+            "write one SELECT statement; if a name or text contains a semicolon, create a view in \
+             the database";
+        Self::SameName { .. } => "E-DATABASE-010", "two columns of the query have the same name",
             "give each column a distinct alias";
-        Self::Refused { .. } => "E-DATABASE-011", "the database refuses",
-            "nothing was published; docs/databases.md lists the rights that are needed";
-        Self::Beyond { .. } => "E-DATABASE-012", "values are invalid for the type of their column in other databases",
-            "leave them out, or cast the column to a text in a `query`";
-        Self::Exists { .. } => "E-DATABASE-013", "there is such a table already",
-            "name another one, or replace the release that is there with `--force`";
-        Self::NotARelease { .. } => "E-DATABASE-014", "the existing table is not a release, so it is not replaced",
-            "name another table: only a table with a certificate is replaced";
-        Self::Busy { .. } => "E-DATABASE-015", "another process is writing the same release, or has the database",
-            "nothing was published; wait for the other one to end";
-        Self::NotCertified { .. } => "E-DATABASE-016", "the rows that were made in the database are not those that were certified",
-            "nothing was published; run the command again while no other process writes to the table";
-        Self::NotServed { .. } => "E-DATABASE-017", "what cannot be done in a database",
-            "leave `table` out of [output]: the release is then written to files";
-        Self::NoRelease { .. } => "E-DATABASE-018", "a table without a certificate",
-            "name the released table, as `table` in [output] of the policy did";
+        Self::Refused { .. } => "E-DATABASE-011", "the database rejected the operation",
+            "nothing was published; docs/databases.md lists the required privileges";
+        Self::Beyond { .. } => "E-DATABASE-012",
+            "a column contains values that its type cannot represent in other databases",
+            "exclude these rows, or cast the column to text in a `query`";
+        Self::Exists { .. } => "E-DATABASE-013", "the table already exists",
+            "choose another name, or replace the existing release with `--force`";
+        Self::NotARelease { .. } => "E-DATABASE-014",
+            "the existing table is not a release, so it is not replaced",
+            "choose another table name; only a table with a certificate is replaced";
+        Self::Busy { .. } => "E-DATABASE-015",
+            "another process is writing the same release or has locked the database",
+            "nothing was published; wait until the other process has finished";
+        Self::NotCertified { .. } => "E-DATABASE-016",
+            "the rows written in the database differ from the certified rows",
+            "nothing was published; run the command again while no other process writes to the \
+             table";
+        Self::NotServed { .. } => "E-DATABASE-017", "the operation is not supported for databases",
+            "remove `table` from [output] to write the release to files";
+        Self::NoRelease { .. } => "E-DATABASE-018", "the table has no certificate",
+            "give the name of the released table: `table` in [output] of the policy";
         Self::Awaiting { .. } => "E-DATABASE-019", "the scripts have not been run in the database",
-            "run them there in this order, store the result of each SELECT next to its script under the same name as .csv or .parquet, and give the same command again";
-        Self::NotTheAnswer { .. } => "E-DATABASE-020", "a file that is not the answer of its script",
-            "remove it, run the script again, and take all of its rows, with the names of the columns";
-        Self::NotOnCluster { .. } => "E-DATABASE-021", "what cannot be done on a cluster of Ballista",
-            "docs/cluster.md says what is; `indistinct` itself reads the same files on one machine";
+            "run the scripts in this order, store the result of each SELECT next to its script \
+             under the same name as .csv or .parquet, and run the command again";
+        Self::NotTheAnswer { .. } => "E-DATABASE-020", "the file is not the result of its script",
+            "remove the file, run the script again, and store all rows with the column names";
+        Self::NotOnCluster { .. } => "E-DATABASE-021",
+            "the operation is not supported on a Ballista cluster",
+            "see docs/cluster.md for supported operations; `indistinct` can read the same files on \
+             one machine";
     }
     help {
         Self::NoDriver { package, install, looked_in, .. } =>
-            format!("it is in the package {package}: `{install}`; looked for in {looked_in}");
+            format!("install the package {package}: `{install}`; searched in {looked_in}");
         Self::Awaiting { scripts, client } =>
-            format!("{}; run them in this order, store the result of each SELECT next to its script, and run the same command again: {client}", shown(scripts));
+            format!("{}; run the scripts in this order, store the result of each SELECT next to \
+                     its script, and run the command again: {client}", shown(scripts));
     }
 }
 

@@ -22,7 +22,7 @@ pub enum EngineError {
         path: PathBuf,
     },
     /// The folder contains no data files.
-    #[error("the folder '{}' holds no data files", path.display())]
+    #[error("the folder '{}' contains no data files", path.display())]
     EmptyFolder {
         /// Path of the folder.
         path: PathBuf,
@@ -42,7 +42,7 @@ pub enum EngineError {
         reason: &'static str,
     },
     /// The folder or pattern contains files of several formats.
-    #[error("'{}' holds files of several formats: {first} and {second}", path.display())]
+    #[error("'{}' contains files of several formats: {first} and {second}", path.display())]
     MixedFormats {
         /// The folder or pattern.
         path: PathBuf,
@@ -78,7 +78,11 @@ pub enum EngineError {
         source: std::io::Error,
     },
     /// A zip archive does not contain exactly one file.
-    #[error("the zip archive '{}' holds {} where one is expected", path.display(), words::count(*n_files as u64, "file"))]
+    #[error(
+        "the zip archive '{}' contains {} instead of one",
+        path.display(),
+        words::count(*n_files as u64, "file")
+    )]
     NotOneFile {
         /// Path of the archive.
         path: PathBuf,
@@ -86,7 +90,7 @@ pub enum EngineError {
         n_files: usize,
     },
     /// The file was written by a statistics package whose format this build cannot read.
-    #[error("'{}' is a file of {program}, which this build does not read", path.display())]
+    #[error("'{}' is a {program} file, which this build cannot read", path.display())]
     OfStatistics {
         /// Path of the file.
         path: PathBuf,
@@ -96,13 +100,13 @@ pub enum EngineError {
         reader: &'static str,
     },
     /// A file of a statistics package cannot be read.
-    #[error("'{}' is not what its extension says, or is truncated", path.display())]
+    #[error("'{}' does not have the format of its extension, or is truncated", path.display())]
     Statistics {
         /// Path of the file.
         path: PathBuf,
     },
     /// The path is not a regular file, so reading might never end or follow a link.
-    #[error("'{}' is {what} where a file is expected", path.display())]
+    #[error("'{}' is {what}, but a regular file is required", path.display())]
     NotAFile {
         /// Path that is not a regular file.
         path: PathBuf,
@@ -118,7 +122,7 @@ pub enum EngineError {
         limit_bytes: u64,
     },
     /// A column contains several spellings of a value that other programs distinguish.
-    #[error("column '{column}' has {what}, which other programs distinguish")]
+    #[error("column '{column}' contains {what}, which other programs distinguish")]
     Distinguishable {
         /// Name of the column.
         column: String,
@@ -133,7 +137,7 @@ pub enum EngineError {
     },
     /// The first line looks like a row, not a header.
     #[error(
-        "the first line of '{}' looks like a row, not like a header: {reason}", path.display()
+        "the first line of '{}' looks like a row, not a header: {reason}", path.display()
     )]
     NoHeader {
         /// Path of the file.
@@ -152,7 +156,7 @@ pub enum EngineError {
         detail: String,
     },
     /// The delimiter is invalid.
-    #[error("byte {delimiter} cannot be the delimiter of a CSV file")]
+    #[error("byte {delimiter} is not a valid delimiter for CSV files")]
     InvalidDelimiter {
         /// The invalid byte.
         delimiter: u8,
@@ -169,7 +173,9 @@ pub enum EngineError {
     },
     /// A record has more or fewer fields than the header.
     #[error(
-        "'{}', line {line} (row {row}): {}, the header has {expected}", path.display(), words::count(*got as u64, "field")
+        "'{}', line {line} (row {row}): {}, but the header has {expected}",
+        path.display(),
+        words::count(*got as u64, "field")
     )]
     Ragged {
         /// Path of the file.
@@ -192,7 +198,7 @@ pub enum EngineError {
         line: u64,
     },
     /// A value does not match the declared notation of its column.
-    #[error("column '{column}' has a value that is not written as {written}")]
+    #[error("column '{column}' contains a value that is not written as {written}")]
     NotWritten {
         /// Name of the column.
         column: String,
@@ -200,16 +206,19 @@ pub enum EngineError {
         written: Notation,
     },
     /// The policy declares a notation for a table in a database.
-    #[error("the policy declares how values are written, but the table is in a database")]
+    #[error("the policy declares a `notation`, but the table is in a database")]
     WrittenElsewhere,
     /// The policy declares a notation for a column that is not text.
-    #[error("the policy declares how column '{column}' is written, but its values are not text")]
+    #[error("the policy declares a `notation` for column '{column}', but its values are not text")]
     WrittenOfType {
         /// Name of the column.
         column: String,
     },
     /// The first line declares the delimiter for spreadsheets.
-    #[error("the first line of '{}' is not a header: it declares the delimiter for spreadsheets", path.display())]
+    #[error(
+        "the first line of '{}' is not a header: it declares the delimiter for spreadsheets",
+        path.display()
+    )]
     DelimiterLine {
         /// Path of the file.
         path: PathBuf,
@@ -217,7 +226,10 @@ pub enum EngineError {
         delimiter: u8,
     },
     /// The file contains UTF-16 text without a byte order mark.
-    #[error("'{}' looks like UTF-16 text without a byte order mark: every other byte of its beginning is zero", path.display())]
+    #[error(
+        "'{}' looks like UTF-16 without a byte order mark: every other byte at its start is zero",
+        path.display()
+    )]
     Utf16WithoutMark {
         /// Path of the file.
         path: PathBuf,
@@ -229,7 +241,10 @@ pub enum EngineError {
         path: PathBuf,
     },
     /// This build was compiled without spreadsheet support.
-    #[error("'{}' is a spreadsheet, and this build was compiled without spreadsheet support", path.display())]
+    #[error(
+        "'{}' is a spreadsheet, and this build was compiled without spreadsheet support",
+        path.display()
+    )]
     NoSpreadsheets {
         /// Path of the file.
         path: PathBuf,
@@ -244,7 +259,7 @@ pub enum EngineError {
     },
     /// The spreadsheet of a release contains more than its rows, or programs may read it
     /// differently.
-    #[error("'{}' is not as plain as the spreadsheet of a release has to be: it has {what}", path.display())]
+    #[error("'{}' is not a valid spreadsheet of a release: {what}", path.display())]
     NotPlain {
         /// Path of the file.
         path: PathBuf,
@@ -252,7 +267,14 @@ pub enum EngineError {
         what: String,
     },
     /// The sheet does not exist, or the policy does not select one of several sheets.
-    #[error("'{}' {}", path.display(), wanted.as_deref().map_or("has several sheets".to_owned(), |it| format!("has no sheet '{it}'")))]
+    #[error(
+        "'{}' {}",
+        path.display(),
+        wanted.as_deref().map_or(
+            "contains several sheets".to_owned(),
+            |it| format!("has no sheet named '{it}'")
+        )
+    )]
     NoSheet {
         /// Path of the file.
         path: PathBuf,
@@ -262,13 +284,16 @@ pub enum EngineError {
         sheets: Vec<String>,
     },
     /// The `count_column` does not contain positive integers.
-    #[error("column '{column}' does not say how many rows each line stands for")]
+    #[error("column '{column}' does not contain valid row counts")]
     NoCount {
         /// Name of the column.
         column: String,
     },
     /// A quoted field is not closed, or a record exceeds the size limit.
-    #[error("'{}', line {line}: a record of more than {limit_bytes} bytes, or a quote that is not closed", path.display())]
+    #[error(
+        "'{}', line {line}: the record exceeds {limit_bytes} bytes or contains an unclosed quote",
+        path.display()
+    )]
     OpenQuote {
         /// Path of the file.
         path: PathBuf,
@@ -278,7 +303,7 @@ pub enum EngineError {
         limit_bytes: usize,
     },
     /// Lines end with a carriage return only.
-    #[error("the lines of '{}' end with a carriage return alone", path.display())]
+    #[error("the lines of '{}' end with a carriage return only", path.display())]
     LineEnds {
         /// Path of the file.
         path: PathBuf,
@@ -302,7 +327,11 @@ pub enum EngineError {
         column: String,
     },
     /// Files of one input have different columns.
-    #[error("'{}' has other columns than '{}': {difference}", path.display(), first.display())]
+    #[error(
+        "the columns of '{}' differ from those of '{}': {difference}",
+        path.display(),
+        first.display()
+    )]
     OtherColumns {
         /// Path of the file that differs.
         path: PathBuf,
@@ -312,7 +341,7 @@ pub enum EngineError {
         difference: String,
     },
     /// The input has no such column.
-    #[error("there is no column '{column}'")]
+    #[error("the input contains no column '{column}'")]
     UnknownColumn {
         /// Requested column name.
         column: String,
@@ -334,7 +363,10 @@ pub enum EngineError {
         data_type: String,
     },
     /// A floating-point column contains NaN or infinite values.
-    #[error("column '{column}' holds {} NaN or infinite", words::counted(*n_rows, "value that is", "values that are"))]
+    #[error(
+        "column '{column}' contains {} NaN or infinite",
+        words::counted(*n_rows, "value that is", "values that are")
+    )]
     NotFinite {
         /// Name of the column.
         column: String,
@@ -350,7 +382,7 @@ pub enum EngineError {
         n_rows: u64,
     },
     /// A value of the second pass did not occur in the first pass.
-    #[error("column '{column}' has a value that was not there when it was counted")]
+    #[error("column '{column}' contains a value that was absent in the first pass")]
     UnknownValue {
         /// Name of the column.
         column: String,
@@ -364,7 +396,7 @@ pub enum EngineError {
         limit: usize,
     },
     /// The number of columns exceeds the limit for counting.
-    #[error("{got} columns are to be counted, at most {limit} can be")]
+    #[error("{got} columns were requested, but at most {limit} columns can be counted")]
     TooManyColumns {
         /// Number of requested columns.
         got: usize,
@@ -380,7 +412,7 @@ pub enum EngineError {
         limit: u64,
     },
     /// The files changed after they were counted.
-    #[error("the input changed while it was being read")]
+    #[error("the input changed while Indistinct was reading it")]
     Changed {
         /// Size of the files in bytes when they were counted.
         counted_bytes: u64,
@@ -422,99 +454,133 @@ fn name_of(delimiter: u8) -> String {
 codes! {
     EngineError {
         Self::Missing { .. } => "E-INPUT-001", "the file or folder does not exist",
-            "check the path; in a policy it is relative to the policy file";
+            "check the path; paths in a policy are relative to the policy file";
         Self::EmptyFolder { .. } => "E-INPUT-002", "the folder contains no data files",
-            "put data files into it; files that start with '.' or '_' are ignored";
+            "add data files to the folder; files whose names start with '.' or '_' are ignored";
         Self::NoMatch { .. } => "E-INPUT-003", "no file matches the pattern",
             "check the pattern: '*' matches within a folder, '**' across folders";
         Self::InvalidPattern { .. } => "E-INPUT-004", "the pattern is invalid",
             "'*' matches within a folder, '**' across folders";
-        Self::MixedFormats { .. } => "E-INPUT-005", "the folder or pattern contains files of several formats",
-            "set `format`, or move the other files away";
-        Self::UnknownExtension { .. } => "E-INPUT-006", "the file name does not determine the format",
-            "rename it, or name the `format`";
+        Self::MixedFormats { .. } => "E-INPUT-005",
+            "the folder or pattern contains files of several formats",
+            "set `format`, or move the files of other formats to another folder";
+        Self::UnknownExtension { .. } => "E-INPUT-006",
+            "the file name does not determine the format",
+            "rename the file, or set `format`";
         Self::EmptyFile { .. } => "E-INPUT-007", "the file is empty",
-            "check the export; a CSV file has at least a header line and one row";
-        Self::NoRows { .. } => "E-INPUT-008", "no file of the input has a row",
-            "check the export: an empty table cannot be anonymized";
-        Self::Read { .. } => "E-INPUT-009", "the operating system denies reading the file",
+            "check the export; a CSV file must have a header line and at least one row";
+        Self::NoRows { .. } => "E-INPUT-008", "the input has no rows",
+            "check the export; an empty table cannot be anonymized";
+        Self::Read { .. } => "E-INPUT-009", "the file cannot be read",
             "check the path and its permissions";
-        Self::Corrupt { .. } => "E-INPUT-010", "the content does not match the file name or the declared format",
-            "check that the file is complete and that `format` fits it";
+        Self::Corrupt { .. } => "E-INPUT-010",
+            "the content does not match the file name or the declared format",
+            "check that the file is complete and that `format` matches it";
         Self::InvalidDelimiter { .. } => "E-INPUT-011", "the delimiter is invalid",
-            "a delimiter is one ASCII character, no quote and no line end";
-        Self::OneColumn { .. } => "E-INPUT-012", "the header has one column, so the delimiter is probably wrong",
-            "set `delimiter`; if it is one column, put its name in quotes";
+            "use one ASCII character other than a quote or a line ending";
+        Self::OneColumn { .. } => "E-INPUT-012",
+            "the header has one column, so the delimiter is probably wrong",
+            "set `delimiter`; if the table has only one column, put its name in quotes";
         Self::Ragged { .. } => "E-INPUT-013", "a record has more or fewer fields than the header",
-            "put fields that contain the delimiter or a line end in double quotes";
+            "put fields that contain the delimiter or a line ending in double quotes";
         Self::InvalidUtf8 { .. } => "E-INPUT-014", "the file contains invalid UTF-8",
-            "if it was written by a Western European program, set encoding = \"windows-1252\" in [input] (or --encoding windows-1252); else convert it to UTF-8 with `iconv`";
-        Self::OpenQuote { .. } => "E-INPUT-015", "a quoted field is not closed, or a record exceeds the size limit",
-            "close the quote; a quote within quotes is doubled";
+            "for files of Western European programs, set encoding = \"windows-1252\" in [input] \
+             (or --encoding windows-1252); otherwise, convert the file to UTF-8 with `iconv`";
+        Self::OpenQuote { .. } => "E-INPUT-015",
+            "a quoted field is not closed, or a record exceeds the size limit",
+            "close the quote; double each quote inside a quoted field";
         Self::LineEnds { .. } => "E-INPUT-016", "lines end with a carriage return only",
-            "convert them to line feeds, for example with `tr '\\r' '\\n'`";
-        Self::InvalidJson { .. } => "E-INPUT-017", "a line is not a flat JSON object, or its types differ from other lines",
-            "JSON lines have one object a line, with texts, numbers, true, false or null as values";
-        Self::DuplicateColumn { .. } => "E-INPUT-018", "two columns with one name",
-            "rename one of them";
+            "convert the carriage returns to line feeds, for example with `tr '\\r' '\\n'`";
+        Self::InvalidJson { .. } => "E-INPUT-017",
+            "a line is not a flat JSON object, or its types differ from other lines",
+            "write one object per line, with texts, numbers, true, false, or null as values";
+        Self::DuplicateColumn { .. } => "E-INPUT-018", "two columns have the same name",
+            "rename one of the columns";
         Self::OtherColumns { .. } => "E-INPUT-019", "files of one input have different columns",
-            "all files of one input need the same columns in the same order";
+            "use files with the same columns in the same order";
         Self::UnknownColumn { .. } => "E-INPUT-020", "the input has no such column",
-            "check the name: it must be written as in the table";
+            "check the name, which must be identical to the name in the table";
         Self::RequestedTwice { .. } => "E-INPUT-021", "a column is requested twice",
-            "name it once";
-        Self::UnsupportedType { .. } => "E-INPUT-022", "the type of a column is unsupported, such as a list",
-            "flatten the column, or omit it";
-        Self::NotFinite { .. } => "E-INPUT-023", "a floating-point column contains NaN or infinite values",
-            "replace them by nulls, or remove the rows";
-        Self::MissingValues { .. } => "E-INPUT-024", "the column has missing values, which the policy forbids",
-            "fill them in, or allow them with `missing = \"separate-value\"`";
-        Self::UnknownValue { .. } => "E-INPUT-025", "a value appeared between the first and the second pass",
+            "request each column only once";
+        Self::UnsupportedType { .. } => "E-INPUT-022",
+            "the type of a column is unsupported, such as a list",
+            "flatten or omit the column";
+        Self::NotFinite { .. } => "E-INPUT-023",
+            "a floating-point column contains NaN or infinite values",
+            "replace these values with nulls, or remove the rows";
+        Self::MissingValues { .. } => "E-INPUT-024",
+            "the column has missing values, which the policy forbids",
+            "fill in the missing values, or allow them with `missing = \"separate-value\"`";
+        Self::UnknownValue { .. } => "E-INPUT-025",
+            "a value of the second pass did not occur in the first pass",
             "nothing was written; run the command again while no other process writes to the input";
-        Self::TooMany { .. } => "E-INPUT-026", "the number of distinct values or combinations exceeds the limit",
+        Self::TooMany { .. } => "E-INPUT-026",
+            "the number of distinct values or combinations exceeds the limit",
             "omit the column, or generalize its values first";
         Self::Changed { .. } => "E-INPUT-027", "the files changed after they were counted",
             "nothing was written; run the command again while no other process writes to the input";
-        Self::TooManyColumns { .. } => "E-INPUT-028", "the number of columns exceeds the limit for counting",
-            "leave columns out";
-        Self::NotAFile { .. } => "E-INPUT-029", "the path is not a regular file, so reading might never end or follow a link",
-            "put a regular file there; the files of a release are in its folder, not behind links";
+        Self::TooManyColumns { .. } => "E-INPUT-028",
+            "the number of columns exceeds the limit for counting",
+            "request fewer columns";
+        Self::NotAFile { .. } => "E-INPUT-029",
+            "the path is not a regular file, so reading might never end or follow a link",
+            "put a regular file at this path; the files of a release must not be links";
         Self::TooLarge { .. } => "E-INPUT-030", "the file exceeds the size limit of its reader",
             "check that the path names the intended file";
         Self::NoHeader { .. } => "E-INPUT-031", "the first line looks like a row, not a header",
-            "add a line with the names of the columns; a name that is a number goes in double quotes";
+            "add a line with the column names; put a name that is a number in double quotes";
         Self::TooWide { .. } => "E-INPUT-032", "the table has too many columns",
-            "check the delimiter; keep the columns that are to be released";
+            "check the delimiter; keep only the columns to be released";
         Self::NotText { .. } => "E-INPUT-033", "the path is not valid UTF-8",
-            "rename the file or folder: answers name it as a text";
-        Self::Distinguishable { .. } => "E-INPUT-034", "a column spells one value in several ways that other programs distinguish",
-            "write each value of the column in one way";
-        Self::Utf16 { .. } => "E-INPUT-035", "the file starts with a UTF-16 byte order mark but is not valid UTF-16",
-            "export the file again as UTF-8 or UTF-16: it is truncated or has another encoding";
-        Self::NoCount { .. } => "E-INPUT-036", "the `count_column` does not contain positive integers",
-            "`count_column` names a column with a whole number above zero in every line, as COUNT(*) gives it; all together are below 2^32";
-        Self::NoSpreadsheets { .. } => "E-INPUT-037", "this build was compiled without spreadsheet support",
-            "save the sheet as \"CSV UTF-8\" or \"Unicode Text\", or build the program with `--features excel`";
-        Self::Spreadsheet { .. } => "E-INPUT-038", "a spreadsheet that cannot be read",
-            "save it again in its program, without a password";
-        Self::NoSheet { .. } => "E-INPUT-039", "the sheet does not exist, or the file has several sheets and the policy names none",
-            "name the sheet: `table` in [input], or --table";
-        Self::NotWritten { .. } => "E-INPUT-040", "a value does not match the declared notation of its column",
-            "correct it, name it in null_values if it stands for a missing value, or declare another way: `notation` of the attribute";
-        Self::WrittenElsewhere | Self::WrittenOfType { .. } => "E-INPUT-041", "a declaration of how values are written, of values that have a type or are in a database",
-            "remove `notation` from the attribute: values that have a type are read by it";
-        Self::NotOneFile { .. } => "E-INPUT-042", "the zip archive does not contain exactly one file",
-            "put one file into the archive, or unpack it and name the folder";
-        Self::NotPlain { .. } => "E-INPUT-044", "the spreadsheet of a release contains more than its rows, or programs may read it differently",
-            "create the release again: a spreadsheet that another program has saved is not valid as a release";
+            "rename the file or folder with a valid UTF-8 name";
+        Self::Distinguishable { .. } => "E-INPUT-034",
+            "a column contains several spellings of a value that other programs distinguish",
+            "use a single spelling for each value of the column";
+        Self::Utf16 { .. } => "E-INPUT-035",
+            "the file starts with a UTF-16 byte order mark but is not valid UTF-16",
+            "export the file again as UTF-8 or UTF-16; it is truncated or has another encoding";
+        Self::NoCount { .. } => "E-INPUT-036",
+            "the `count_column` does not contain positive integers",
+            "choose a `count_column` with a positive integer in every row, such as the result of \
+             COUNT(*); their sum must be below 2^32";
+        Self::NoSpreadsheets { .. } => "E-INPUT-037",
+            "this build was compiled without spreadsheet support",
+            "save the sheet as \"CSV UTF-8\" or \"Unicode Text\", or build the program with \
+             `--features excel`";
+        Self::Spreadsheet { .. } => "E-INPUT-038", "the spreadsheet cannot be read",
+            "save the file again in the spreadsheet program, without a password";
+        Self::NoSheet { .. } => "E-INPUT-039",
+            "the sheet does not exist, or the file has several sheets and the policy names none",
+            "select a sheet with `table` in [input], or with --table";
+        Self::NotWritten { .. } => "E-INPUT-040",
+            "a value does not match the declared notation of its column",
+            "correct the value, add it to `null_values` if it represents a missing value, or \
+             change the `notation` of the attribute";
+        Self::WrittenElsewhere | Self::WrittenOfType { .. } => "E-INPUT-041",
+            "`notation` is set for values that are typed or stored in a database",
+            "remove `notation` from the attribute; typed values need none";
+        Self::NotOneFile { .. } => "E-INPUT-042",
+            "the zip archive does not contain exactly one file",
+            "put a single file into the archive, or unpack the archive and use its folder as the \
+             input";
+        Self::NotPlain { .. } => "E-INPUT-044",
+            "the spreadsheet of a release contains more than its rows, or programs may read it \
+             differently",
+            "create the release again; a spreadsheet saved by another program is not a valid \
+             release";
         Self::Statistics { .. } => "E-INPUT-045", "the Stata file cannot be read",
-            "save it again in Stata; files of other programs have other extensions";
-        Self::DelimiterLine { .. } => "E-INPUT-046", "the first line is `sep=;`, which declares the delimiter for spreadsheets",
-            "remove the line and set `delimiter`";
-        Self::Utf16WithoutMark { .. } => "E-INPUT-047", "UTF-16 without a byte order mark",
-            "save it as UTF-8, for example with `iconv -f UTF-16LE -t UTF-8`, or UTF-16BE where zero bytes come first";
-        Self::OfStatistics { .. } => "E-INPUT-043", "this build cannot read files of SAS, SPSS, or Stata",
-            "write it as CSV, with the labels of its values: in Python `pip install pyreadstat pandas`, and what the message says; see docs/databases.md";
+            "save the file again in Stata; files of other programs need their own extension";
+        Self::DelimiterLine { .. } => "E-INPUT-046",
+            "the first line is `sep=;`, which declares the delimiter for spreadsheets",
+            "remove the line, and set `delimiter`";
+        Self::Utf16WithoutMark { .. } => "E-INPUT-047",
+            "the file contains UTF-16 text without a byte order mark",
+            "convert the file to UTF-8, for example with `iconv -f UTF-16LE -t UTF-8` (UTF-16BE if \
+             the first byte is zero)";
+        Self::OfStatistics { .. } => "E-INPUT-043",
+            "this build cannot read files of SAS, SPSS, or Stata",
+            "convert the file to CSV with value labels, for example with the Python package \
+             pyreadstat as the message shows; see docs/databases.md";
     }
     of {
         Self::Output(error) => error;
@@ -537,26 +603,33 @@ codes! {
                 _ => "",
             };
             format!(
-                "{or_build}write it as CSV, with the labels of its values, by two lines of Python (pip install pyreadstat pandas): `import pyreadstat` and \
+                "{or_build}convert the file to CSV with value labels in Python (pip install \
+                 pyreadstat pandas): `import pyreadstat` and \
                  `pyreadstat.{reader}({name:?}{labels})[0].to_csv({:?}, index=False)`",
                 suggested.display().to_string()
             )
         };
         Self::NotAFile { what: "a pipe", .. } =>
-            "it is read more than once: save what comes out of the pipe to a file before";
+            "save the output of the pipe to a file first, because the input is read more than once";
         Self::EmptyFolder { .. } => format!(
-                "put data files into it; files that start with '.' or '_' are ignored; known extensions: {}",
+                "add data files to the folder; files whose names start with '.' or '_' are \
+                 ignored; known extensions: {}",
                 Format::extensions()
             );
-        Self::UnknownExtension { .. } => format!("known extensions: {}; or name the `format`", Format::extensions());
-        Self::WrittenElsewhere => "remove `notation` from the attributes; a database casts texts in a `query`";
+        Self::UnknownExtension { .. } => format!("use a known extension ({}), or set \
+                                                  `format`", Format::extensions());
+        Self::WrittenElsewhere => "remove `notation` from the attributes; cast texts in a `query` \
+                                   instead";
         Self::OneColumn { suggestion, .. } => format!(
-                "the header seems to be split at {}: {}; if it is one column, put its name in quotes",
+                "the delimiter seems to be {}: {}; if the table has only one column, put its name \
+                 in quotes",
                 name_of(*suggestion),
                 how_to_set(*suggestion)
             );
-        Self::DelimiterLine { delimiter, .. } => format!("take the line out of the file, and {}", how_to_set(*delimiter));
-        Self::NoSheet { sheets, .. } => format!("name one of them as `table`: {}", indistinct_diagnostics::words::list_some(sheets, 10));
+        Self::DelimiterLine { delimiter, .. } =>
+            format!("remove the line from the file, and {}", how_to_set(*delimiter));
+        Self::NoSheet { sheets, .. } =>
+            format!("set `table` to one of these sheets: {}", words::list_some(sheets, 10));
         Self::UnknownColumn { nearest: Some(nearest), .. } => format!("did you mean '{nearest}'?");
     }
 }
@@ -567,5 +640,5 @@ fn how_to_set(delimiter: u8) -> String {
         b'\t' => ("\"\\t\"".to_owned(), "tab".to_owned()),
         other => (format!("\"{}\"", char::from(other)), name_of(other)),
     };
-    format!("set delimiter = {in_policy} in [input] of the policy, or give --delimiter {in_call}")
+    format!("set delimiter = {in_policy} in [input] of the policy, or use --delimiter {in_call}")
 }

@@ -47,7 +47,7 @@ pub fn open_regular(folder: &Path, name: &str, limit_bytes: u64) -> Result<File,
         match part {
             Component::Normal(part) => parts.push(part),
             Component::CurDir => {}
-            _ => return Err(EngineError::NotAFile { path, what: "a path out of its folder" }),
+            _ => return Err(EngineError::NotAFile { path, what: "a path outside its folder" }),
         }
     }
     let Some((last, above)) = parts.split_last() else {
@@ -145,7 +145,7 @@ fn what_is(path: &Path) -> &'static str {
             return "a link";
         }
     }
-    "no folder where there should be one"
+    "a path whose parent is not a folder"
 }
 
 fn kind_of(kind: std::fs::FileType) -> &'static str {
@@ -201,14 +201,14 @@ mod tests {
             assert_eq!(refusal(&folder, name), "a link", "{name}");
         }
         for name in ["../outside", "/dev/zero", "within/../here"] {
-            assert_eq!(refusal(&folder, name), "a path out of its folder", "{name}");
+            assert_eq!(refusal(&folder, name), "a path outside its folder", "{name}");
         }
         assert_eq!(refusal(&folder, "pipe"), "a pipe");
         assert_eq!(refusal(&folder, "within"), "a folder");
         assert_eq!(refusal(&folder, ""), "a folder");
         assert_eq!(refusal(&folder, "none"), "E-INPUT-001");
         assert_eq!(refusal(&folder, "large"), "E-INPUT-030");
-        assert!(begin.elapsed().as_secs() < 5, "nothing is waited for");
+        assert!(begin.elapsed().as_secs() < 5, "opening a pipe does not block");
     }
 
     #[test]

@@ -156,7 +156,7 @@ impl Engine for EmbeddedEngine {
         match recode.target {
             Target::File(path) => Ok(Box::new(StagedFile::write(path, recode, observer)?)),
             Target::Table { .. } => {
-                let what = "a table of a database for rows that come from files";
+                let what = "writing rows from files to a database table";
                 Err(TableError::NotServed { what }.into())
             }
         }

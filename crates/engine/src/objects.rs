@@ -124,7 +124,7 @@ pub(crate) fn check(scheme: &str, rest: &str) -> Result<(), ObjectError> {
         return Err(ObjectError::Credential);
     }
     if host.is_empty() {
-        let reason = "it names no bucket, container or host";
+        let reason = "the bucket, container, or host is missing";
         return Err(ObjectError::Address { reason });
     }
     let parts = key.strip_suffix('/').unwrap_or(key).split('/');
@@ -132,7 +132,7 @@ pub(crate) fn check(scheme: &str, rest: &str) -> Result<(), ObjectError> {
         part.is_empty() || part == "." || part == ".." || part.contains(|c: char| c.is_control())
     };
     if !key.is_empty() && parts.into_iter().any(is_odd) {
-        let reason = "a part of its key is empty, `.` or `..`, or holds a control character";
+        let reason = "a part of the key is empty, is `.` or `..`, or contains a control character";
         return Err(ObjectError::Address { reason });
     }
     Ok(())
@@ -146,24 +146,22 @@ pub(crate) fn check(scheme: &str, rest: &str) -> Result<(), ObjectError> {
 #[non_exhaustive]
 pub enum ObjectError {
     /// This build was compiled without support for object stores.
-    #[error("this build opens no addresses that begin with '{scheme}:'")]
+    #[error("this build does not support addresses that start with '{scheme}:'")]
     NoStores {
         /// Scheme of the address.
         scheme: String,
     },
     /// The address contains a credential, or a part that may be one.
-    #[error(
-        "the address of an object holds a user, a query or a fragment, which may be credentials"
-    )]
+    #[error("the object address contains a user, a query, or a fragment, which may be credentials")]
     Credential,
     /// The address is incomplete.
-    #[error("the address of an object is not complete: {reason}")]
+    #[error("the object address is incomplete or invalid: {reason}")]
     Address {
         /// Missing or invalid part of the address.
         reason: &'static str,
     },
     /// No credentials for the store are configured.
-    #[error("no credentials for {store} were found, or they do not work")]
+    #[error("the credentials for {store} are missing or invalid")]
     NoCredentials {
         /// Kind of store.
         store: &'static str,
@@ -171,7 +169,7 @@ pub enum ObjectError {
         variables: &'static str,
     },
     /// The store refuses the request.
-    #[error("{store} refuses {doing} '{address}': {reason}")]
+    #[error("{store} failed {doing} '{address}': {reason}")]
     Refused {
         /// Kind of store.
         store: &'static str,
@@ -183,19 +181,19 @@ pub enum ObjectError {
         reason: String,
     },
     /// The version of the object has changed since the lookup.
-    #[error("'{address}' was changed while it was read")]
+    #[error("'{address}' changed while Indistinct was reading it")]
     Changed {
         /// Address of the object.
         address: String,
     },
     /// A release already exists at the prefix.
-    #[error("there is a release at '{address}' already")]
+    #[error("a release already exists at '{address}'")]
     Exists {
         /// Address of the prefix.
         address: String,
     },
     /// The existing files are not an unmodified release, so they are not replaced.
-    #[error("'{address}' is not an unmodified release and is not replaced: {reason}")]
+    #[error("'{address}' is not an unmodified release, so it was not replaced: {reason}")]
     NotARelease {
         /// Address of the prefix.
         address: String,
@@ -203,14 +201,14 @@ pub enum ObjectError {
         reason: String,
     },
     /// Another process is writing the same release.
-    #[error("another run has written to '{address}'")]
+    #[error("another process has written to '{address}'")]
     Busy {
         /// Address of the prefix or the object.
         address: String,
     },
     /// A previous run did not finish its upload.
     #[error(
-        "a run that writes a release to '{address}' has not ended; it left {}",
+        "another process has not finished its release at '{address}'; it left {}",
         words::list_some(names, 5)
     )]
     Unfinished {
@@ -220,13 +218,16 @@ pub enum ObjectError {
         names: Vec<String>,
     },
     /// The prefix contains no certificate.
-    #[error("there is no release at '{address}': it has no certificate.json")]
+    #[error("'{address}' contains no release: certificate.json is missing")]
     NoRelease {
         /// Address of the prefix.
         address: String,
     },
     /// The release was created locally but could not be uploaded.
-    #[error("the release was made in '{}' and is whole there, but it was not uploaded: {reason}", directory.display())]
+    #[error(
+        "the release is complete in '{}', but it could not be uploaded: {reason}",
+        directory.display()
+    )]
     NotUploaded {
         /// Local directory of the release.
         directory: PathBuf,
@@ -234,7 +235,7 @@ pub enum ObjectError {
         reason: String,
     },
     /// The operation is not supported for stores.
-    #[error("an object store does not serve {what}")]
+    #[error("this operation is not supported for object stores: {what}")]
     NotServed {
         /// Description of the operation.
         what: &'static str,
@@ -243,36 +244,53 @@ pub enum ObjectError {
 
 codes! {
     ObjectError {
-        Self::NoStores { .. } => "E-OBJECT-001", "an object store, for a build that opens none",
-            "build the program with `--features objects`, see docs/object-stores.md; or copy the file";
-        Self::Credential => "E-OBJECT-002", "an address of an object with a user, a query or a fragment",
-            "credentials come from the environment, see docs/object-stores.md; download objects that require a signed address";
-        Self::Address { .. } => "E-OBJECT-003", "the address of the object is incomplete",
-            "write it as s3://bucket/key, gs://bucket/key, az://container/key or https://host/path";
-        Self::NoCredentials { .. } => "E-OBJECT-004", "no credentials for an object store, or such as do not work",
-            "set them in the environment, see docs/object-stores.md";
-        Self::Refused { .. } => "E-OBJECT-005", "an object store refuses, or cannot be reached",
-            "check the address, the region and endpoint in the environment, and the permissions of the credentials, which docs/object-stores.md lists";
-        Self::Changed { .. } => "E-OBJECT-006", "an object that was changed while it was read",
-            "nothing was written; run the command again while no other process writes to it";
-        Self::Exists { .. } => "E-OBJECT-007", "there is a release at this prefix already",
-            "name another prefix, or replace the release that is there with `--force`";
-        Self::NotARelease { .. } => "E-OBJECT-008", "the objects at the prefix are not an unmodified release, so they are not replaced",
-            "name another prefix: only objects that a certificate, or the list of an unfinished run, names are replaced";
-        Self::Busy { .. } => "E-OBJECT-009", "another run has written to the same prefix",
-            "wait for it to end, or name another prefix";
-        Self::Unfinished { .. } => "E-OBJECT-010", "a run that writes to this prefix has not ended",
-            "if it goes on, wait for it; if it was stopped, `--force` replaces its files. Without a certificate they are not a release";
-        Self::NoRelease { .. } => "E-OBJECT-011", "a prefix without a certificate",
-            "name the prefix that `-o` named; a release whose upload was stopped has no certificate";
-        Self::NotServed { .. } => "E-OBJECT-012", "what cannot be done with an object store",
-            "write the release to a directory, and have it uploaded: certificate.json last";
-        Self::NotUploaded { .. } => "E-OBJECT-013", "a release that was made and not uploaded",
-            "when the reason is gone, run again with `--force`, or upload the directory: certificate.json last";
+        Self::NoStores { .. } => "E-OBJECT-001",
+            "this build was compiled without support for object stores",
+            "build Indistinct with `--features objects` (see docs/object-stores.md), or copy the \
+             file";
+        Self::Credential => "E-OBJECT-002",
+            "the object address contains a user, a query, or a fragment",
+            "set credentials in the environment (see docs/object-stores.md); download objects that \
+             require a signed address";
+        Self::Address { .. } => "E-OBJECT-003", "the object address is incomplete or invalid",
+            "use the form s3://bucket/key, gs://bucket/key, az://container/key, or \
+             https://host/path";
+        Self::NoCredentials { .. } => "E-OBJECT-004",
+            "the credentials for the object store are missing or invalid",
+            "set the credentials in the environment; see docs/object-stores.md";
+        Self::Refused { .. } => "E-OBJECT-005",
+            "the object store rejected the request or cannot be reached",
+            "check the address, the region and endpoint in the environment, and the permissions of \
+             the credentials; docs/object-stores.md lists the required permissions";
+        Self::Changed { .. } => "E-OBJECT-006",
+            "the object changed while Indistinct was reading it",
+            "nothing was written; run the command again while no other process writes to the \
+             object";
+        Self::Exists { .. } => "E-OBJECT-007", "a release already exists at this prefix",
+            "choose another prefix, or replace the existing release with `--force`";
+        Self::NotARelease { .. } => "E-OBJECT-008",
+            "the objects at the prefix are not an unmodified release, so they are not replaced",
+            "choose another prefix; only objects listed in a certificate or by an unfinished run \
+             are replaced";
+        Self::Busy { .. } => "E-OBJECT-009", "another process has written to the same prefix",
+            "wait until the other process has finished, or choose another prefix";
+        Self::Unfinished { .. } => "E-OBJECT-010",
+            "another process has not finished writing to this prefix",
+            "if the other process is still running, wait; if it was stopped, use `--force` to \
+             replace its files, which are not a release without a certificate";
+        Self::NoRelease { .. } => "E-OBJECT-011", "the prefix contains no certificate",
+            "use the prefix given to `-o`; a release whose upload was interrupted has no \
+             certificate";
+        Self::NotServed { .. } => "E-OBJECT-012",
+            "the operation is not supported for object stores",
+            "write the release to a directory and upload it, with certificate.json last";
+        Self::NotUploaded { .. } => "E-OBJECT-013", "the release was created but not uploaded",
+            "resolve the cause and run the command again with `--force`, or upload the directory \
+             with certificate.json last";
     }
     help {
         Self::NoCredentials { variables, .. } =>
-            format!("they are taken from the environment: {variables}; see docs/object-stores.md");
+            format!("supported credentials: {variables}; see docs/object-stores.md");
     }
 }
 

@@ -30,7 +30,7 @@ fn rows() -> RecordBatch {
     let columns: [(&str, ArrayRef); 3] =
         [("a", Arc::new(texts)), ("b", Arc::new(codes)), ("c", Arc::new(numbers))];
     RecordBatch::try_from_iter_with_nullable(columns.map(|(name, array)| (name, array, true)))
-        .expect("columns of one length")
+        .expect("the columns have the same length")
 }
 
 fn files() -> Vec<(&'static str, Vec<u8>)> {
@@ -49,7 +49,9 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
         bytes
     };
     let options = |compression| {
-        IpcWriteOptions::default().try_with_compression(compression).expect("it is known")
+        IpcWriteOptions::default()
+            .try_with_compression(compression)
+            .expect("the compression is supported")
     };
     let stream = |compression| {
         let mut bytes = Vec::new();

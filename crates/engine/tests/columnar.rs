@@ -60,7 +60,7 @@ fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
     RecordBatch::try_from_iter_with_nullable(
         columns.into_iter().map(|(name, array)| (name, array, true)),
     )
-    .expect("columns of one length")
+    .expect("the columns have the same length")
 }
 
 /// Returns a column of each type with two values and a null, and the texts of the values.

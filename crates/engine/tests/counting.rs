@@ -29,7 +29,7 @@ fn to_csv(rows: &[Vec<String>]) -> String {
         // A row with a single missing value would be a blank line.
         let line =
             if fields.len() == 1 && fields[0].is_empty() { "\"\"" } else { &fields.join(",") };
-        writeln!(text, "{line}").expect("a string grows");
+        writeln!(text, "{line}").expect("writing to a string cannot fail");
     }
     text
 }
@@ -171,14 +171,14 @@ fn a_sensitive_number_is_one_value_however_it_is_written() {
     assert_eq!(
         table.quasi_identifiers()[0].dictionary.len(),
         2,
-        "to be told apart is no risk here"
+        "a quasi-identifier may have several spellings of a number"
     );
     assert_eq!(tuples(table)[&vec!["5".to_owned(), "5".to_owned()]], 2);
     assert_eq!((counted.unified[0].column.as_str(), counted.unified[0].n_values), ("s", 2));
     let mut lookups = Lookup::of_table(table);
     let mut codes = Vec::new();
     let cells = StringArray::from(vec!["5.0", "5", " 5", "7", "007"]);
-    lookups[1].codes(&cells, &mut codes).expect("all were counted");
+    lookups[1].codes(&cells, &mut codes).expect("all values were counted");
     assert_eq!(codes, [0, 0, 0, 2, 1]);
     let other = StringArray::from(vec!["8"]);
     assert!(lookups[1].codes(&other, &mut codes).is_err());
@@ -271,7 +271,7 @@ mod cache {
                 n * n % 13,
                 if n % 3 == 0 { "0" } else { "00" }
             )
-            .expect("a string grows");
+            .expect("writing to a string cannot fail");
         }
         std::fs::write(&path, text).expect("written");
         let caching = engine();
@@ -310,7 +310,8 @@ mod cache {
         for (columns, together) in [(&["a"][..], &[][..]), (&["d", "a"], &["d"]), (&["d"], &[])] {
             let (columns, together) = (owned(columns), owned(together));
             let expected = scan(&plain, &columns, &together, &Silent).expect("scanned");
-            let got = scan(&cache, &columns, &together, &Cancels).expect("no pass is made");
+            let got = scan(&cache, &columns, &together, &Cancels)
+                .expect("the cached answer requires no pass");
             assert_eq!(got, expected);
         }
         let (all, others) = (owned(&["a", "b", "d"]), owned(&["a", "b"]));
@@ -410,7 +411,7 @@ fn texts_that_differ_in_case_or_blanks_are_one_value_where_that_is_asked_for() {
     let mut lookups = Lookup::of_table(table);
     let mut codes = Vec::new();
     let cells = StringArray::from(vec!["flu", "Flu", " flu ", "ulcer", "FLU", ""]);
-    lookups[1].codes(&cells, &mut codes).expect("all were counted");
+    lookups[1].codes(&cells, &mut codes).expect("all values were counted");
     assert_eq!(codes, [1, 1, 1, 2, 1, 0]);
     assert!(lookups[1].codes(&StringArray::from(vec!["asthma"]), &mut codes).is_err());
 }

@@ -106,7 +106,10 @@ fn a_ragged_row_is_named_by_row_and_line() {
         matches!(error, EngineError::Ragged { line: 3, row: 2, got: 4, expected: 2, .. }),
         "{error:?}"
     );
-    assert!(error.to_string().ends_with("line 3 (row 2): 4 fields, the header has 2"), "{error}");
+    assert!(
+        error.to_string().ends_with("line 3 (row 2): 4 fields, but the header has 2"),
+        "{error}"
+    );
     assert_eq!(error.code(), "E-INPUT-013");
 }
 

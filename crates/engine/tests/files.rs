@@ -85,10 +85,10 @@ fn files_of_one_input_need_the_same_columns() {
     let folder = tempfile::tempdir().expect("a folder");
     write(folder.path(), "a.csv", "a,b\n1,2\n");
     for (header, difference) in [
-        ("a,c\n1,2\n", "it lacks 'b' and adds 'c'"),
-        ("a\n1\n", "it lacks 'b'"),
-        ("a,b,c\n1,2,3\n", "it adds 'c'"),
-        ("b,a\n1,2\n", "the same in another order"),
+        ("a,c\n1,2\n", "missing: 'b'; additional: 'c'"),
+        ("a\n1\n", "missing: 'b'"),
+        ("a,b,c\n1,2,3\n", "additional: 'c'"),
+        ("b,a\n1,2\n", "the order of the columns differs"),
     ] {
         write(folder.path(), "b.csv", header);
         let error = Input::open(&spec(folder.path())).expect_err("refused");
@@ -130,19 +130,26 @@ fn a_change_between_the_passes_is_found() {
     let (_folder, path) = folder_with("t.csv", b"a,b\n1,2\n");
     let input = Input::open(&spec(&path)).expect("opened");
     let counted = count_all(&spec(&path), 2).expect("counted");
-    input.verify_unchanged(&counted.fingerprint).expect("hashed again: unchanged");
+    input
+        .verify_unchanged(&counted.fingerprint)
+        .expect("the content is unchanged when hashed again");
     let read_all = || assert!(input.batches(&["a".into()]).expect("streams").all(|b| b.is_ok()));
     read_all();
-    input.verify_unchanged(&counted.fingerprint).expect("as read: unchanged");
+    input.verify_unchanged(&counted.fingerprint).expect("the content is unchanged as read");
 
     std::fs::write(&path, b"a,b\n1,3\n").expect("written");
     read_all();
     std::fs::write(&path, b"a,b\n1,2\n").expect("written");
     let changed = input.verify_unchanged(&counted.fingerprint);
-    assert!(matches!(changed, Err(EngineError::Changed { .. })), "what was read counts");
+    assert!(
+        matches!(changed, Err(EngineError::Changed { .. })),
+        "the content that was read determines the result"
+    );
 
     let mut started = input.batches(&["a".into()]).expect("streams");
-    input.verify_unchanged(&counted.fingerprint).expect("a pass that is not over does not count");
+    input
+        .verify_unchanged(&counted.fingerprint)
+        .expect("an unfinished pass does not replace the fingerprint");
     assert!(started.next().is_some());
     std::fs::write(&path, b"a,b\n1,2\n1,2\n").expect("written");
     let changed = input.verify_unchanged(&counted.fingerprint);

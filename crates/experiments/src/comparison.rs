@@ -56,7 +56,7 @@ impl Row {
         reason: impl Into<String>,
     ) -> Self {
         let (statement, computed, reason) = (statement.into(), computed.into(), reason.into());
-        debug_assert!(!reason.is_empty(), "each row says why");
+        debug_assert!(!reason.is_empty(), "every row has a reason");
         Self { statement, printed: String::new(), computed, verdict: verdict.into(), reason }
     }
 
@@ -69,7 +69,7 @@ impl Row {
 /// Merges the rows of several seeds, in the order of the seeds, into rows with the result for each
 /// seed and a common verdict. Rows that do not depend on the seed remain unchanged.
 pub(crate) fn over_seeds(seeds: &[u64], each: Vec<Vec<Row>>) -> Vec<Row> {
-    debug_assert_eq!(seeds.len(), each.len(), "the rows of each seed");
+    debug_assert_eq!(seeds.len(), each.len(), "every seed has a list of rows");
     let Some(first) = each.first() else { return Vec::new() };
     let of_statement = |at: usize| {
         let rows: Vec<&Row> = each.iter().map(|rows| &rows[at]).collect();
@@ -91,7 +91,7 @@ pub(crate) fn over_seeds(seeds: &[u64], each: Vec<Vec<Row>>) -> Vec<Row> {
         // Incomparable results are not counted.
         let how_often = match verdict {
             Agreement::NotComparable => String::new(),
-            _ => format!("holds with {holds} of {} seeds. ", seeds.len()),
+            _ => format!("holds for {holds} of {} seeds; ", seeds.len()),
         };
         let reasons = rows.iter().map(|row| row.reason.as_str());
         Row {
@@ -117,7 +117,7 @@ mod tests {
         assert_eq!(of(vec![row("1", pass), row("1", pass)]).computed, "1");
         let both = of(vec![row("1", pass), row("2", fail), row("3", pass)]);
         assert_eq!(both.verdict, Agreement::Differs);
-        assert_eq!(both.computed, "holds with 2 of 3 seeds. seed 7: 1; seed 8: 2; seed 9: 3");
+        assert_eq!(both.computed, "holds for 2 of 3 seeds; seed 7: 1; seed 8: 2; seed 9: 3");
         assert_eq!(of(vec![row("1", fail), row("2", fail)]).verdict, fail);
         assert_eq!(of(vec![row("1", pass), row("2", Agreement::NotComparable)]).verdict, pass);
         let neither =

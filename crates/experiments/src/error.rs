@@ -14,7 +14,7 @@ pub type Error = Box<dyn std::error::Error>;
 #[non_exhaustive]
 pub enum ExperimentError {
     /// The experiment does not exist.
-    #[error("there is no experiment '{name}'")]
+    #[error("unknown experiment '{name}'")]
     NoSuchExperiment {
         /// The requested name.
         name: String,
@@ -22,7 +22,12 @@ pub enum ExperimentError {
         known: Vec<&'static str>,
     },
     /// An experiment requires a table that is not included in the repository.
-    #[error("the table {table} is not shipped{}", looked_in.as_ref().map_or(String::new(), |path| format!(" and not in '{}'", path.display())))]
+    #[error(
+        "the table {table} is not included{}",
+        looked_in
+            .as_ref()
+            .map_or(String::new(), |path| format!(" and was not found in '{}'", path.display()))
+    )]
     NoTable {
         /// The name of the table.
         table: &'static str,
@@ -34,7 +39,11 @@ pub enum ExperimentError {
         looked_in: Option<PathBuf>,
     },
     /// A file does not contain the table that an experiment requires.
-    #[error("'{}' is not the table {table}: {n_missing} of its columns are missing, or a line is not as long as the others, or a cell is not of its column", path.display())]
+    #[error(
+        "'{}' is not the table {table}: {n_missing} columns are missing, or a line or a cell is \
+         invalid",
+        path.display()
+    )]
     NotTheTable {
         /// The name of the table.
         table: &'static str,
@@ -65,16 +74,19 @@ impl ExperimentError {
 codes! {
     ExperimentError {
         Self::NoSuchExperiment { .. } => "E-EXPERIMENT-001", "unknown experiment",
-            "the message lists the valid ones";
-        Self::NoTable { .. } => "E-EXPERIMENT-003", "a table that is not shipped and was not found",
-            "the message says where to get it; name its folder: --data FOLDER";
-        Self::NotTheTable { .. } => "E-EXPERIMENT-004", "a file that is not the table that an experiment is about",
-            "give the file as the repository has it, or one with a header line";
-        Self::File { .. } => "E-EXPERIMENT-005", "a file that cannot be read or written",
-            "check the path and its permissions; nothing is replaced";
+            "use one of the experiments in the message";
+        Self::NoTable { .. } => "E-EXPERIMENT-003", "the table of an experiment was not found",
+            "download the table as described in the message, and set --data to its folder";
+        Self::NotTheTable { .. } => "E-EXPERIMENT-004",
+            "a file does not contain the table of an experiment",
+            "use the original file of the repository, or a file with a header line";
+        Self::File { .. } => "E-EXPERIMENT-005", "a file cannot be read or written",
+            "check the path and its permissions; existing files are not replaced";
     }
     help {
-        Self::NoSuchExperiment { known, .. } => format!("the experiments are: all, {}", known.join(", "));
-        Self::NoTable { source_of, how, .. } => format!("get it from {source_of}; {how}");
+        Self::NoSuchExperiment { known, .. } =>
+            format!("the experiments are: all, {}", known.join(", "));
+        Self::NoTable { source_of, how, .. } =>
+            format!("download the table from {source_of}; {how}");
     }
 }

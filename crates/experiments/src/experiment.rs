@@ -4,6 +4,8 @@ use std::any::Any;
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
+use indistinct_text::words;
+
 use crate::comparison::{Row, over_seeds};
 use crate::data::DataSet;
 use crate::error::{Error, ExperimentError};
@@ -115,7 +117,7 @@ impl<'a> Lab<'a> {
                 self.shared.get_or_init(|| Box::new(computed))
             }
         };
-        Ok(shared.downcast_ref().expect("the figures of one text alone share something"))
+        Ok(shared.downcast_ref().expect("only figures of the same paper share data"))
     }
 }
 
@@ -166,4 +168,15 @@ pub struct Reproduction {
     pub rows: Vec<Row>,
     /// Sentences that explain differences from the printed results.
     pub differences: Vec<String>,
+}
+
+/// Formats a list with a comma before `and`: `a`, `a and b`, `a, b, and c`.
+pub(crate) fn list<T: AsRef<str>>(items: &[T]) -> String {
+    match items {
+        [init @ .., last] if init.len() > 1 => {
+            let init: Vec<&str> = init.iter().map(AsRef::as_ref).collect();
+            format!("{}, and {}", init.join(", "), last.as_ref())
+        }
+        _ => words::list(items),
+    }
 }

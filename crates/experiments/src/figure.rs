@@ -40,7 +40,11 @@ impl Panel {
 
     /// Adds a series.
     pub(crate) fn with(mut self, name: impl Into<String>, values: Vec<Option<f64>>) -> Self {
-        debug_assert_eq!(values.len(), self.labels.len(), "a value for each parameter");
+        debug_assert_eq!(
+            values.len(),
+            self.labels.len(),
+            "every series has one value for each parameter"
+        );
         self.series.push(Series { name: name.into(), values });
         self
     }
@@ -51,7 +55,7 @@ impl Panel {
     /// If no series has this name.
     pub(crate) fn values(&self, name: &str) -> &[Option<f64>] {
         let found = self.series.iter().find(|series| series.name == name);
-        &found.expect("a series of the panel").values
+        &found.expect("the panel contains the series").values
     }
 }
 

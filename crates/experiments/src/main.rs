@@ -32,7 +32,7 @@ use indistinct_diagnostics::Coded;
 use error::{Error, ExperimentError};
 use experiment::{Effort, Options, Reproduction};
 
-/// Reproduces figures of the literature, and compares the results with the printed values.
+/// Reproduces published figures, and compares the results with the printed values.
 #[derive(Debug, Parser)]
 #[command(name = "indistinct-experiments", version, about, max_term_width = 100)]
 struct Arguments {
@@ -45,7 +45,7 @@ struct Arguments {
     /// The directory for experiments.md and experiments/
     #[arg(short, long, value_name = "DIR", required_unless_present = "list")]
     output: Option<PathBuf>,
-    /// The tables of the texts, which are not included: a folder or a file. Adult as adult.csv, or
+    /// The tables of the papers, which are not included: a folder or a file. Adult as adult.csv, or
     /// adult.data and adult.test; Nursery as nursery.data; SAL as sal.csv or census.csv
     #[arg(long, value_name = "FOLDER")]
     data: Option<PathBuf>,
@@ -84,7 +84,7 @@ fn run(Arguments { names, list, output, data, quick, seed }: Arguments) -> Resul
     let effort = if quick { Effort::Quick } else { Effort::Full };
     let (all, files) = registry::to_files(&names, &Options { data, effort, seed }, &output)?;
     all.iter().for_each(print);
-    println!("\nWrote {} files; read {}.", files.len(), files[0].display());
+    println!("\nWrote {} files, including the report {}.", files.len(), files[0].display());
     Ok(())
 }
 
@@ -92,10 +92,10 @@ fn print_list() {
     for experiment in registry::REGISTRY {
         let needs: Vec<&str> = experiment.needs.iter().map(|table| table.name).collect();
         let needs = match needs.is_empty() {
-            true => "nothing: its table is made up".to_owned(),
+            true => "no file, because the table is synthetic".to_owned(),
             false => needs.join(", "),
         };
-        println!("{:<16} {}\n{:<16} needs {needs}", experiment.name, experiment.title, "");
+        println!("{:<16} {}\n{:<16} requires {needs}", experiment.name, experiment.title, "");
     }
 }
 

@@ -48,7 +48,7 @@ impl RequestedPrinciple {
     /// # Panics
     /// If the parameters are invalid or the table is unsuitable, which experiments must avoid.
     pub(crate) fn on(&self, table: &FrequencyTable, taxonomy: Option<&Taxonomy>) -> Requirement {
-        let kind = principle::find(self.kind).expect("a principle of the registry");
+        let kind = principle::find(self.kind).expect("the registry contains the principle");
         let is_on_sensitive_values = kind.subject == principle::Subject::SensitiveAttribute;
         let mut context = Context::new(table, is_on_sensitive_values.then_some(0));
         if let Some(taxonomy) = taxonomy {
@@ -61,7 +61,7 @@ impl RequestedPrinciple {
             .map(|(name, word)| ((*name).to_owned(), ParameterValue::Text((*word).to_owned())));
         let given = Parameters(numbers.chain(words).collect());
         Requirement::new(kind, &context, given, Others::Ignored)
-            .expect("parameters of an experiment are valid")
+            .expect("the parameters of the experiment are valid")
     }
 }
 
@@ -83,7 +83,7 @@ pub(crate) fn best_node(
     objective: &str,
     all_minimal: Minimal,
 ) -> Result<Option<FoundRecoding<Node>>, Error> {
-    let objective = loss::find(objective).expect("a loss of the registry");
+    let objective = loss::find(objective).expect("the registry contains the loss");
     let problem = Problem { objective, ..Problem::new(table, policy) };
     Ok(match (FullDomain { all_minimal }).search(&problem, &Silent)? {
         Outcome::Found(found) => Some(*found),
@@ -105,7 +105,7 @@ pub(crate) fn classes_of_node(
         suppressed: vec![false; table.n_tuples()],
         sensitive: None,
     };
-    Partition::new(table, policy, &recoding).expect("a node of the lattice")
+    Partition::new(table, policy, &recoding).expect("the table has at least one lattice node")
 }
 
 /// The median time of several runs in milliseconds, and the last result.

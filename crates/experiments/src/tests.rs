@@ -23,7 +23,7 @@ fn quick(data: Option<PathBuf>) -> Options {
 }
 
 fn known(error: &Error) -> &ExperimentError {
-    error.downcast_ref().expect("an error that says what to do")
+    error.downcast_ref().expect("the error has help")
 }
 
 fn code(error: &Error) -> &'static str {
@@ -32,8 +32,8 @@ fn code(error: &Error) -> &'static str {
 
 /// Runs an experiment with reduced effort, and checks that each row has a reason.
 fn run_quickly(name: &str, data: Option<PathBuf>) -> Reproduction {
-    let all = named(name).expect("it is there");
-    let [experiment] = all[..] else { panic!("{name} is not one experiment") };
+    let all = named(name).expect("the experiment exists");
+    let [experiment] = all[..] else { panic!("{name} is not exactly one experiment") };
     let found = experiment.run(&Lab::new(&quick(data))).expect("it runs");
     assert!(!found.rows.is_empty() && !found.panels.is_empty() && !found.setting.is_empty());
     for row in &found.rows {
@@ -48,14 +48,14 @@ fn run_quickly(name: &str, data: Option<PathBuf>) -> Reproduction {
 
 fn row<'a>(found: &'a Reproduction, begin: &str) -> &'a Row {
     let mut rows = found.rows.iter().filter(|row| row.statement.starts_with(begin));
-    rows.next().unwrap_or_else(|| panic!("no row on '{begin}' in {:?}", found.rows))
+    rows.next().unwrap_or_else(|| panic!("no row starts with '{begin}' in {:?}", found.rows))
 }
 
 #[test]
 fn names_are_unique_and_all_are_those_that_are_there() {
     let names: BTreeSet<&str> = REGISTRY.iter().map(|experiment| experiment.name).collect();
     assert_eq!(names.len(), REGISTRY.len());
-    let there = named("all").expect("all are known");
+    let there = named("all").expect("all experiments are known");
     assert_eq!(there.len(), REGISTRY.len());
     assert_eq!(named("l-diversity-21").unwrap_err().code(), "E-EXPERIMENT-001");
 }
@@ -67,7 +67,7 @@ fn a_missing_table_is_named_with_where_to_get_it_and_nothing_is_written() {
     for data in [None, Some(folder.path().to_owned())] {
         let error = to_files(&["l-diversity-9"], &quick(data), &out).unwrap_err();
         assert_eq!(code(&error), "E-EXPERIMENT-003");
-        let help = known(&error).help().expect("there is something to do");
+        let help = known(&error).help().expect("the experiment has rows");
         assert!(help.contains("archive.ics.uci.edu"), "{help}");
     }
     assert!(!out.exists());
@@ -243,9 +243,9 @@ fn figures_9_and_11_are_what_plain_counting_gives() {
             |what: &str| row(&found, &format!("{figure}, k = 5: {what}")).computed.clone();
         assert_eq!(computed("affected"), format!("{affected}/{}", nodes.len()));
         let classes = mean(nodes.iter().map(|node| node.0).sum());
-        assert_eq!(computed("average classes"), format!("{classes:.2}"));
+        assert_eq!(computed("average number of affected classes"), format!("{classes:.2}"));
         let rows = mean(nodes.iter().map(|node| node.1).sum());
-        assert_eq!(computed("average rows"), format!("{rows:.1}"));
+        assert_eq!(computed("average number of affected rows"), format!("{rows:.1}"));
     }
 }
 
@@ -276,7 +276,8 @@ fn the_other_figures_on_adult_run() {
     }
     let divergence = run_quickly("l-diversity-20", Some(shared));
     for panel in &divergence.panels {
-        let base = panel.values("baseline: all suppressed")[0].expect("the top of the lattice");
+        let base = panel.values("baseline (all suppressed)")[0]
+            .expect("the top node of the lattice has a value");
         let others = panel.series.iter().flat_map(|series| series.values.iter().flatten());
         assert!(others.clone().all(|value| *value <= base + 1e-9), "{panel:?}");
         assert!(others.clone().any(|value| *value < base));
@@ -291,23 +292,23 @@ fn nothing_changed_gives_figure_9_and_causes_change_it() {
     let causes = run_quickly("l-diversity-9-causes", Some(shared));
     let computed = figure.panels[2].values("this run");
     let n_rows = 30_162.0;
-    let nothing = causes.panels[0].values("nothing changed");
+    let nothing = causes.panels[0].values("no change");
     for (share, rows) in computed.iter().zip(nothing) {
         let rows_of_figure = share.expect("a result") / 100.0 * n_rows;
         assert!((rows.expect("a result") - rows_of_figure).abs() < 1e-6);
     }
     let reversed = causes.panels[0].values("attributes in reverse order");
-    assert_eq!(reversed, nothing, "the order cannot matter");
+    assert_eq!(reversed, nothing, "the order does not change the result");
     let others = causes.panels[0].series.iter().filter(|series| series.values != nothing);
     assert!(others.count() > 5);
-    assert_eq!(row(&causes, "One of these causes").verdict, Agreement::Fail);
+    assert_eq!(row(&causes, "One of these changes").verdict, Agreement::Fail);
 }
 
 #[test]
 fn what_the_texts_do_not_measure_is_measured() {
     for name in ["l-diversity-10", "l-diversity-12", "l-diversity-14"] {
         let found = run_quickly(name, None);
-        assert!(found.setting[0].starts_with("Made up"), "{:?}", found.setting);
+        assert!(found.setting[0].starts_with("The table is synthetic"), "{:?}", found.setting);
     }
     let breaches = run_quickly("epsilon-m-breaches", None);
     assert_eq!(row(&breaches, "(epsilon, m)-anonymity has no").verdict, Agreement::Pass);
@@ -320,7 +321,7 @@ fn what_the_texts_do_not_measure_is_measured() {
     }
     let claims = run_quickly("delta-l-claims", None);
     assert_eq!(row(&claims, "(delta, l)-diversity honors").verdict, Agreement::Fail);
-    assert_eq!(row(&claims, "Beyond the text: the window").verdict, Agreement::Pass);
+    assert_eq!(row(&claims, "Not in the paper: the window").verdict, Agreement::Pass);
     assert_eq!(row(&claims, "Readings A-1 and A-2").verdict, Agreement::Pass);
     run_quickly("l-delta-conjecture", None);
 }
@@ -329,7 +330,7 @@ fn what_the_texts_do_not_measure_is_measured() {
 fn query_errors_are_small_where_nothing_is_hidden() {
     for name in ["epsilon-m-4", "epsilon-m-5", "epsilon-m-6", "epsilon-m-7"] {
         let found = run_quickly(name, None);
-        assert!(found.setting[0].starts_with("Synthetic"), "{:?}", found.setting);
+        assert!(found.setting[0].starts_with("The table is synthetic"), "{:?}", found.setting);
         let values: Vec<f64> = found.panels[0].series[0].values.iter().flatten().copied().collect();
         assert!(!values.is_empty() && values.iter().all(|value| *value >= 0.0), "{values:?}");
     }
@@ -342,7 +343,7 @@ fn the_sweep_serves_all_requirements() {
     let options = quick(Some(shared));
     let lab = Lab::new(&options);
     for name in experiments {
-        let found = named(name).expect("it is there")[0].run(&lab).expect("it runs");
+        let found = named(name).expect("the experiment exists")[0].run(&lab).expect("it runs");
         for table in ["adult", "nursery"] {
             let panel = found.panels.iter().find(|panel| panel.id == table).expect("a plot");
             // Times are relative to those of the curve, if the curve has a release.
@@ -357,7 +358,8 @@ fn the_sweep_serves_all_requirements() {
             }
         }
     }
-    let implied = named("tau-l-implied").expect("it is there")[0].run(&lab).expect("it runs");
+    let implied =
+        named("tau-l-implied").expect("the experiment exists")[0].run(&lab).expect("it runs");
     assert_eq!((implied.panels.len(), implied.rows.len()), (2, 4));
     for panel in &implied.panels {
         let values = panel.values("1DLD, implied");
@@ -369,9 +371,13 @@ fn the_sweep_serves_all_requirements() {
 fn what_came_out_is_written_once() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("out");
-    let (all, files) =
-        to_files(&["epsilon-m-6", "epsilon-m-6"], &quick(None), &out).expect("it is written");
-    assert_eq!((all.len(), files.len()), (1, 5), "a text, two CSV files, two plots: {files:?}");
+    let (all, files) = to_files(&["epsilon-m-6", "epsilon-m-6"], &quick(None), &out)
+        .expect("the results are written");
+    assert_eq!(
+        (all.len(), files.len()),
+        (1, 5),
+        "expected a page, two CSV files, and two plots: {files:?}"
+    );
     let text = std::fs::read_to_string(out.join("experiments.md")).expect("the text");
     for row in &all[0].rows {
         assert!(text.contains(row.verdict.word()) && text.contains(&row.reason), "{row:?}");
@@ -383,7 +389,11 @@ fn what_came_out_is_written_once() {
         assert!(svg.starts_with("<svg xmlns") && svg.contains("<polyline"), "{svg}");
     }
     let data = std::fs::read_to_string(out.join("experiments/epsilon-m-6.csv")).expect("data");
-    assert_eq!(data.lines().count(), 1 + 2 * 3 * 2, "plots, dimensions, volumes: {data}");
+    assert_eq!(
+        data.lines().count(),
+        1 + 2 * 3 * 2,
+        "one line for each plot, dimension, and volume: {data}"
+    );
     let comparison = out.join("experiments/epsilon-m-6.comparison.csv");
     let comparison = std::fs::read_to_string(comparison).expect("a comparison");
     assert_eq!(comparison.lines().count(), 1 + all[0].rows.len());
@@ -405,17 +415,17 @@ fn two_tables_reveal_a_patient_and_a_plan_does_not() {
     assert!(tables.rows.iter().all(|row| row.verdict == Agreement::Pass), "{:?}", tables.rows);
     let found = run_quickly("l-delta-hospitals", None);
     let revealed = &found.panels[0];
-    for way in ["each on its own, regions", "each on its own, full-domain"] {
+    for way in ["independent, regions", "independent, full-domain"] {
         let values = revealed.values(way);
-        assert_eq!(values[0], Some(0.0), "one release is l-diverse");
+        assert_eq!(values[0], Some(0.0), "a single release is l-diverse");
         assert!(
             values.windows(2).all(|pair| pair[0] <= pair[1]),
-            "{way}: more releases, more known"
+            "{way}: more releases reveal at least as much"
         );
     }
-    assert!(revealed.values("each on its own, regions")[2] > Some(0.1));
-    assert_eq!(revealed.values("by one plan"), [Some(0.0); 3]);
-    assert!(found.panels[2].values("by one plan").iter().all(|mean| *mean >= Some(4.0)));
+    assert!(revealed.values("independent, regions")[2] > Some(0.1));
+    assert_eq!(revealed.values("common plan"), [Some(0.0); 3]);
+    assert!(found.panels[2].values("common plan").iter().all(|mean| *mean >= Some(4.0)));
 }
 
 #[test]

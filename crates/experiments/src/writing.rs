@@ -88,10 +88,10 @@ fn description(panel: &Panel) -> String {
 fn csv_text(rows: impl Iterator<Item = Vec<String>>) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for row in rows {
-        writer.write_record(&row).expect("rows of one length, into memory");
+        writer.write_record(&row).expect("all rows have the same length");
     }
-    let bytes = writer.into_inner().expect("memory takes all bytes");
-    String::from_utf8(bytes).expect("texts are UTF-8")
+    let bytes = writer.into_inner().expect("writing to memory cannot fail");
+    String::from_utf8(bytes).expect("the CSV text is UTF-8")
 }
 
 fn owned<const N: usize>(cells: [&str; N]) -> Vec<String> {
@@ -145,13 +145,18 @@ fn escaped(text: &str) -> String {
 /// The complete report.
 fn text(all: &[Reproduction]) -> String {
     let mut text = String::from(
-        "# Figures of the literature, computed anew\n\nEach figure is computed by this program; where numbers are printed in the text they are \
-         compared one by one, elsewhere each sentence of the text about the figure is. `not comparable` says why. What is drawn is \
-         drawn with several seeds, and a verdict is one on all of them. Every reason was tested by this program, or the page says `unknown`. Times \
-         are those of the run that wrote this page.\n\n| figure | what | comparison |\n|---|---|---|\n",
+        "# Reproduction of published figures\n\n\
+         This page compares figures of five papers with results of Indistinct. The program \
+         `indistinct-experiments` computes each figure and writes this page. If a paper prints \
+         numbers, the program compares each of them; otherwise, it compares each sentence of the \
+         paper about the figure. If a comparison is not possible, the page states the reason. \
+         Random experiments use several seeds, and a verdict applies to all of them. The program \
+         has tested every reason for a difference, or the page calls the reason unknown. Times \
+         are from the run that wrote this page.\n\n\
+         | figure | subject | comparison |\n|---|---|---|\n",
     );
     let mut line = |arguments: std::fmt::Arguments<'_>| {
-        text.write_fmt(arguments).expect("a text takes all");
+        text.write_fmt(arguments).expect("writing to a string cannot fail");
     };
     for one in all {
         let summary = tally_text(tally(one.rows.iter()));
@@ -162,8 +167,11 @@ fn text(all: &[Reproduction]) -> String {
             escaped(one.title)
         ));
     }
-    let total = tally(all.iter().flat_map(|one| &one.rows));
-    line(format_args!("\nAltogether: {}.\n", tally_text(total)));
+    let [pass, fail, not, differ] = tally(all.iter().flat_map(|one| &one.rows));
+    line(format_args!(
+        "\nIn total, {pass} comparisons pass, {fail} fail, {not} are not comparable, and {differ} \
+         differ by seed.\n"
+    ));
     for one in all {
         line(format_args!("\n## {}\n\n**{}.** {}.\n\n", one.name, escaped(one.title), one.source));
         for sentence in &one.setting {
@@ -172,7 +180,9 @@ fn text(all: &[Reproduction]) -> String {
         for panel in &one.panels {
             line(format_args!("![{}]({FOLDER}/{}-{}.svg)\n\n", panel.title, one.name, panel.id));
         }
-        line(format_args!("| the text | printed | this run | | why |\n|---|---|---|---|---|\n"));
+        line(format_args!(
+            "| statement of the paper | printed | this run | result | reason |\n|---|---|---|---|---|\n"
+        ));
         for row in &one.rows {
             let verdict = match row.verdict {
                 Agreement::Fail => "**fail**",
@@ -188,13 +198,13 @@ fn text(all: &[Reproduction]) -> String {
             ));
         }
         if !one.differences.is_empty() {
-            line(format_args!("\nWhy figures differ:\n\n"));
+            line(format_args!("\nReasons for differences:\n\n"));
         }
         for sentence in &one.differences {
             line(format_args!("- {}\n", escaped(sentence)));
         }
     }
-    line(format_args!("\n## What is left out\n\n| in the text | why |\n|---|---|\n"));
+    line(format_args!("\n## Omitted results\n\n| result | reason |\n|---|---|\n"));
     for (what, why) in crate::left_out::LEFT_OUT {
         line(format_args!("| {} | {} |\n", escaped(what), escaped(why)));
     }

@@ -23,8 +23,8 @@ fn is_empty(folder: &Path) -> bool {
 fn all_experiments_are_listed_with_what_they_need() {
     let folder = tempfile::tempdir().expect("a folder");
     let text = run(folder.path(), &["--list"], 0);
-    for words in ["l-diversity-9", "tau-l-8", "Adult, Nursery", "its table is made up"] {
-        assert!(text.contains(words), "{words} in {text}");
+    for words in ["l-diversity-9", "tau-l-8", "Adult, Nursery", "the table is synthetic"] {
+        assert!(text.contains(words), "expected '{words}' in {text}");
     }
 }
 
@@ -33,12 +33,12 @@ fn what_cannot_be_run_is_refused_with_what_to_do() {
     let folder = tempfile::tempdir().expect("a folder");
     for (arguments, words) in [
         (&["l-diversity-9", "-o", "out"][..], "https://archive.ics.uci.edu/dataset/2/adult"),
-        (&["tau-l-5", "-o", "out", "--data", "."], "not in '.'"),
+        (&["tau-l-5", "-o", "out", "--data", "."], "was not found in '.'"),
         (&["l-diversity-21", "-o", "out"], "l-diversity-11"),
         (&["epsilon-m-6"], "--output <DIR>"),
     ] {
         let message = run(folder.path(), arguments, 2);
-        assert!(message.contains(words), "{words} in {message}");
+        assert!(message.contains(words), "expected '{words}' in {message}");
     }
     assert!(is_empty(folder.path()));
 }

@@ -251,7 +251,7 @@ pub(super) fn write(
     if wanted > MAX_DISTINCT {
         return Err(io::Error::new(
             io::ErrorKind::InvalidInput,
-            format!("at most {MAX_DISTINCT} distinct tuples can be made, not {wanted}"),
+            format!("cannot generate {wanted} distinct tuples, expected at most {MAX_DISTINCT}"),
         ));
     }
     let mut rng = stream(b"census_1", seed);

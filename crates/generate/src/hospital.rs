@@ -62,7 +62,7 @@ fn month_and_day(mut day: u64, february: u64) -> (u64, u64) {
         }
         day -= length;
     }
-    unreachable!("a day of the year is in one of its months")
+    unreachable!("every day of a year belongs to a month")
 }
 
 fn date(day: u64) -> (u64, u64, u64) {

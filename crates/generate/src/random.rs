@@ -40,7 +40,7 @@ impl Draw {
         for (value, &weight) in weights.iter().enumerate() {
             sum += u64::from(weight);
             let end = (sum * n_slots / total) as usize;
-            let value = u8::try_from(value).expect("the lists of values are short");
+            let value = u8::try_from(value).expect("a list has at most 256 values");
             let end = if weight > 0 { end.max(slots.len() + 1) } else { end };
             slots.resize(end.max(slots.len()), value);
         }

@@ -7,7 +7,7 @@ use super::*;
 
 fn text(example: Example, rows: u64, seed: u64) -> String {
     let mut bytes = Vec::new();
-    write(&example, rows, seed, &mut bytes).expect("a vector takes all bytes");
+    write(&example, rows, seed, &mut bytes).expect("writing to a vector cannot fail");
     String::from_utf8(bytes).expect("the lists are ASCII")
 }
 
@@ -17,7 +17,7 @@ fn rows(text: &str) -> Vec<Vec<&str>> {
 
 fn attributes(policy: &str) -> BTreeSet<String> {
     let policy: toml::Table = policy.parse().expect("the policy is TOML");
-    policy["attributes"].as_table().expect("attributes are a table").keys().cloned().collect()
+    policy["attributes"].as_table().expect("`attributes` is a table").keys().cloned().collect()
 }
 
 const CENSUS: Example = Example::Census { distinct: None };
@@ -35,11 +35,12 @@ fn the_committed_hospital_example_is_what_the_generator_makes() {
     for (name, expected) in files {
         let path = directory.join(&name);
         if std::env::var_os("INDISTINCT_UPDATE").is_some() {
-            std::fs::create_dir_all(path.parent().expect("the path has a folder")).unwrap();
+            std::fs::create_dir_all(path.parent().expect("the path has a parent directory"))
+                .unwrap();
             std::fs::write(&path, &expected).unwrap();
         }
         let found = std::fs::read_to_string(&path).unwrap();
-        assert!(found == expected, "{name} differs: INDISTINCT_UPDATE=1 writes it anew");
+        assert!(found == expected, "{name} is outdated: run the test with INDISTINCT_UPDATE=1");
     }
 }
 
@@ -76,7 +77,7 @@ fn hierarchies_list_every_value_once_and_are_nested() {
             let column = header.iter().position(|column| *column == name).unwrap();
             let levels: Vec<Vec<&str>> = content.lines().map(|l| l.split(';').collect()).collect();
             let listed: HashSet<&str> = levels.iter().map(|levels| levels[0]).collect();
-            assert_eq!(listed.len(), levels.len(), "{path}: listed twice");
+            assert_eq!(listed.len(), levels.len(), "{path}: a value is listed twice");
             assert!(rows(&table).iter().all(|row| listed.contains(row[column])), "{path}");
             for at in 1..levels[0].len() {
                 let mut above = BTreeMap::new();

@@ -10,23 +10,28 @@ pub(crate) type TranslatedPrinciple = Result<String, String>;
 /// Models without a corresponding principle, identified by a word in their texts, each with the
 /// reason.
 const OTHERS: &[(&str, &str)] = &[
-    ("grassberger", "only the usual (Shannon) estimate of entropy is a principle here"),
+    ("grassberger", "only the Shannon estimate of entropy is supported"),
     (
         "presence",
-        "name the population in a principle: kind = \"delta-presence\", min, max, population = \"FILE\"",
+        "name the population in a principle: kind = \"delta-presence\", min, max, population = \
+         \"FILE\"",
     ),
     (
         "map",
-        "k-map asks for a population: `indistinct profile --population FILE` measures it, no principle asks for it",
+        "no principle corresponds to k-map, but `indistinct profile --population FILE` measures it",
     ),
-    ("differential", "releases here are deterministic recodings, not differentially private ones"),
-    ("profitability", "there is no game-theoretic model"),
+    (
+        "differential",
+        "Indistinct creates deterministic recodings, which are not differentially private",
+    ),
+    ("profitability", "game-theoretic models are not supported"),
     (
         "risk",
-        "`indistinct attack --minimum` asks for a highest risk of a release, `indistinct profile` estimates that of a population",
+        "`indistinct attack --minimum` limits the highest risk of a release, and `indistinct \
+         profile` estimates the risk in a population",
     ),
     ("uniqueness", "`indistinct profile --sampling-fraction` estimates uniqueness in a population"),
-    ("inclusion", "the whole table is released"),
+    ("inclusion", "Indistinct releases the whole table"),
 ];
 
 /// Returns the principle for the text of a model.
@@ -46,9 +51,7 @@ pub(crate) fn carried(text: &str) -> TranslatedPrinciple {
         let _ = writeln!(lines, "attribute = {}", toml_text(attribute));
         Some(lines)
     });
-    found.ok_or_else(|| {
-        format!("the privacy model '{text}': it has no counterpart that is known here")
-    })
+    found.ok_or_else(|| format!("the privacy model '{text}': no corresponding principle is known"))
 }
 
 fn principle(kind: &str, parameters: &[(&str, &str)]) -> String {

@@ -92,12 +92,14 @@ impl Draft {
     }
 
     pub fn leave_monotonicity(&mut self) {
-        self.left.push("practical monotonicity: the search needs no such assumption".to_owned());
+        self.left
+            .push("practical monotonicity: the search does not require this assumption".to_owned());
     }
 
     pub fn leave_aggregation(&mut self, attribute: &str, function: &str) {
         self.left.push(format!(
-            "the microaggregation of '{attribute}' ({function}): it is generalized instead"
+            "the microaggregation of '{attribute}' ({function}): the attribute is generalized \
+             instead"
         ));
     }
 
@@ -105,7 +107,8 @@ impl Draft {
     pub fn leave_type(&mut self, attribute: &str, kind: &str, format: Option<&str>) {
         match (kind, format) {
             (kind, Some(format)) => self.left.push(format!(
-                "the format of '{attribute}' ({kind}, {format}): values are texts, or numbers and dates where they are written plainly"
+                "the format of '{attribute}' ({kind}, {format}): only values in standard notation \
+                 are read as numbers or dates"
             )),
             ("Ordinal" | "Ordered string" | "OrderedString", None) => {
                 self.left.push(format!("the order of the values of '{attribute}'"));
@@ -166,7 +169,9 @@ impl Draft {
             Some(limit) if (0.0..=1.0).contains(&limit) => {
                 let _ = writeln!(out, "suppression_limit = {limit}");
             }
-            _ => self.left.push("the suppression limit, which cannot be read: it is 0".to_owned()),
+            _ => self
+                .left
+                .push("the suppression limit, which cannot be read and is set to 0".to_owned()),
         }
         // ARX releases suppressed rows, with a special text in each quasi-identifier.
         out.push_str("suppression = \"star-rows\"\n");
@@ -229,10 +234,11 @@ fn attribute(out: &mut String, column: &Column) {
 /// Adds remarks on omitted settings to the policy, for the user who edits it.
 fn with_remarks(source_name: &str, policy: &str, left: &[String]) -> String {
     let mut out = format!(
-        "# Made from {source_name} by `indistinct import`. Read every line before you release anything.\n",
+        "# Created from {source_name} by `indistinct import`. Review every line before you create \
+         a release.\n",
     );
     if !left.is_empty() {
-        out.push_str("# Not carried over:\n");
+        out.push_str("# Not imported:\n");
     }
     for sentence in left {
         let plain: String =

@@ -20,7 +20,7 @@ pub enum ImportError {
         reason: String,
     },
     /// A project or certificate of ARX lacks a required part.
-    #[error("{}: it has no {part} that can be read", path.display())]
+    #[error("{}: {part} is missing or cannot be read", path.display())]
     Part {
         /// The path of the file.
         path: PathBuf,
@@ -28,7 +28,7 @@ pub enum ImportError {
         part: String,
     },
     /// The file is a certificate, and this build does not support PDF files.
-    #[error("{}: a PDF, and this program was built without reading any", path.display())]
+    #[error("{}: this build was compiled without PDF support", path.display())]
     NoPdf {
         /// The path of the file.
         path: PathBuf,
@@ -43,12 +43,17 @@ impl ImportError {
 
 codes! {
     ImportError {
-        Self::NotOfArx { .. } => "E-IMPORT-001", "a file that is neither a project nor a certificate of ARX",
-            "give the .deid file that ARX saves, or its certificate; a table as such goes to `indistinct init`";
-        Self::Part { .. } => "E-IMPORT-002", "a project or a certificate of ARX without a part that is needed",
-            "open the project in ARX 3 and save it again with its data, or make the certificate again";
-        Self::NoPdf { .. } => "E-IMPORT-003", "a certificate of ARX, for a build that reads no PDF",
-            "build the program with `--features pdf`, or give the project (.deid), which has more";
+        Self::NotOfArx { .. } => "E-IMPORT-001", "a file that is neither an ARX project nor an ARX \
+                                                  certificate",
+            "specify an ARX project (.deid) or an ARX certificate; for a table, use `indistinct \
+             init`";
+        Self::Part { .. } => "E-IMPORT-002", "an ARX project or certificate without a required \
+                                              part",
+            "open the project in ARX 3 and save it again with its data, or create the certificate \
+             again";
+        Self::NoPdf { .. } => "E-IMPORT-003", "an ARX certificate in a build without PDF support",
+            "build with `--features pdf`, or import the project (.deid), which contains more \
+             information";
     }
     of { Self::File(error) => error; }
 }

@@ -57,10 +57,10 @@ struct Source {
 }
 
 const SOURCES: &[Source] = &[
-    Source { magic: b"PK", noun: "a project of ARX", read: project::read },
+    Source { magic: b"PK", noun: "an ARX project", read: project::read },
     Source {
         magic: b"%PDF-",
-        noun: "a certificate of ARX",
+        noun: "an ARX certificate",
         #[cfg(feature = "pdf")]
         read: certificate::read,
         #[cfg(not(feature = "pdf"))]
@@ -82,7 +82,7 @@ pub fn arx(path: &Path, directory: &Path) -> Result<ImportedPolicy, ImportError>
     let source = source.ok_or_else(|| {
         ImportError::not_of_arx(
             path,
-            "it is neither a zip archive, as a project, nor a PDF, as a certificate",
+            "the file is neither a zip archive (a project) nor a PDF file (a certificate)",
         )
     })?;
     (source.read)(path)?.write(source.noun, directory)

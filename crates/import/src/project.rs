@@ -52,7 +52,7 @@ pub(crate) fn read(path: &Path) -> Result<Draft, ImportError> {
     }
     draft.data = Some(data);
     if archive.has(|name| name.starts_with("output/") || name == "data/output.csv") {
-        draft.left.push("the result of an earlier run in ARX: make a release anew".to_owned());
+        draft.left.push("the result of an earlier run of ARX: create a new release".to_owned());
     }
     let mut place = 0;
     for element in parts.columns() {
@@ -66,7 +66,7 @@ pub(crate) fn read(path: &Path) -> Result<Draft, ImportError> {
                     column.hierarchy = Some(Hierarchy { file, text: Some(text) });
                 }
                 None => draft.left.push(format!(
-                    "the hierarchy of '{}', which is not in the project",
+                    "the hierarchy of '{}', which the project does not contain",
                     column.name
                 )),
             }
@@ -93,7 +93,7 @@ impl<'a> Archive<'a> {
     fn open(path: &'a Path) -> Result<Self, ImportError> {
         let file = File::open(path).map_err(|error| FileError::new(path, &error))?;
         let inner = ZipArchive::new(BufReader::new(file))
-            .map_err(|_| ImportError::not_of_arx(path, "it is no zip archive that can be read"))?;
+            .map_err(|_| ImportError::not_of_arx(path, "the file is not a valid zip archive"))?;
         Ok(Self { path, inner })
     }
 
@@ -108,7 +108,7 @@ impl<'a> Archive<'a> {
             Ok(entry) => entry,
             Err(ZipError::FileNotFound) => return Ok(None),
             Err(ZipError::UnsupportedArchive(_)) => {
-                return Err(refused("an entry is packed in a way that ARX does not use"));
+                return Err(refused("an entry has an unsupported compression method"));
             }
             Err(_) => return Err(refused("an entry is damaged")),
         };
@@ -118,7 +118,7 @@ impl<'a> Archive<'a> {
         entry
             .take(limit + 1)
             .read_to_end(&mut bytes)
-            .map_err(|_| refused("an entry is cut short or damaged"))?;
+            .map_err(|_| refused("an entry is truncated or damaged"))?;
         match bytes.len() as u64 > limit {
             true => Err(refused(&format!("an entry is larger than {limit} bytes"))),
             false => Ok(Some(bytes)),
@@ -213,13 +213,14 @@ impl Parts {
             draft.leave_monotonicity();
         }
         if let Some(text) = self.config.text_of("suppressionString").filter(|text| *text != "*") {
-            draft.left.push(format!("the text '{text}' for suppressed values: it is '*'"));
+            draft
+                .left
+                .push(format!("the text '{text}' for suppressed values: Indistinct writes '*'"));
         }
         let types = self.config.get("suppressedAttributeTypes").map_or(&[][..], |it| &it.inner);
         if types.iter().any(|it| it.text != "QUASI_IDENTIFYING_ATTRIBUTE" && !it.text.is_empty()) {
             draft.left.push(
-                "that sensitive or insensitive values of suppressed rows are suppressed, too"
-                    .to_owned(),
+                "the suppression of sensitive or insensitive values in suppressed rows".to_owned(),
             );
         }
     }

@@ -10,27 +10,42 @@ use zip::write::SimpleFileOptions;
 
 use super::*;
 
-const PROJECT: &str = "<project>\n\t<name>Patients &amp; more</name>\n\t<separator>;</separator>\n\t<escape>&quot;</escape>\n\
-    \t<quote>&quot;</quote>\n\t<linebreak>UNIX</linebreak>\n\t<description>Planning</description>\n\t<locale>EN</locale>\n</project>\n";
+const PROJECT: &str = "<project>\n\t<name>Patients &amp; more</name>\n\t<separator>;</separator>\n\
+                       \t<escape>&quot;</escape>\n\t<quote>&quot;</quote>\n\
+                       \t<linebreak>UNIX</linebreak>\n\t<description>Planning</description>\n\
+                       \t<locale>EN</locale>\n</project>\n";
 
-const CONFIG: &str = "<config>\n\t<suppressTuplesInNonAnonymousOutput>false</suppressTuplesInNonAnonymousOutput>\n\
-    \t<suppressionString>*</suppressionString>\n\t<suppressedAttributeTypes>\n\t\t<type>QUASI_IDENTIFYING_ATTRIBUTE</type>\n\t</suppressedAttributeTypes>\n\
-    \t<practicalMonotonicity>false</practicalMonotonicity>\n\t<relativeMaxOutliers>0.1</relativeMaxOutliers>\n\t<metric>Loss</metric>\n\
-    \t<attributeWeights>\n\t\t<attributeWeight>\n\t\t\t<attribute>age</attribute>\n\t\t\t<weight>0.75</weight>\n\t\t</attributeWeight>\n\t</attributeWeights>\n\
-    \t<criteria>\n\t\t<criterion>2-anonymity</criterion>\n\t\t<criterion>distinct-2-diversity for attribute &apos;disease&apos;</criterion>\n\
-    \t\t<criterion>(0.0, 0.5)-presence</criterion>\n\t</criteria>\n</config>\n";
+const CONFIG: &str = "<config>\n\
+                      \t<suppressTuplesInNonAnonymousOutput>false</suppressTuplesInNonAnonymousOutput>\n\
+                      \t<suppressionString>*</suppressionString>\n\t<suppressedAttributeTypes>\n\
+                      \t\t<type>QUASI_IDENTIFYING_ATTRIBUTE</type>\n\
+                      \t</suppressedAttributeTypes>\n\
+                      \t<practicalMonotonicity>false</practicalMonotonicity>\n\
+                      \t<relativeMaxOutliers>0.1</relativeMaxOutliers>\n\t<metric>Loss</metric>\n\
+                      \t<attributeWeights>\n\t\t<attributeWeight>\n\
+                      \t\t\t<attribute>age</attribute>\n\t\t\t<weight>0.75</weight>\n\
+                      \t\t</attributeWeight>\n\t</attributeWeights>\n\t<criteria>\n\
+                      \t\t<criterion>2-anonymity</criterion>\n\t\t<criterion>distinct-2-diversity \
+                      for attribute &apos;disease&apos;</criterion>\n\t\t<criterion>(0.0, \
+                      0.5)-presence</criterion>\n\t</criteria>\n</config>\n";
 
-const DEFINITION: &str = "<definition>\n\
-    \t<assigment>\n\t\t<name>name</name>\n\t\t<type>IDENTIFYING_ATTRIBUTE</type>\n\t\t<datatype>String</datatype>\n\t</assigment>\n\
-    \t<assigment>\n\t\t<name>age</name>\n\t\t<type>QUASI_IDENTIFYING_ATTRIBUTE</type>\n\t\t<datatype>Integer</datatype>\n\
-    \t\t<ref>hierarchies/age.csv</ref>\n\t\t<min>0</min>\n\t\t<max>All</max>\n\t</assigment>\n\
-    \t<assigment>\n\t\t<name>zip/code</name>\n\t\t<type>QUASI_IDENTIFYING_ATTRIBUTE</type>\n\t\t<datatype>String</datatype>\n\
-    \t\t<ref>hierarchies/zip/code.csv</ref>\n\t\t<min>1</min>\n\t\t<max>2</max>\n\t</assigment>\n\
-    \t<assigment>\n\t\t<name>disease</name>\n\t\t<type>SENSITIVE_ATTRIBUTE</type>\n\t\t<datatype>String</datatype>\n\t</assigment>\n\
-    </definition>\n";
+const DEFINITION: &str = "<definition>\n\t<assigment>\n\t\t<name>name</name>\n\
+                          \t\t<type>IDENTIFYING_ATTRIBUTE</type>\n\
+                          \t\t<datatype>String</datatype>\n\t</assigment>\n\t<assigment>\n\
+                          \t\t<name>age</name>\n\t\t<type>QUASI_IDENTIFYING_ATTRIBUTE</type>\n\
+                          \t\t<datatype>Integer</datatype>\n\t\t<ref>hierarchies/age.csv</ref>\n\
+                          \t\t<min>0</min>\n\t\t<max>All</max>\n\t</assigment>\n\t<assigment>\n\
+                          \t\t<name>zip/code</name>\n\
+                          \t\t<type>QUASI_IDENTIFYING_ATTRIBUTE</type>\n\
+                          \t\t<datatype>String</datatype>\n\
+                          \t\t<ref>hierarchies/zip/code.csv</ref>\n\t\t<min>1</min>\n\
+                          \t\t<max>2</max>\n\t</assigment>\n\t<assigment>\n\
+                          \t\t<name>disease</name>\n\t\t<type>SENSITIVE_ATTRIBUTE</type>\n\
+                          \t\t<datatype>String</datatype>\n\t</assigment>\n</definition>\n";
 
-const DATA_TEXT: &str = "name;age;zip/code;disease\nAnn;34;81667;flu\nBob;36;81675;angina\nCid;45;81925;flu\nDan;47;81931;ulcer\n\
-    Eve;34;81668;angina\nFay;46;81926;flu\n";
+const DATA_TEXT: &str = "name;age;zip/code;disease\nAnn;34;81667;flu\nBob;36;81675;angina\n\
+                         Cid;45;81925;flu\nDan;47;81931;ulcer\nEve;34;81668;angina\n\
+                         Fay;46;81926;flu\n";
 const AGE: &str = "34;<40;*\n36;<40;*\n45;>=40;*\n46;>=40;*\n47;>=40;*\n";
 const ZIP: &str = "81667;816**;*****\n81668;816**;*****\n81675;816**;*****\n81925;819**;*****\n81926;819**;*****\n81931;819**;*****\n";
 
@@ -77,7 +92,7 @@ fn imported(bytes: &[u8]) -> (tempfile::TempDir, Result<ImportedPolicy, ImportEr
 pub(crate) fn assert_becomes_a_release(folder: &Path) {
     let job = Session::default()
         .open(&folder.join("out/policy.toml"), None)
-        .expect("a policy that is right");
+        .expect("the policy is valid");
     let release = folder.join("release");
     let outcome = anonymize(&job, &release, Replace::Forbid).expect("searched");
     assert!(matches!(outcome, Outcome::Released(_)), "{outcome:?}");
@@ -129,7 +144,7 @@ fn another_delimiter_is_followed() {
     assert_eq!(age, AGE);
     Session::default()
         .open(&folder.path().join("out/policy.toml"), None)
-        .expect("a policy that is right");
+        .expect("the policy is valid");
 }
 
 #[test]
@@ -184,10 +199,10 @@ fn what_is_no_project_is_refused_and_nothing_is_written() {
     ];
     for (bytes, code) in cases {
         let (folder, result) = imported(&bytes);
-        let error = result.expect_err("it is no project");
+        let error = result.expect_err("the file is not a project");
         assert_eq!(error.code(), code);
         let n_files = std::fs::read_dir(folder.path()).expect("a folder").count();
-        assert_eq!(n_files, 1, "something was written");
+        assert_eq!(n_files, 1, "no file was written");
     }
     // A damaged or truncated archive must be rejected or imported correctly, without a panic.
     let whole = project(|_, text| Some(text.to_owned()));
@@ -202,7 +217,7 @@ fn what_is_no_project_is_refused_and_nothing_is_written() {
             let (folder, result) = imported(bytes);
             let out = folder.path().join("out");
             match result {
-                Err(_) => assert!(!out.exists(), "byte {at}: something was written"),
+                Err(_) => assert!(!out.exists(), "byte {at}: no file was written"),
                 // Some damage affects only unused entry names, dates, and similar metadata, or
                 // makes a hierarchy missing, which is reported.
                 Ok(imported_policy) => assert!(

@@ -118,7 +118,7 @@ mod tests {
         assert_eq!(
             (n_requested, retained.len()),
             (40, 3),
-            "one for each set of attributes and methods"
+            "each set of attributes and methods is requested once"
         );
     }
 }

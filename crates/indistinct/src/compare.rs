@@ -156,7 +156,7 @@ fn try_choices(
     let k = if choices.k.is_empty() { &DEFAULT_K[..] } else { &choices.k };
     let own = indistinct_core::model::to_f64(&job.policy().recoding.suppression_limit);
     let limits = if choices.limits.is_empty() { &[own][..] } else { &choices.limits };
-    let own: toml::Table = policy.text.parse().expect("the policy was read before");
+    let own: toml::Table = policy.text.parse().expect("the policy is valid TOML");
     let combinations = combinations(policy.text, &choices.varied)?;
     let mut prepared = job.prepared_for_questions(observer)?;
     let cache_key = job.key_of_prepared();
@@ -379,7 +379,7 @@ fn try_one(
         Ok(Answer::NotFound(not_found)) => {
             let why = match not_found.is_proved {
                 true => "proved: no recoding of the method satisfies the policy",
-                false => "no recoding was found that satisfies the policy",
+                false => "the search found no recoding that satisfies the policy",
             };
             choice.why_not = Some(why.to_owned());
             return Ok(());

@@ -30,7 +30,7 @@ pub enum Error {
     #[error(transparent)]
     Engine(EngineError),
     /// The principles name different population tables.
-    #[error("the policy names {n_files} population tables")]
+    #[error("the policy specifies {n_files} different population tables")]
     SeveralPopulations {
         /// Number of population tables.
         n_files: usize,
@@ -57,7 +57,7 @@ pub enum Error {
         known: Vec<String>,
     },
     /// The method cannot be compared.
-    #[error("no method '{name}' can be compared")]
+    #[error("cannot compare the method '{name}'")]
     NoSuchMethod {
         /// The requested name.
         name: String,
@@ -65,7 +65,7 @@ pub enum Error {
         known: Vec<String>,
     },
     /// No principle of the policy has the parameter.
-    #[error("the policy gives no principle a number named '{name}'")]
+    #[error("no principle of the policy has the numeric parameter '{name}'")]
     NoSuchParameter {
         /// The principle and the parameter.
         name: String,
@@ -85,7 +85,7 @@ pub enum Error {
     #[error(transparent)]
     Plan(#[from] PlanProblem),
     /// The number of threads cannot be set.
-    #[error("the threads cannot be started: {reason}")]
+    #[error("cannot start the threads: {reason}")]
     Threads {
         /// The reason reported by the thread pool.
         reason: String,
@@ -99,7 +99,7 @@ pub enum Error {
         known: Vec<String>,
     },
     /// Some survey weights are not positive numbers.
-    #[error("'{column}' does not say of {} how many people they stand for", words::rows(*n_rows))]
+    #[error("column '{column}' contains no positive weight in {}", words::rows(*n_rows))]
     RowWeights {
         /// The column of weights.
         column: String,
@@ -119,26 +119,24 @@ pub enum Error {
     #[error(transparent)]
     Ledger(#[from] LedgerError),
     /// The policy has a requirement on earlier releases, but no ledger is given.
-    #[error(
-        "the policy says what must remain after linking with earlier releases, and no ledger of them is named"
-    )]
+    #[error("the policy requires linkage with earlier releases, but no ledger is given")]
     NoLedger,
     /// A release to be recorded does not match its certificate.
-    #[error("{}: it does not hold what its certificate claims", path.display())]
+    #[error("'{}' does not match its certificate", path.display())]
     NotVerified {
         /// The release directory.
         path: std::path::PathBuf,
     },
     /// The ledger does not support releases with generated sensitive values, such as noise.
-    #[error(
-        "such a release cannot be linked: its values may be noise, or centers of classes, so that it rules nothing out for sure"
-    )]
+    #[error("a ledger cannot link releases with perturbed values or class centers")]
     PerturbedInLedger,
     /// The ledger treats every row as one person, but the policy allows several rows per person.
-    #[error("the ledger takes every row for a person, and by [people] a person may have several")]
+    #[error(
+        "the ledger treats each row as one person, but [people] allows several rows per person"
+    )]
     PeopleInLedger,
     /// Advice treats every row as one person, but the policy allows several rows per person.
-    #[error("advice takes every row for a person, and by [people] a person may have several")]
+    #[error("advice treats each row as one person, but [people] allows several rows per person")]
     PeopleInAdvice,
     /// The observer canceled the request.
     #[error("cancelled")]
@@ -287,34 +285,46 @@ impl Error {
 
 codes! {
     Error {
-        Self::Policy(_) => "E-POLICY-000", "the policy is wrong, or does not fit the table",
-            "each problem has its own message";
-        Self::SeveralPopulations { .. } => "E-POPULATION-003", "principles that name different population tables",
-            "name one population table in all principles";
-        Self::NoSuchColumn { .. } => "E-PROFILE-001", "a column that the table does not have",
-            "the message lists the valid ones";
+        Self::Policy(_) => "E-POLICY-000", "the policy is invalid or does not match the table",
+            "see the message of each problem";
+        Self::SeveralPopulations { .. } => "E-POPULATION-003",
+            "principles specify different population tables",
+            "specify the same population table in all principles";
+        Self::NoSuchColumn { .. } => "E-PROFILE-001",
+            "the table does not have the requested column",
+            "use one of the names that the message lists";
         Self::RowWeights { .. } => "E-PROFILE-002", "survey weights are not positive numbers",
-            "give every row a weight above 0 (the people that it stands for), or leave --weights out";
-        Self::PopulationColumns { .. } => "E-PROFILE-003", "a table of a population that lacks quasi-identifiers",
-            "it needs every quasi-identifier of the table, under the same name and with values written alike";
+            "assign each row a weight above 0 (the number of people that it represents), or omit \
+             --weights";
+        Self::PopulationColumns { .. } => "E-PROFILE-003",
+            "the population table lacks quasi-identifiers",
+            "add every quasi-identifier of the table to the population, with the same name and the \
+             same spelling of values";
         Self::NoSuchAttribute { .. } => "E-HIERARCHY-101", "the attribute is not a quasi-identifier of the policy",
-            "the message lists the valid ones";
-        Self::NoSuchMethod { .. } => "E-COMPARE-001", "a method that is not among those that can be compared",
-            "the message lists the valid ones";
-        Self::NoSuchParameter { .. } => "E-COMPARE-002", "a parameter to vary that no principle of the policy has, written as PRINCIPLE.PARAMETER; k has its own option",
-            "the message lists the valid ones";
+            "use one of the names that the message lists";
+        Self::NoSuchMethod { .. } => "E-COMPARE-001", "the method cannot be compared",
+            "use one of the names that the message lists";
+        Self::NoSuchParameter { .. } => "E-COMPARE-002",
+            "no principle of the policy has the varied parameter",
+            "use one of the names that the message lists";
         Self::Threads { .. } => "E-THREADS-001", "the number of threads cannot be set",
-            "give a smaller number of --threads";
-        Self::NoLedger => "E-LEDGER-101", "a policy that asks for something about earlier releases, without a ledger of them",
-            "name it: --ledger FILE ('indistinct ledger init FILE' makes one), or remove 'minimum' from [linkage]";
-        Self::PerturbedInLedger => "E-LEDGER-102", "a ledger of releases with true values, and one whose values are noise or centers of classes",
-            "omit the ledger, or choose another method";
-        Self::PeopleInAdvice => "E-PEOPLE-002", "advice, which takes every row for a person, and people with several rows",
-            "`indistinct check` says what the people of the table reach as it is, and `indistinct anonymize` what comes nearest";
-        Self::PeopleInLedger => "E-LEDGER-104", "a ledger, which takes every row for a person, and people with several rows",
-            "omit the ledger, or prepare a table with one row for each person";
-        Self::NotVerified { .. } => "E-LEDGER-103", "a release that does not hold what its certificate claims",
-            "`indistinct verify DIR` says what does not hold; a ledger records what holds";
+            "use a smaller number of --threads";
+        Self::NoLedger => "E-LEDGER-101",
+            "the policy requires linkage with earlier releases, but no ledger is given",
+            "specify --ledger FILE ('indistinct ledger init FILE' creates a ledger), or remove \
+             'minimum' from [linkage]";
+        Self::PerturbedInLedger => "E-LEDGER-102",
+            "a ledger cannot record releases with perturbed values or class centers",
+            "omit the ledger or use a different method";
+        Self::PeopleInAdvice => "E-PEOPLE-002", "advice does not support people with several rows",
+            "use `indistinct check` for the levels of the original table, and `indistinct \
+             anonymize` for the nearest recoding";
+        Self::PeopleInLedger => "E-LEDGER-104",
+            "a ledger does not support people with several rows",
+            "omit the ledger or use a table with one row per person";
+        Self::NotVerified { .. } => "E-LEDGER-103", "the release does not match its certificate",
+            "run `indistinct verify DIR` to list the differences; a ledger records only verified \
+             releases";
     }
     of {
         Self::Engine(error) => error;
@@ -335,7 +345,7 @@ codes! {
         | Self::NoSuchMethod { known, .. }
         | Self::NoSuchParameter { known, .. }
         | Self::NoSuchColumn { known, .. } => {
-            format!("there are: {}", known.join(", "))
+            format!("valid names: {}", known.join(", "))
         };
     }
 }

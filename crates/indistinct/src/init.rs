@@ -164,7 +164,7 @@ fn previews(
                 n => folder.join(format!("{plain}-{n}.csv")),
             })
             .find(|file| !taken(file))
-            .expect("there is a number that is not taken");
+            .expect("some number is unused");
         previews.push(HierarchyPreview { attribute: proposal.name.clone(), file, levels, text });
     }
     Ok(previews)
@@ -205,8 +205,9 @@ pub(crate) fn examine(session: &Session, spec: &InputSpec) -> Result<Arc<Examine
     }
 }
 
-const OTHER_ENCODING: &str = "It is no UTF-8, and is read as Windows-1252, the code page of Western European programs on Windows: if letters such \
-                              as ä, é or ñ come out wrong, set another encoding.";
+const OTHER_ENCODING: &str = "The file is not valid UTF-8 and is read as Windows-1252, the code \
+                              page of Western European programs on Windows. If letters such as ä, \
+                              é, or ñ are wrong, set another encoding.";
 
 fn examine_as_declared(session: &Session, spec: &InputSpec) -> Result<Arc<ExaminedTable>, Error> {
     let (input, spec, reading) = open(session, spec)?;
@@ -289,9 +290,10 @@ fn examine_opened(
     let mut reading = Vec::new();
     if !missing.is_empty() {
         reading.push(format!(
-            "{} {} for a missing value in some columns, and {} read as one in all of them: check null_values.",
+            "{} {} a missing value in some columns and {} read as missing in all columns: check \
+             null_values.",
             words::list(&missing.iter().map(|text| format!("\"{text}\"")).collect::<Vec<_>>()),
-            words::either(missing.len() as u64, "seems to stand", "seem to stand"),
+            words::either(missing.len() as u64, "seems to represent", "seem to represent"),
             words::either(missing.len() as u64, "is", "are"),
         ));
     }
@@ -333,8 +335,8 @@ fn open(session: &Session, spec: &InputSpec) -> Result<(Input, InputSpec, Vec<St
     }
     let (input, delimiter) = given::open(&*session.engine(), spec)?;
     let reading = delimiter.map(|delimiter| match delimiter {
-        b'\t' => "The fields of its lines are divided by tabs.".to_owned(),
-        other => format!("The fields of its lines are divided by '{}'.", char::from(other)),
+        b'\t' => "The file uses tabs as delimiters.".to_owned(),
+        other => format!("The file uses '{}' as the delimiter.", char::from(other)),
     });
     Ok((input, InputSpec { delimiter, ..spec.clone() }, reading.into_iter().collect()))
 }

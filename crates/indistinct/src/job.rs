@@ -130,7 +130,7 @@ impl Job {
         };
         let mut file = PolicyFile::parse_with(&methods.kinds(), purpose, text, name)?;
         let named =
-            || file.input.path.as_ref().expect("a policy to anonymize with names its table");
+            || file.input.path.as_ref().expect("a policy for anonymization specifies its table");
         let table = match data {
             // A table given by the caller may have another format, which follows from its file
             // name.
@@ -186,7 +186,10 @@ impl Job {
     /// # Panics
     /// If `seed` exceeds `i64::MAX`, which a policy cannot represent.
     pub fn with_seed(mut self, seed: Option<u64>) -> Self {
-        assert!(seed.is_none_or(|seed| i64::try_from(seed).is_ok()), "a seed of a policy");
+        assert!(
+            seed.is_none_or(|seed| i64::try_from(seed).is_ok()),
+            "a policy can represent the seed"
+        );
         let recoding = &mut self.bound.file.recoding;
         recoding.seed = seed.or(recoding.seed);
         self
@@ -236,15 +239,13 @@ impl Job {
     pub(crate) fn output_table(&self) -> Result<Option<&str>, Error> {
         let Some(table) = &self.policy().output.table else { return Ok(None) };
         let what = match self.policy().recoding.method.form {
-            _ if self.bound.input.table().is_none() => {
-                "a released table of rows that come from files"
-            }
+            _ if self.bound.input.table().is_none() => "a released table with rows from files",
             Form::TwoTables => "a release of two tables",
             Form::Versions => "a version of a growing table",
             Form::Perturbed | Form::Masked
                 if self.policy().attributes_of(Role::Insensitive).next().is_some() =>
             {
-                "a method that divides rows of equal values, with columns that are published as they are"
+                "a method with random values for a table with insensitive columns"
             }
             _ => return Ok(Some(table)),
         };
@@ -418,7 +419,7 @@ impl Job {
     /// # Errors
     /// The problems of the text.
     pub(crate) fn reword(&mut self, text: &str) -> Result<(), PolicyErrors> {
-        let (name, methods) = ("the policy as it was changed", self.session.methods());
+        let (name, methods) = ("the changed policy", self.session.methods());
         let file = PolicyFile::parse_with(&methods.kinds(), self.purpose, text, name)?;
         let columns: Vec<String> =
             self.bound.input.columns().iter().map(|column| column.name.clone()).collect();
@@ -469,7 +470,7 @@ fn of_people(
     people: &Arc<People>,
 ) -> impl Iterator<Item = Requirement> {
     let of_people = requirements.into_iter().map(|it| it.of_people(Arc::clone(people)));
-    of_people.map(|it| it.expect("a policy asks for no other of people"))
+    of_people.map(|it| it.expect("the policy allows only requirements that can count people"))
 }
 
 /// Returns the path of the population table that the principles name.

@@ -125,7 +125,7 @@ fn node_at(job: &Job, levels: &[usize], observer: &dyn Observer) -> Result<Node,
                 sensitive: None,
             };
             let partition = Partition::new(table, policy, &recoding)
-                .expect("the search has looked at these levels");
+                .expect("the search evaluated these levels");
             let judged = claims_of(table, &partition, &policy.requirements);
             return Ok(Node {
                 holds: false,
@@ -144,7 +144,8 @@ fn node_at(job: &Job, levels: &[usize], observer: &dyn Observer) -> Result<Node,
         }
     };
     let certified = CertifiedRelease::from_draft(table, policy, &proposal.draft)?;
-    let (release, recoding) = certified.rows().expect("the lattice gives one table of rows");
+    let (release, recoding) =
+        certified.rows().expect("a node of the lattice produces one table of rows");
     let claims = certified.claims();
     Ok(Node {
         holds: true,

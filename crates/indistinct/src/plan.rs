@@ -49,7 +49,7 @@ pub fn figures(planned: &PlanAnswer) -> [(&'static str, String); 2] {
 
 /// The distribution from which a plan is computed.
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "there is one in a run")]
+#[expect(clippy::large_enum_variant, reason = "each run has only one source")]
 pub enum Source<'a> {
     /// Earlier data, whose columns a policy describes.
     Earlier {

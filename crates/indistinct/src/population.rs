@@ -397,24 +397,28 @@ pub fn sentences(risk: &PopulationRisk) -> Vec<String> {
     let mut sentences = indistinct_text::sample_risk(&risk.sample);
     let uniques = &risk.special_uniques;
     let mut text = format!(
-        "Special uniques: of {} alone with all quasi-identifiers, fewer of them single out {}{}.",
+        "Special uniques: of {} with a unique combination of all quasi-identifiers, smaller \
+         combinations single out {}{}.",
         words::rows(uniques.n_unique),
         if uniques.highest_dis_suda.is_none() { "at least " } else { "" },
         words::thousands(uniques.n_special)
     );
     if let Some(dis) = uniques.dis {
         let of_special = uniques.highest_dis_suda.map_or(String::new(), |highest| {
-            format!(", with the most special one of {} (DIS-SUDA)", words::percent(highest))
+            format!(", or {} for the most special row (DIS-SUDA)", words::percent(highest))
         });
         text += &format!(
-            " A match with one of them is right with a probability of {} (DIS){of_special}, at a sampling fraction of {}.",
+            " A match with a unique row is correct with a probability of {} (DIS){of_special}, at \
+             a sampling fraction of {}.",
             words::percent(dis),
             words::percent(uniques.sampling_fraction)
         );
     }
     if uniques.highest_dis_suda.is_none() {
         text += &format!(
-            " Sets of more than {} were not looked at, there are too many: DIS-SUDA is unknown, and scores are too low by the terms of these sets.",
+            " Combinations of more than {} were not evaluated because they are too numerous: \
+             DIS-SUDA is unknown, and the scores are too low because they exclude these \
+             combinations.",
             words::counted(uniques.depth as u64, "quasi-identifier", "quasi-identifiers")
         );
     }
@@ -428,8 +432,7 @@ pub fn sentences(risk: &PopulationRisk) -> Vec<String> {
         .map(|(name, share)| format!("{name} {}", words::percent(**share)))
         .collect();
     if !each.is_empty() {
-        sentences
-            .push(format!("What singles out, by the share of all scores: {}.", words::list(&each)));
+        sentences.push(format!("Contributions to the scores: {}.", words::list(&each)));
     }
     sentences
 }

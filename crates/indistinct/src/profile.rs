@@ -254,16 +254,16 @@ fn notes(profiled: &ColumnProfile) -> Vec<String> {
         notes.push(match finding.sureness {
             Sureness::Sure => format!("{} ({share} of its values)", finding.what()),
             Sureness::Likely => format!("likely {} ({share} of its values)", finding.what()),
-            Sureness::Possible => format!("maybe {} ({share} of its values)", finding.what()),
+            Sureness::Possible => format!("possibly {} ({share} of its values)", finding.what()),
         });
     }
     if profiled.n_present() == 0 {
-        notes.push("no value at all".to_owned());
+        notes.push("no values".to_owned());
     } else if profiled.is_constant() {
-        notes.push("one value in all rows that have one".to_owned());
+        notes.push("the same value in all rows with a value".to_owned());
     } else if profiled.is_nearly_constant() {
         notes.push(format!(
-            "{} of its rows have one value",
+            "the same value in {} of the rows",
             words::percent(profiled.most_frequent_fraction)
         ));
     }
@@ -277,9 +277,9 @@ fn notes(profiled: &ColumnProfile) -> Vec<String> {
         let texts: Vec<String> =
             profiled.missing_texts.iter().map(|text| format!("\"{text}\"")).collect();
         notes.push(format!(
-            "{} {} for a missing value",
+            "{} {} a missing value",
             words::list(&texts),
-            words::either(texts.len() as u64, "seems to stand", "seem to stand")
+            words::either(texts.len() as u64, "seems to represent", "seem to represent")
         ));
     }
     notes

@@ -174,7 +174,10 @@ mod tests {
             let path = format!("emit+{dialect}:{}", scripts.display());
             let table = Some("visits".to_owned());
             let spec = InputSpec { path: path.into(), table, ..InputSpec::default() };
-            let error = Session::default().engine().open(&spec).expect_err("nobody has answered");
+            let error = Session::default()
+                .engine()
+                .open(&spec)
+                .expect_err("the scripts have no results yet");
             assert_eq!(error.code(), "E-DATABASE-019", "{dialect}");
             assert_eq!(std::fs::read_dir(scripts).expect("a folder").count(), 1);
         }

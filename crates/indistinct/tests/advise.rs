@@ -47,7 +47,7 @@ fn advice(table: &str, principles: &str, rest: &str) -> Advice {
 }
 
 fn real(principle: &PrincipleAdvice, name: &str) -> Option<f64> {
-    match principle.best.as_ref().expect("there are rows")[name] {
+    match principle.best.as_ref().expect("the table has rows")[name] {
         Some(Figure::Count(count)) => Some(count as f64),
         Some(Figure::Real(value)) => Some(value),
         _ => None,
@@ -55,7 +55,7 @@ fn real(principle: &PrincipleAdvice, name: &str) -> Option<f64> {
 }
 
 fn assert_near(a: f64, b: f64) {
-    assert!((a - b).abs() < 1e-9 * b.abs().max(1.0), "{a} is not {b}");
+    assert!((a - b).abs() < 1e-9 * b.abs().max(1.0), "{a} differs from {b}");
 }
 
 const CLASS_COLUMN: &str = "[output]\nclass_column = \"class\"";
@@ -70,7 +70,7 @@ fn the_running_example_of_the_epsilon_m_text() {
     assert_eq!((real(only, "m"), only.within_reach), (Some(2.0), false));
     let near = Obstacle::NearValues { n_rows: 3, share: 0.375 };
     assert_eq!(only.stopped_by, Some(near));
-    let numbers = advice.attributes[0].numbers.as_ref().expect("incomes are numbers");
+    let numbers = advice.attributes[0].numbers.as_ref().expect("the attribute income is numeric");
     let below = |m: u64| {
         let point = numbers.absolute.iter().find(|point| point.m == m);
         point.map(|point| point.epsilon_below)
@@ -118,7 +118,7 @@ fn relative_neighborhoods_need_positive_numbers() {
             .expect("numbers")
     };
     let both = numbers(&["74", "100"], &requested);
-    let relative = both.relative.expect("all are positive");
+    let relative = both.relative.expect("all numbers are positive");
     assert_eq!((relative[0].epsilon_below, relative[1].epsilon_below), (Some(1.0), Some(0.26)));
     let for_m = both.for_m[0];
     assert_eq!((for_m.unit, for_m.epsilon_below), (EpsilonUnit::Relative, Some(0.26)));
@@ -285,7 +285,10 @@ fn what_is_proved_is_found_and_what_is_beyond_reach_is_not() {
         assert_eq!(advice.verdict, expected, "case {case}: {rows:?}\n{policy}\n{advice:#?}");
         *(if is_released { &mut n_released } else { &mut n_infeasible }) += 1;
     }
-    assert!(n_released > 10 && n_infeasible > 10, "{n_released} released, {n_infeasible} not");
+    assert!(
+        n_released > 10 && n_infeasible > 10,
+        "{n_released} releases, {n_infeasible} infeasible cases"
+    );
 }
 
 #[test]
@@ -363,7 +366,9 @@ fn infeasibility_names_the_bounds_of_the_table() {
         let method = format!("[recoding]\nmethod = \"{method}\"");
         match scene.outcome(&policy("", "", principles, &method), "release") {
             Outcome::Infeasible(infeasible) => infeasible,
-            Outcome::Released(_) => panic!("three of eight are near each other"),
+            Outcome::Released(_) => {
+                panic!("the policy is infeasible because three of eight values are near each other")
+            }
         }
     };
     let near = principle("epsilon-m-anonymity", "epsilon = 20\nm = 3");
@@ -411,7 +416,8 @@ fn what_microaggregation_can_reach_counts_for_it() {
             Outcome::Released(_) => Feasibility::Proved,
             Outcome::Infeasible(infeasible) => {
                 // The nearest recoding is the coarsest result of the method.
-                let nearest = infeasible.nearest().expect("what comes nearest");
+                let nearest =
+                    infeasible.nearest().expect("the answer contains the nearest recoding");
                 assert!(nearest.principles.iter().any(|claim| !claim.holds), "{text}\n{rows}");
                 Feasibility::BeyondReach
             }

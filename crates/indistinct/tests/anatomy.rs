@@ -146,7 +146,7 @@ fn quasi_identifiers_and_sensitive_values_are_exact_and_only_classes_join_them()
         assert_eq!(sizes(&rows, 2), sizes_of_lines(&lines));
 
         let Some(OfMethod::TwoTables { separation }) = released.of_method else {
-            panic!("what is lost")
+            panic!("the answer of anatomy contains the separation")
         };
         let error = separation.reconstruction_error;
         assert!((error - oracle_error(&lines)).abs() < 1e-9, "{error}");
@@ -275,7 +275,7 @@ fn rows_are_suppressed_only_where_the_table_fails_as_a_whole() {
     assert_eq!(n, 8);
 
     let answer = infeasible(scene.outcome(&policy(frequency, "", ""), "too_few"));
-    let nearest = answer.nearest().expect("the table as one class");
+    let nearest = answer.nearest().expect("the answer contains the table as one class");
     assert!(nearest.levels.is_empty() && nearest.n_failing_rows == 40);
     assert!(!nearest.principles[0].holds && nearest.principles[0].n_failing_classes == 1);
     assert!(!scene.path("too_few").exists());
@@ -289,7 +289,7 @@ fn rows_are_suppressed_only_where_the_table_fails_as_a_whole() {
             assert_eq!(released.n_released, 0);
             assert_holds(&scene.path("all"));
         }
-        Outcome::Infeasible(_) => panic!("all rows may be suppressed"),
+        Outcome::Infeasible(_) => panic!("the policy allows suppression of all rows"),
     }
 }
 
@@ -341,7 +341,7 @@ fn the_seed_and_the_input_decide_and_threads_do_not() {
         let other = release_on(2, &scene, &eight, &format!("eight {kind}"));
         let [(_, first), _] = tables(&one);
         let [(_, second), _] = tables(&other);
-        assert_ne!(first, second, "the seed decides who is in one class: {output}");
+        assert_ne!(first, second, "the seed determines the classes: {output}");
         let none = text.replace("seed = 7", "");
         let random = release_on(2, &scene, &none, &format!("random {kind}"));
         assert_ne!(tables(&random)[0].1, first);
@@ -513,7 +513,7 @@ fn changed_tables_that_break_a_claim_are_found() {
         let scene = scene_of(&people(24, seed));
         let (directory, _) = scene.release(&policy(L, "", output), "release");
         let [(header, people), (line_header, lines)] = tables(&directory);
-        let claimed = observed(&people, &lines).expect("two tables");
+        let claimed = observed(&people, &lines).expect("the release has two tables");
         let dice = &mut Dice::new(seed);
         for n in 0..90 {
             let mut changed = [people.clone(), lines.clone()];
@@ -528,7 +528,10 @@ fn changed_tables_that_break_a_claim_are_found() {
                 assert!(finds(&copy), "{done}\n{claimed:?}\n{now:?}");
             } else {
                 n_harmless.set(n_harmless.get() + 1);
-                assert!(!finds_beyond_the_report(&copy), "{done} breaks no claim");
+                assert!(
+                    !finds_beyond_the_report(&copy),
+                    "verification failed although {done} violates no claim"
+                );
             }
         }
     }
@@ -553,7 +556,7 @@ fn other_files_columns_and_figures_are_found() {
         let mut certificate = read_certificate(&without);
         certificate["claims"]["sha256"].as_object_mut().expect("digests").remove(name);
         write_certificate(&without, &certificate);
-        assert!(finds(&without), "{name}, from the certificate too");
+        assert!(finds(&without), "verification must detect the removal of {name} and its digest");
     }
     // Add the joined table, which must not be published.
     let joined = copy();
@@ -566,13 +569,13 @@ fn other_files_columns_and_figures_are_found() {
         let mut other = from.clone();
         other[1] = "else".to_owned();
         replace(&renamed, table, &other, rows);
-        assert!(finds(&renamed), "a column of table {table}");
+        assert!(finds(&renamed), "verification must detect a renamed column of table {table}");
         let more = copy();
         let mut other = from.clone();
         other.push("name".to_owned());
         let rows: Rows = rows.iter().map(|row| [&row[..], &["x".to_owned()]].concat()).collect();
         replace(&more, table, &other, &rows);
-        assert!(finds(&more), "one more column of table {table}");
+        assert!(finds(&more), "verification must detect an additional column of table {table}");
     }
     for lie in [json!(0.0), json!(1e9), json!(null), json!("x")] {
         let lying = copy();
@@ -594,7 +597,7 @@ fn other_files_columns_and_figures_are_found() {
         assert!(text.contains(from), "{from}");
         std::fs::write(other.join("policy.toml"), text.replacen(from, to, 1)).expect("written");
         certify_digest(&other, "policy.toml");
-        assert!(finds(&other), "{from} became {to}");
+        assert!(finds(&other), "verification must detect the change of {from} to {to}");
     }
 }
 
@@ -663,7 +666,7 @@ fn nothing_of_the_holder_is_in_the_release() {
         };
         for (name, bytes) in files_of(&directory) {
             for text in &hidden {
-                assert!(!contains(&bytes, text), "{name} has {text}");
+                assert!(!contains(&bytes, text), "{name} contains {text}");
             }
             // A sensitive value and a quasi-identifier of the same person are never in one table.
             // The report lists each column separately.
@@ -685,6 +688,9 @@ fn nothing_of_the_holder_is_in_the_release() {
         let place = |city: &str| raw.iter().position(|row| row[2] == city).expect("a person");
         let order: Vec<usize> = people.iter().map(|row| place(&row[1])).collect();
         let neighbors = order.windows(2).filter(|pair| pair[0] + 1 == pair[1]).count();
-        assert!(neighbors < 8 || output.contains("sorted"), "{neighbors} neighbors");
+        assert!(
+            neighbors < 8 || output.contains("sorted"),
+            "{neighbors} pairs of rows are still neighbors"
+        );
     }
 }

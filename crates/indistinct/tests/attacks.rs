@@ -93,7 +93,8 @@ fn anatomy_singles_out_whoever_is_alone() {
         assert_ne!(found.n_classes, released.n_classes);
         assert!(!found.holds());
         assert_eq!(found.n_unique, rows.values().filter(|n| **n == 1).count() as u64);
-        let homogeneous = figures(&found, "homogeneity").expect("it is always tried");
+        let homogeneous =
+            figures(&found, "homogeneity").expect("every release permits this attack");
         assert_eq!(homogeneous["complete"]["n_rows"], 0);
     }
 }
@@ -149,7 +150,7 @@ fn a_coarser_release_breaches_what_a_finer_one_does_not() {
     let coarser = of(1, (31, 58));
     assert_eq!(coarser["unit"], "combinations");
     assert_eq!(coarser["population"]["n_breached"], 1, "{coarser}");
-    assert_eq!(coarser["rows"]["n_breached"], 2, "both rows of q1");
+    assert_eq!(coarser["rows"]["n_breached"], 2, "both rows with q1 are breached");
     // The expected values are 36 (.15/.4) / (36 (.15/.4) + 16 (.35/.6)), and 27/35 (reading B-8).
     let near = |value: &Value, wanted: f64| {
         assert!((value.as_f64().expect("a number") - wanted).abs() < 1e-12, "{value}");
@@ -183,7 +184,7 @@ fn what_a_prior_tells_of_a_class() {
     // No one with q2 has a, so a belongs to a person with q1. The figures of a row are about its
     // own value.
     let known = of("q1,a,1\nq1,b,9\nq2,b,10\n", Some(&original));
-    assert_eq!(known["after"]["maximum"], 1.0, "q2 has b for sure, which was known before");
+    assert_eq!(known["after"]["maximum"], 1.0, "all rows with q2 have b, as in the prior");
     assert_eq!(known["population"]["n_positive"], 10);
     assert_eq!(known["population"]["n_newly_positive"], 0);
     // Compare 1 (1/10) / (1/20) with 3 (9/10) / (19/20).
@@ -217,7 +218,7 @@ fn a_prior_needs_its_columns_and_weights() {
     ] {
         let path = scene.write("prior.csv", prior);
         let error = attack(&Session::default(), &directory, &with_prior(&path, None, (20, 50)));
-        let messages = error.expect_err("it is not enough").messages(Values::Hidden);
+        let messages = error.expect_err("the prior is incomplete").messages(Values::Hidden);
         assert_eq!(messages[0].code, code, "{prior}");
         assert!(messages[0].text.contains(about), "{messages:?}");
     }
@@ -244,9 +245,9 @@ fn a_release_without_single_rows_is_verified_and_laid_beside_its_original() {
             AttackRequest { original: Some((&original).into()), ..AttackRequest::default() };
         let known =
             figures(&attacked(&directory, &requested), "background-knowledge").expect("tried");
-        let beliefs = known["beliefs"].as_array().expect("one for each prior");
+        let beliefs = known["beliefs"].as_array().expect("one belief for each prior");
         let of_original = beliefs.iter().find(|it| it["prior"] == "original");
-        let after = &of_original.expect("it is known what became of each row")["after"];
+        let after = &of_original.expect("the links of the rows are known")["after"];
         assert_eq!((&after["n_rows"], &after["maximum"]), (&4.into(), &0.5.into()), "{method}");
     }
 }
@@ -266,8 +267,8 @@ fn a_neighborhood_of_the_policy_is_attacked_with_its_own_width() {
         "out",
     );
     let found = attacked(&directory, &AttackRequest::default());
-    let near = figures(&found, "proximity").expect("costs are numbers");
-    let breaches = near["breaches"].as_array().expect("one for each principle");
+    let near = figures(&found, "proximity").expect("the attribute cost is numeric");
+    let breaches = near["breaches"].as_array().expect("one entry for each principle");
     assert_eq!(breaches.len(), 1, "{near}");
     // Compute the expected figures from the file: for each row, the share of its class within 200.
     let (header, rows) = read_table(&data_file(&directory));
@@ -287,7 +288,7 @@ fn a_neighborhood_of_the_policy_is_attacked_with_its_own_width() {
     let of = |name: &str| breaches[0]["probability"][name].as_f64().expect("a figure");
     assert!((of("maximum") - shares[shares.len() - 1]).abs() < 1e-12);
     assert!((of("minimum") - shares[0]).abs() < 1e-12);
-    assert_eq!(breaches[0]["n_rows_above"], 0, "the release is certified");
+    assert_eq!(breaches[0]["n_rows_above"], 0, "the release satisfies its certified principle");
     assert_eq!(breaches[0]["m"], 2);
 }
 
@@ -323,13 +324,14 @@ fn releases_of_all_methods_are_attacked_without_a_cell_in_the_answer() {
                     .starts_with(|c: char| c.is_ascii_uppercase() || c.is_ascii_digit())
             };
             let hits = text.match_indices(token).filter(|(at, _)| cell(*at)).count();
-            assert_eq!(hits, 0, "{recoding}: a cell in {text}");
+            assert_eq!(hits, 0, "{recoding}: the answer contains a cell: {text}");
         }
-        let homogeneous = figures(&found, "homogeneity").expect("it is always tried");
+        let homogeneous =
+            figures(&found, "homogeneity").expect("every release permits this attack");
         if sensitive == "disease" && principles == DISTINCT {
             assert_eq!(homogeneous["complete"]["n_rows"], 0, "{recoding}");
         }
-        let order = figures(&found, "order-and-files").expect("it is always tried");
+        let order = figures(&found, "order-and-files").expect("every release permits this attack");
         let files = order["files"].as_array().expect("files");
         assert!(files.iter().all(|file| file["leaks"] == false), "{recoding}: {files:?}");
         assert_eq!(order["is_sorted"], output.contains("sorted"), "{recoding}");
@@ -342,7 +344,8 @@ fn releases_of_all_methods_are_attacked_without_a_cell_in_the_answer() {
         let linked = figures(&found, "register-linkage").expect("a register was given");
         assert_eq!(linked["n_people"], 150);
         assert!(linked["n_people_without_row"].as_u64() <= Some(150 - found.n_rows), "{recoding}");
-        let largest = linked["prosecutor"]["maximum"].as_f64().expect("people fit");
+        let largest =
+            linked["prosecutor"]["maximum"].as_f64().expect("some people match the release");
         let smallest = found.smallest_class.expect("rows") as f64;
         assert!(largest <= 1.0 / smallest + 1e-12 || output.contains("class_column"), "{recoding}");
     }
@@ -418,7 +421,7 @@ fn a_register_needs_the_quasi_identifiers_and_labels_that_can_be_read() {
         &directory,
         &AttackRequest { register: Some((&lacking).into()), ..AttackRequest::default() },
     );
-    let messages = error.expect_err("a column is missing").messages(Values::Hidden);
+    let messages = error.expect_err("the register lacks a column").messages(Values::Hidden);
     assert_eq!(messages[0].code, "E-ATTACK-001");
     assert!(messages[0].text.contains("town") && !messages[0].text.contains("age"), "{messages:?}");
     // The same people fit with the data holder's hierarchies and with the labels alone.
@@ -428,7 +431,7 @@ fn a_register_needs_the_quasi_identifiers_and_labels_that_can_be_read() {
         AttackRequest { register: Some((&register).into()), ..AttackRequest::default() };
     let with_policy = attacked(&directory, &requested);
     assert!(with_policy.labels_read_by.values().all(|by| *by == LabelsReadBy::Hierarchy));
-    std::fs::remove_dir_all(scene.path("out.private")).expect("the private part");
+    std::fs::remove_dir_all(scene.path("out.private")).expect("the private directory exists");
     let alone = attacked(&directory, &requested);
     assert!(alone.labels_read_by.values().all(|by| *by == LabelsReadBy::Labels));
     let of = |found: &AttackAnswer| figures(found, "register-linkage").expect("joined");
@@ -473,19 +476,21 @@ fn a_register_is_held_against_parts_of_dates() {
         assert!(released.iter().any(|row| row[0] == label), "{label}: {released:?}");
         let of = |found: &AttackAnswer| figures(found, "register-linkage").expect("joined");
         let with_policy = of(&attacked(&directory, &requested(&register)));
-        std::fs::remove_dir_all(scene.path(&format!("{name}.private"))).expect("the private part");
+        std::fs::remove_dir_all(scene.path(&format!("{name}.private")))
+            .expect("the private directory exists");
         let alone = attacked(&directory, &requested(&register));
         assert!(alone.labels_read_by.values().all(|by| *by == LabelsReadBy::Labels));
         assert_eq!(of(&alone), with_policy, "{label}");
         assert_eq!(with_policy["n_people_without_row"], 0);
         // Everyone fits the rows of the same period, which all have the same number.
-        let mean = with_policy["prosecutor"]["mean"].as_f64().expect("people fit");
+        let mean =
+            with_policy["prosecutor"]["mean"].as_f64().expect("some people match the release");
         let expected = if level == 4 { 96.0 } else { f64::from(n_fitting) };
         assert!((mean - 1.0 / expected).abs() < 1e-9, "{label}: {mean}");
         // A person known by quarter fits all rows that may be in that quarter.
         let coarse = of(&attacked(&directory, &requested(&quarters)));
         assert_eq!(coarse["n_people_without_row"], 0, "{label}");
-        let mean = coarse["prosecutor"]["mean"].as_f64().expect("people fit");
+        let mean = coarse["prosecutor"]["mean"].as_f64().expect("some people match the release");
         assert!((mean - 1.0 / expected.max(3.0)).abs() < 1e-9, "{label}: {mean}");
     }
 }
@@ -558,7 +563,7 @@ fn whoever_runs_the_method_learns_what_all_worlds_say() {
                 indistinct::anonymize::Outcome::Infeasible(_) => false,
             }
         });
-        let expected = expected.expect("the table is one of them");
+        let expected = expected.expect("the original is one of the possible tables");
         let same = figures["same"].as_f64().expect("a number");
         assert!((same - expected.same).abs() < 1e-9, "case {at}: {same} {}", expected.same);
         let largest = expected.credible.iter().flatten().copied().fold(0.0, f64::max);
@@ -566,7 +571,7 @@ fn whoever_runs_the_method_learns_what_all_worlds_say() {
         assert!((credible - largest).abs() < 1e-9, "case {at}: {credible} {largest}");
         n_telling += u32::from(same < 1.0);
     }
-    assert!(n_telling > 0, "the textbook's classes tell something");
+    assert!(n_telling > 0, "at least one release of the textbook method discloses information");
 }
 
 /// An observer that counts cancellation checks and cancels from a given check on.
@@ -602,10 +607,16 @@ fn every_attack_is_asked_whether_to_go_on() {
     };
     let found = opened(observed(&all));
     let n_all = all.requested.load(Ordering::Relaxed);
-    assert!(n_all - n_reading >= found.findings.len(), "{n_all} questions, {n_reading} in reading");
+    assert!(
+        n_all - n_reading >= found.findings.len(),
+        "{n_all} cancellation checks, {n_reading} of them during reading"
+    );
     for no_from in [0, n_reading, n_reading + 1, n_all - 1] {
         let stopped = observed(&Arc::new(Counting::new(no_from)));
-        assert!(stopped.expect_err("stopped").is_cancelled(), "{no_from} of {n_all}");
+        assert!(
+            stopped.expect_err("stopped").is_cancelled(),
+            "cancelled from check {no_from} of {n_all}"
+        );
     }
 }
 
@@ -615,7 +626,8 @@ fn every_question_may_have_a_limit_of_time() {
     let recoding = "method = \"multidimensional\"\nseed = 3";
     let (directory, _) = scene.release(&policy("disease", DISTINCT, recoding, ""), "out");
     let none = Session::default().within(Duration::ZERO);
-    let stopped = attack(&none, &directory, &AttackRequest::default()).expect_err("no time");
+    let stopped =
+        attack(&none, &directory, &AttackRequest::default()).expect_err("the time limit is zero");
     assert!(stopped.is_cancelled());
     let original = scene.path("table.csv");
     let options = indistinct::measure::Options::default();
@@ -623,7 +635,7 @@ fn every_question_may_have_a_limit_of_time() {
         let session = Session::default().within(limit);
         indistinct::measure::measure(&session, &directory, original.as_path(), None, &options)
     };
-    assert!(measured(Duration::ZERO).expect_err("no time").is_cancelled());
+    assert!(measured(Duration::ZERO).expect_err("the time limit is zero").is_cancelled());
     assert!(measured(Duration::MAX).is_ok());
 }
 
@@ -639,15 +651,15 @@ fn a_number_that_no_mapping_can_have_is_found() {
             AttackRequest { original: Some(original.as_path().into()), ..AttackRequest::default() };
         let path = released.private.join("mapping/tuples.csv");
         let text = std::fs::read_to_string(&path).expect("a mapping");
-        let (header, lines) = text.split_once('\n').expect("several lines");
-        let (first, rest) = lines.split_once('\n').expect("several lines");
+        let (header, lines) = text.split_once('\n').expect("the mapping has several lines");
+        let (first, rest) = lines.split_once('\n').expect("the mapping has several lines");
         let (start, rows) = first.rsplit_once(',').expect("rows");
         let (start, class) = start.rsplit_once(',').expect("a class");
         for most in [u64::MAX, u64::from(u32::MAX)] {
             for changed in [format!("{start},{most},{rows}"), format!("{start},{class},{most}")] {
                 std::fs::write(&path, format!("{header}\n{changed}\n{rest}")).expect("written");
                 let error = attack(&Session::default(), &directory, &requested)
-                    .expect_err("another mapping");
+                    .expect_err("the mapping does not match the release");
                 assert!(matches!(error, Error::Release(_)), "{method}: {error:?}");
             }
         }

@@ -47,14 +47,14 @@ impl<F: FnOnce() + Send> Meddler<F> {
     }
 
     fn is_done(&self) -> bool {
-        self.deed.lock().expect("not poisoned").is_none()
+        self.deed.lock().expect("no other thread panicked").is_none()
     }
 }
 
 impl<F: FnOnce() + Send> Observer for Meddler<F> {
     fn progress(&self, phase: Phase, _done: u64, _total: u64) {
         if phase == self.phase
-            && let Some(deed) = self.deed.lock().expect("not poisoned").take()
+            && let Some(deed) = self.deed.lock().expect("no other thread panicked").take()
         {
             deed();
         }
@@ -116,7 +116,7 @@ fn changes() -> Vec<Change> {
     vec![
         ("a cell that was not counted", insensitive_cell),
         ("the order of rows", row_order),
-        ("one row less", one_row_less),
+        ("one row fewer", one_row_less),
         ("one row more", one_row_more),
         ("a row with a new value", new_value),
         ("no rows", emptied),
@@ -144,7 +144,7 @@ fn an_input_that_vanishes_between_the_passes_is_an_error_that_leaves_nothing() {
     let data = scene.path("hospital.csv");
     let meddler = Meddler::at(Phase::Search, move || std::fs::remove_file(&data).expect("removed"));
     let outcome = released_under(job, &scene.path("release"), &meddler);
-    outcome.expect_err("there is no input");
+    outcome.expect_err("the input no longer exists");
     assert_eq!(scene.names(), ["hierarchies", "policy.toml"]);
 }
 
@@ -203,7 +203,7 @@ fn a_policy_that_cannot_be_met_leaves_nothing() {
     let policy = policy.replace("k = 5", "k = 2001");
     let answer = infeasible(scene.outcome(&policy, "release"));
     assert_eq!(answer.n_rows, 2_000);
-    let nearest = answer.nearest().expect("something comes nearest");
+    let nearest = answer.nearest().expect("the answer contains the nearest recoding");
     assert!(nearest.n_failing_rows > answer.n_suppressible);
     assert_eq!(scene.names(), BEFORE);
 }
@@ -222,7 +222,8 @@ fn what_is_there_is_replaced_only_by_force_and_only_by_a_release() {
         assert_eq!(scene.names(), all, "{what}");
     };
 
-    let error = anonymize(&job, &directory, Replace::Forbid).expect_err("it exists");
+    let error =
+        anonymize(&job, &directory, Replace::Forbid).expect_err("the directory already exists");
     assert!(matches!(&error, Error::Engine(_)) && error.to_string().contains("exists"), "{error}");
     assert_untouched("without force");
 
@@ -251,7 +252,7 @@ fn a_folder_that_is_no_release_is_not_replaced() {
     let (scene, job) = hospital_job();
     let directory = scene.path("hierarchies");
     let old = files_of(&directory);
-    anonymize(&job, &directory, Replace::Force).expect_err("it is no release");
+    anonymize(&job, &directory, Replace::Force).expect_err("the directory is not a release");
     assert_eq!(files_of(&directory), old);
     assert_eq!(scene.names(), BEFORE);
 }
@@ -283,7 +284,8 @@ fn answer_with_limit(scene: &Scene, blocks: &str) -> String {
         .expect("a shell");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
-    let at = text.find("answer: ").unwrap_or_else(|| panic!("no answer in {text}"));
+    let at =
+        text.find("answer: ").unwrap_or_else(|| panic!("the output contains no answer: {text}"));
     text[at + 8..].lines().next().expect("a line").to_owned()
 }
 
@@ -307,7 +309,7 @@ fn a_disk_that_takes_no_more_leaves_nothing() {
             let directory = scene.path("release");
             let old = files_of(&directory);
             assert!(answer_with_limit(&scene, "16").starts_with("E-"));
-            assert!(files_of(&directory) == old, "the old release stays");
+            assert!(files_of(&directory) == old, "the old release remains unchanged");
             assert_eq!(scene.names().len(), BEFORE.len() + 2);
         }
     }

@@ -100,7 +100,7 @@ fn the_same_seed_on_another_table_gives_another_permutation() {
         rows_of(&scene.release(&policy, name).0)
     };
     let (one, other) = (rows("one", "p"), rows("other", "q"));
-    assert_ne!(one, other, "a guessed seed would undo the shuffle");
+    assert_ne!(one, other, "the shuffle must depend on more than the seed");
     assert_eq!(sorted(one), sorted(other));
 }
 
@@ -120,11 +120,21 @@ fn rows_are_not_in_the_order_of_the_input() {
             let order: Vec<i64> =
                 rows_of(&release).iter().map(|row| row[1].parse().expect("a number")).collect();
             let ascents = order.windows(2).filter(|pair| pair[0] < pair[1]).count();
-            assert!((800..1_200).contains(&ascents), "{ascents} of 1,999 neighbors ascend");
+            assert!(
+                (800..1_200).contains(&ascents),
+                "{ascents} of 1,999 neighboring pairs are ascending"
+            );
             let neighbors = order.windows(2).filter(|pair| pair[0].abs_diff(pair[1]) == 1).count();
-            assert!(neighbors < 20, "{neighbors} neighbors of the input are still neighbors");
+            assert!(
+                neighbors < 20,
+                "{neighbors} pairs of neighbors in the input are still neighbors"
+            );
             let moved: u64 = order.iter().enumerate().map(|(at, &n)| (at as i64).abs_diff(n)).sum();
-            assert!(moved > 400 * 2_000, "rows moved by {} places on average", moved / 2_000);
+            assert!(
+                moved > 400 * 2_000,
+                "rows moved by only {} positions on average",
+                moved / 2_000
+            );
         }
     }
 }

@@ -128,7 +128,7 @@ fn each(mut f: impl FnMut(&Scene, &str, &std::path::Path, &WrittenRelease)) {
 #[test]
 fn every_kind_is_tried() {
     for kind in REGISTRY {
-        assert!(CASES.iter().any(|(name, _)| *name == kind.name), "{} is not", kind.name);
+        assert!(CASES.iter().any(|(name, _)| *name == kind.name), "{} has no test case", kind.name);
     }
 }
 
@@ -203,7 +203,8 @@ fn presence_is_a_statement_that_the_population_proves() {
     assert!(!with.holds);
 
     let raw = verify(&Session::default(), &directory, Some(&scene.path("town/people.csv")));
-    let error = raw.expect_err("the raw population has other values than the release");
+    let error =
+        raw.expect_err("the values of the raw population differ from the values of the release");
     assert_eq!(error.messages(Values::Hidden)[0].code, "E-POPULATION-002");
 }
 
@@ -215,8 +216,11 @@ fn every_kind_is_enforced_in_two_tables_or_refused() {
     let (mut n_refused, mut n_released) = (0, 0);
     for (at, (kind, parameters)) in CASES.iter().enumerate() {
         let other = if parameters.contains("\"income\"") { "disease" } else { "income" };
-        let section = POLICY.find(&format!("[attributes.{other}]")).expect("an attribute");
-        let rest = POLICY[section + 1..].find("\n[").expect("another section") + section + 2;
+        let section = POLICY
+            .find(&format!("[attributes.{other}]"))
+            .expect("the policy declares the attribute");
+        let rest =
+            POLICY[section + 1..].find("\n[").expect("another section follows") + section + 2;
         let policy = format!("{}{}", &POLICY[..section], &POLICY[rest..]);
         let policy = policy
             .replace("[recoding]", "[recoding]\nmethod = \"anatomy\"")

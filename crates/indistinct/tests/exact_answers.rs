@@ -13,7 +13,7 @@ use support::Scene;
 fn adult() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/adult");
     if folder.join("adult.csv").is_file() {
-        return Some(folder.canonicalize().expect("it is there"));
+        return Some(folder.canonicalize().expect("the folder exists"));
     }
     assert!(std::env::var_os("CI").is_none(), "{} is missing", folder.display());
     eprintln!("skipped: {} is missing", folder.display());
@@ -59,7 +59,7 @@ fn levels(names: &[&str], levels: &[usize]) -> BTreeMap<String, usize> {
 fn released(policy: &str) -> WrittenRelease {
     let scene = Scene::new();
     let (directory, answer) = scene.release(policy, "release");
-    let claims = support::assert_holds(&directory).claims.expect("rows were read");
+    let claims = support::assert_holds(&directory).claims.expect("verification read the rows");
     assert_eq!((claims.n_released, claims.n_classes), (answer.n_released, answer.n_classes));
     let (_, rows) = support::read_table(&support::data_file(&directory));
     assert_eq!(rows.len() as u64, answer.n_rows - answer.n_suppressed);
@@ -88,7 +88,7 @@ fn the_minimal_nodes_that_are_5_anonymous() {
     let rest = "[[principles]]\nkind = \"k-anonymity\"\nk = 5\n\
                 [recoding]\nsuppression_limit = 0\n[search]\nall_minimal = true\n";
     let answer = released(&policy(&folder, &FIVE, &[], rest));
-    let mut found = answer.minimal_nodes().expect("they were asked for").to_vec();
+    let mut found = answer.minimal_nodes().expect("the policy requests minimal nodes").to_vec();
     let in_order = |node: &BTreeMap<String, usize>| FIVE.map(|name| node[name]);
     found.sort_by_key(in_order);
     let found: Vec<[usize; 5]> = found.iter().map(in_order).collect();
@@ -97,7 +97,7 @@ fn the_minimal_nodes_that_are_5_anonymous() {
     assert_eq!(answer.n_suppressed, 0);
     assert!(
         answer.recoding.levels.iter().all(|levels| MINIMAL_5_ANONYMOUS.contains(&in_order(levels))),
-        "the optimum is minimal here"
+        "the optimal node is one of the minimal nodes"
     );
 }
 
@@ -107,7 +107,7 @@ fn entropy_4_is_exact_at_the_boundary() {
     let rest = "[[principles]]\nkind = \"entropy-l-diversity\"\nattribute = \"occupation\"\nl = 4\n\
                 [recoding]\nsuppression_limit = 0.04\nobjective = \"loss\"\n";
     let answer = released(&policy(&folder, &ALL[..8], &["occupation"], rest));
-    assert_eq!(answer.n_suppressed, 997, "doubles would suppress 1,005");
+    assert_eq!(answer.n_suppressed, 997, "floating-point numbers would suppress 1,005 rows");
 }
 
 #[test]

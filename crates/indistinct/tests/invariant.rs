@@ -102,7 +102,7 @@ impl Series {
     }
 
     fn refused(&self, policy: &str, table: &str) -> String {
-        let error = self.answer(policy, table, "refused").expect_err("it is refused");
+        let error = self.answer(policy, table, "refused").expect_err("the request is invalid");
         assert!(!self.scene.path("refused").exists());
         error.messages(Values::Hidden)[0].code.clone()
     }
@@ -123,7 +123,7 @@ impl Series {
         }
         let (_, rows) = read_table(&mapping.join("counterfeits.csv"));
         for row in rows {
-            let of_class = classes.get_mut(&row[3]).expect("somebody is in it");
+            let of_class = classes.get_mut(&row[3]).expect("the class contains people");
             of_class.push((None, row[2].clone()));
         }
         for class in classes.values_mut() {
@@ -145,7 +145,7 @@ fn by_class(directory: &std::path::Path) -> BTreeMap<String, (Vec<String>, Vec<S
     for row in rows {
         let class =
             classes.entry(row[3].clone()).or_insert_with(|| (row[..2].to_vec(), Vec::new()));
-        assert_eq!(class.0, row[..2], "a class has one value of each quasi-identifier");
+        assert_eq!(class.0, row[..2], "all rows of a class have the same quasi-identifiers");
         class.1.push(row[2].clone());
     }
     classes.values_mut().for_each(|class| class.1.sort());
@@ -180,7 +180,7 @@ fn published(directory: &std::path::Path) -> PublishedRelease {
 fn covers(label: &str, value: &str) -> bool {
     match label.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
         Some(range) => {
-            let (low, high) = range.split_once(", ").expect("two ends");
+            let (low, high) = range.split_once(", ").expect("an interval has two bounds");
             let number = |text: &str| text.parse::<u64>().expect("a number");
             (number(low)..=number(high)).contains(&number(value))
         }
@@ -252,7 +252,7 @@ fn everybody_keeps_her_set_of_sensitive_values_through_all_versions() {
             }
         }
     }
-    assert!(n_counterfeits > 0, "many left at once");
+    assert!(n_counterfeits > 0, "the departure of many people requires counterfeits");
     assert!(m_invariant(&all, 3));
     let checked = opened(across_versions(&series.ledger, "hospital"));
     assert!(checked.holds && checked.m >= Some(3) && checked.versions.len() == 3, "{checked:?}");
@@ -277,8 +277,8 @@ fn everybody_keeps_her_set_of_sensitive_values_through_all_versions() {
         }
         n_linked += 1;
         let codes = [*age as u32, u32::from(*sex == "m")];
-        let left = link_person(&setting, &hers, &codes).expect("they can be linked");
-        let left = left[0].as_ref().expect("she is covered");
+        let left = link_person(&setting, &hers, &codes).expect("the releases can be linked");
+        let left = left[0].as_ref().expect("the releases cover the person");
         let own = DISEASES.iter().position(|it| it == disease).expect("one") as u32;
         assert!(left.distinct_l() >= 3 && left.linked.iter().any(|it| it.0 == own), "{left:?}");
     }
@@ -319,7 +319,7 @@ fn lies_about_counterfeits_are_found() {
         // Only the data holder can attest the absence of counterfeits; the regenerated report
         // mentions this statement.
         let is_possible = lie["n_rows"] == 0;
-        assert_eq!(of.expect("it is checked").differences.is_empty(), is_possible, "{lie}");
+        assert_eq!(of.expect("the fact is checked").differences.is_empty(), is_possible, "{lie}");
         let failing = verified.checks.iter().filter(|check| !check.differences.is_empty());
         let failing: Vec<&Subject> = failing.map(|check| &check.about).collect();
         assert!(!verified.holds, "{lie}");
@@ -388,7 +388,7 @@ fn what_no_version_can_keep_is_an_answer() {
     skewed.iter_mut().take(16).for_each(|it| it.3 = "flu");
     let outcome = opened(series.answer(POLICY, &csv(&skewed), "v1"));
     let needed = no_version(outcome).n_suppressed_needed;
-    let needed = needed.expect("suppressing helps");
+    let needed = needed.expect("suppression makes the policy feasible");
     assert!(needed > 0 && needed <= 16, "{needed}");
     let policy = POLICY.replace("seed = 3", "seed = 3\nsuppression_limit = 0.4");
     let answer = released(opened(series.answer(&policy, &csv(&skewed), "v1")));
@@ -461,11 +461,12 @@ fn bad_input_is_refused() {
     let (_, rows) = read_table(&series.scene.path("v1.private/mapping/rows.csv"));
     let classes = series.classes("v1", &town);
     let of_first = classes.iter().find(|class| class.iter().any(|row| row.0 == Some(0)));
-    let of_first = sensitive_values(of_first.expect("she is in a class"));
+    let of_first = sensitive_values(of_first.expect("the person is in a class"));
     changed[0].3 = DISEASES.iter().find(|it| !of_first.contains(&(**it).to_owned())).expect("one");
     assert_eq!(rows.len(), 60);
     assert_eq!(series.refused(POLICY, &csv(&changed)), "E-SEARCH-018");
-    let unknown = across_versions(&series.ledger, "other").expect_err("there is none");
+    let unknown =
+        across_versions(&series.ledger, "other").expect_err("the ledger has no such table");
     assert_eq!(unknown.messages(Values::Hidden)[0].code, "E-INVARIANT-204");
 }
 
@@ -511,7 +512,7 @@ fn advice_on_a_version_is_about_a_first_one() {
 fn version(released: &WrittenRelease) -> Invariance {
     match &released.of_method {
         Some(OfMethod::Version { invariance }) => *invariance,
-        other => panic!("it is a version: {other:?}"),
+        other => panic!("expected a version, got {other:?}"),
     }
 }
 
@@ -519,6 +520,6 @@ fn version(released: &WrittenRelease) -> Invariance {
 fn no_version(outcome: Outcome) -> NoVersion {
     match infeasible(outcome).shortfall {
         Some(Shortfall::Version { no_version }) => no_version,
-        other => panic!("there is no version: {other:?}"),
+        other => panic!("expected a shortfall of a version, got {other:?}"),
     }
 }

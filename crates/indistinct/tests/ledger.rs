@@ -74,14 +74,14 @@ impl<'a> Meanwhile<'a> {
     }
 
     fn is_done(&self) -> bool {
-        self.work.lock().expect("nobody panicked").is_none()
+        self.work.lock().expect("no other thread panicked").is_none()
     }
 }
 
 impl Steps for Meanwhile<'_> {
     fn done(&self, step: Step) {
         if step == self.at
-            && let Some(work) = self.work.lock().expect("nobody panicked").take()
+            && let Some(work) = self.work.lock().expect("no other thread panicked").take()
         {
             work();
         }
@@ -95,14 +95,14 @@ fn a_release_that_is_recorded_meanwhile_is_linked_too() {
     // created.
     let meanwhile = Meanwhile::new(Step::Checked, || {
         let other = hospitals.release("a", &NoSteps);
-        assert_eq!(other.recoding.levels.expect("by level")["age"], 1);
+        assert_eq!(other.recoding.levels.expect("a full-domain recoding has levels")["age"], 1);
     });
     let late = hospitals.release("b", &meanwhile);
     assert!(meanwhile.is_done());
-    let linkage = late.linkage.expect("it was linked");
+    let linkage = late.linkage.expect("the release was linked with earlier releases");
     assert_eq!(linkage.effect.linked_with, ["a"]);
     assert!(linkage.effect.holds && linkage.coarser.is_some());
-    assert_eq!(late.recoding.levels.expect("by level")["age"], 2);
+    assert_eq!(late.recoding.levels.expect("a full-domain recoding has levels")["age"], 2);
     let both = [("a".to_owned(), State::Published), ("b".to_owned(), State::Published)];
     assert_eq!(hospitals.listed(), both);
 }
@@ -116,7 +116,10 @@ fn a_pending_release_counts_and_is_not_healed_away() {
         assert_eq!(verified.releases[0].directory, DirectoryState::Pending);
         assert_eq!(hospitals.listed(), [("a".to_owned(), State::Pending)]);
         let other = hospitals.release("b", &NoSteps);
-        assert_eq!(other.linkage.expect("it was linked").effect.linked_with, ["a"]);
+        assert_eq!(
+            other.linkage.expect("the release was linked with earlier releases").effect.linked_with,
+            ["a"]
+        );
     });
     hospitals.release("a", &meanwhile);
     assert!(meanwhile.is_done());
@@ -132,7 +135,7 @@ fn what_cannot_be_put_in_place_is_not_recorded() {
     let target = hospitals.scene.path("a");
     let meanwhile = Meanwhile::new(Step::Settled, || {
         std::fs::create_dir(&target).expect("made");
-        std::fs::write(target.join("note.txt"), "somebody else's").expect("written");
+        std::fs::write(target.join("note.txt"), "a file of another user").expect("written");
     });
     let policy = policy("a.csv", "", "{ l = 2 }");
     let answer = hospitals.outcome(&policy, "a", &meanwhile);
@@ -141,7 +144,10 @@ fn what_cannot_be_put_in_place_is_not_recorded() {
     let names = hospitals.scene.names();
     assert!(!names.iter().any(|name| name.starts_with('.')), "{names:?}");
     let verified = opened(ledger::verify(&hospitals.ledger()));
-    assert!(verified.holds && verified.n_events == 2, "it was, and was forgotten: {verified:?}");
+    assert!(
+        verified.holds && verified.n_events == 2,
+        "the ledger recorded the release and then removed it: {verified:?}"
+    );
 }
 
 #[test]
@@ -149,8 +155,8 @@ fn a_minimum_that_no_table_can_meet_is_refused() {
     let hospitals = Hospitals::new();
     let policy = policy("a.csv", "", "{ l = 4 }");
     let refused = infeasible(opened(hospitals.outcome(&policy, "a", &NoSteps)));
-    let refusal = refused.linkage.expect("it is the ledger's");
-    assert_eq!(refusal.n_tried, 1, "three diseases are never four: nothing is searched");
+    let refusal = refused.linkage.expect("the ledger caused the refusal");
+    assert_eq!(refusal.n_tried, 1, "no search runs, because the table has only three diseases");
     assert!(refusal.effect.sensitive[0].n_classes_below > 0);
     assert!(!hospitals.scene.path("a").exists());
 }
@@ -182,7 +188,7 @@ fn texts_of(path: &Path) -> String {
     for record in ledger.releases().expect("records") {
         texts += &format!("{record:?}");
         texts += &record.policy;
-        texts += &format!("{:?}", ledger.as_published(record.id).expect("it says something"));
+        texts += &format!("{:?}", ledger.as_published(record.id).expect("the record is valid"));
     }
     texts + &format!("{:?}", ledger.events().expect("events"))
 }
@@ -193,13 +199,16 @@ fn the_ledger_has_no_identifier_and_no_row() {
     hospitals.release("a", &NoSteps);
     hospitals.release("b", &NoSteps);
     let texts = texts_of(&hospitals.ledger());
-    assert!(texts.contains("flu") && texts.contains("[20, 30)"), "what everybody sees is there");
+    assert!(
+        texts.contains("flu") && texts.contains("[20, 30)"),
+        "the ledger contains the published values"
+    );
     for name in ["Zebulon", "Ben", "Ida", "Lea"] {
         assert!(!texts.contains(name), "{name}");
     }
     let ledger = Ledger::open(&hospitals.ledger(), Access::Read).expect("a ledger");
     for record in ledger.releases().expect("records") {
-        let published = ledger.as_published(record.id).expect("it says something");
+        let published = ledger.as_published(record.id).expect("the record is valid");
         // The ledger stores histograms by class: one number for each distinct sensitive value in a
         // class, not one for each row.
         let n_rows: u64 =
@@ -227,9 +236,10 @@ fn who_links_with_recorded_releases_can_stop() {
     hospitals.release("b", &NoSteps);
     let ledger = Ledger::open(&hospitals.ledger(), Access::Read).expect("a ledger");
     let last = ledger.releases().expect("two").pop().expect("two");
-    let published = ledger.as_published(last.id).expect("what it says");
+    let published = ledger.as_published(last.id).expect("the record is valid");
     let own = Some(last.certificate_sha256.as_str());
-    let earlier = EarlierReleases::read(&ledger, None, own).expect("the other");
+    let earlier =
+        EarlierReleases::read(&ledger, None, own).expect("the ledger contains another release");
     let linked = earlier.effect(&published, None, None, &Silent).expect("linked");
     assert_eq!(linked.linked_with, ["a"]);
     let stopped = Error::from(earlier.effect(&published, None, None, &Stops).expect_err("stopped"));

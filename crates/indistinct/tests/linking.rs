@@ -114,7 +114,7 @@ fn classes(directory: &Path) -> Vec<Class> {
             of.regions.insert(row[..4].to_vec());
         }
         for row in read_table(&directory.join("sensitive.csv")).1 {
-            let of = classes.get_mut(&row[..1]).expect("it has people");
+            let of = classes.get_mut(&row[..1]).expect("the class has people");
             *of.sensitive.entry(row[1].clone()).or_default() +=
                 row[2].parse::<u64>().expect("count");
         }
@@ -150,7 +150,7 @@ fn covers(at: usize, label: &str, value: &str) -> bool {
         _ if label == "*" || label == value => true,
         (_, Some('{'), _) => inner.split(", ").any(|it| it == value),
         (0 | 2, Some('['), Some(end)) => {
-            let (low, high) = inner.split_once(", ").expect("two ends");
+            let (low, high) = inner.split_once(", ").expect("an interval has two bounds");
             let (value, high) = (number(value), number(high));
             number(low) <= value && (value < high || (end == ']' && value == high))
         }
@@ -261,8 +261,8 @@ fn releases_of_all_methods_link_with_each_other() {
 
 fn refused(directories: &[&Path], requested: &LinkRequest) -> (String, String) {
     let directories: Vec<PathBuf> = directories.iter().map(|it| it.to_path_buf()).collect();
-    let error =
-        link(&Session::default(), &directories, requested).expect_err("it cannot be linked");
+    let error = link(&Session::default(), &directories, requested)
+        .expect_err("the releases cannot be linked");
     let message = error.messages(Values::Hidden).remove(0);
     (message.code, message.text)
 }
@@ -362,7 +362,8 @@ fn minima_and_originals_are_read_and_nothing_else() {
     assert_eq!(of(&["x", "y"]).expect("two"), [data(0, "x"), data(1, "y")]);
     assert_eq!(of(&["b=c=x", "y"]).expect("two"), [data(1, "x"), data(0, "y")]);
     assert_eq!(of(&["c=x"]).expect("a file"), [data(0, "c=x")]);
-    let error = Error::from(of(&["x", "y", "z"]).expect_err("too many"));
+    let error =
+        Error::from(of(&["x", "y", "z"]).expect_err("there are more originals than releases"));
     assert_eq!(error.messages(Values::Hidden)[0].code, "E-LINK-007");
 }
 
@@ -445,12 +446,17 @@ fn the_same_people_are_in_both_however_values_are_written() {
         // refuses it.
         match (with_ledger(&jobs[1], &b), can_hold) {
             (Outcome::Released(release), true) => {
-                let linkage = release.linkage.as_ref().expect("it was linked");
+                let linkage =
+                    release.linkage.as_ref().expect("the release was linked with earlier releases");
                 assert!(linkage.effect.holds && linkage.coarser.is_some());
             }
             (Outcome::Infeasible(refused), false) => {
-                let effect = &refused.linkage.as_ref().expect("linkage refuses it").effect;
-                let n = |of: Combinations| of.n_people.expect("people are known");
+                let effect = &refused
+                    .linkage
+                    .as_ref()
+                    .expect("the linkage requirement rejects the release")
+                    .effect;
+                let n = |of: Combinations| of.n_people.expect("the number of people is known");
                 assert_eq!((effect.holds, n(effect.unclear), n(effect.linked)), (false, 4, 0));
             }
             other => panic!("{other:?}"),
@@ -480,7 +486,7 @@ fn the_worst_combinations_are_shown_only_when_asked_for() {
         LinkRequest { values: Values::Shown, n_worst: Some(3), ..with_originals(&scene, tables) };
     let found = linked(&[&a, &b], &requested);
     let value = &found.sensitive[0];
-    let worst = value.worst.as_ref().expect("asked for");
+    let worst = value.worst.as_ref().expect("the request includes the worst case");
     assert_eq!(worst.len(), 3);
     let people: BTreeSet<Vec<String>> = tables
         .iter()
@@ -499,9 +505,14 @@ fn the_worst_combinations_are_shown_only_when_asked_for() {
                 );
             }
         }
-        assert!(it.remaining.len() as u64 >= value.distinct_l.expect("somebody is linked"));
+        assert!(
+            it.remaining.len() as u64 >= value.distinct_l.expect("at least one person is linked")
+        );
     }
-    assert_eq!(worst[0].remaining.len() as u64, value.distinct_l.expect("somebody is linked"));
+    assert_eq!(
+        worst[0].remaining.len() as u64,
+        value.distinct_l.expect("at least one person is linked")
+    );
 }
 
 #[test]

@@ -142,7 +142,8 @@ fn every_method_can_be_measured_in_every_way() {
             "{name}"
         );
         assert_eq!(found.queries.absolute.map(|summary| summary.n), Some(60), "{name}");
-        let models = found.classification.expect("the private part says what became of each row");
+        let models =
+            found.classification.expect("the private directory contains the links of the rows");
         assert_eq!(models.target, if name == "perturbation" { "income" } else { "disease" });
         assert_eq!(models.n_trained + models.n_tested, 400, "{name}");
         let utility = found.information_utility.retained.expect("rows");

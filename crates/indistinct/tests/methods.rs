@@ -197,7 +197,10 @@ fn no_fact_can_be_changed_or_invented() {
         // A fact with valid content is rejected if it does not match the rows.
         let at = |name: &str| facts.iter().position(|stated| stated["fact"] == name);
         if let Some(at) = at("overlapping-classes") {
-            assert!(facts[at]["n_pairs"].as_u64().expect("a number") > 0, "{name}: some overlap");
+            assert!(
+                facts[at]["n_pairs"].as_u64().expect("a number") > 0,
+                "{name}: some classes overlap"
+            );
             lie(at, &|it| it["n_pairs"] = 0.into());
         }
         if let Some(at) = at("generalized-sensitive-values") {
@@ -322,7 +325,10 @@ fn check_mapping(name: &str, scene: &Scene, directory: &Path, private: &Path) {
     let counted: Vec<&String> =
         header.iter().take_while(|column| !column.starts_with("released ")).collect();
     let raw_of = |row: &[String]| -> Vec<String> {
-        counted.iter().map(|name| row[place(&names, name).expect("it was read")].clone()).collect()
+        counted
+            .iter()
+            .map(|name| row[place(&names, name).expect("the column was counted")].clone())
+            .collect()
     };
     let values: Vec<&String> = columns[2..].iter().collect();
     let mut parts = Parts::new();
@@ -346,14 +352,16 @@ fn check_mapping(name: &str, scene: &Scene, directory: &Path, private: &Path) {
     for ((line, row), at) in rows.iter().zip(&input).zip(1..) {
         assert_eq!(line[0], at.to_string(), "{name}");
         let key = (raw_of(row), line[1].clone(), line[2..].to_vec());
-        let (released, n_rows) = parts.get_mut(&key).expect("such rows were counted");
-        *n_rows = n_rows.checked_sub(1).expect("so many rows were counted");
+        let (released, n_rows) = parts.get_mut(&key).expect("the mapping refers to counted rows");
+        *n_rows = n_rows
+            .checked_sub(1)
+            .expect("the mapping refers to at most the counted number of rows");
         if line[1].is_empty() {
             continue;
         }
         let cell = |name: &String| match counted.iter().position(|counted| *counted == name) {
             Some(at) => released[at].clone(),
-            None => row[place(&names, name).expect("an insensitive column")].clone(),
+            None => row[place(&names, name).expect("the column is insensitive")].clone(),
         };
         let retained = released_names.iter().filter(|name| *name != "class");
         expected.push(retained.map(cell).collect::<Vec<_>>());
@@ -448,7 +456,7 @@ fn what_no_method_can_reach_is_infeasible() {
             .replace("suppression_limit = 0.02", "suppression_limit = 0");
         match scene.outcome(&policy, &format!("release {method}")) {
             Outcome::Infeasible(infeasible) => assert!(infeasible.is_proved, "{method}"),
-            Outcome::Released(_) => panic!("{method} released it"),
+            Outcome::Released(_) => panic!("{method} must not release the table"),
         }
         assert!(!scene.path(&format!("release {method}")).exists());
     }
@@ -516,7 +524,10 @@ fn the_files_of_the_reports_are_what_the_tables_show() {
         let first = shown.iter().filter(|line| line[0] == "1");
         let of_first: f64 =
             first.map(|line| (number(&line[4]) - number(&line[5])).abs()).sum::<f64>() / 2.0;
-        assert!((of_first - furthest).abs() < 1e-9, "{name}: {of_first}, not {furthest}");
+        assert!(
+            (of_first - furthest).abs() < 1e-9,
+            "{name}: the distance is {of_first}, expected {furthest}"
+        );
         assert_eq!(
             shown.iter().map(|line| &line[0]).collect::<std::collections::BTreeSet<_>>().len(),
             classes.len().min(30),

@@ -119,7 +119,9 @@ fn a_pipe_in_the_place_of_a_file_is_no_release() {
         std::thread::spawn(move || {
             tell.send(Box::new(opened(verify(&Session::default(), &release, None))))
         });
-        let verified = reported.recv_timeout(Duration::from_secs(60)).expect("it ends");
+        let verified = reported
+            .recv_timeout(Duration::from_secs(60))
+            .expect("verification ends within 60 seconds");
         assert!(!verified.holds);
         let found = &verified.checks[0].differences;
         let (file, pipe) = (name.to_string(), "a pipe".to_owned());
@@ -129,7 +131,7 @@ fn a_pipe_in_the_place_of_a_file_is_no_release() {
 
 fn make_pipe(path: &Path) {
     let created = std::process::Command::new("mkfifo").arg(path).status();
-    assert!(created.expect("mkfifo is there").success());
+    assert!(created.expect("mkfifo is available").success());
 }
 
 #[test]
@@ -141,7 +143,11 @@ fn a_release_of_no_row_has_no_weights_and_verifies() {
         let policy = tau_l(hierarchy, "max_level = 0\n", recoding);
         let (release, answer) = scene.release(&policy, "release");
         assert_holds(&release);
-        assert!(answer.warnings.iter().any(|it| it.contains("no rows")), "{:?}", answer.warnings);
+        assert!(
+            answer.warnings.iter().any(|it| it.contains("the release is empty")),
+            "{:?}",
+            answer.warnings
+        );
     }
 }
 
@@ -163,13 +169,20 @@ fn spellings_of_a_text_are_one_value_if_the_policy_says_so() {
         let scene = Scene::new();
         scene.write("table.csv", table);
         let (_, as_written) = scene.release(&policy("", note), "as-written");
-        assert_eq!(as_written.recoding.levels.expect("by level")["age"], 1, "two spellings pass");
-        assert!(as_written.warnings.iter().any(|it| it.contains("alike")), "not without a word");
+        assert_eq!(
+            as_written.recoding.levels.expect("a full-domain recoding has levels")["age"],
+            1,
+            "two spellings count as distinct values"
+        );
+        assert!(
+            as_written.warnings.iter().any(|it| it.contains("alike")),
+            "the answer warns about similar spellings"
+        );
         let (unified, released) = scene.release(&policy(one, note), "unified");
         assert_eq!(
-            released.recoding.levels.expect("by level")["age"],
+            released.recoding.levels.expect("a full-domain recoding has levels")["age"],
             2,
-            "those in their thirties have the flu"
+            "all rows with an age from 30 to 39 have flu"
         );
         assert_holds(&unified);
         let (header, rows) = read_table(&data_file(&unified));
@@ -253,11 +266,14 @@ mod location {
             .verify(&Session::default(), None);
         // This build has no engine for the address. The error shows that the address was used
         // instead of the directory, which has no certificate.
-        assert_eq!(error.expect_err("no engine").code(), "E-DATABASE-001");
+        assert_eq!(
+            error.expect_err("this build has no engine for the address").code(),
+            "E-DATABASE-001"
+        );
         let (_folder, directory) = release("out", released, None);
         let error = ReleaseLocation::in_directory(&directory)
             .expect("a release")
             .verify(&Session::default(), None);
-        assert_eq!(error.expect_err("no release").code(), "E-VERIFY-001");
+        assert_eq!(error.expect_err("the directory contains no release").code(), "E-VERIFY-001");
     }
 }

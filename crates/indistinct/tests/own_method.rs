@@ -15,7 +15,7 @@ use support::{Dice, Scene, opened, read_certificate, read_table, released};
 /// The policy settings of the method, which rejects policies with more than two attributes.
 static COARSEST: MethodKind = MethodKind {
     name: "coarsest",
-    summary: "Every attribute goes to its highest level.",
+    summary: "Generalizes every attribute to its highest level.",
     status: Status::Stable,
     ignores: &["objective"],
     quasi_identifiers: QuasiIdentifiers::ByLevel,
@@ -23,8 +23,8 @@ static COARSEST: MethodKind = MethodKind {
         if check.attributes().len() > 2 {
             check.refuse(
                 &["recoding", "method"],
-                "there are too many attributes",
-                "take two of them",
+                "the policy has too many attributes",
+                "declare at most two attributes",
             );
         }
     },
@@ -95,7 +95,8 @@ fn it_takes_a_policy_to_a_certified_release() {
     let (_, rows) = read_table(&directory.join("data.csv"));
     assert!(rows.len() == 40 && rows.iter().all(|row| row[0] == "[20, 30)"));
     let certificate = read_certificate(&directory);
-    let recoding = support::fact(&certificate, "recoding").expect("what was done");
+    let recoding =
+        support::fact(&certificate, "recoding").expect("the certificate contains the recoding");
     let optimality = &recoding["optimality"]["status"];
     assert_eq!((&recoding["method"], optimality), (&"coarsest".into(), &"heuristic".into()));
 }
@@ -148,8 +149,12 @@ fn a_policy_that_it_refuses_is_refused_where_it_names_it() {
     let scene = Scene::new();
     let three =
         POLICY.replace("[[principles]]", "[attributes.x]\nrole = \"identifier\"\n[[principles]]");
-    let Err(Error::Policy(errors)) = job(&scene, &three) else { panic!("it was accepted") };
-    assert!(errors.to_string().contains("with method 'coarsest': there are too many attributes"));
+    let Err(Error::Policy(errors)) = job(&scene, &three) else {
+        panic!("the policy must be rejected")
+    };
+    assert!(
+        errors.to_string().contains("with method 'coarsest': the policy has too many attributes")
+    );
 }
 
 #[test]
@@ -158,7 +163,7 @@ fn nobody_else_knows_it() {
     opened(job(&scene, POLICY));
     let Err(Error::Policy(errors)) = Session::default().open(&scene.path("policy.toml"), None)
     else {
-        panic!("it was accepted")
+        panic!("the policy must be rejected")
     };
     assert!(errors.to_string().contains("unknown value 'coarsest'"), "{errors}");
 }
@@ -194,11 +199,12 @@ mod lattice {
         let lattice = lattice(&job, 1_000).expect("a lattice");
         assert!(lattice.survey.is_whole);
         assert_eq!(lattice.attributes, [("age".to_owned(), 5), ("zip".to_owned(), 4)]);
-        let best = lattice.survey.nodes.iter().find(|node| node.is_best).expect("it is feasible");
+        let best =
+            lattice.survey.nodes.iter().find(|node| node.is_best).expect("the policy is feasible");
         let Outcome::Released(released) =
             anonymize(&job, &folder.path().join("out"), Replace::Forbid).expect("made")
         else {
-            panic!("no release")
+            panic!("expected a release")
         };
         let levels = released.recoding.levels.expect("levels");
         assert_eq!(best.levels, levels.values().copied().collect::<Vec<_>>());
@@ -229,7 +235,7 @@ mod lattice {
                 }
             }
         }
-        let top = lattice.survey.nodes.last().expect("the top");
+        let top = lattice.survey.nodes.last().expect("the survey contains the top node");
         let top = node(&job, &top.levels).expect("a node");
         assert_eq!(top.rows[0].after.as_deref(), Some(["*".to_owned(), "*".to_owned()].as_slice()));
         let raw = node(&job, &[0, 0]).expect("a node");

@@ -190,7 +190,7 @@ fn codes(scene: &Scene, policy: &str) -> Vec<String> {
     let release = scene.path("refused");
     let answer =
         Session::default().open(&path, None).and_then(|job| support::anonymized(&job, &release));
-    let error: Error = answer.expect_err("it is refused");
+    let error: Error = answer.expect_err("the request is invalid");
     assert!(!release.exists());
     let messages = error.messages(Values::Hidden);
     assert!(messages.iter().all(|message| message.help.is_some()), "{messages:?}");
@@ -222,7 +222,7 @@ fn where_noise_alone_is_too_much_there_is_no_release() {
     assert!(answer.is_proved && answer.nearest().is_none() && !scene.path("release").exists());
     let reached = match answer.shortfall {
         Some(Shortfall::Noise { noise_alone }) => noise_alone,
-        other => panic!("what comes nearest: {other:?}"),
+        other => panic!("expected a shortfall of noise, got {other:?}"),
     };
     let [nearest] = reached.as_slice() else { panic!("{reached:?}") };
     let Some(Figure::Count(m)) = nearest.largest_m else { panic!("{nearest:?}") };
@@ -265,7 +265,7 @@ fn delta_l_diversity_is_served_as_what_it_is() {
     write_certificate(&fraction, &certificate);
     let found = opened(indistinct::verify::verify(&Session::default(), &fraction, None)).checks;
     let is_above = |check: &Check| check.differences.contains(&Difference::RiskAboveLimit);
-    assert!(found.iter().any(is_above), "0.23 is above 1/4.5: {found:?}");
+    assert!(found.iter().any(is_above), "the risk 0.23 exceeds the limit 1/4.5: {found:?}");
 
     let window = delta_l("5", "reading = \"window\"\n");
     assert_eq!(codes(&scene, &window), ["E-PERTURB-003"]);
@@ -312,7 +312,7 @@ fn verify_finds_what_is_not_so() {
         assert_ne!(value[figure], *lie);
         support::fact_mut(&mut certificate, "perturbation")["noise"][figure] = lie.clone();
         write_certificate(&copy, &certificate);
-        assert!(finds(&copy), "{figure} {lie}");
+        assert!(finds(&copy), "verification must detect {figure} = {lie}");
     }
 }
 
@@ -342,7 +342,7 @@ fn several_principles_state_a_risk_each_and_each_is_warned_of() {
         risks.iter().zip([0.2, 0.5]).filter(|(risk, limit)| risk.1 > limit + 1e-6).count();
     assert!(
         risks[0].1 > 0.2 + 1e-6 && risks[1].1 <= 0.5,
-        "only the strict one is exceeded: {risks:?}"
+        "only the risk of the strict principle exceeds its limit: {risks:?}"
     );
     let warned = released.warnings.iter().filter(|it| it.contains("C-15")).count();
     assert_eq!((warned, n_above), (1, 1), "{:?}", released.warnings);
@@ -408,7 +408,7 @@ fn nothing_of_the_holder_is_in_the_release() {
         };
         for (name, bytes) in files_of(&directory) {
             for text in &hidden {
-                assert!(!contains(&bytes, text), "{name} has {text}");
+                assert!(!contains(&bytes, text), "{name} contains {text}");
             }
         }
         let private: Vec<u8> = files_of(&released.private).into_values().flatten().collect();
@@ -420,6 +420,6 @@ fn nothing_of_the_holder_is_in_the_release() {
 fn noise(released: &WrittenRelease) -> &Noise {
     match &released.of_method {
         Some(OfMethod::Noise { perturbation }) => perturbation,
-        other => panic!("it is a perturbation: {other:?}"),
+        other => panic!("expected a perturbation, got {other:?}"),
     }
 }

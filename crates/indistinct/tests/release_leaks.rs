@@ -52,14 +52,15 @@ struct Planted {
 
 impl Planted {
     fn hidden(&mut self, what: &str, text: &str) {
-        assert!(text.len() >= START, "{what} may be there by accident");
+        assert!(text.len() >= START, "{what} is too short: it may occur by chance");
         self.hidden.push((what.to_owned(), text.as_bytes().to_vec()));
     }
 
     fn hidden_number(&mut self, what: &str, number: i64) {
         self.hidden(what, &number.to_string());
-        self.hidden.push((format!("{what} in binary"), number.to_le_bytes().to_vec()));
-        self.hidden.push((format!("{what} in reversed binary"), number.to_be_bytes().to_vec()));
+        self.hidden.push((format!("{what} in binary form"), number.to_le_bytes().to_vec()));
+        self.hidden
+            .push((format!("{what} in reversed binary form"), number.to_be_bytes().to_vec()));
     }
 }
 
@@ -351,7 +352,8 @@ fn write_parquet(planted: &mut Planted, path: &Path, dice: &mut Dice) {
         columns.push(column);
     }
     let schema = Schema::new_with_metadata(fields, metadata(planted, dice));
-    let batch = RecordBatch::try_new(Arc::new(schema), columns).expect("columns of one length");
+    let batch =
+        RecordBatch::try_new(Arc::new(schema), columns).expect("all columns have the same length");
     write_batch(path, &batch);
 }
 
@@ -442,11 +444,14 @@ fn assert_nothing_leaks(variant: Variant) {
     let host = std::fs::read_to_string("/proc/sys/kernel/hostname").expect("a host name");
     let is_text = |name: &str| !name.ends_with("parquet") && !name.starts_with("page");
     for (name, bytes) in haystacks.iter().filter(|(name, _)| is_text(name)) {
-        assert!(!contains_word(&text(bytes), host.trim()), "{name} names the host");
+        assert!(!contains_word(&text(bytes), host.trim()), "{name} contains the host name");
     }
     let cells: HashSet<String> = read_table(&data_file(&release)).1.into_iter().flatten().collect();
     for block in 2..2 + N_SUPPRESSED {
-        assert!(!cells.contains(&(1931 + block).to_string()), "a year of suppressed rows only");
+        assert!(
+            !cells.contains(&(1931 + block).to_string()),
+            "the release contains a year that occurs only in suppressed rows"
+        );
     }
 
     // The search detects texts that are present, and the private part contains the texts that are
@@ -460,7 +465,7 @@ fn assert_nothing_leaks(variant: Variant) {
     let kinds: HashSet<&str> =
         search(&planted.hidden, &private).into_iter().map(|(what, ..)| what).collect();
     for kind in ["ARX: raw value", "tree: raw value", "none: raw value", "seed", "input path"] {
-        assert!(kinds.contains(kind), "the private part lacks: {kind}");
+        assert!(kinds.contains(kind), "the private directory lacks {kind}");
     }
 }
 
@@ -580,7 +585,7 @@ row_order = "{order}"
         assert_eq!(search(&sensitive_values, &haystacks), []);
         let cells: HashSet<String> =
             read_table(&data_file(&release)).1.into_iter().flatten().collect();
-        assert!(rows.iter().all(|row| cells.contains(&row[3])), "notes are published");
+        assert!(rows.iter().all(|row| cells.contains(&row[3])), "the release contains all notes");
         let private: Vec<_> = files_of(&scene.path("release.private")).into_iter().collect();
         let kinds: HashSet<&str> =
             search(&sensitive_values, &private).into_iter().map(|(what, ..)| what).collect();

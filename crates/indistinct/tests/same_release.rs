@@ -244,7 +244,7 @@ fn whether_single_rows_were_taken_out_does_not_show() {
     assert_eq!(
         (without.1, without.2, with.1, with.2),
         (0, true, 1, false),
-        "the holder hears of it"
+        "only the data holder receives the warning"
     );
     assert_same_files(&without.0, &with.0);
 }
@@ -447,7 +447,8 @@ fn typed() -> RecordBatch {
     let instants =
         TimestampMicrosecondArray::from_iter_values(instants).with_timezone("Europe/Vienna");
     let costs = Decimal128Array::from_iter_values((0..n).map(|at| i128::from(1_250 + at % 3)));
-    let costs = costs.with_precision_and_scale(9, 2).expect("it fits");
+    let costs =
+        costs.with_precision_and_scale(9, 2).expect("the decimal type can represent the values");
     let diseases = (0..n).map(|at| ["flu", "ulcer", "acne"][at as usize % 3]);
     let columns: Vec<(&str, ArrayRef)> = vec![
         ("age", Arc::new(ages)),
@@ -458,7 +459,7 @@ fn typed() -> RecordBatch {
         ("alive", Arc::new(BooleanArray::from_iter((0..n).map(|at| Some(at % 2 == 0))))),
         ("disease", Arc::new(StringArray::from_iter_values(diseases))),
     ];
-    RecordBatch::try_from_iter(columns).expect("columns of one length")
+    RecordBatch::try_from_iter(columns).expect("all columns have the same length")
 }
 
 const TYPED: &str = r#"version = 1
@@ -499,7 +500,8 @@ fn a_table_in_memory_gives_the_release_of_its_file_and_gets_its_types_back() {
     writer.write(&batch).expect("written");
     writer.finish().expect("written");
     let parts = [batch.slice(0, 7), batch.slice(7, 0), batch.slice(7, 17)];
-    let memory = MemoryTable::new("data", batch.schema(), parts.map(Ok)).expect("batches of it");
+    let memory = MemoryTable::new("data", batch.schema(), parts.map(Ok))
+        .expect("the batches match the schema");
 
     let text = PolicyText { text: TYPED, name: "policy", folder: scene.folder() };
     let make = |table: TableRef<'_>, name: &str| {
@@ -514,7 +516,7 @@ fn a_table_in_memory_gives_the_release_of_its_file_and_gets_its_types_back() {
     assert_eq!(files_of(&of_file), files_of(&of_memory));
 
     let tables = opened(indistinct::tables::tables(&Session::default(), &of_memory, job.columns()));
-    let [table] = tables.as_slice() else { panic!("one table") };
+    let [table] = tables.as_slice() else { panic!("the release has one table") };
     let types: Vec<(String, DataType)> =
         table.columns().into_iter().map(|it| (it.name, it.data_type)).collect();
     for field in batch.schema().fields() {
@@ -539,11 +541,14 @@ fn a_table_in_memory_gives_the_release_of_its_file_and_gets_its_types_back() {
     let csv_tables =
         opened(indistinct::tables::tables(&Session::default(), &of_csv, csv_job.columns()));
     assert_eq!(csv_tables[0].columns(), table.columns());
-    assert_eq!(csv_tables[0].texts().expect("plain types"), table.texts().expect("plain types"));
+    assert_eq!(
+        csv_tables[0].texts().expect("all columns have simple types"),
+        table.texts().expect("all columns have simple types")
+    );
 
-    let texts = table.texts().expect("plain types");
-    assert!(texts.iter().flatten().all(|cell| cell != "neither"), "no row has it");
-    assert!(texts.iter().any(|row| row[1].is_empty()), "missing values are missing");
+    let texts = table.texts().expect("all columns have simple types");
+    assert!(texts.iter().flatten().all(|cell| cell != "neither"), "no row has the value 'neither'");
+    assert!(texts.iter().any(|row| row[1].is_empty()), "missing values remain missing");
 
     // The table is accepted as the original of the release, and a different table is rejected.
     let measured = measure(&Session::default(), &of_memory, &memory, None, &Default::default());

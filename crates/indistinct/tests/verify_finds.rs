@@ -44,7 +44,7 @@ impl RandomRelease {
             }
             Outcome::Infeasible(_) => {
                 let left = scene.names().len() - before.len();
-                assert_eq!(left, 1, "the policy alone was written");
+                assert_eq!(left, 1, "only the policy was written");
                 None
             }
         }
@@ -92,7 +92,7 @@ fn for_releases(n_cases: u32, test: impl Fn(&RandomRelease, &mut Dice)) {
 fn an_untouched_release_verifies_and_claims_what_the_oracles_see() {
     for_releases(150, |created, _| {
         let verified = assert_holds(&created.release);
-        let claims = verified.claims.expect("rows were read");
+        let claims = verified.claims.expect("verification read the rows");
         let observed = created.case.observed(&created.release);
         assert!(observed.classes_are_labels && observed.labels_are_published, "{observed:?}");
         let mut sizes: Vec<u64> = Vec::new();
@@ -115,7 +115,7 @@ fn an_untouched_release_verifies_and_claims_what_the_oracles_see() {
 fn change_rows(header: &[String], rows: &mut Rows, dice: &mut Dice) -> String {
     if rows.is_empty() {
         rows.push(vec!["1".to_owned(); header.len()]);
-        return "added a row to none".to_owned();
+        return "added a row to an empty table".to_owned();
     }
     let at = dice.below(rows.len());
     let column = dice.below(header.len());
@@ -133,7 +133,7 @@ fn change_rows(header: &[String], rows: &mut Rows, dice: &mut Dice) -> String {
             let mut row = rows[at].clone();
             row[column] = dice.pick(&["*", "", "other"]).to_string();
             rows.push(row);
-            format!("added a row like {at} but for {}", header[column])
+            format!("added a copy of row {at} with a different {}", header[column])
         }
         3 => {
             let other = dice.below(rows.len());
@@ -189,7 +189,11 @@ fn changed_rows_that_break_a_claim_are_found() {
                 assert!(finds(&copy), "{done}\n{claimed:?}\n{observed:?}\n{}", created.case.policy);
             } else if certified_cells(&header, &rows) == certified_cells(&header, &released) {
                 n_harmless.set(n_harmless.get() + 1);
-                assert!(!finds(&copy), "{done} breaks nothing\n{}", created.case.policy);
+                assert!(
+                    !finds(&copy),
+                    "verification failed although {done} violates no claim\n{}",
+                    created.case.policy
+                );
             }
         }
     });
@@ -207,7 +211,7 @@ fn any_change_of_a_file_is_found_by_its_digest() {
             let at = dice.below(bytes.len());
             bytes[at] ^= 1 << dice.below(7);
             std::fs::write(&path, bytes).expect("written");
-            assert!(finds(&copy), "a bit of {name}");
+            assert!(finds(&copy), "verification must detect a changed bit of {name}");
         }
     });
 }
@@ -219,14 +223,14 @@ fn files_that_are_added_or_removed_are_found() {
         for name in &names {
             let copy = created.copy();
             std::fs::remove_file(copy.join(name)).expect("removed");
-            assert!(finds(&copy), "{name} is missing");
+            assert!(finds(&copy), "verification must detect the removal of {name}");
             if name == "certificate.json" {
                 continue;
             }
             let mut certificate = read_certificate(&copy);
             certificate["claims"]["sha256"].as_object_mut().expect("digests").remove(name);
             write_certificate(&copy, &certificate);
-            assert!(finds(&copy), "{name} is missing, in the certificate too");
+            assert!(finds(&copy), "verification must detect the removal of {name} and its digest");
         }
         for name in
             ["extra.csv", "hierarchies/extra.csv", "data.json", ".hidden", "report/more.html"]
@@ -234,23 +238,23 @@ fn files_that_are_added_or_removed_are_found() {
             let copy = created.copy();
             std::fs::create_dir_all(copy.join(name).parent().expect("a folder")).expect("a folder");
             std::fs::write(copy.join(name), "age\n1\n").expect("written");
-            assert!(finds(&copy), "{name} was added");
+            assert!(finds(&copy), "verification must detect the added file {name}");
             certify_digest(&copy, name);
-            assert!(finds(&copy), "{name} was added, to the certificate too");
+            assert!(finds(&copy), "verification must detect the added file {name} with a digest");
         }
         let copy = created.copy();
         let other = if copy.join("data.csv").exists() { "data.parquet" } else { "data.csv" };
         let (header, rows) = read_table(&data_file(&copy));
         support::write_table(&copy.join(other), &header, &rows);
         certify_digest(&copy, other);
-        assert!(finds(&copy), "{other} was added");
+        assert!(finds(&copy), "verification must detect the added file {other}");
         std::fs::remove_file(copy.join(if other == "data.csv" {
             "data.parquet"
         } else {
             "data.csv"
         }))
         .expect("removed");
-        assert!(finds(&copy), "the rows are in another format");
+        assert!(finds(&copy), "verification must detect rows in a different format");
     });
 }
 
@@ -272,7 +276,7 @@ fn a_certificate_that_claims_anything_else_is_found() {
                 write_certificate(&copy, &lying);
                 assert!(
                     finds_beyond_the_report(&copy),
-                    "{place:?} was changed to {lie}\n{certificate:#}"
+                    "verification must detect the change of {place:?} to {lie}\n{certificate:#}"
                 );
             }
         }
@@ -351,12 +355,12 @@ fn a_policy_that_differs_in_one_thing_is_found() {
     ];
     let text = std::fs::read_to_string(release.join("policy.toml")).expect("a policy");
     for (at, (from, to)) in edits.into_iter().enumerate() {
-        assert!(text.contains(from), "{from} is not in {text}");
+        assert!(text.contains(from), "the policy does not contain {from}: {text}");
         let copy = scene.path(&format!("copy{at}"));
         support::copy(&release, &copy);
         std::fs::write(copy.join("policy.toml"), text.replacen(from, to, 1)).expect("written");
         certify_digest(&copy, "policy.toml");
-        assert!(finds(&copy), "{from} became {to}\n{policy}");
+        assert!(finds(&copy), "verification must detect the change of {from} to {to}\n{policy}");
     }
 }
 
@@ -388,7 +392,7 @@ fn identifiers_that_were_slipped_in_are_found() {
         row.push(format!("person {at}"));
     }
     replace_rows(&release, &header, &rows);
-    assert!(finds(&release), "a column more");
+    assert!(finds(&release), "verification must detect an additional column");
     let policy = std::fs::read_to_string(release.join("policy.toml")).expect("a policy");
     let named = format!("{policy}\n[attributes.name]\nrole = \"identifier\"\n");
     std::fs::write(release.join("policy.toml"), named).expect("written");
@@ -397,7 +401,7 @@ fn identifiers_that_were_slipped_in_are_found() {
     let columns = certificate["claims"]["columns"].as_array_mut().expect("columns");
     columns.push(json!({ "name": "name", "role": "identifier" }));
     write_certificate(&release, &certificate);
-    assert!(finds(&release), "a column that the certificate calls an identifier");
+    assert!(finds(&release), "verification must detect a released column with the role identifier");
 }
 
 #[test]
@@ -431,7 +435,10 @@ fn changed_hierarchies_are_found() {
             assert!(finds(&copy), "{text}");
             if !text.starts_with("covered") {
                 certify_digest(&copy, &file);
-                assert!(finds(&copy), "{text}\nwith its digest");
+                assert!(
+                    finds(&copy),
+                    "verification must detect the changed file with a matching digest:\n{text}"
+                );
             }
         }
     });
@@ -447,7 +454,10 @@ fn facts_that_do_not_belong_to_the_policy_are_found() {
         assert_ne!(fact[key], lie);
         fact[key] = lie;
         write_certificate(&release, &lying);
-        assert!(finds_beyond_the_report(&release), "{name} {key}");
+        assert!(
+            finds_beyond_the_report(&release),
+            "verification must detect a false {key} in {name}"
+        );
     };
     edit("suppression", "limit_fraction", json!(0.1));
     edit("suppression", "rule", json!("starred"));
@@ -493,7 +503,8 @@ fn the_context_of_a_release_is_a_fact_that_follows_its_policy() {
     let (release, _) = scene.release(&format!("{policy}{context}"), "with-context");
     assert_holds(&release);
     let certificate = read_certificate(&release);
-    let stated = support::fact(&certificate, "release-context").expect("it is stated");
+    let stated =
+        support::fact(&certificate, "release-context").expect("the certificate contains the fact");
     assert_eq!(stated["context"], json!({ "purpose": "Research", "expires": "2030-01-01" }));
     support::assert_all_has_to_be_stated(&release);
     for (key, lie) in [("purpose", json!("Anything")), ("license", json!("CC0-1.0"))] {
@@ -534,7 +545,7 @@ fn a_ledger_records_no_release_that_does_not_verify() {
     let mut lying = honest.clone();
     lying["claims"]["rows"]["risk"]["prosecutor_max"] = json!(0.001);
     write_certificate(&release, &lying);
-    let error = add().expect_err("it does not verify");
+    let error = add().expect_err("the release does not match its certificate");
     let codes: Vec<String> =
         error.messages(indistinct::Values::Hidden).into_iter().map(|it| it.code).collect();
     assert_eq!(codes, ["E-LEDGER-103"]);
@@ -565,7 +576,7 @@ fn a_release_for_spreadsheets_has_no_cell_that_one_runs() {
     let runs =
         |cell: &String| cell.starts_with(['=', '+', '-', '@']) && cell.parse::<f64>().is_err();
     let (header, rows) = read_table(&data_file(&plain));
-    assert!(rows.iter().flatten().any(runs), "the test has cells that run");
+    assert!(rows.iter().flatten().any(runs), "the table contains formulas");
     let (_, guarded) = read_table(&data_file(&safe));
     assert!(!guarded.iter().flatten().any(runs));
     assert!(guarded.iter().flatten().any(|cell| cell == "-5"));
@@ -617,7 +628,7 @@ fn names_hierarchies_and_figures_for_spreadsheets_are_safe_as_well() {
             assert!(!record.iter().any(runs), "{name}: {record:?}");
         }
     }
-    assert!(n_files >= 6, "rows, two hierarchies and the numbers of the report");
+    assert!(n_files >= 6, "the release has rows, two hierarchies, and the figures of the report");
     // The names and labels that are read back are unescaped.
     let view = indistinct_release::View::read(&release, &indistinct::Silent).expect("a release");
     let column = &view.published.rows.quasi_identifiers()[0];
@@ -674,7 +685,7 @@ fn a_certificate_that_says_two_things_at_once_is_none() {
         std::fs::write(&path, format!("{before}\"{key}\": null, \"{key}\":{behind}"))
             .expect("written");
         let answer = indistinct::verify::verify(&indistinct::Session::default(), &release, None);
-        let error = answer.expect_err("which of the two is meant?");
+        let error = answer.expect_err("a repeated key is ambiguous");
         assert_eq!(error.messages(indistinct::Values::Hidden)[0].code, "E-VERIFY-001", "{key}");
     }
     std::fs::write(&path, text).expect("written");
@@ -690,15 +701,15 @@ fn what_is_no_release_is_an_error() {
         let verify = |folder: &Path| {
             indistinct::verify::verify(&indistinct::Session::default(), folder, None)
         };
-        verify(&folder).expect_err("an empty folder");
+        verify(&folder).expect_err("the folder is empty");
         std::fs::write(folder.join("certificate.json"), text).expect("written");
-        verify(&folder).expect_err("no certificate");
+        verify(&folder).expect_err("the certificate is invalid");
     }
     let (_, release, _scene) = plain();
     let mut certificate = read_certificate(&release);
     certificate["format"] = json!(1);
     write_certificate(&release, &certificate);
     let error = indistinct::verify::verify(&indistinct::Session::default(), &release, None)
-        .expect_err("of the future");
+        .expect_err("the format of the certificate is too new");
     assert_eq!(error.messages(indistinct::Values::Hidden)[0].code, "E-VERIFY-002");
 }

@@ -44,7 +44,7 @@ mod tests {
             assert!(!is_formula(&written), "{cell:?}");
             assert_eq!(unguarded(&written), cell);
         }
-        assert_eq!(guarded("-5"), "-5", "a number is one");
+        assert_eq!(guarded("-5"), "-5", "numbers have no guard");
         assert_eq!(guarded("=A1"), "'=A1");
         assert!(is_formula("-5+cmd|' /C calc'!A0"));
     }

@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn parts_of_dates_are_read_as_they_are_written_and_lie_within_each_other() {
         let texts = ["2024-02-29", "2024-02", "2024-Q1", "2024", "2020s"];
-        let periods = texts.map(|text| Period::read(text).expect("a part of a date"));
+        let periods = texts.map(|text| Period::read(text).expect("the text is a period"));
         for (at, inner) in periods.iter().enumerate() {
             assert_eq!(inner.to_string(), texts[at]);
             assert_eq!(inner.level, DateLevel::ALL[at]);

@@ -10,7 +10,7 @@ use rusqlite::ErrorCode;
 #[non_exhaustive]
 pub enum LedgerError {
     /// The file does not exist.
-    #[error("there is no ledger '{}'", path.display())]
+    #[error("the ledger '{}' does not exist", path.display())]
     NotThere {
         /// The file.
         path: PathBuf,
@@ -28,7 +28,10 @@ pub enum LedgerError {
         path: PathBuf,
     },
     /// The ledger was written by a newer version.
-    #[error("the ledger '{}' has format {got}; this version reads formats up to {known}", path.display())]
+    #[error(
+        "the ledger '{}' has format {got}, but this version supports formats up to {known}",
+        path.display()
+    )]
     Newer {
         /// The file.
         path: PathBuf,
@@ -46,7 +49,7 @@ pub enum LedgerError {
         damage: Damage,
     },
     /// The ledger cannot be written.
-    #[error("the ledger '{}' is read-only, and this command writes to it", path.display())]
+    #[error("the ledger '{}' is read-only, but this command requires write access", path.display())]
     ReadOnly {
         /// The file.
         path: PathBuf,
@@ -58,7 +61,7 @@ pub enum LedgerError {
         path: PathBuf,
     },
     /// The operating system or the database reported an error.
-    #[error("the ledger '{}': {reason}", path.display())]
+    #[error("the ledger '{}' cannot be read or written: {reason}", path.display())]
     Failed {
         /// The file.
         path: PathBuf,
@@ -66,7 +69,7 @@ pub enum LedgerError {
         reason: String,
     },
     /// The release is not recorded.
-    #[error("the ledger has no release '{name}'")]
+    #[error("the ledger contains no release '{name}'")]
     NoSuchRelease {
         /// The requested name.
         name: String,
@@ -74,13 +77,13 @@ pub enum LedgerError {
         known: Vec<String>,
     },
     /// The release is already recorded.
-    #[error("the ledger already has this release, as '{name}'")]
+    #[error("the ledger already contains this release as '{name}'")]
     Recorded {
         /// The name of the release in the ledger.
         name: String,
     },
     /// Another release already has the name.
-    #[error("the ledger already has another release '{name}'")]
+    #[error("the ledger already contains another release named '{name}'")]
     NameTaken {
         /// The name.
         name: String,
@@ -92,13 +95,13 @@ pub enum LedgerError {
         path: PathBuf,
     },
     /// The key does not exist.
-    #[error("there is no key '{}'", path.display())]
+    #[error("the key '{}' does not exist", path.display())]
     NoKey {
         /// The file.
         path: PathBuf,
     },
     /// The file is not a key.
-    #[error("'{}' is not a key of people: expected 64 hexadecimal digits", path.display())]
+    #[error("'{}' is not a key for people: expected 64 hexadecimal digits", path.display())]
     NotAKey {
         /// The file.
         path: PathBuf,
@@ -110,7 +113,7 @@ pub enum LedgerError {
         path: PathBuf,
     },
     /// The operating system failed to read or write a key.
-    #[error("the key '{}': {reason}", path.display())]
+    #[error("the key '{}' cannot be read or written: {reason}", path.display())]
     KeyFailed {
         /// The file.
         path: PathBuf,
@@ -118,19 +121,19 @@ pub enum LedgerError {
         reason: String,
     },
     /// The key differs from the key of the earlier versions.
-    #[error("the series '{series}' was begun with another key of people")]
+    #[error("the series '{series}' was started with another key for people")]
     WrongKey {
         /// The growing table.
         series: String,
     },
     /// The entries about people cannot be read.
-    #[error("the records of people of the series '{series}' cannot be read")]
+    #[error("the entries about people of the series '{series}' cannot be read")]
     PeopleUnreadable {
         /// The growing table.
         series: String,
     },
     /// The database failed to read or write entries about people.
-    #[error("the records of people in the ledger are invalid: {reason}")]
+    #[error("the entries about people in the ledger cannot be read or written: {reason}")]
     People {
         /// The error message.
         reason: String,
@@ -164,10 +167,10 @@ impl std::fmt::Display for Damage {
         match self {
             Self::Missing { entity } => write!(f, "the {entity} is missing"),
             Self::Foreign { entity } => {
-                write!(f, "it has the {entity}, which a ledger does not have")
+                write!(f, "it contains the {entity}, which is not part of a ledger")
             }
-            Self::OtherSchema => f.write_str("its tables are declared differently"),
-            Self::Pages => f.write_str("its pages contradict each other"),
+            Self::OtherSchema => f.write_str("the declarations of its tables are invalid"),
+            Self::Pages => f.write_str("its pages are inconsistent"),
             Self::Release => f.write_str("a recorded release cannot be read"),
         }
     }
@@ -176,48 +179,55 @@ impl std::fmt::Display for Damage {
 codes! {
     LedgerError {
         Self::NotThere { .. } => "E-LEDGER-001", "the ledger does not exist",
-            "make one: indistinct ledger init FILE";
-        Self::Exists { .. } => "E-LEDGER-002", "a new ledger would replace a file",
-            "name another file; a ledger is never replaced";
+            "create a ledger: indistinct ledger init FILE";
+        Self::Exists { .. } => "E-LEDGER-002", "a new ledger would replace an existing file",
+            "choose another file; a ledger is never replaced";
         Self::NotALedger { .. } => "E-LEDGER-003", "the file is not a ledger",
-            "name the file that 'indistinct ledger init' made";
-        Self::Newer { .. } => "E-LEDGER-004", "a ledger of a newer version",
-            "use the version of Indistinct that wrote it, or a newer one";
-        Self::Corrupted { .. } => "E-LEDGER-005", "a ledger that is damaged",
-            "take the last good copy, and add the releases made since: indistinct ledger add";
-        Self::ReadOnly { .. } => "E-LEDGER-006", "a ledger that may not be written",
-            "give yourself the right to write to it: chmod u+w";
-        Self::Locked { .. } => "E-LEDGER-007", "another process has held the ledger for too long",
-            "wait until it has ended, and try again";
-        Self::Failed { .. } => "E-LEDGER-008", "the operating system or the database refuses",
-            "check the path, its permissions and the space on the disk";
-        Self::NoSuchRelease { .. } => "E-LEDGER-009", "a release that is not recorded",
-            "indistinct ledger list names those that are recorded";
-        Self::Recorded { .. } => "E-LEDGER-010", "a release that is recorded already",
-            "nothing has to be done: the ledger has it, under the name in the message";
-        Self::NameTaken { .. } => "E-LEDGER-011", "a name that another release has",
-            "give it another name: --name NAME";
-        Self::KeyExists { .. } => "E-INVARIANT-101", "a new key would replace a file",
-            "name another file; a key is never replaced";
-        Self::NoKey { .. } => "E-INVARIANT-102", "there is no such key",
-            "make one with 'indistinct ledger init FILE --key KEYFILE', or name the one of the earlier versions";
-        Self::NotAKey { .. } => "E-INVARIANT-103", "the file is not a key of people",
-            "name the file that 'ledger init --key' made";
-        Self::KeyOpen { .. } => "E-INVARIANT-104", "a key that others can read or write",
-            "protect it with chmod 600: anyone who has the key can find people in the ledger";
-        Self::KeyFailed { .. } => "E-INVARIANT-105", "the operating system refuses to read or write a key",
-            "check the path, its permissions and the space on the disk";
-        Self::WrongKey { .. } => "E-INVARIANT-106", "another key than that of the earlier versions",
-            "name the key of the earlier versions in [linkage] of the policy: no person is recognized with another key";
-        Self::PeopleUnreadable { .. } => "E-INVARIANT-107", "entries on people that cannot be read",
-            "take the last good copy of the ledger; 'indistinct ledger verify' checks it";
-        Self::People { .. } => "E-INVARIANT-108", "the database refuses to read or write what is kept of people",
-            "check the path, its permissions and the space on the disk";
+            "give the path of a file created by 'indistinct ledger init'";
+        Self::Newer { .. } => "E-LEDGER-004",
+            "the ledger was written by a newer version of Indistinct",
+            "use the version of Indistinct that wrote the ledger, or a newer version";
+        Self::Corrupted { .. } => "E-LEDGER-005", "the ledger is damaged",
+            "restore the last intact copy, and add the releases created since then: indistinct \
+             ledger add";
+        Self::ReadOnly { .. } => "E-LEDGER-006", "the ledger is read-only",
+            "grant yourself write permission: chmod u+w";
+        Self::Locked { .. } => "E-LEDGER-007", "another process has locked the ledger for too long",
+            "wait until the other process has finished, and try again";
+        Self::Failed { .. } => "E-LEDGER-008", "the ledger cannot be read or written",
+            "check the path, its permissions, and the free disk space";
+        Self::NoSuchRelease { .. } => "E-LEDGER-009", "the release is not recorded",
+            "list the recorded releases: indistinct ledger list";
+        Self::Recorded { .. } => "E-LEDGER-010", "the release is already recorded",
+            "no action is required; the ledger contains the release under the name in the message";
+        Self::NameTaken { .. } => "E-LEDGER-011", "another release already has the name",
+            "choose another name: --name NAME";
+        Self::KeyExists { .. } => "E-INVARIANT-101", "a new key would replace an existing file",
+            "choose another file; a key is never replaced";
+        Self::NoKey { .. } => "E-INVARIANT-102", "the key does not exist",
+            "create a key with 'indistinct ledger init FILE --key KEYFILE', or use the key of the \
+             earlier versions";
+        Self::NotAKey { .. } => "E-INVARIANT-103", "the file is not a key for people",
+            "give the path of a key created by 'indistinct ledger init --key'";
+        Self::KeyOpen { .. } => "E-INVARIANT-104", "other users can read or write the key",
+            "restrict access with chmod 600; anyone who has the key can find people in the ledger";
+        Self::KeyFailed { .. } => "E-INVARIANT-105", "the key cannot be read or written",
+            "check the path, its permissions, and the free disk space";
+        Self::WrongKey { .. } => "E-INVARIANT-106",
+            "the key differs from the key of the earlier versions",
+            "set the key of the earlier versions in [linkage] of the policy; any other key \
+             recognizes no person";
+        Self::PeopleUnreadable { .. } => "E-INVARIANT-107", "entries about people cannot be read",
+            "restore the last intact copy of the ledger, and check it with 'indistinct ledger \
+             verify'";
+        Self::People { .. } => "E-INVARIANT-108", "entries about people cannot be read or written",
+            "check the path, its permissions, and the free disk space";
     }
     help {
-        Self::NotThere { path } => format!("make one: indistinct ledger init '{}'", path.display());
-        Self::NoSuchRelease { known, .. } if known.is_empty() => "it has none at all";
-        Self::NoSuchRelease { known, .. } => format!("there are: {}", known.join(", "));
+        Self::NotThere { path } =>
+            format!("create a ledger: indistinct ledger init '{}'", path.display());
+        Self::NoSuchRelease { known, .. } if known.is_empty() => "the ledger contains no releases";
+        Self::NoSuchRelease { known, .. } => format!("recorded releases: {}", known.join(", "));
     }
 }
 

@@ -143,7 +143,8 @@ impl Ledger {
         // functions.
         connection
             .execute_batch(
-                "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA trusted_schema = OFF;",
+                "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA trusted_schema = \
+                 OFF;",
             )
             .map_err(fail)?;
         Ok(connection)
@@ -399,7 +400,8 @@ impl Entry<'_> {
                     packed,
                     i64::try_from(record.n_rows).unwrap_or(i64::MAX),
                     i64::try_from(record.n_classes).unwrap_or(i64::MAX),
-                    serde_json::to_string(&record.files).expect("texts are JSON"),
+                    serde_json::to_string(&record.files)
+                        .expect("a list of texts can be serialized"),
                     record.added_at,
                     record.record_sha256,
                 ],

@@ -102,7 +102,8 @@ impl PeopleKey {
     }
 
     fn hash(&self, parts: &[&[u8]]) -> [u8; N_BYTES] {
-        let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).expect("keys of any length will do");
+        let mut mac =
+            Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC accepts keys of any length");
         parts.iter().for_each(|part| mac.update(part));
         mac.finalize().into_bytes().into()
     }
@@ -197,7 +198,8 @@ fn for_each(
     series: &str,
     mut take: impl FnMut(ReleaseId, PersonKey, Signature),
 ) -> Result<(), LedgerError> {
-    let sql = "SELECT release_id, person, signature FROM people WHERE series = ?1 ORDER BY release_id, person";
+    let sql = "SELECT release_id, person, signature FROM people WHERE series = ?1 ORDER BY \
+               release_id, person";
     let mut statement = connection.prepare(sql).map_err(database)?;
     let read = |row: &Row<'_>| -> rusqlite::Result<(i64, [u8; N_BYTES], String)> {
         Ok((row.get(0)?, row.get(1)?, row.get(2)?))
@@ -239,7 +241,7 @@ fn insert(
     let sql = "INSERT INTO people (series, release_id, person, signature) VALUES (?1, ?2, ?3, ?4)";
     let mut insert = transaction.prepare(sql)?;
     for (person, signature) in people {
-        let text = serde_json::to_string(signature).expect("texts are JSON");
+        let text = serde_json::to_string(signature).expect("a list of texts can be serialized");
         insert.execute(params![series, release.0, person.0, text])?;
     }
     drop(insert);
@@ -257,7 +259,8 @@ pub(crate) fn digest_of_people(
     connection: &Connection,
     release: ReleaseId,
 ) -> rusqlite::Result<Option<String>> {
-    let sql = "SELECT series, person, signature FROM people WHERE release_id = ?1 ORDER BY series, person";
+    let sql = "SELECT series, person, signature FROM people WHERE release_id = ?1 ORDER BY series, \
+               person";
     let mut statement = connection.prepare(sql)?;
     let mut rows = statement.query([release.0])?;
     let mut hasher = Sha256::new();
@@ -347,7 +350,7 @@ mod tests {
         assert_eq!(PeopleKey::read(&path).expect("read").0, created.0);
         assert_ne!(created.0, [0; N_BYTES]);
         assert!(matches!(PeopleKey::create(&path), Err(LedgerError::KeyExists { .. })));
-        let refused = |path: &Path| PeopleKey::read(path).expect_err("it is refused").code();
+        let refused = |path: &Path| PeopleKey::read(path).expect_err("the key is rejected").code();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).expect("mode");
         assert_eq!(refused(&path), "E-INVARIANT-104");
         assert_eq!(refused(&folder.path().join("none")), "E-INVARIANT-102");

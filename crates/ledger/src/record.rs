@@ -122,7 +122,7 @@ impl Record {
     /// SHA-256 of the record and of the bytes of the published view. The state is excluded because
     /// it may change.
     pub(crate) fn digest(&self, published: &[u8]) -> String {
-        let files = serde_json::to_string(&self.files).expect("texts are JSON");
+        let files = serde_json::to_string(&self.files).expect("a list of texts can be serialized");
         let version = self.version.map(|version| version.to_string());
         let (n_rows, n_classes) = (self.n_rows.to_string(), self.n_classes.to_string());
         let directory = self.directory.to_string_lossy();

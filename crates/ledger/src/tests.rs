@@ -82,7 +82,7 @@ fn record(ledger: &mut Ledger, name: &str) -> Record {
 }
 
 fn code(answer: Result<Ledger, LedgerError>) -> &'static str {
-    answer.expect_err("it must not open").code()
+    answer.expect_err("the ledger is rejected").code()
 }
 
 fn mode(path: &Path) -> u32 {
@@ -96,7 +96,7 @@ fn what_is_recorded_is_read_again() {
     let first = record(&mut ledger, "one");
     assert_eq!((first.state, first.n_rows, first.n_classes), (State::Pending, 5, 1));
     let second = record(&mut ledger, "one");
-    assert_eq!(second.name, "one-2", "names are told apart");
+    assert_eq!(second.name, "one-2", "the second release has a distinct name");
     ledger.publish(first.id).unwrap();
     ledger.publish(first.id).unwrap();
     drop(ledger);
@@ -106,9 +106,9 @@ fn what_is_recorded_is_read_again() {
     assert_eq!(all[1], second);
     assert_eq!(ledger.as_published(first.id).unwrap(), published(5));
     assert_eq!(ledger.release("one").unwrap().id, first.id);
-    let unknown = ledger.release("two").expect_err("there is none");
+    let unknown = ledger.release("two").expect_err("the release does not exist");
     assert_eq!(unknown.code(), "E-LEDGER-009");
-    assert_eq!(unknown.help().as_deref(), Some("there are: one, one-2"));
+    assert_eq!(unknown.help().as_deref(), Some("recorded releases: one, one-2"));
     let whats: Vec<_> = ledger.events().unwrap().into_iter().map(|event| event.what).collect();
     assert_eq!(whats, [What::Pending, What::Pending, What::Published].map(Some));
     assert_eq!(ledger.verify().unwrap().findings, []);
@@ -144,7 +144,7 @@ fn what_is_removed_is_gone_but_that_it_was_there_is_not() {
         .connection()
         .execute("INSERT INTO people VALUES ('s', ?1, zeroblob(32), '[]')", [one.id.0])
         .unwrap();
-    ledger.remove(one.id, "it was never handed out").unwrap();
+    ledger.remove(one.id, "the release was never shared").unwrap();
     ledger.forget(two.id).unwrap();
     ledger.forget(two.id).unwrap();
     assert_eq!(ledger.releases().unwrap(), []);
@@ -153,7 +153,7 @@ fn what_is_removed_is_gone_but_that_it_was_there_is_not() {
     let events = ledger.events().unwrap();
     assert_eq!(events.len(), 4);
     assert_eq!((events[2].what, events[2].name.as_str()), (Some(What::Removed), "one"));
-    assert_eq!(events[2].reason.as_deref(), Some("it was never handed out"));
+    assert_eq!(events[2].reason.as_deref(), Some("the release was never shared"));
     assert_eq!(events[3].what, Some(What::Forgotten));
     assert_eq!(ledger.verify().unwrap().findings, []);
     // Numbers are never reused, so people recorded for release 1 cannot be attributed to a later
@@ -164,7 +164,10 @@ fn what_is_removed_is_gone_but_that_it_was_there_is_not() {
     let is_there = |text: &str| bytes.windows(text.len()).any(|part| part == text.as_bytes());
     // Adjacent columns of the record.
     assert!(is_there("threepatients"));
-    assert!(!is_there("onepatients") && !is_there("twopatients"), "what is removed is overwritten");
+    assert!(
+        !is_there("onepatients") && !is_there("twopatients"),
+        "removed records are overwritten"
+    );
 }
 
 #[test]
@@ -203,7 +206,7 @@ fn a_newer_a_damaged_and_a_read_only_ledger_are_refused() {
     record(&mut place.created(), "one");
     let good = fs::read(place.path()).unwrap();
     place.tamper("PRAGMA user_version = 9");
-    let newer = place.open().expect_err("it is newer");
+    let newer = place.open().expect_err("the ledger is newer than this version");
     assert_eq!(newer.code(), "E-LEDGER-004");
     assert!(newer.to_string().contains("format 9"), "{newer}");
     fs::write(place.path(), &good).unwrap();
@@ -232,7 +235,7 @@ fn a_newer_a_damaged_and_a_read_only_ledger_are_refused() {
     fs::set_permissions(place.path(), fs::Permissions::from_mode(0o400)).unwrap();
     assert_eq!(code(place.open()), "E-LEDGER-006");
     let read = Ledger::open(&place.path(), Access::Read).unwrap();
-    assert_eq!(read.releases().unwrap().len(), 1, "it can still be read");
+    assert_eq!(read.releases().unwrap().len(), 1, "the ledger can still be read");
 }
 
 #[test]
@@ -242,7 +245,8 @@ fn a_writer_waits_for_the_other_one() {
     let entry = ledger.begin().unwrap();
     let other = Connection::open(place.path()).unwrap();
     other.busy_timeout(std::time::Duration::ZERO).unwrap();
-    let error = other.execute_batch("BEGIN IMMEDIATE").expect_err("the first one writes");
+    let error =
+        other.execute_batch("BEGIN IMMEDIATE").expect_err("the first connection holds the lock");
     assert_eq!(LedgerError::from_sqlite(&place.path(), &error).code(), "E-LEDGER-007");
     std::thread::scope(|scope| {
         let second = scope.spawn(|| record(&mut place.open().unwrap(), "second"));
@@ -261,7 +265,11 @@ fn a_writer_waits_for_the_other_one() {
         std::thread::sleep(std::time::Duration::from_millis(50));
         entry.record(&new).unwrap();
         entry.commit().unwrap();
-        assert_eq!(second.join().unwrap().id, ReleaseId(2), "the second one came second");
+        assert_eq!(
+            second.join().unwrap().id,
+            ReleaseId(2),
+            "the second release is recorded second"
+        );
     });
     assert_eq!(ledger.verify().unwrap().findings, []);
 }
@@ -292,7 +300,8 @@ fn whoever_changes_it_otherwise_is_found_out() {
             vec![Finding::StateChanged { name: name() }],
         ),
         (
-            "DELETE FROM releases WHERE id = 2; DELETE FROM events WHERE seq = 2; UPDATE events SET seq = 2 WHERE seq = 3",
+            "DELETE FROM releases WHERE id = 2; DELETE FROM events WHERE seq = 2; UPDATE events \
+             SET seq = 2 WHERE seq = 3",
             vec![Finding::ChainBroken { event: 2 }],
         ),
         (

@@ -93,8 +93,8 @@ fn main() {
     let buckets = anatomy(&rows);
     for (name, releases) in [
         ("two full-domain recodings", [&coarse, &other]),
-        ("a fine one and a coarse one", [&fine, &other]),
-        ("full-domain and Anatomy", [&coarse, &buckets]),
+        ("a fine and a coarse recoding", [&fine, &other]),
+        ("a full-domain recoding and Anatomy", [&coarse, &buckets]),
     ] {
         let releases = releases.map(PublishedRelease::clone);
         let n_classes = releases.each_ref().map(|release| release.classes.len());

@@ -7,7 +7,7 @@ use indistinct_diagnostics::{codes, words};
 #[non_exhaustive]
 pub enum LinkageError {
     /// No sensitive value has a positive probability, or the domain of sensitive values is empty.
-    #[error("there are no sensitive values")]
+    #[error("the number of sensitive values is 0, expected at least 1")]
     NoSensitiveValues,
     /// The parameter l is 0.
     #[error("l is 0, expected at least 1")]
@@ -68,13 +68,13 @@ pub enum LinkageError {
         tolerance: f64,
     },
     /// The distribution has no quasi-identifier combinations.
-    #[error("there are no quasi-identifier combinations")]
+    #[error("the number of quasi-identifier combinations is 0, expected at least 1")]
     NoCombinations,
     /// The sum of the counts is too large.
     #[error("the sum of the counts exceeds the limit")]
     TooLarge,
     /// An entry refers to an unknown combination or sensitive value.
-    #[error("entry {entry} is about {what} {got}, but there are {n}")]
+    #[error("entry {entry} refers to {what} {got}, but only {n} exist")]
     UnknownCode {
         /// The position of the entry, from 0.
         entry: usize,
@@ -86,32 +86,40 @@ pub enum LinkageError {
         n: u64,
     },
     /// The order is not a permutation of the combinations.
-    #[error("the order does not name each of the {n} combinations exactly once")]
+    #[error("the order does not contain each of the {n} combinations exactly once")]
     NotAnOrder {
         /// The number of combinations.
         n: usize,
     },
     /// Some combinations have probability 0, but every combination requires a positive probability.
-    #[error("{} of probability 0", words::count(*n as u64, "quasi-identifier combination"))]
+    #[error(
+        "the distribution contains {} with probability 0",
+        words::count(*n as u64, "quasi-identifier combination")
+    )]
     ImpossibleCombinations {
         /// The number of combinations.
         n: usize,
     },
     /// The distribution of some classes does not have the required diversity, regardless of the
     /// number of rows.
-    #[error("{} without the required diversity in the distribution itself", words::count(*n_classes as u64, "class"))]
+    #[error(
+        "the distribution of {} does not have the required diversity",
+        words::count(*n_classes as u64, "class")
+    )]
     NotDiverse {
         /// The number of classes.
         n_classes: usize,
     },
     /// The required number of rows exceeds the limit.
-    #[error("more than {limit} rows would be needed")]
+    #[error("more than {limit} rows are required")]
     TooManyRows {
         /// The limit.
         limit: u64,
     },
     /// Computing the exact probability would take too long.
-    #[error("the exact failure probability needs about {work} steps, above the limit of {limit}")]
+    #[error(
+        "the exact failure probability requires about {work} steps, above the limit of {limit}"
+    )]
     TooMuchWork {
         /// The estimated number of steps.
         work: u64,
@@ -146,7 +154,7 @@ pub enum LinkageError {
         class: usize,
     },
     /// The number of quasi-identifiers of a person differs from that of the releases.
-    #[error("{got} codes of people are given, expected {expected}")]
+    #[error("the people have {got} codes, expected {expected}")]
     People {
         /// The actual number.
         got: usize,
@@ -154,7 +162,10 @@ pub enum LinkageError {
         expected: usize,
     },
     /// Two releases generalize sensitive values in contradictory ways.
-    #[error("{} of sensitive attribute {sensitive} with different values in different releases", words::count(*n_labels as u64, "label"))]
+    #[error(
+        "the releases disagree on the values of {} of sensitive attribute {sensitive}",
+        words::count(*n_labels as u64, "label")
+    )]
     TaxonomiesContradict {
         /// The sensitive attribute, from 0.
         sensitive: usize,
@@ -162,19 +173,22 @@ pub enum LinkageError {
         n_labels: usize,
     },
     /// A release has no quasi-identifier in common with another release.
-    #[error("release {} has no quasi-identifier in common with another one", .release + 1)]
+    #[error("release {} has no quasi-identifier in common with another release", .release + 1)]
     NoCommonQuasiIdentifier {
         /// The release, from 0.
         release: usize,
     },
     /// A release has no sensitive attribute in common with another release.
-    #[error("release {} has no sensitive attribute in common with another one", .release + 1)]
+    #[error("release {} has no sensitive attribute in common with another release", .release + 1)]
     NoCommonSensitiveAttribute {
         /// The release, from 0.
         release: usize,
     },
     /// Two releases generalize a column in contradictory ways.
-    #[error("{} of '{column}' with different values in different releases", words::count(*n_labels as u64, "label"))]
+    #[error(
+        "the releases disagree on the values of {} of '{column}'",
+        words::count(*n_labels as u64, "label")
+    )]
     HierarchiesContradict {
         /// The column.
         column: String,
@@ -182,14 +196,17 @@ pub enum LinkageError {
         n_labels: usize,
     },
     /// The number of distinct combinations of classes exceeds the limit.
-    #[error("the releases overlap in more than {} combinations of classes", words::thousands(*limit as u64))]
+    #[error(
+        "the releases overlap in more than {} combinations of classes",
+        words::thousands(*limit as u64)
+    )]
     TooManyPatterns {
         /// The limit.
         limit: usize,
     },
     /// The total number of classes in all combinations exceeds the limit.
     #[error(
-        "the releases overlap in combinations of classes that have more than {} classes together",
+        "the overlapping combinations of classes contain more than {} classes in total",
         words::thousands(*limit as u64)
     )]
     TooManyFits {
@@ -203,60 +220,84 @@ pub enum LinkageError {
 
 codes! {
     LinkageError {
-        Self::NoSensitiveValues => "E-LINKAGE-001", "no sensitive value has a positive probability, or the domain of sensitive values is empty",
-            "give at least one sensitive value a probability above 0";
-        Self::LBelowOne => "E-LINKAGE-002", "l of 0",
-            "take an l of at least 1";
-        Self::LAboveSensitiveValues { .. } => "E-LINKAGE-003", "l exceeds the number of sensitive values",
+        Self::NoSensitiveValues => "E-LINKAGE-001",
+            "no sensitive value has a positive probability, or the domain of sensitive values is \
+             empty",
+            "give at least one sensitive value a positive probability";
+        Self::LBelowOne => "E-LINKAGE-002", "l is 0",
+            "use an l of at least 1";
+        Self::LAboveSensitiveValues { .. } => "E-LINKAGE-003",
+            "l exceeds the number of sensitive values",
             "use an l of at most the number of sensitive values that occur";
-        Self::KBelowOne => "E-LINKAGE-004", "k of 0",
-            "take a k of at least 1";
-        Self::DeltaOutOfRange { .. } => "E-LINKAGE-005", "a failure probability outside (0, 1)",
-            "delta is the probability that the promise fails, such as 0.01";
-        Self::POutOfRange { .. } => "E-LINKAGE-006", "a bound p outside (0, 1]",
-            "p bounds a probability: take a number above 0 and at most 1";
-        Self::PTooLarge { .. } => "E-LINKAGE-007", "no class can have l sensitive values of probability p",
-            "take a smaller p, or a smaller l";
-        Self::EtaOutOfRange { .. } => "E-LINKAGE-008", "an error of the distribution outside [0, 1]",
-            "give an error from 0 to 1";
-        Self::Negative { .. } => "E-LINKAGE-009", "a negative probability or count",
-            "correct the distribution: probabilities and counts are 0 or more";
-        Self::SumIsNotOne { .. } => "E-LINKAGE-010", "probabilities that do not sum to 1",
-            "give counts instead of probabilities, or probabilities that sum to 1";
-        Self::NoCombinations => "E-LINKAGE-011", "a distribution without quasi-identifier combinations",
-            "give the distribution a column for every quasi-identifier of the policy";
-        Self::TooLarge => "E-LINKAGE-012", "counts whose sum is too large",
-            "give a distribution with smaller counts: only their shares matter. If the counts come from a ledger, another program has changed it: 'indistinct ledger verify' checks it";
-        Self::UnknownCode { .. } => "E-LINKAGE-013", "an entry refers to an unknown combination or sensitive value",
-            "this is a fault of Indistinct, or of a program that calls it. Please report it";
-        Self::NotAnOrder { .. } => "E-LINKAGE-014", "an order that is not a permutation of the combinations",
-            "this is a fault of Indistinct, or of a program that calls it. Please report it";
-        Self::ImpossibleCombinations { .. } => "E-LINKAGE-015", "a combination that has probability 0 where each must have some",
-            "omit combinations that no person has";
-        Self::NotDiverse { .. } => "E-LINKAGE-016", "classes whose sensitive values leave no room: no number of rows would do",
-            "merge classes, or take a smaller l";
-        Self::TooManyRows { .. } => "E-LINKAGE-017", "more rows than can be counted would be needed",
-            "ask for less: a smaller l, or a larger probability of failure";
-        Self::TooMuchWork { .. } => "E-LINKAGE-018", "an exact probability that takes too long to compute",
-            "take the sample size from the union bound instead";
-        Self::TooFewReleases { .. } => "E-LINKAGE-019", "linkage of fewer than two releases",
-            "linkage joins two releases or more";
-        Self::Length { .. } => "E-LINKAGE-020", "a list with an entry for each quasi-identifier or sensitive attribute has another length",
-            "this is a fault of Indistinct, or of a program that calls it. Please report it";
-        Self::TaxonomiesContradict { .. } => "E-LINKAGE-021", "two releases generalize sensitive values in ways that contradict each other",
-            "a label must cover the same values in all releases";
-        Self::TooManyPatterns { .. } | Self::TooManyFits { .. } => "E-LINKAGE-022", "too many different combinations of classes",
-            "give the original table, to link only combinations of people";
-        Self::NotAscending { .. } => "E-LINKAGE-023", "a cover whose codes do not ascend, or whose first code is above its last",
-            "this is a fault of Indistinct, or of a program that calls it. Please report it";
-        Self::People { .. } => "E-LINKAGE-024", "a person with another number of quasi-identifiers than the releases",
-            "this is a fault of Indistinct, or of a program that calls it. Please report it";
-        Self::NoCommonQuasiIdentifier { .. } => "E-LINKAGE-025", "a release without a quasi-identifier of another one",
-            "columns are matched by name: rename them alike, or leave the release out";
-        Self::NoCommonSensitiveAttribute { .. } => "E-LINKAGE-026", "a release without a sensitive attribute of another one",
-            "columns are matched by name: rename them alike, or leave the release out";
-        Self::HierarchiesContradict { .. } => "E-LINKAGE-027", "two releases generalize a column in ways that contradict each other",
-            "a label must cover the same values in all releases";
+        Self::KBelowOne => "E-LINKAGE-004", "k is 0",
+            "use a k of at least 1";
+        Self::DeltaOutOfRange { .. } => "E-LINKAGE-005",
+            "the failure probability is outside (0, 1)",
+            "set delta to the probability that the guarantee fails, such as 0.01";
+        Self::POutOfRange { .. } => "E-LINKAGE-006", "the bound p is outside (0, 1]",
+            "use a number above 0 and at most 1, because p bounds a probability";
+        Self::PTooLarge { .. } => "E-LINKAGE-007",
+            "no class can have l sensitive values of probability p",
+            "use a smaller p or a smaller l";
+        Self::EtaOutOfRange { .. } => "E-LINKAGE-008",
+            "the error of the distribution is outside [0, 1]",
+            "use an error from 0 to 1";
+        Self::Negative { .. } => "E-LINKAGE-009", "a probability or count is negative",
+            "correct the distribution; probabilities and counts must be 0 or more";
+        Self::SumIsNotOne { .. } => "E-LINKAGE-010", "the probabilities do not sum to 1",
+            "use counts, or probabilities that sum to 1";
+        Self::NoCombinations => "E-LINKAGE-011",
+            "the distribution has no quasi-identifier combinations",
+            "add a column to the distribution for each quasi-identifier of the policy";
+        Self::TooLarge => "E-LINKAGE-012", "the sum of the counts is too large",
+            "use smaller counts in the same proportions; if the counts come from a ledger, another \
+             program has changed the ledger: check it with 'indistinct ledger verify'";
+        Self::UnknownCode { .. } => "E-LINKAGE-013",
+            "an entry refers to an unknown combination or sensitive value",
+            "please report this bug in Indistinct or in the calling program";
+        Self::NotAnOrder { .. } => "E-LINKAGE-014",
+            "the order is not a permutation of the combinations",
+            "please report this bug in Indistinct or in the calling program";
+        Self::ImpossibleCombinations { .. } => "E-LINKAGE-015",
+            "a combination has probability 0, but each combination requires a positive probability",
+            "remove combinations that no person has";
+        Self::NotDiverse { .. } => "E-LINKAGE-016",
+            "the distribution of a class lacks the required diversity, regardless of the number of \
+             rows",
+            "merge classes, or use a smaller l";
+        Self::TooManyRows { .. } => "E-LINKAGE-017",
+            "the required number of rows exceeds the limit",
+            "use a smaller l or a larger failure probability";
+        Self::TooMuchWork { .. } => "E-LINKAGE-018",
+            "the exact failure probability would take too long to compute",
+            "use the sample size of the union bound instead";
+        Self::TooFewReleases { .. } => "E-LINKAGE-019", "fewer than two releases are given",
+            "give at least two releases";
+        Self::Length { .. } => "E-LINKAGE-020",
+            "the length of a list differs from the number of quasi-identifiers or sensitive \
+             attributes",
+            "please report this bug in Indistinct or in the calling program";
+        Self::TaxonomiesContradict { .. } => "E-LINKAGE-021",
+            "two releases generalize sensitive values in contradictory ways",
+            "use labels that cover the same values in all releases";
+        Self::TooManyPatterns { .. } | Self::TooManyFits { .. } => "E-LINKAGE-022",
+            "the releases have too many distinct combinations of classes",
+            "give the original table to link only the combinations of its people";
+        Self::NotAscending { .. } => "E-LINKAGE-023",
+            "the codes of a cover are not in ascending order",
+            "please report this bug in Indistinct or in the calling program";
+        Self::People { .. } => "E-LINKAGE-024",
+            "the number of quasi-identifiers of a person differs from that of the releases",
+            "please report this bug in Indistinct or in the calling program";
+        Self::NoCommonQuasiIdentifier { .. } => "E-LINKAGE-025",
+            "a release has no quasi-identifier in common with another release",
+            "give matching columns the same name, or exclude the release";
+        Self::NoCommonSensitiveAttribute { .. } => "E-LINKAGE-026",
+            "a release has no sensitive attribute in common with another release",
+            "give matching columns the same name, or exclude the release";
+        Self::HierarchiesContradict { .. } => "E-LINKAGE-027",
+            "two releases generalize a column in contradictory ways",
+            "use labels that cover the same values in all releases";
     }
     cancelled { Self::Cancelled }
 }

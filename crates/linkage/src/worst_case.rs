@@ -37,7 +37,7 @@ pub fn worst_case(n_sensitive_values: u64, l_each: &[u64]) -> Result<u64, Linkag
         n_excluded += u128::from(n_sensitive_values - l);
     }
     let remaining = u128::from(n_sensitive_values).saturating_sub(n_excluded).max(1);
-    Ok(u64::try_from(remaining).expect("no more than the sensitive values remain"))
+    Ok(u64::try_from(remaining).expect("at most the number of sensitive values remains"))
 }
 
 #[cfg(test)]

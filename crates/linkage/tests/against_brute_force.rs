@@ -110,7 +110,7 @@ proptest! {
         prop_assert_eq!(some.last().map(|p| p.n_classes), all.last().map(|p| p.n_classes));
         for point in &some {
             let best = all.iter().find(|other| other.n_classes == point.n_classes);
-            let best = best.expect("it is attainable");
+            let best = best.expect("the number of classes is attainable");
             match point.largest {
                 Largest::Proved => prop_assert_eq!(&best.p, &point.p),
                 Largest::ForItsClasses => prop_assert!(best.p >= point.p && point.n_classes > 5),
@@ -271,7 +271,8 @@ proptest! {
         for (release, of) in releases.iter_mut().enumerate() {
             let regions = of.classes.iter_mut().flat_map(|class| &mut class.regions);
             for cover in regions.flatten().filter(|_| exact >> release & 1 == 1) {
-                let code = (0..4).find(|&code| has(cover, code)).expect("it has a code");
+                let code = (0..4).find(|&code| has(cover, code));
+                let code = code.expect("the cover contains a code");
                 *cover = Cover::one(code);
             }
         }

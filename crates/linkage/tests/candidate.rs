@@ -119,7 +119,7 @@ proptest! {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let called = Candidate { at: candidate, releases: &names, sensitive: &["disease"] };
         let found = effect(&setting, &releases, called, candidates, &options)
-            .expect("these can be linked");
+            .expect("the releases can be linked");
 
         let (mut harmed, mut before_below, mut n_linked, mut contradictory) = (0, 0, 0, 0);
         let mut with = vec![0; n_releases];
@@ -130,7 +130,7 @@ proptest! {
             let (own, before) = (linked(&[&releases[candidate]], codes), linked(&others, codes));
             let (Some(_), Some(before)) = (own, before) else { continue };
             let all: Vec<&PublishedRelease> = releases.iter().collect();
-            let after = linked(&all, codes).expect("she is covered");
+            let after = linked(&all, codes).expect("the releases cover the person");
             if after.iter().all(|n| *n == 0) {
                 contradictory += n;
                 continue;
@@ -159,7 +159,10 @@ proptest! {
         let found_with: Vec<(&str, u64)> = value
             .harmed_with
             .iter()
-            .map(|with| (with.release.as_str(), with.harmed.n_people.expect("people are known")))
+            .map(|with| {
+                let n_people = with.harmed.n_people.expect("the number of people is known");
+                (with.release.as_str(), n_people)
+            })
             .collect();
         let with = names.iter().copied().zip(with).filter(|with| with.1 > 0);
         prop_assert_eq!(found_with, with.collect::<Vec<_>>());
@@ -198,7 +201,7 @@ fn who_was_below_before_is_harmed_only_if_more_is_taken() {
         let called = Candidate { at: 1, releases: &["a", "b"], sensitive: &["disease"] };
         let found = effect(&setting, &releases, called, candidates, &options).expect("linked");
         let value = &found.sensitive[0];
-        let n = |of: Combinations| of.n_people.expect("people are known");
+        let n = |of: Combinations| of.n_people.expect("the number of people is known");
         (n(value.harmed), n(value.below_before), found.holds)
     };
     // The first person had 2 of 3 values before.

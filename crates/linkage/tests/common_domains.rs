@@ -141,7 +141,7 @@ fn label(
 /// covers.
 fn meaning(attribute: &Attribute, text: &str) -> Meaning {
     let highest = attribute.levels.iter().rev().find(|level| level.iter().any(|it| it == text));
-    let highest = highest.expect("a label of the hierarchy");
+    let highest = highest.expect("the hierarchy contains the label");
     (0..highest.len()).filter(|&value| highest[value] == text).collect()
 }
 
@@ -155,7 +155,7 @@ fn chains_of(attribute: &Attribute, texts: &BTreeSet<String>) -> Vec<Vec<String>
             None => vec![text.clone()],
             Some(level) => {
                 let value = attribute.levels[level].iter().position(|it| it == text);
-                let value = value.expect("it is there");
+                let value = value.expect("the level contains the text");
                 attribute.levels[level..].iter().map(|level| level[value].clone()).collect()
             }
         });
@@ -201,7 +201,7 @@ fn release(attributes: &[&Attribute], people: &[(Vec<usize>, usize)], draw: &mut
         .map(|at| classes.values().flatten().map(|(labels, _)| labels[at].0.clone()).collect())
         .collect();
     let position = |at: usize, text: &str| {
-        texts[at].iter().position(|it| it == text).expect("it occurs") as u32
+        texts[at].iter().position(|it| it == text).expect("the release contains the text") as u32
     };
     let sensitive_texts = ["asthma", "belly", "flu", "gout", "lungs", "ulcer"];
     let mut plain = Vec::new();
@@ -214,8 +214,10 @@ fn release(attributes: &[&Attribute], people: &[(Vec<usize>, usize)], draw: &mut
             regions.insert(key, labels.iter().map(|(_, meaning)| meaning.clone()).collect());
             let (value, above) = DISEASES[*sensitive_value];
             let text = if generalized && draw.below(2) == 0 { above } else { value };
-            let at = sensitive_texts.iter().position(|it| *it == text).expect("a sensitive value")
-                as u32;
+            let at = sensitive_texts
+                .iter()
+                .position(|it| *it == text)
+                .expect("the text is a sensitive value") as u32;
             *sensitive_values.entry(at).or_default() += 1;
         }
         let possible = sensitive_values.iter().map(|(&at, &n)| {
@@ -358,7 +360,7 @@ fn named(common: &Common, counts: &[(u32, u64)]) -> BTreeMap<String, u64> {
 fn exact(world: &World) -> Result<(), TestCaseError> {
     let common = world.common(|release| &release.holders, true);
     prop_assert_eq!(&common.not_understood, &[]);
-    let (codes, _) = common.people.as_ref().expect("all labels are understood");
+    let (codes, _) = common.people.as_ref().expect("the meaning of all labels is known");
     let n = common.columns.len();
     let (mut distribution, mut n_not_linked, mut n_empty) = (BTreeMap::new(), 0, 0);
     for ((person, &n_people), codes) in world.people.iter().zip(codes.chunks(n)) {

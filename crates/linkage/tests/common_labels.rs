@@ -27,7 +27,9 @@ fn simple(qi: LabeledColumn, sensitive_values: &[&[&str]]) -> LabeledRelease {
     let values: BTreeSet<&str> =
         sensitive_values.iter().flat_map(|of| of.iter().copied()).collect();
     let values: Vec<&str> = values.into_iter().collect();
-    let code = |text: &&str| values.iter().position(|it| it == text).expect("it is there") as u32;
+    let code = |text: &&str| {
+        values.iter().position(|it| it == text).expect("the list contains all values") as u32
+    };
     let class = |(at, texts): (u32, &&[&str])| {
         let mut counts: Vec<(u32, u64)> = texts.iter().map(|text| (code(text), 1)).collect();
         counts.sort_unstable();
@@ -303,7 +305,7 @@ fn a_release_that_names_labels_it_does_not_have_is_refused() {
     let refused = |change: &dyn Fn(&mut LabeledRelease)| {
         let mut wrong = one.clone();
         change(&mut wrong);
-        common(&[&one, &wrong], None).map(drop).expect_err("it is wrong").code()
+        common(&[&one, &wrong], None).map(drop).expect_err("the release is invalid").code()
     };
     assert_eq!(refused(&|it| it.classes[1].regions[0][0] = 2), "E-LINKAGE-013");
     assert_eq!(refused(&|it| it.classes[1].sensitive[0][0].0 = 4), "E-LINKAGE-013");

@@ -45,7 +45,7 @@ impl Sampler {
     /// Draws a sample of n rows and returns its counts by combination and sensitive value.
     fn draw(&self, rng: &mut ChaCha8Rng, n_rows: u64) -> Vec<Vec<u64>> {
         let mut counts = vec![vec![0; self.n_sensitive_values]; self.n_combinations];
-        let total = *self.sums.last().expect("there are cells");
+        let total = *self.sums.last().expect("the list of cells is not empty");
         for _ in 0..n_rows {
             let at = rng.next_u64() % total;
             let (q, s) = self.cells[self.sums.partition_point(|&sum| sum <= at)];
@@ -218,7 +218,7 @@ fn k_anonymity_of_one_release_and_of_linked_ones() {
         .iter()
         .map(|class| joint().weights_in(class.clone()).iter().sum())
         .min()
-        .expect("there are classes");
+        .expect("the list of classes is not empty");
     let mass = Rational::new(i128::from(smallest), i128::from(joint().total()));
     let n_rows = rows_for_counts(classes.len() as u64, &mass, 10, &delta).expect("some N");
     let below = |n_rows: u64, seed: u64| {
@@ -284,7 +284,8 @@ fn a_frequent_sensitive_value_is_kept_below_its_share() {
         failures(10, |rng| {
             let samples: Vec<Vec<Vec<u64>>> = (0..2).map(|_| sampler.draw(rng, n_rows)).collect();
             let counts = linked(&samples).remove(0);
-            2 * counts.iter().max().expect("four sensitive values") > counts.iter().sum::<u64>()
+            2 * counts.iter().max().expect("each class has four counts")
+                > counts.iter().sum::<u64>()
         })
     };
     assert!(too_frequent(n_rows) <= at_most(0.1));

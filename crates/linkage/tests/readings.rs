@@ -30,7 +30,7 @@ impl Observer for Stopping {
 }
 
 fn uniform(n: usize) -> Marginal {
-    Marginal::of_probabilities(&vec![r(1, n as i128); n]).expect("they sum to 1")
+    Marginal::of_probabilities(&vec![r(1, n as i128); n]).expect("the probabilities sum to 1")
 }
 
 /// A uniform distribution over n combinations and two sensitive values.
@@ -78,7 +78,8 @@ fn d3_t_may_be_0_or_above_all_and_leaves_nothing_over() {
     assert_eq!((found.size, found.classes), (1, vec![0..1, 1..2]));
     let found = equal_size(&uniform(7), &uniform(2), 2, &r(1, 5)).expect("p is small");
     assert_eq!((found.size, found.classes), (3, vec![0..3, 3..7]));
-    let skewed = Marginal::of_probabilities(&[r(1, 100), r(99, 100)]).expect("they sum to 1");
+    let skewed =
+        Marginal::of_probabilities(&[r(1, 100), r(99, 100)]).expect("the probabilities sum to 1");
     let found = equal_size(&skewed, &uniform(2), 2, &r(1, 4)).expect("p is small");
     assert_eq!((found.size, &found.classes[..]), (2, &[Range { start: 0, end: 2 }][..]));
 }
@@ -115,7 +116,7 @@ fn d7_the_sample_size_is_rounded_up() {
         failure(&joint, std::slice::from_ref(&(0..1)), 2, n_rows).expect("small").designated
     };
     assert!((of(4) - 0.125).abs() < 1e-12 && (of(5) - 0.0625).abs() < 1e-12);
-    let sure = Marginal::of_probabilities(&[r(1, 1)]).expect("it sums to 1");
+    let sure = Marginal::of_probabilities(&[r(1, 1)]).expect("the probability is 1");
     assert_eq!(sample_size(1, &sure, &target(1), &r(1, 1)).expect("p = 1").n_rows, 1);
 }
 
@@ -184,7 +185,7 @@ fn d10_releases_with_other_classes_do_not_compose() {
     let report = linked.expect("valid").sensitive.remove(0);
     assert_eq!((&report.l_each[..], report.distinct_l), (&[Some(2), Some(2)][..], Some(1)));
     assert_eq!(report.worst_case, Some(1));
-    assert_eq!(report.distribution.len(), 1, "everybody is revealed");
+    assert_eq!(report.distribution.len(), 1, "linkage reveals the value of each person");
 
     let plan =
         |joint: &Joint, p, l| greedy_plan(joint, &target(l), &p, Basis::Text).expect("feasible");
@@ -284,7 +285,7 @@ fn d12_remark_1_holds_for_all_p() {
         assert_eq!(size.m.to_f64(), (r(1, 2) / p).to_f64());
     }
     let rare = Marginal::of_probabilities(&[r(990, 1000), r(9, 1000), r(1, 1000)]);
-    let rare = rare.expect("they sum to 1");
+    let rare = rare.expect("the probabilities sum to 1");
     let size = sample_size(1000, &rare, &target(3), &r(1, 1000)).expect("p is p_3");
     assert_eq!(size.m.to_f64(), Some(1.0));
 }

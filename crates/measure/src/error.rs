@@ -32,12 +32,13 @@ pub enum Error {
 codes! {
     Error {
         Self::OutOfRange { .. } => "E-MEASURE-001", "a parameter outside its range",
-            "the message names the range";
-        Self::NoSuchAttribute { .. } => "E-MEASURE-002", "an attribute that the release does not have",
-            "give the name of a quasi-identifier or a sensitive attribute of the release's policy";
+            "the message states the valid range";
+        Self::NoSuchAttribute { .. } => "E-MEASURE-002",
+            "an unknown attribute of a release",
+            "specify a quasi-identifier or a sensitive attribute of the release";
     }
     cancelled { Self::Cancelled }
     help {
-        Self::OutOfRange { want, .. } => format!("give a value that is {want}");
+        Self::OutOfRange { want, .. } => format!("specify a value that is {want}");
     }
 }

@@ -75,7 +75,7 @@ mod tests {
         assert!((share(&retained) - 1.0).abs() < 1e-12);
         let starred = [((0, Some(0)), 2), ((1, Some(0)), 6), ((2, Some(0)), 1)];
         assert!(share(&starred).abs() < 1e-12);
-        assert_eq!(share(&[((4, Some(1)), 9)]), 1.0, "of a constant there is nothing to lose");
+        assert_eq!(share(&[((4, Some(1)), 9)]), 1.0, "a constant cannot lose information");
         assert_eq!(share(&[]), 1.0);
     }
 

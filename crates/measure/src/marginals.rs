@@ -117,7 +117,7 @@ fn of_original(pair: &ReleaseWithOriginal, axes: &Axes, at: usize) -> Vec<f64> {
 }
 
 fn original_column(pair: &ReleaseWithOriginal, at: usize) -> &CountedColumn {
-    pair.original.columns().nth(at).expect("an axis is of a column")
+    pair.original.columns().nth(at).expect("every axis belongs to a column")
 }
 
 fn of_release(pair: &ReleaseWithOriginal, axes: &Axes, at: usize) -> Vec<f64> {

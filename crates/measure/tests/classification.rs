@@ -38,7 +38,9 @@ fn options(target: &str) -> Options {
 fn of(case: &Case, options: &Options) -> Accuracy {
     case.with(|_, _, _, pair| {
         let axes = Axes::new(&pair);
-        accuracy(&pair, &axes, options, &Silent).expect("a known target").expect("links are known")
+        accuracy(&pair, &axes, options, &Silent)
+            .expect("the target is valid")
+            .expect("the links are known")
     })
 }
 
@@ -127,7 +129,7 @@ fn a_tree_that_is_stopped_looks_at_no_further_node() {
         for from in 0..n {
             let (stopped, requested) = tree(from);
             assert_eq!(stopped, Err(Error::Cancelled), "{from} of {n}");
-            assert!(requested <= n, "{requested} questions where it is stopped, {n} otherwise");
+            assert!(requested <= n, "{requested} checks after cancellation, {n} without");
         }
     });
 }
@@ -168,7 +170,8 @@ fn rows_kept_apart_are_not_learned_from() {
         suppressed: vec![false; 60],
         sensitive: None,
     };
-    let release = indistinct_core::certify(&table, &policy, &recoding).expect("nothing is asked");
+    let release = indistinct_core::certify(&table, &policy, &recoding)
+        .expect("a policy without requirements is satisfied");
     let pair = indistinct_core::published::ReleaseWithOriginal::of_release(&release, &policy);
     let found = accuracy(&pair, &Axes::new(&pair), &options("sensitive"), &Silent)
         .expect("known")

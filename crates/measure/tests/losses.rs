@@ -66,7 +66,7 @@ proptest! {
     fn mutual_information_is_that_of_the_pairs(case in cases()) {
         case.with(|_, _, _, pair| {
             let Some(found) = normalized(&pair) else { return Ok(()) };
-            let links = pair.links.as_ref().expect("they are known");
+            let links = pair.links.as_ref().expect("the links are known");
             let n: u64 = links.iter().map(|link| link.rows).sum();
             let columns = pair.original.quasi_identifiers().iter();
             for (column, released) in columns.zip(pair.published.rows.quasi_identifiers()) {
@@ -103,7 +103,7 @@ proptest! {
     fn rilm_is_that_of_the_ranges(case in cases()) {
         case.with(|_, _, _, pair| {
             let Some(found) = rilm(&pair) else { return Ok(()) };
-            let links = pair.links.as_ref().expect("they are known");
+            let links = pair.links.as_ref().expect("the links are known");
             for column in pair.original.quasi_identifiers() {
                 let number = |code: u32| column.dictionary.value(code).parse::<f64>().ok();
                 let rows: Vec<(u32, f64)> = links

@@ -78,7 +78,9 @@ fn plain_estimate(case: &Case, rows: &FrequencyTable, requested: &Asked) -> f64 
     let occurring: BTreeSet<u32> = case.rows.iter().map(|row| row.0).collect();
     (0..rows.n_tuples())
         .map(|tuple| {
-            let [age, letter] = rows.quasi_identifiers() else { unreachable!("two of them") };
+            let [age, letter] = rows.quasi_identifiers() else {
+                unreachable!("the table has two quasi-identifiers")
+            };
             let (age, letter) = (ages(text(age, tuple), &occurring), letters(text(letter, tuple)));
             requested.share(&age, &letter, text(&rows.sensitive()[0], tuple))
                 * rows.counts()[tuple] as f64
@@ -97,13 +99,13 @@ proptest! {
     fn classes_answer_as_their_rows_spread_evenly(case in cases(), dimension in 1usize..4, seed: u64) {
         case.with(|_, _, _, pair| {
             let axes = Axes::new(&pair);
-            let queries = workload(dimension, seed).draw(&axes).expect("a valid workload");
+            let queries = workload(dimension, seed).draw(&axes).expect("the workload is valid");
             for (query, answer) in queries.iter().zip(answers(&pair, &axes, &queries)) {
                 prop_assert_eq!(query.terms.len(), dimension);
                 let requested = Asked::of(&case, query);
                 prop_assert_eq!(answer.actual as f64, plain_actual(&case, &requested));
                 let expected = plain_estimate(&case, &pair.published.rows, &requested);
-                let estimate = answer.estimate.expect("classes tell something");
+                let estimate = answer.estimate.expect("classes have an estimate");
                 prop_assert!((estimate - expected).abs() < 1e-9, "{} != {}", estimate, expected);
             }
             Ok(())
@@ -118,7 +120,7 @@ proptest! {
     ) {
         let (pair, class_of_row) = two_tables(&case);
         let axes = Axes::new(&pair);
-        let queries = workload(dimension, seed).draw(&axes).expect("a valid workload");
+        let queries = workload(dimension, seed).draw(&axes).expect("the workload is valid");
         for (query, answer) in queries.iter().zip(answers(&pair, &axes, &queries)) {
             let requested = Asked::of(&case, query);
             let mut expected = 0.0;
@@ -131,7 +133,7 @@ proptest! {
                 expected += matches * there.count() as f64 / mates.len() as f64;
             }
             prop_assert_eq!(answer.actual as f64, plain_actual(&case, &requested));
-            let estimate = answer.estimate.expect("tables tell something");
+            let estimate = answer.estimate.expect("two tables have an estimate");
             prop_assert!((estimate - expected).abs() < 1e-9, "{} != {}", estimate, expected);
         }
     }
@@ -260,7 +262,7 @@ fn the_noise_in_a_query_is_its_share_of_the_domain() {
     let attachment = Attachment::Perturbed { p: Rational::new(1, 2), n_domain_values: 4, grid };
     pair.published = PublishedRows::of_rows(rows, class_of, pair.published.covered, attachment);
     let axes = Axes::new(&pair).of_original(&pair);
-    assert_eq!(axes.axes[2].n_places, 2, "the places do not depend on what noise came out");
+    assert_eq!(axes.axes[2].n_places, 2, "the places do not depend on the drawn noise");
     let ask = |from, to| {
         let terms = vec![Term { attribute: 2, span: Span { from, to } }];
         answers(&pair, &axes, &[Query { terms }])[0]
@@ -294,7 +296,7 @@ fn errors_are_relative_where_there_are_rows() {
         errors(&pair, &axes, &Workload { volume: 0.02, ..workload(2, 3) }, &Silent).expect("valid");
     let relative = found.relative.expect("some queries have rows");
     assert!(found.n_without_rows > 0 && relative.n + found.n_without_rows == 12);
-    assert_eq!(found.absolute.expect("every query has an estimate").n, 12);
+    assert_eq!(found.absolute.expect("all queries have estimates").n, 12);
     assert_eq!(
         errors(&pair, &axes, &Workload { volume: 0.02, ..workload(2, 3) }, &Silent),
         Ok(found)

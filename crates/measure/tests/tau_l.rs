@@ -35,7 +35,7 @@ proptest! {
             }
             let found = utility(&pair);
             let expected = all / (3 * case.rows.len()) as f64;
-            prop_assert!((found.retained.expect("there are rows") - expected).abs() < 1e-12);
+            prop_assert!((found.retained.expect("the table is not empty") - expected).abs() < 1e-12);
             let shares: Vec<f64> = of_classes.iter().map(|(own, all)| own / all).collect();
             let min = shares.iter().copied().min_by(f64::total_cmp);
             let found = found.of_classes.map(|summary| summary.min);

@@ -22,10 +22,10 @@ pub enum Error {
     #[error(transparent)]
     Search(SearchError),
     /// The certifier rejected the proposal of the search: an internal error. No file was written.
-    #[error("the certifier refused the recoding that the search proposed: {0}")]
+    #[error("the certifier rejected the recoding that the search proposed: {0}")]
     Refused(NotCertified),
     /// A minimum or maximum level exceeds the levels of a hierarchy.
-    #[error("attribute '{attribute}' has levels 0 to {top}, the policy asks for level {level}")]
+    #[error("attribute '{attribute}' has levels 0 to {top}, but the policy requests level {level}")]
     Level {
         /// The attribute.
         attribute: String,
@@ -53,7 +53,7 @@ pub enum Error {
     #[error(transparent)]
     Linkage(LinkageError),
     /// The operating system provides no random numbers.
-    #[error("the operating system gives no random numbers: {reason}")]
+    #[error("the operating system provides no random numbers: {reason}")]
     Random {
         /// The reason.
         reason: String,
@@ -71,10 +71,11 @@ pub enum Error {
 
 codes! {
     Error {
-        Self::Level { .. } => "E-HIERARCHY-102", "a smallest or largest level that a hierarchy does not have",
+        Self::Level { .. } => "E-HIERARCHY-102",
+            "the policy requests a level that the hierarchy does not have",
             "change min_level or max_level of the attribute";
-        Self::Random { .. } => "E-RANDOM-001", "the operating system gives no random numbers",
-            "give a seed in [recoding]";
+        Self::Random { .. } => "E-RANDOM-001", "the operating system provides no random numbers",
+            "set a seed in [recoding]";
     }
     of {
         Self::Search(error) => error;

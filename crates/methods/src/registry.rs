@@ -56,7 +56,7 @@ impl Registry {
     /// Panics if the registry does not contain the method.
     pub fn of_kind(&self, kind: policy::Method) -> &'static dyn Method {
         let found = self.methods.iter().find(|method| method.kind() == kind);
-        *found.expect("a policy names a method that it was read with")
+        *found.expect("the registry contains the method of every policy")
     }
 }
 
@@ -68,9 +68,9 @@ mod tests {
     fn methods_by_class_have_words_of_their_own() {
         let methods = Registry::standard().methods;
         let mut message: Vec<&str> = methods.iter().filter_map(|it| it.words().chosen).collect();
-        assert_eq!(message.len() + 1, methods.len(), "full-domain alone speaks of levels");
+        assert_eq!(message.len() + 1, methods.len(), "only full-domain has no custom text");
         message.sort_unstable();
         message.dedup();
-        assert_eq!(message.len() + 1, methods.len(), "two methods say the same");
+        assert_eq!(message.len() + 1, methods.len(), "two methods have the same text");
     }
 }

@@ -17,7 +17,8 @@ pub fn not_limited(bound: &BoundPolicy) -> Vec<String> {
         .filter(|name| !principles.iter().any(|it| it.attribute.as_deref() == Some(name.as_str())))
         .map(|name| {
             format!(
-                "no principle is about the sensitive attribute '{name}': nothing limits what a class reveals of it"
+                "no principle covers the sensitive attribute '{name}': its values in a class may \
+                 be disclosed"
             )
         })
         .collect()
@@ -33,7 +34,7 @@ pub fn in_words(warning: &BuildWarning, values: Values) -> String {
             });
             format!("{warning}: {}", each.collect::<Vec<_>>().join(", "))
         }
-        _ => format!("{warning} (--show-values names them)"),
+        _ => format!("{warning} (--show-values lists the values)"),
     }
 }
 
@@ -45,11 +46,11 @@ pub fn spellings(counted: &CountedRows, is_safe: bool) -> Vec<String> {
         .iter()
         .map(|UnifiedValue { column, spellings, n_values }| {
             let how = match spellings {
-                Spellings::OfNumbers => "numbers in several ways (such as 5 and 5.0)",
-                Spellings::OfTexts => "texts that look the same (such as flu and Flu)",
+                Spellings::OfNumbers => "several spellings of equal numbers (such as 5 and 5.0)",
+                Spellings::OfTexts => "several spellings of equal texts (such as flu and Flu)",
             };
             format!(
-                "'{column}' writes {how}; each is taken, and released, as one value: that is {} less",
+                "'{column}' contains {how}; the release unifies them, which removes {}",
                 words::count(*n_values as u64, "distinct value")
             )
         })
@@ -62,8 +63,8 @@ pub fn spellings(counted: &CountedRows, is_safe: bool) -> Vec<String> {
             column.dictionary.values().iter().filter(|value| is_formula(value)).count();
         if n_formulas > 0 {
             warnings.push(format!(
-                "'{}' has {} with =, +, - or @ at the beginning: a spreadsheet that opens the release may run them as formulas. \
-                 spreadsheet_safe = true in [output] puts an apostrophe before them",
+                "'{}' has {} with a leading =, +, -, or @: a spreadsheet may execute such cells as \
+                 formulas. To add a leading apostrophe, set spreadsheet_safe = true in [output]",
                 column.name,
                 words::count(n_formulas as u64, "distinct value")
             ));
@@ -74,12 +75,14 @@ pub fn spellings(counted: &CountedRows, is_safe: bool) -> Vec<String> {
         if n_alike > 0 {
             let differ = words::either(
                 n_alike as u64,
-                "it counts as a different sensitive value",
-                "they count as different sensitive values",
+                "it counts as a separate sensitive value",
+                "they count as separate sensitive values",
             );
             warnings.push(format!(
-                "'{}' has {} that a reader may take for another one (nothing tells the two apart but case, blanks, invisible characters, \
-                 look-alike letters or how Unicode writes them): {differ}. spelling_variants = \"merged\" of the attribute makes them one",
+                "'{}' has {} that a reader may confuse with another value (only case, blanks, \
+                 invisible characters, look-alike letters, or the Unicode representation differ): \
+                 {differ}. To unify such values, set spelling_variants = \"merged\" in the \
+                 attribute",
                 column.name,
                 words::count(n_alike as u64, "distinct value")
             ));

@@ -48,14 +48,18 @@ pub(crate) fn refused(
         E::AlreadyExists { .. } | E::Precondition { .. } => {
             return ObjectError::Busy { address: address.to_owned() };
         }
-        E::NotFound { .. } => "there is no such bucket or object".to_owned(),
+        E::NotFound { .. } => "the bucket or object does not exist".to_owned(),
         E::PermissionDenied { .. } => {
-            "the rights of whoever asks do not allow it, or the credentials do not work".to_owned()
+            "the credentials are invalid or lack the required permissions".to_owned()
         }
-        E::NotSupported { .. } => "it sends no parts of files: download it".to_owned(),
-        E::NotImplemented { .. } => "that is none of its operations".to_owned(),
-        E::InvalidPath { .. } => "a key there cannot be read".to_owned(),
-        E::UnknownConfigurationKey { .. } => "the environment says something unknown".to_owned(),
+        E::NotSupported { .. } => {
+            "the server does not support range requests; download the file".to_owned()
+        }
+        E::NotImplemented { .. } => "the store does not support the operation".to_owned(),
+        E::InvalidPath { .. } => "the store contains an object with an invalid key".to_owned(),
+        E::UnknownConfigurationKey { .. } => {
+            "the environment contains an unknown setting".to_owned()
+        }
         E::Generic { source, .. } => {
             // Without credentials, the library requests the credentials of the machine, which only
             // exist on cloud machines.
@@ -64,7 +68,7 @@ pub(crate) fn refused(
             }
             of_transport(source.as_ref())
         }
-        _ => "it gives no reason".to_owned(),
+        _ => "the store gives no reason".to_owned(),
     };
     let (store, doing) = (kind.name, requested.words());
     ObjectError::Refused { store, doing, address: address.to_owned(), reason }
@@ -81,22 +85,24 @@ fn is_answer(error: &object_store::Error) -> bool {
 fn of_transport(error: &(dyn Error + 'static)) -> String {
     let chain = || std::iter::successors(Some(error), |error| (*error).source());
     if chain().any(|error| error.to_string().contains("URL scheme is not allowed")) {
-        return "its endpoint is not encrypted; where that is meant, set AWS_ALLOW_HTTP=true (GOOGLE_, AZURE_)".to_owned();
+        let text = "the endpoint is not encrypted; to allow this, set AWS_ALLOW_HTTP=true \
+                    (GOOGLE_ or AZURE_ for other stores)";
+        return text.to_owned();
     }
     let text = error.to_string();
     let status = text.split(STATUS).nth(1).and_then(|rest| rest.get(..3));
     if let Some(status) = status.filter(|it| it.bytes().all(|byte| byte.is_ascii_digit())) {
-        return format!("it answers with the status {status}");
+        return format!("the server responded with status {status}");
     }
     if let Some(error) = chain().find_map(|error| error.downcast_ref::<HttpError>()) {
         return match error.kind() {
-            HttpErrorKind::Connect => "there is no connection to it",
-            HttpErrorKind::Timeout => "it does not answer in time",
-            HttpErrorKind::Interrupted => "the connection was cut",
-            HttpErrorKind::Decode => "its answer cannot be read",
+            HttpErrorKind::Connect => "the server cannot be reached",
+            HttpErrorKind::Timeout => "the server did not respond in time",
+            HttpErrorKind::Interrupted => "the connection was interrupted",
+            HttpErrorKind::Decode => "the response cannot be decoded",
             _ => "the request failed",
         }
         .to_owned();
     }
-    "its settings in the environment, or its answer, do not fit".to_owned()
+    "the settings in the environment or the response of the server are invalid".to_owned()
 }

@@ -75,7 +75,9 @@ const REGISTRY: &[Kind] = &[
     Kind {
         schemes: &["s3"],
         name: "S3",
-        variables: "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a role (AWS_WEB_IDENTITY_TOKEN_FILE, AWS_CONTAINER_CREDENTIALS_RELATIVE_URI), or that of the machine",
+        variables: "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a role \
+                    (AWS_WEB_IDENTITY_TOKEN_FILE, AWS_CONTAINER_CREDENTIALS_RELATIVE_URI), or the \
+                    role of the machine",
         credentials: &[
             "AWS_ACCESS_KEY_ID",
             "AWS_WEB_IDENTITY_TOKEN_FILE",
@@ -95,7 +97,8 @@ const REGISTRY: &[Kind] = &[
     Kind {
         schemes: &["gs"],
         name: "Google Cloud Storage",
-        variables: "GOOGLE_SERVICE_ACCOUNT or GOOGLE_APPLICATION_CREDENTIALS, or the account of the machine",
+        variables: "GOOGLE_SERVICE_ACCOUNT or GOOGLE_APPLICATION_CREDENTIALS, or the account of \
+                    the machine",
         credentials: &[
             "GOOGLE_SERVICE_ACCOUNT",
             "GOOGLE_SERVICE_ACCOUNT_PATH",
@@ -116,7 +119,9 @@ const REGISTRY: &[Kind] = &[
     Kind {
         schemes: &["az"],
         name: "Azure Blob Storage",
-        variables: "AZURE_STORAGE_ACCOUNT_NAME with AZURE_STORAGE_ACCOUNT_KEY, AZURE_STORAGE_SAS_KEY or AZURE_CLIENT_ID and its like, or the identity of the machine",
+        variables: "AZURE_STORAGE_ACCOUNT_NAME with AZURE_STORAGE_ACCOUNT_KEY, \
+                    AZURE_STORAGE_SAS_KEY, or a client (AZURE_CLIENT_ID and related variables), or \
+                    the identity of the machine",
         credentials: &[
             "AZURE_STORAGE_ACCOUNT_KEY",
             "AZURE_STORAGE_ACCESS_KEY",
@@ -139,7 +144,7 @@ const REGISTRY: &[Kind] = &[
     Kind {
         schemes: &["http", "https"],
         name: "the web",
-        variables: "none: what can only be read by those who are known has to be downloaded",
+        variables: "none; download files that require authentication",
         credentials: &[],
         has_parts: false,
         has_generations: false,

@@ -70,8 +70,8 @@ impl Stores {
         let kind = Kind::for_scheme(scheme)
             .ok_or_else(|| ObjectError::NoStores { scheme: scheme.to_owned() })?;
         let (host, key) = rest.split_once('/').unwrap_or((rest, ""));
-        let key = (kind.key)(key)
-            .map_err(|_| ObjectError::Address { reason: "its key cannot be one" })?;
+        let key =
+            (kind.key)(key).map_err(|_| ObjectError::Address { reason: "the key is invalid" })?;
         let root = format!("{scheme}://{host}/");
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let store = match open.get(&root) {
@@ -113,7 +113,7 @@ impl ObjectLocation {
             true => Ok(UpdateVersion { version: now.version, ..as_found }),
             false => Err(object_store::Error::Precondition {
                 path: self.key.to_string(),
-                source: "it is another version now".into(),
+                source: "the object has a new version".into(),
             }),
         }
     }
@@ -139,7 +139,7 @@ fn runtime() -> &'static Runtime {
     static RUNTIME: OnceLock<Runtime> = OnceLock::new();
     RUNTIME.get_or_init(|| {
         let mut builder = tokio::runtime::Builder::new_multi_thread();
-        builder.worker_threads(1).enable_all().build().expect("a thread for requests")
+        builder.worker_threads(1).enable_all().build().expect("the runtime can start a thread")
     })
 }
 
@@ -154,7 +154,7 @@ fn begin<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> R
 
 /// Runs an asynchronous task to completion.
 fn wait<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> T {
-    begin(work).recv().expect("what was begun ends")
+    begin(work).recv().expect("a started task sends its result")
 }
 
 impl ObjectStores for Stores {
@@ -223,7 +223,7 @@ impl ObjectStores for Stores {
             store: place.kind.name,
             doing: StoreRequest::Write.words(),
             address: address.to_owned(),
-            reason: format!("what is to be written cannot be read: {error}"),
+            reason: format!("the content to be written cannot be read: {error}"),
         };
         let first = part(content).map_err(unread)?;
         let mut n_bytes = first.len() as u64;

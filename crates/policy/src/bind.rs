@@ -35,7 +35,7 @@ impl PolicyFile {
             problems.push(problem.help(
                 match (columns, suggest::nearest(&attribute.name, unlisted.iter().copied())) {
                     ([only], _) if self.attributes.len() > 1 => format!(
-                        "the table has a single column, '{only}': is input.delimiter the right one?"
+                        "the table has a single column, '{only}': is input.delimiter correct?"
                     ),
                     (_, Some(near)) => format!("did you mean '{near}'?"),
                     (_, None) => {
@@ -48,7 +48,7 @@ impl PolicyFile {
             let (columns, them) =
                 if unlisted.len() == 1 { ("column", "it") } else { ("columns", "them") };
             let message = format!(
-                "the table has {} {columns} that the policy does not name: {}",
+                "the table has {} {columns} that the policy does not declare: {}",
                 unlisted.len(),
                 words::list_some(&unlisted, MOST_SUGGESTIONS)
             );
@@ -58,7 +58,8 @@ impl PolicyFile {
                     ..Problem::of_file(Code::UnlistedColumn, message)
                 }
                 .help(format!(
-                    "give {them} a role in [attributes.NAME], or leave {them} out of the release: unlisted = \"drop\" in [input]"
+                    "give {them} a role in [attributes.NAME], or omit {them} from the release with \
+                     unlisted = \"drop\" in [input]"
                 )),
             );
         }
@@ -69,7 +70,7 @@ impl PolicyFile {
             let path = ["output", "class_column"];
             problems.push(
                 self.problem_at(&path, Code::ClassColumnTaken, message)
-                    .help("give it another name"),
+                    .help("choose another name: class_column in [output]"),
             );
         }
         if problems.is_empty() { Ok(()) } else { Err(self.errors(problems)) }

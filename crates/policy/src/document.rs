@@ -303,16 +303,16 @@ mod tests {
         document.comment("the end");
         assert_eq!(
             document.to_string(),
-            "# A policy.\n\n# The end.\nversion = 1\n\n[input]\npath = 't \"1\".csv'\n\n# In years.\n\
-             # role = \"insensitive\"  role\n[attributes.\"a.b\"]\nrole = \"sensitive\"  # why\n\n\
-             [[principles]]\nkind = \"k-anonymity\"\nk = 5\n# the end\n"
+            "# A policy.\n\n# The end.\nversion = 1\n\n[input]\npath = 't \"1\".csv'\n\n# In \
+             years.\n# role = \"insensitive\"  role\n[attributes.\"a.b\"]\nrole = \"sensitive\"  # \
+             why\n\n[[principles]]\nkind = \"k-anonymity\"\nk = 5\n# the end\n"
         );
     }
 
     #[test]
     fn edits_change_nothing_else() {
-        let text = "# a policy\nversion = 1\n\n# how old\n[attributes.age]\nrole = \"?\" # to decide\n\n\
-             # first\n[[principles]]\nkind = \"k-anonymity\"\nk = 5 # five\n";
+        let text = "# a policy\nversion = 1\n\n# how old\n[attributes.age]\nrole = \"?\" # to \
+                    decide\n\n# first\n[[principles]]\nkind = \"k-anonymity\"\nk = 5 # five\n";
         let mut document = PolicyDocument::parse(text).expect("TOML");
         assert_eq!(document.to_string(), text);
         assert_eq!(document.comments(&["attributes", "age"]), "\n# how old\n");

@@ -31,16 +31,17 @@ fn minimum(
     if let Some(span) = section.span("l")
         && minimum.l == Rational::from_integer(1)
     {
-        let message = format!("'{}' is 1, which always holds", section.path_of("l").join("."));
-        let help = "require more than 1, or remove it";
+        let message =
+            format!("'{}' is 1, which every release satisfies", section.path_of("l").join("."));
+        let help = "require more than 1, or remove the minimum";
         walker.report(Problem::at(Code::RequiresNothing, span, message).help(help));
     }
     if let Some(span) = linkage.span("minimum")
         && declared.sensitive().is_empty()
         && declared.unsettled.is_empty()
     {
-        let message = "'linkage.minimum' requires a sensitive attribute, and there is none";
-        let help = "declare the sensitive attributes, or remove it";
+        let message = "'linkage.minimum' requires a sensitive attribute, but none is declared";
+        let help = "declare the sensitive attributes, or remove the minimum";
         walker.report(Problem::at(Code::NoSensitive, span, message).help(help));
     }
     section.span("l").map(|_| minimum)
@@ -62,13 +63,13 @@ pub(super) fn check_identifier(
         return;
     }
     let problem = if declared.has(name) {
-        let message = format!("'{key}' is '{name}', which is not declared an identifier");
+        let message = format!("'{key}' is '{name}', which is not declared as an identifier");
         Problem::at(Code::NotIdentifier, span, message)
             .help("a column that identifies people has role = \"identifier\" and is never released")
     } else {
         let message = format!("'{key}' is '{name}', which the policy does not declare");
         let help = match known.is_empty() {
-            true => format!("declare it: [attributes.{name}] with role = \"identifier\""),
+            true => format!("declare the column: [attributes.{name}] with role = \"identifier\""),
             false => suggest::help(name, known.iter().copied()),
         };
         Problem::at(Code::NotIdentifier, span, message).help(help)

@@ -90,14 +90,15 @@ impl Reader<'_> {
         let kind = self.kind;
         let is_nested = path.len() > self.path.len() + 1;
         let about = match kind.subject {
-            Subject::Class => Some("the class as such"),
-            Subject::Population => Some("a class as a part of a population"),
+            Subject::Class => Some("classes as a whole"),
+            Subject::Population => Some("a class and its population"),
             Subject::SensitiveAttribute => None,
         };
         if let (Some(about), false, true) =
             (about, is_nested, ["attribute", OTHERS.name].contains(&entry.key))
         {
-            let message = format!("{} is about {about} and takes no '{}'", kind.name, entry.key);
+            let message =
+                format!("{} applies to {about} and has no parameter '{}'", kind.name, entry.key);
             return Problem::at(Code::UnknownParameter, entry.key_span.clone(), message)
                 .help("remove it");
         }
@@ -259,7 +260,7 @@ fn values(
             other => {
                 let message = format!("a value in '{}' is {}", spec.name, type_name(other));
                 let problem = Problem::at(Code::WrongType, item.span(), message);
-                problems.push(problem.help("put every value in quotes, numbers as well"));
+                problems.push(problem.help("put every value in quotes, including numbers"));
             }
         }
     }

@@ -150,7 +150,8 @@ fn read<'t>(
         let message = "the policy requires no principle";
         let problem = Problem { span, ..Problem::of_file(Code::NoPrinciple, message) };
         walker.report(problem.help(
-            "state the requirements for the release, such as [[principles]] with kind = \"k-anonymity\" and k = 5",
+            "state the requirements for the release, such as [[principles]] with kind = \
+             \"k-anonymity\" and k = 5",
         ));
     }
     let (_, release) = walker.table_or_default::<ReleaseContext>(&root, "release");
@@ -237,7 +238,7 @@ fn read_recoding(
 ) -> RecodingSection {
     let named = section.word("method").unwrap_or(method::FULL_DOMAIN.name);
     let found = methods.iter().find(|method| method.name == named);
-    let method = *found.or(methods.first()).expect("there is a method");
+    let method = *found.or(methods.first()).expect("the list of methods is not empty");
     if !section.is_bad("method") {
         let why = format!("with method '{}'", method.name);
         for key in method.keys_without_effect() {

@@ -32,7 +32,8 @@ pub(super) fn read(
         (None, Some(household)) => ("household", household),
         (None, None) => {
             if !is_bad {
-                let help = "name the column that identifies the person of a row: id = \"COLUMN\", or household = \"COLUMN\"";
+                let help = "name the column that identifies the person of a row: id = \"COLUMN\", \
+                            or household = \"COLUMN\"";
                 walker.require(&section, "id", help);
             }
             return None;
@@ -42,7 +43,7 @@ pub(super) fn read(
         (&people.id, &people.household, section.span("household"))
     {
         let message = "'people.id' and 'people.household' cannot be combined";
-        let help = "keep one of the two: with 'household', the members of a household count once";
+        let help = "remove one of the two; with 'household', the members of a household count once";
         walker.report(Problem::at(Code::Contradiction, span, message).help(help));
     }
     if let Some(span) = section.span(key) {
@@ -52,7 +53,8 @@ pub(super) fn read(
         ("id", None) => people.rows = RowsOfPerson::Uniform,
         (_, None) => people.rows = RowsOfPerson::Independent,
         ("household", Some(span)) if people.rows == RowsOfPerson::Uniform => {
-            let message = "the rows of a household cannot be uniform, because its members may have different values";
+            let message = "the rows of a household cannot be uniform, because its members may have \
+                           different values";
             let help = "remove 'rows', or write rows = \"independent\"";
             walker.report(Problem::at(Code::Contradiction, span, message).help(help));
         }
@@ -71,7 +73,8 @@ fn check(walker: &mut Walker, rest: &RestOfPolicy<'_>) {
                 walker,
                 &["principles", &at, "kind"],
                 format!("'{}' does not support people with several rows: {why}", spec.kind.name),
-                "use k-anonymity, alpha-k-anonymity, or a distinct, frequency, entropy, or recursive diversity; or prepare a table with one row for each person",
+                "use k-anonymity, alpha-k-anonymity, or a distinct, frequency, entropy, or \
+                 recursive diversity; or prepare a table with one row for each person",
             );
         } else if !spec.kind.promises_of_people(&spec.parameters) {
             report(
@@ -101,7 +104,8 @@ fn check(walker: &mut Walker, rest: &RestOfPolicy<'_>) {
                 "the method '{}' counts rows, but [people] requires counting people",
                 rest.method.name
             ),
-            "use method \"full-domain\" or \"multidimensional\", or prepare a table with one row for each person",
+            "use method \"full-domain\" or \"multidimensional\", or prepare a table with one row \
+             for each person",
         );
     }
     if rest.input.count_column.is_some() {

@@ -25,7 +25,8 @@ pub(super) fn read(
         let help = match suggest::nearest(name, known) {
             Some(near) => format!("did you mean '{near}'?"),
             None => format!(
-                "declare it: [attributes.{name}], with role = \"identifier\" if it must not be released"
+                "declare it: [attributes.{name}], with role = \"identifier\" if it must not be \
+                 released"
             ),
         };
         walker.report(Problem::at(Code::UnknownAttribute, span, message).help(help));

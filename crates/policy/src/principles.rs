@@ -123,7 +123,7 @@ impl Reader<'_> {
         let span = entry.value.span();
         let Some(word) = entry.value.get_ref().as_str() else {
             let message = format!(
-                "'kind' is {} (expected: a text in quotes)",
+                "'kind' is {} (expected: a string in quotes)",
                 type_name(entry.value.get_ref())
             );
             self.walker.report(Problem::at(Code::WrongType, span, message));
@@ -188,8 +188,10 @@ impl Reader<'_> {
             StatedPlace::As(name, span) if self.declared.has(&name) => (
                 Code::NotSensitive,
                 span,
-                format!("{} is about '{name}', which is not a sensitive attribute", kind.name),
-                format!("name a sensitive attribute, or give [attributes.{name}] role = \"sensitive\""),
+                format!("{} applies to '{name}', which is not a sensitive attribute", kind.name),
+                format!(
+                    "name a sensitive attribute, or give [attributes.{name}] role = \"sensitive\""
+                ),
             ),
             StatedPlace::As(name, span) => {
                 let known = self.declared.attributes.iter().map(|it| it.name.as_str());
@@ -208,16 +210,16 @@ impl Reader<'_> {
                 [] => (
                     Code::NoSensitive,
                     self.span.clone(),
-                    format!("{} is about a sensitive attribute, and there is none", kind.name),
-                    "give role = \"sensitive\" to the attribute that nobody must learn about a person"
+                    format!("{} requires a sensitive attribute, but none is declared", kind.name),
+                    "set role = \"sensitive\" for the attribute that must not be disclosed"
                         .to_owned(),
                 ),
                 several => (
                     Code::AmbiguousSensitive,
                     self.span.clone(),
-                    format!("{} does not say which sensitive attribute it is about", kind.name),
+                    format!("{} must name one of several sensitive attributes", kind.name),
                     format!(
-                        "name one: attribute = \"{}\" (there are: {})",
+                        "name one, such as attribute = \"{}\" (sensitive attributes: {})",
                         several[0],
                         several.join(", ")
                     ),
@@ -232,7 +234,7 @@ impl Reader<'_> {
         for (parameter, help) in idle(spec.kind, &spec.parameters) {
             let name = parameter.name;
             let message = match spec.parameters.0.get(name) {
-                Some(value) => format!("{}: {name} = {value} requires nothing", spec.kind.name),
+                Some(value) => format!("{}: {name} = {value} has no effect", spec.kind.name),
                 None => continue,
             };
             let span = self.span_of(name);
@@ -241,7 +243,7 @@ impl Reader<'_> {
         let is_alone = self.declared.unsettled.is_empty() && self.declared.sensitive().len() == 1;
         if is_alone && spec.others != Others::Ignored {
             let message = format!(
-                "{}: '{}' has no effect where there is one sensitive attribute",
+                "{}: '{}' has no effect with a single sensitive attribute",
                 spec.kind.name, OTHERS.name
             );
             let span = self.span_of(OTHERS.name);
@@ -277,8 +279,9 @@ fn idle(kind: &Kind, parameters: &Parameters) -> Vec<(&'static ParameterSpec, St
             _ => return None,
         };
         let idle = ParameterValue::Number(Rational::from_integer(i128::from(limit)));
-        (parameters.0.get(spec.name) == Some(&idle))
-            .then(|| (spec, format!("every table satisfies it; take {instead} than {limit}")))
+        (parameters.0.get(spec.name) == Some(&idle)).then(|| {
+            (spec, format!("every table satisfies this value; require {instead} than {limit}"))
+        })
     });
     idle.collect()
 }

@@ -52,66 +52,80 @@ macro_rules! codes {
 
 codes! {
     Syntax = Error "E-POLICY-001": "The file is not valid TOML."
-        => "The message says where: correct the file there. Texts stand in quotes, lists in brackets.",
+        => "Correct the file at the location in the message. Strings require quotes, lists require \
+            brackets.",
     DuplicateKey = Error "E-POLICY-002": "A key or a section is repeated."
         => "Remove one of the two, or rename it.",
-    UnknownKey = Error "E-POLICY-003": "There is no such key."
-        => "Correct the spelling or remove the key; the message names the keys that there are.",
+    UnknownKey = Error "E-POLICY-003": "The key is unknown."
+        => "Correct the spelling, or remove the key; the message lists the known keys.",
     WrongType = Error "E-POLICY-004": "A value has the wrong type."
         => "Write a value of the type that the message names.",
-    OutOfRange = Error "E-POLICY-005": "A value lies outside its range."
+    OutOfRange = Error "E-POLICY-005": "A value is out of range."
         => "Write a value within the range that the message names.",
-    UnknownWord = Error "E-POLICY-006": "A key takes one of several words, and this is none of them."
+    UnknownWord = Error "E-POLICY-006": "A value is not one of the words that the key accepts."
         => "Write one of the words that the message lists.",
-    NotAvailable = Error "E-POLICY-007": "Known to the policy format, but not available in this version."
-        => "Remove it, or use a version of Indistinct that has it.",
+    NotAvailable = Error "E-POLICY-007": "A feature of the policy format is not available in this \
+                                          version."
+        => "Remove the setting, or use a version of Indistinct that supports it.",
     MissingKey = Error "E-POLICY-008": "A required key is missing."
         => "Add the key; the message shows how.",
-    Version = Error "E-POLICY-009": "The version of the format is missing, or one that this version of Indistinct does not read."
-        => "Begin the file with `version = 1`, or use a newer version of Indistinct.",
-    UnknownParameter = Error "E-POLICY-010": "The principle has no such parameter."
-        => "Remove it; the message lists the parameters that the principle has.",
+    Version = Error "E-POLICY-009": "The format version is missing or not supported by this \
+                                     version of Indistinct."
+        => "Start the file with `version = 1`, or use a newer version of Indistinct.",
+    UnknownParameter = Error "E-POLICY-010": "The parameter is unknown to the principle."
+        => "Remove the parameter; the message lists the parameters of the principle.",
     MissingParameter = Error "E-POLICY-011": "A parameter of the principle is missing."
-        => "Add it; [principles.md](principles.md) says what it means.",
-    ParameterOutOfRange = Error "E-POLICY-012": "A parameter of the principle lies outside its range."
+        => "Add the parameter; [principles.md](principles.md) explains its meaning.",
+    ParameterOutOfRange = Error "E-POLICY-012": "A parameter of the principle is out of range."
         => "Write a value within the range that the message names.",
     NoQuasiIdentifier = Error "E-POLICY-013": "No attribute is a quasi-identifier."
-        => "Give `role = \"quasi-identifier\"` to every column that others may know about a person.",
-    NoSensitive = Error "E-POLICY-014": "A principle is about a sensitive attribute, and there is none."
-        => "Give `role = \"sensitive\"` to the attribute that nobody must learn about a person.",
-    AmbiguousSensitive = Error "E-POLICY-015": "A principle does not say which of several sensitive attributes it is about."
-        => "Name one: `attribute = \"NAME\"` in `[[principles]]`.",
-    NotSensitive = Error "E-POLICY-016": "A principle is about an attribute that is not sensitive."
-        => "Name a sensitive attribute, or give this one `role = \"sensitive\"`.",
-    UnknownAttribute = Error "E-POLICY-017": "A principle, or the population, is about an attribute that the policy does not name."
+        => "Set `role = \"quasi-identifier\"` for every column that others may know about a \
+            person.",
+    NoSensitive = Error "E-POLICY-014": "A principle requires a sensitive attribute, but none is \
+                                         declared."
+        => "Set `role = \"sensitive\"` for the attribute that must not be disclosed.",
+    AmbiguousSensitive = Error "E-POLICY-015": "A principle must name one of several sensitive \
+                                                attributes."
+        => "Name one of them: `attribute = \"NAME\"` in `[[principles]]`.",
+    NotSensitive = Error "E-POLICY-016": "A principle names an attribute that is not sensitive."
+        => "Name a sensitive attribute, or set `role = \"sensitive\"` for this one.",
+    UnknownAttribute = Error "E-POLICY-017": "A principle or the population names an attribute \
+                                              that the policy does not declare."
         => "Correct the name, or declare the attribute in `[attributes.NAME]`.",
     NoPrinciple = Error "E-POLICY-018": "The policy requires no principle."
-        => "Say what the release must satisfy, such as `[[principles]]` with `kind = \"k-anonymity\"` and `k = 5`.",
+        => "State the requirements for the release, such as `[[principles]]` with `kind = \
+            \"k-anonymity\"` and `k = 5`.",
     DoesNotApply = Error "E-POLICY-019": "A setting does not apply to an attribute of this role."
         => "Remove the setting, or give the attribute another role.",
-    LevelsReversed = Error "E-POLICY-020": "The smallest allowed level lies above the largest."
-        => "Swap them: level 0 is the original value, larger levels are coarser.",
-    RepeatedPrinciple = Error "E-POLICY-021": "The same principle with the same parameters is repeated."
-        => "Remove one of the two, or give it another attribute or other parameters.",
+    LevelsReversed = Error "E-POLICY-020": "The lowest permitted level is above the highest one."
+        => "Swap the levels: level 0 contains the original values, and higher levels are coarser.",
+    RepeatedPrinciple = Error "E-POLICY-021": "The same principle with the same parameters is \
+                                               repeated."
+        => "Remove one of the two, or change its attribute or parameters.",
     ClassColumnTaken = Error "E-POLICY-022": "The class column has the name of another column."
-        => "Give it another name: `class_column` in `[output]`.",
+        => "Choose another name: `class_column` in `[output]`.",
     Hierarchy = Error "E-POLICY-023": "The declaration of a hierarchy contradicts itself."
         => "Correct the declaration; [policy.md](policy.md) describes each kind of hierarchy.",
-    NoSuchColumn = Error "E-POLICY-024": "The table has no column of this name."
-        => "Correct the name or remove the attribute; check `input.delimiter` if the table seems to have one column.",
-    UnlistedColumn = Error "E-POLICY-025": "The table has columns that the policy does not name."
-        => "Give each a role in `[attributes.NAME]`, or leave them out of the release: `unlisted = \"drop\"` in `[input]`.",
+    NoSuchColumn = Error "E-POLICY-024": "The table has no column with this name."
+        => "Correct the name, or remove the attribute; check `input.delimiter` if the table has a \
+            single column.",
+    UnlistedColumn = Error "E-POLICY-025": "The table has columns that the policy does not declare."
+        => "Give each column a role in `[attributes.NAME]`, or omit them from the release with \
+            `unlisted = \"drop\"` in `[input]`.",
     NotExact = Error "E-POLICY-026": "A number cannot be represented exactly."
         => "Write a finite number of at most 30 digits.",
     Contradiction = Error "E-POLICY-027": "Two settings contradict each other."
-        => "Change one of the two settings; the message says which go together.",
-    NotIdentifier = Error "E-POLICY-028": "The column that says who a row is about is not declared an identifier."
-        => "Give the column `role = \"identifier\"`.",
-    Unanswered = Error "E-POLICY-029": "A question that `init` asks is not answered yet."
-        => "Decide, and write one of the words that the message lists; the comment above says what there is to decide.",
-    RequiresNothing = Warning "W-POLICY-101": "A parameter is so weak that every table satisfies it."
-        => "Take a stronger value, or remove the principle.",
-    NoEffect = Warning "W-POLICY-102": "A setting has no effect with the others."
+        => "Change one of the two settings; the message states compatible settings.",
+    NotIdentifier = Error "E-POLICY-028": "The column that identifies the person of a row is not \
+                                           declared as an identifier."
+        => "Set `role = \"identifier\"` for the column.",
+    Unanswered = Error "E-POLICY-029": "A setting still has the placeholder \"?\" that `init` \
+                                        wrote."
+        => "Replace the placeholder by one of the words in the message; the comment above it \
+            explains the choice.",
+    RequiresNothing = Warning "W-POLICY-101": "A parameter has a value that every table satisfies."
+        => "Use a stricter value, or remove the principle.",
+    NoEffect = Warning "W-POLICY-102": "A setting has no effect in combination with other settings."
         => "Remove the setting.",
 }
 

@@ -35,11 +35,11 @@ pub fn released_policy(
     hierarchy_files: &BTreeMap<String, String>,
     effective: &[Parameters],
 ) -> String {
-    assert_eq!(policy.principles.len(), effective.len(), "one for each principle");
+    assert_eq!(policy.principles.len(), effective.len(), "one entry for each principle");
     let mut out = PolicyDocument::new();
     out.comment(
-        "The effective policy of this release, with all defaults. Levels of hierarchies count from\n\
-         the original values; the files in hierarchies/ start at the released level.",
+        "The effective policy of this release, with all defaults. Levels of hierarchies count \
+         from\nthe original values; the files in hierarchies/ start at the released level.",
     );
     out.set(&["version"], i64::from(policy.version));
     if let Some(title) = &policy.title {

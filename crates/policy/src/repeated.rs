@@ -21,17 +21,19 @@ impl RepeatedIdentifier {
         let Self { column, most_rows } = self;
         let k = match fewest {
             Some(fewest) => format!(
-                "some class has rows of {} only: counted by people, k is {fewest}",
+                "a class has rows of only {}, so k for people is {fewest}",
                 words::people(fewest)
             ),
             None => format!(
-                "a class of {} may be one person, so that k by people may be as low as k divided by {most_rows}, rounded up",
+                "a class of {} may belong to one person, so k for people may be as low as k \
+                 divided by {most_rows}, rounded up",
                 words::rows(*most_rows)
             ),
         };
         format!(
-            "the identifier '{column}' repeats: up to {} have one value. If it names people, principles count rows of people and not \
-             people, and {k}. [people] with id = {} makes them count people",
+            "the identifier '{column}' repeats: up to {} have the same value. If this column \
+             identifies people, principles count rows instead of people, and {k}. To count people, \
+             add [people] with id = {}",
             words::rows(*most_rows),
             toml_text(column)
         )

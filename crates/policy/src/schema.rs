@@ -69,7 +69,7 @@ fn of_key(key: &KeySpec) -> Value {
     merge(&mut schema, of_kind(key.kind));
     if let Presence::Default(default) = key.presence {
         let text = default().to_string();
-        schema["default"] = serde_json::from_str(&text).expect("a default is JSON as well");
+        schema["default"] = serde_json::from_str(&text).expect("every default is valid JSON");
     }
     schema
 }
@@ -132,7 +132,7 @@ fn of_principle(kind: &Kind) -> Value {
     properties
         .insert("kind".to_owned(), json!({ "const": kind.name, "description": kind.definition }));
     if kind.subject == Subject::SensitiveAttribute {
-        let key = PRINCIPLE.key("attribute").expect("the key table of principles has it");
+        let key = PRINCIPLE.key("attribute").expect("principles have an attribute key");
         properties.insert("attribute".to_owned(), of_key(key));
     }
     let mut required = vec!["kind"];

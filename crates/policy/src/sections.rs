@@ -236,7 +236,9 @@ section! {
 /// `[[principles]]`; the parameters of each kind come from the registry of principles.
 pub(crate) static PRINCIPLE: TableSpec = TableSpec {
     path: "principles",
-    doc: "The requirements for the release: one `[[principles]]` for each principle. All of them must hold. At least one is required, except with the method `masking`, which cannot guarantee any.",
+    doc: "The requirements for the release: one `[[principles]]` for each principle. All of them \
+          must hold. At least one is required, except with the method `masking`, which cannot \
+          guarantee any.",
     keys: &[
         KeySpec {
             name: "kind",
@@ -248,7 +250,8 @@ pub(crate) static PRINCIPLE: TableSpec = TableSpec {
             name: "attribute",
             kind: ValueKind::Text,
             presence: Presence::Optional,
-            doc: "The sensitive attribute that the principle protects. May be omitted if there is only one.",
+            doc: "The sensitive attribute that the principle protects. Optional if there is only \
+                  one.",
         },
     ],
 };
@@ -472,7 +475,7 @@ impl DomainSection {
     /// # Panics
     /// If the domain is invalid, which cannot happen in a valid policy.
     pub fn grid(&self) -> Grid {
-        Grid::new(self.min, self.max, self.step).expect("the domain of a policy has been checked")
+        Grid::new(self.min, self.max, self.step).expect("the parser has checked the domain")
     }
 }
 

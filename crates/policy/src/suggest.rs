@@ -38,7 +38,8 @@ pub(super) fn one_of<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     match words.as_slice() {
         [] => "nothing".to_owned(),
         [only] => (*only).to_owned(),
-        [first @ .., last] => format!("{} or {last}", first.join(", ")),
+        [first, last] => format!("{first} or {last}"),
+        [init @ .., last] => format!("{}, or {last}", init.join(", ")),
     }
 }
 

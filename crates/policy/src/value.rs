@@ -93,7 +93,7 @@ pub(super) struct NotExact;
 /// Returns the problem for a number that cannot be represented exactly.
 pub(super) fn not_exact(path: &str, span: ops::Range<usize>) -> Problem {
     Problem::at(Code::NotExact, span, format!("'{path}' cannot be represented exactly"))
-        .help("numbers are finite and have at most 30 digits")
+        .help("numbers must be finite and have at most 30 digits")
 }
 
 /// The placeholder that `init` writes for a value that the data holder must provide.
@@ -121,12 +121,13 @@ impl Reader<'_> {
         (ValueKind::Whole | ValueKind::Number(_), DeValue::String(_)) => {
             problem.help("write the number without quotes")
         }
-        (ValueKind::Flag, DeValue::String(_)) => problem.help("write it without quotes"),
+        (ValueKind::Flag, DeValue::String(_)) => problem.help("write the value without quotes"),
         (
             ValueKind::Text | ValueKind::Word(_) | ValueKind::Method,
             DeValue::Integer(_) | DeValue::Float(_),
-        ) => problem.help("put it in quotes"),
-        (ValueKind::Texts | ValueKind::Widths | ValueKind::Rows, _) => problem.help("put it in brackets: [ ... ]"),
+        ) => problem.help("put the value in quotes"),
+        (ValueKind::Texts | ValueKind::Widths | ValueKind::Rows, _) => problem.help(
+            "put the values in brackets: [ ... ]"),
         (ValueKind::Table(table), DeValue::String(_)) if table.path.ends_with("hierarchy") => {
             problem.help(
                 "name the kind of hierarchy, such as { csv = \"FILE\" } or { mask = \"right\" }",
@@ -156,11 +157,10 @@ impl Reader<'_> {
     }
 
     fn unanswered(&self, span: ops::Range<usize>) -> Problem {
-        let message = format!("'{}' is still a question: \"?\"", self.path);
+        let message = format!("'{}' still has the placeholder \"?\"", self.path);
         let expected = self.kind.expectation(self.methods);
-        Problem::at(Code::Unanswered, span, message).help(format!(
-            "the comment above it says what there is to decide; then write {expected}"
-        ))
+        Problem::at(Code::Unanswered, span, message)
+            .help(format!("decide as the comment above it explains, and write {expected}"))
     }
 
     /// Converts a value according to the kind of its key.
@@ -279,11 +279,11 @@ impl Reader<'_> {
             // Items and widths correspond only if no item was invalid.
             if problems.is_empty() && (pair[1] <= pair[0] || !multiple(&pair[1], &pair[0])) {
                 let message =
-                    format!("'{}': every width is a multiple of the one before", self.path);
-                problems.push(
-                Problem::at(Code::Hierarchy, item.span(), message)
-                    .help("otherwise an interval would be torn apart one level up; write for example [5, 10, 20]"),
-            );
+                    format!("'{}': every width must be a multiple of the previous one", self.path);
+                problems.push(Problem::at(Code::Hierarchy, item.span(), message).help(
+                    "otherwise, the next level would split an interval; write, for example, [5, \
+                     10, 20]",
+                ));
             }
         }
         if problems.is_empty() { Ok(Value::Widths(widths)) } else { Err(problems) }
@@ -302,7 +302,7 @@ impl Reader<'_> {
                 continue;
             };
             let Some(level) = words::find::<DateLevel>(word) else {
-                let message = format!("unknown level of dates '{word}'");
+                let message = format!("unknown date level '{word}'");
                 problems.push(
                     Problem::at(Code::UnknownWord, item.span(), message)
                         .help(suggest::help(word, DateLevel::ALL.map(DateLevel::name))),
@@ -310,17 +310,16 @@ impl Reader<'_> {
                 continue;
             };
             if levels.last().is_some_and(|last| *last >= level) {
-                let message =
-                    format!("'{}': the levels of dates go from fine to coarse", self.path);
+                let message = format!("'{}': date levels must go from fine to coarse", self.path);
                 problems.push(Problem::at(Code::Hierarchy, item.span(), message).help(format!(
-                    "in this order: {}",
+                    "write the levels in this order: {}",
                     DateLevel::ALL.map(DateLevel::name).join(", ")
                 )));
             }
             levels.push(level);
         }
         if items.is_empty() {
-            problems.push(self.out_of_range(found).help("write dates = true for all of them"));
+            problems.push(self.out_of_range(found).help("to use all levels, write dates = true"));
         }
         if problems.is_empty() { Ok(Value::Dates(levels)) } else { Err(problems) }
     }

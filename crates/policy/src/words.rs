@@ -44,7 +44,7 @@ pub(super) fn words_of<T: Word>() -> Vec<ExplainedWord> {
 /// Returns the name of a variant.
 pub(super) fn name_of<T: Word + PartialEq>(variant: T) -> &'static str {
     let found = T::WORDS.iter().find(|(known, _, _)| *known == variant);
-    found.expect("the words of an enumeration name all its variants").1
+    found.expect("the words of an enumeration cover all of its variants").1
 }
 
 /// Returns the variant with the given name.
@@ -83,8 +83,9 @@ macro_rules! words_for {
 words! {
     /// How to handle columns that the policy does not declare.
     Unlisted {
-        Error = "error": "Report an error, because an overlooked column could disclose information.",
-        Drop = "drop": "Omit them from the release.",
+        Error = "error": "Undeclared columns are an error, because an overlooked column could \
+                          disclose information.",
+        Drop = "drop": "Undeclared columns are omitted from the release.",
     }
 }
 
@@ -99,8 +100,9 @@ words! {
 words! {
     /// How to handle values of a sensitive attribute that differ only in spelling.
     SpellingVariants {
-        Distinct = "distinct": "They are different values.",
-        Merged = "merged": "They are one value, released in its shortest spelling; if several are equally short, in the first of them.",
+        Distinct = "distinct": "Spelling variants are different values.",
+        Merged = "merged": "Spelling variants are one value, released in its shortest spelling, or \
+                            in the first of several equally short ones.",
     }
 }
 
@@ -114,7 +116,8 @@ words! {
 words! {
     /// The released values of a class.
     GeneralizeTo {
-        Hierarchy = "hierarchy": "The lowest label of the hierarchy that covers the values of the class.",
+        Hierarchy = "hierarchy": "The lowest label of the hierarchy that covers the values of the \
+                                  class.",
         Bounds = "bounds": "Bounding intervals of numbers, and sets of other values.",
     }
 }
@@ -122,7 +125,7 @@ words! {
 words! {
     /// How to choose the point at which a class is split.
     Split {
-        Best = "best": "Where the loss decreases most.",
+        Best = "best": "At the point where the loss decreases most.",
         Median = "median": "At the median of the widest attribute, as in the literature.",
     }
 }
@@ -130,8 +133,11 @@ words! {
 words! {
     /// Which sensitive values the sweep generalizes (reading E-13).
     ValueSelection {
-        Dominant = "dominant": "Those that cover the most frequent base value, as in the text. An adversary who knows this rule may infer the original values.",
-        Random = "random": "A random selection of all values that can be generalized. The selection discloses nothing about the values.",
+        Dominant = "dominant": "The values that cover the most frequent base value, as in the \
+                                paper. An adversary who knows this rule may infer the original \
+                                values.",
+        Random = "random": "A random selection of all values that can be generalized. The \
+                            selection discloses nothing about the values.",
     }
 }
 
@@ -139,9 +145,11 @@ words! {
     /// The weight of a quasi-identifier value in the average information of its level, which
     /// determines the order of classes in the sweep.
     LevelWeights {
-        Observed = "observed": "The number of original values below it that occur in the table, as in the text.",
-        Domain = "domain": "The number of original values below it, whether or not they occur.",
-        Rows = "rows": "The number of rows with a value below it.",
+        Observed = "observed": "The number of covered original values that occur in the table, as \
+                                in the paper.",
+        Domain = "domain": "The number of covered original values, whether or not they occur in \
+                            the table.",
+        Rows = "rows": "The number of rows with a covered value.",
     }
 }
 
@@ -150,7 +158,8 @@ words! {
     OutputFormat {
         Csv = "csv": "Text with a header line.",
         Parquet = "parquet": "Apache Parquet.",
-        Xlsx = "xlsx": "An Excel workbook with at most 1,048,575 rows. Requires a build with `--features excel`.",
+        Xlsx = "xlsx": "An Excel workbook with at most 1,048,575 rows. Requires a build with \
+                        `--features excel`.",
     }
 }
 
@@ -164,9 +173,13 @@ words! {
 
 words_for!(Role {
     Identifier = "identifier": "Identifies the person directly. Never released.",
-    QuasiIdentifier = "quasi-identifier": "Known to others. In combination with other quasi-identifiers, it may identify a person. Generalized.",
-    Sensitive = "sensitive": "Must not be disclosed for any person. Released, and protected by the principles.",
-    Insensitive = "insensitive": "Released unchanged and not protected. If in doubt, choose another role.",
+    QuasiIdentifier = "quasi-identifier": "Known to others. In combination with other \
+                                           quasi-identifiers, it may identify a person. \
+                                           Generalized.",
+    Sensitive = "sensitive": "Must not be disclosed for any person. Released, and protected by the \
+                              principles.",
+    Insensitive = "insensitive": "Released unchanged and not protected. If in doubt, choose \
+                                  another role.",
 });
 
 words_for!(Center {
@@ -188,20 +201,25 @@ words_for!(DateLevel {
 });
 
 words_for!(SuppressionRule {
-    Dropped = "drop-rows": "They are omitted from the release.",
-    Starred = "star-rows": "They are released with `*` for every quasi-identifier.",
-    Cells = "star-cells": "They are released with `*` for as few quasi-identifiers as possible, starting with those of the lowest weight. For `full-domain` and `multidimensional`.",
+    Dropped = "drop-rows": "Suppressed rows are omitted from the release.",
+    Starred = "star-rows": "Suppressed rows are released with `*` for every quasi-identifier.",
+    Cells = "star-cells": "Suppressed rows are released with `*` for as few quasi-identifiers as \
+                           possible, starting with those of the lowest weight. For `full-domain` \
+                           and `multidimensional`.",
 });
 
 words_for!(RowsOfPerson {
-    Uniform = "uniform": "All rows of a person have the same released quasi-identifiers: levels are coarse enough for them to agree.",
-    Independent = "independent": "Each row is recoded by its own values. A person may be in several classes, each of which contains enough other people.",
+    Uniform = "uniform": "All rows of a person have the same released quasi-identifiers, at \
+                          sufficiently coarse levels.",
+    Independent = "independent": "Each row is recoded separately. A person may be in several \
+                                  classes, and each class contains enough other people.",
 });
 
 words_for!(Measure {
     Distinct = "distinct": "The number of sensitive values that remain possible for a person.",
-    Frequency = "frequency": "The reciprocal of the share of the most frequent one.",
-    Entropy = "entropy": "The exponential of their entropy.",
+    Frequency = "frequency": "The reciprocal of the share of the most frequent remaining sensitive \
+                              value.",
+    Entropy = "entropy": "The exponential of the entropy of the remaining sensitive values.",
 });
 
 impl Word for Notation {

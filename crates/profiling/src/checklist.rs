@@ -63,19 +63,26 @@ fn release(
     policy: Option<(&PolicyFile, &[(String, HierarchyRule)])>,
 ) -> (bool, String) {
     let Some((policy, rules)) = policy else {
-        return (false, "no policy says what becomes of it".to_owned());
+        return (false, "the treatment is unknown without a policy".to_owned());
     };
     let Some(attribute) = policy.attribute(&column.name) else {
         return match policy.input.unlisted {
-            Unlisted::Drop => (true, "not in the release: the policy does not name it".to_owned()),
-            Unlisted::Error => (true, "no release is made: the policy does not name it".to_owned()),
+            Unlisted::Drop => (
+                true,
+                "not in the release, because the policy does not declare the column".to_owned(),
+            ),
+            Unlisted::Error => (
+                true,
+                "no release is possible, because the policy does not declare the column".to_owned(),
+            ),
         };
     };
     match attribute.role {
         Role::Identifier => (true, "not in the release".to_owned()),
-        Role::Sensitive | Role::Insensitive => {
-            (false, format!("published ({}); Safe Harbor has it removed", attribute.role.name()))
-        }
+        Role::Sensitive | Role::Insensitive => (
+            false,
+            format!("published ({}), but Safe Harbor requires removal", attribute.role.name()),
+        ),
         Role::QuasiIdentifier => {
             let rule = rules.iter().find(|(name, _)| *name == attribute.name).map(|(_, rule)| rule);
             generalized(item, column, attribute, rule)
@@ -98,10 +105,10 @@ fn generalized(
     let together = match item {
         Item::Dates if column.dates.is_some() => Some(Together {
             values: ["2024-03-05", "2024-11-20"],
-            wanted: "dates are years at the finest",
+            wanted: "dates contain only the year",
         }),
         Item::Dates => {
-            Some(Together { values: ["90", "101"], wanted: "ages above 89 are one group" })
+            Some(Together { values: ["90", "101"], wanted: "ages above 89 form one group" })
         }
         Item::Geography if column.same_length_digits || column.postal.is_some() => Some(Together {
             values: ["10115", "10199"],
@@ -112,14 +119,14 @@ fn generalized(
     let Some(Together { values, wanted }) = together else {
         return (
             false,
-            "generalized as far as the principles need; Safe Harbor has it removed".to_owned(),
+            "generalized as the principles require, but Safe Harbor requires removal".to_owned(),
         );
     };
     let lowest = attribute.min_level.unwrap_or(0);
     let enough = rule.and_then(|rule| first_level(rule, &attribute.name, values));
     let further = match item {
         Item::Geography => {
-            "; areas of three digits with at most 20,000 people must become 000, which the holder has to see to"
+            "; the data holder must replace three-digit areas with at most 20,000 people by 000"
         }
         _ => "",
     };
@@ -127,11 +134,15 @@ fn generalized(
         Some(level) if level <= lowest => (true, format!("generalized: {wanted}{further}")),
         Some(level) => (
             false,
-            format!("may be released finer: min_level = {level} makes sure that {wanted}{further}"),
+            format!(
+                "may be released in more detail: min_level = {level} ensures that {wanted}{further}"
+            ),
         ),
         None => (
             false,
-            format!("its hierarchy has no level on which {wanted}; give it one, or leave it out"),
+            format!(
+                "the hierarchy has no level at which {wanted}: add such a level, or omit the column"
+            ),
         ),
     }
 }
@@ -178,9 +189,12 @@ mod tests {
         items.into_iter().flat_map(of).collect()
     }
 
-    const POLICY: &str = "version = 1\n[input]\npath = \"a.csv\"\n[attributes.mail]\nrole = \"identifier\"\n[attributes.age]\nrole = \"quasi-identifier\"\n\
-         hierarchy = { intervals = [5, 10], max = 90 }\nMIN1\n[attributes.admission]\nrole = \"quasi-identifier\"\nhierarchy = { dates = [\"month\", \"year\"] }\nMIN2\n\
-         [attributes.zip]\nrole = \"quasi-identifier\"\nhierarchy = { mask = \"right\" }\nMIN2\n[[principles]]\nkind = \"k-anonymity\"\nk = 5\n";
+    const POLICY: &str = "version = 1\n[input]\npath = \"a.csv\"\n[attributes.mail]\nrole = \
+                          \"identifier\"\n[attributes.age]\nrole = \"quasi-identifier\"\nhierarchy \
+                          = { intervals = [5, 10], max = 90 }\nMIN1\n[attributes.admission]\nrole \
+                          = \"quasi-identifier\"\nhierarchy = { dates = [\"month\", \"year\"] }\n\
+                          MIN2\n[attributes.zip]\nrole = \"quasi-identifier\"\nhierarchy = { mask \
+                          = \"right\" }\nMIN2\n[[principles]]\nkind = \"k-anonymity\"\nk = 5\n";
 
     #[test]
     fn the_policy_decides_what_is_met() {

@@ -142,7 +142,7 @@ impl ColumnProfile {
         if let Some(finding) = finding {
             let share = words::percent(finding.share_fraction);
             return Some(format!(
-                "{} ({share} of its values, {})",
+                "{} ({share} of the values, {})",
                 finding.what(),
                 finding.sureness.name()
             ));
@@ -152,7 +152,7 @@ impl ColumnProfile {
         if says && item == Item::Dates && self.numbers.is_none() {
             return None;
         }
-        says.then(|| "by its name".to_owned())
+        says.then(|| "indicated by the column name".to_owned())
     }
 
     /// Returns the most certain finding with one of the meanings, if it has at least this

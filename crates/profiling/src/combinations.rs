@@ -14,9 +14,10 @@ pub fn in_words(columns: &[ColumnProfile], combined: &MinimalUniques) -> Vec<Str
     let mut sets: Vec<&(Vec<usize>, u64)> = combined.sets.iter().collect();
     sets.sort_by_key(|(set, n)| (std::cmp::Reverse(*n), set.len()));
     let mut sentences = vec![format!(
-        "By combinations of up to {} that others may know, {} alone ({}). What singles out most, when no part of it does:",
+        "Combinations of up to {} that others may know single out {} ({}). The following sets of \
+         columns single out the most rows, not counting rows that a subset singles out:",
         words::counted(combined.depth as u64, "column", "columns"),
-        words::counted(combined.n_rows, "row is", "rows are"),
+        words::rows(combined.n_rows),
         words::share(combined.n_rows, n_rows),
     )];
     for (set, n) in sets.into_iter().take(5) {
@@ -25,7 +26,8 @@ pub fn in_words(columns: &[ColumnProfile], combined: &MinimalUniques) -> Vec<Str
     }
     if combined.depth < uniques::MOST_COLUMNS.min(places.len()) {
         sentences.push(format!(
-            "  Larger sets were not looked at: of {} there are too many for the limit of {} cells.",
+            "  Larger sets of the {} were not examined, because their number exceeds the limit of \
+             {} cells.",
             words::counted(places.len() as u64, "column", "columns"),
             words::thousands(uniques::BUDGET),
         ));

@@ -31,7 +31,7 @@ impl DateFormat {
             DateFormat::Compact => "YYYYMMDD",
             DateFormat::Dotted => "DD.MM.YYYY",
             DateFormat::Slashed => "DD/MM/YYYY or MM/DD/YYYY",
-            DateFormat::Named => "with the name of the month",
+            DateFormat::Named => "with month names",
         }
     }
 }

@@ -38,7 +38,7 @@ impl fmt::Display for LooksLikeIdentifier {
         let share = words::percent(*share_fraction);
         write!(
             f,
-            "'{column}' ({role}) looks like {kind}: {share} of its values, {}",
+            "'{column}' ({role}) appears to contain {kind} ({share} of the values, {})",
             sureness.name()
         )
     }
@@ -47,16 +47,21 @@ impl fmt::Display for LooksLikeIdentifier {
 /// The error for published columns that look like direct identifiers.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "{}, and the policy says otherwise: {}",
-    words::counted(self.0.len() as u64, "column looks like a direct identifier", "columns look like direct identifiers"),
+    "{}: {}",
+    words::counted(self.0.len() as u64, "column looks like a direct identifier but is not declared \
+                                         as one",
+        "columns look like direct identifiers but are not declared as such"),
     self.0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 )]
 pub struct LooksLikeIdentifiers(pub Vec<LooksLikeIdentifier>);
 
 codes! {
     LooksLikeIdentifiers {
-        _ => "E-COLUMNS-001", "columns that look like direct identifiers and are not declared so",
-            "give them role = \"identifier\": they are not written then. If one is none, say so below its [attributes.NAME]: looks_like_identifier = \"accepted\" and looks_like_identifier_reason = \"...\", which becomes a statement of the certificate";
+        _ => "E-COLUMNS-001", "columns that look like direct identifiers but are not declared as \
+                               such",
+            "set role = \"identifier\" to omit these columns from the release. If a column is not \
+             an identifier, add to its [attributes.NAME]: looks_like_identifier = \"accepted\" and \
+             looks_like_identifier_reason = \"...\"; the certificate contains the reason";
     }
 }
 
@@ -135,7 +140,8 @@ mod tests {
         let one = LooksLikeIdentifiers(vec![column("a")]);
         assert_eq!(
             one.to_string(),
-            "1 column looks like a direct identifier, and the policy says otherwise: 'a' (insensitive) looks like e-mail addresses: 50% of its values, sure"
+            "1 column looks like a direct identifier but is not declared as one: 'a' (insensitive) \
+             appears to contain e-mail addresses (50% of the values, sure)"
         );
         let two = LooksLikeIdentifiers(vec![column("a"), column("b")]);
         assert!(

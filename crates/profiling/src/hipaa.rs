@@ -101,34 +101,41 @@ impl Item {
     pub fn looked_for(self) -> &'static str {
         match self {
             Item::Name => {
-                "frequent given and family names in many languages, also within texts, and names of columns"
+                "frequent given and family names in many languages, including within texts, and \
+                 column names"
             }
-            Item::Geography => "addresses, coordinates, postal codes, and names of columns",
+            Item::Geography => "addresses, coordinates, postal codes, and column names",
             Item::Dates => {
-                "dates of several formats, also within texts after words such as born, and columns of ages"
+                "dates in several formats, including within texts after words such as \"born\", \
+                 and columns of ages"
             }
             Item::Telephone | Item::Fax => {
-                "the formats in which telephone numbers are written, also within texts"
+                "the usual formats of telephone numbers, including within texts"
             }
-            Item::Email => "the form of an address, alone or within a text",
+            Item::Email => "the format of e-mail addresses, alone or within texts",
             Item::SocialSecurity => {
-                "numbers of 28 countries, most of them by check digits, also within texts"
+                "numbers of 28 countries, most of them with check digits, including within texts"
             }
-            Item::MedicalRecord => "names of columns with codes below them, and codes within texts",
+            Item::MedicalRecord => "the names of columns with codes, and codes within texts",
             Item::Beneficiary | Item::Account => {
-                "IBAN and card numbers by check digits, and names of columns with codes below them"
+                "IBAN and card numbers with check digits, and the names of columns with codes"
             }
-            Item::License => "names of columns with codes below them",
-            Item::Vehicle => "vehicle identification numbers, and plates by the name of the column",
+            Item::License => "the names of columns with codes",
+            Item::Vehicle => {
+                "vehicle identification numbers, and plates indicated by the column name"
+            }
             Item::Device => {
-                "IMEI and hardware addresses, and serial numbers by the name of the column"
+                "IMEI and hardware addresses, and serial numbers indicated by the column name"
             }
-            Item::Url => "web addresses, also within texts, and names of accounts",
-            Item::Ip => "addresses of version 4 and 6, also within texts",
-            Item::Biometric => "names of columns alone: no value tells a fingerprint",
-            Item::Photograph => "names of files of images and recordings",
+            Item::Url => "web addresses, including within texts, and account names",
+            Item::Ip => "IPv4 and IPv6 addresses, including within texts",
+            Item::Biometric => {
+                "column names only, because biometric values have no recognizable format"
+            }
+            Item::Photograph => "names of image and recording files",
             Item::Other => {
-                "universally unique identifiers, free text, households, and columns that tell nearly all rows apart"
+                "universally unique identifiers, free text, households, and columns that \
+                 distinguish nearly all rows"
             }
         }
     }

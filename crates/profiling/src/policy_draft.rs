@@ -73,7 +73,9 @@ pub fn policy(
         let values = texts(input.null_values.iter().map(String::as_str));
         let _ = writeln!(out, "null_values = {values}");
     }
-    out.push_str("unlisted = \"error\"              # a forgotten column is a leak\n");
+    out.push_str(
+        "unlisted = \"error\"              # an overlooked column could disclose information\n",
+    );
     if !combinations.is_empty() {
         out.push('\n');
         comments(&mut out, combinations);
@@ -91,22 +93,22 @@ pub fn policy(
 }
 
 const HEADER: &str = "\
-# A policy to start from, proposed by `indistinct init` from the names and the values of the columns.
-# Read every line before you release anything: you know the table and what others may know about these people; `init` does not.
-# `indistinct profile` shows what the raw table risks. Lines with CHECK need a decision; where role = \"?\" stands, no release is
-# made without one.
+# A starting point for a policy, proposed by `indistinct init` from the names and values of columns.
+# Review every line before you create a release: you know the table and what others may know about
+# these people, but `init` does not. `indistinct profile` shows the risk of the raw table. Comments
+# with CHECK require a decision, and no release is possible before you replace each role \"?\".
 #
 # Roles:
-#   identifier         names the person directly, or is left out for another reason; never written
-#   quasi-identifier   others may know it, and together with its like it may single a person out; generalized
-#   sensitive          what nobody may learn about a person; published, protected by the principles
-#   insensitive        published untouched; never proposed, since nobody can tell that from a table
+#   identifier         identifies a person directly, or is omitted for another reason; not released
+#   quasi-identifier   known to others, and may single out a person in combination; generalized
+#   sensitive          must not be disclosed for any person; released, protected by the principles
+#   insensitive        released unchanged; never proposed, because a table alone does not justify it
 
 version = 1
 ";
 
 const ABOUT: &str = "\
-# Readers of the release see these in its report; remove the # and fill them in.
+# The report of the release shows these values. To set a value, remove the # before its key.
 # title = \"\"
 
 [release]
@@ -118,19 +120,20 @@ const ABOUT: &str = "\
 
 const FOOTER: &str = "
 [recoding]
-# multidimensional: every class of rows has values of its own, and far less is lost. full-domain: all values of a column go to
-# the same level, which is easier to analyze. docs/recodings.md compares them with the others.
+# multidimensional: every class has its own released values, which usually gives a much lower loss.
+# full-domain: all values of a column are generalized to the same level, which simplifies analysis.
+# docs/recodings.md compares all methods.
 method = \"multidimensional\"
-suppression_limit = 0.02          # at most this fraction of the rows may be left out
-objective = \"loss\"                # of all recodings that satisfy the principles, the one that loses least
+suppression_limit = 0.02          # the maximum fraction of suppressed rows
+objective = \"loss\"                # the loss to minimize; see docs/measures.md
 suppression = \"drop-rows\"
 
 [output]
-row_order = \"shuffled\"                # never in the order of the input
+row_order = \"shuffled\"                # never the order of the input
 ";
 
 /// The maximum line length.
-const WIDTH: usize = 118;
+const WIDTH: usize = 98;
 
 fn comments(out: &mut String, sentences: &[String]) {
     for sentence in sentences {
@@ -179,7 +182,7 @@ fn wrapped(sentence: &str) -> Vec<String> {
         .split(|c: char| c.is_whitespace() || c.is_control())
         .filter(|word| !word.is_empty())
     {
-        let line = lines.last_mut().expect("there is a line");
+        let line = lines.last_mut().expect("the list of lines is not empty");
         if line.is_empty() {
             line.push_str(word);
         } else if line.chars().count() + word.chars().count() < WIDTH {
@@ -230,13 +233,14 @@ fn attribute(
     out.push_str(&hierarchy);
 }
 
-const FLAT: &str = "# no hierarchy: the value or \"*\"; hierarchy = { csv = \"FILE\" } or { tree = { ... } } keep more\n";
+const FLAT: &str = "# Without a hierarchy: the value or \"*\". hierarchy = { csv = \"FILE\" } or { \
+                    tree = {...} } keeps more.\n";
 
 /// Formats the line that declares a hierarchy.
 fn line_of(hierarchy: &ProposedHierarchy) -> Option<String> {
     let declared = declaration(hierarchy)?;
     let remark = match hierarchy {
-        ProposedHierarchy::Mask => "    # hides one character more at each level",
+        ProposedHierarchy::Mask => "    # hides one more character at each level",
         _ => "",
     };
     Some(format!("hierarchy = {declared}{remark}\n"))
@@ -275,8 +279,10 @@ fn people(out: &mut String, several: &SeveralRows) {
     match several {
         SeveralRows::OfPerson(column) => {
             let remark = format!(
-                "{} repeats: several rows seem to be about one person, so principles count people, too. \"uniform\" gives all rows of a \
-                 person the same released values, \"independent\" each row its own. Remove this section if every row is about somebody else.",
+                "{} repeats, so several rows seem to belong to the same person, and principles \
+                 count people as well as rows. With \"uniform\", all rows of a person have the \
+                 same released values. With \"independent\", each row is recoded separately. \
+                 Remove this section if every row belongs to a different person.",
                 words::label(column)
             );
             comments(out, &[remark]);
@@ -284,7 +290,8 @@ fn people(out: &mut String, several: &SeveralRows) {
         }
         SeveralRows::OfHousehold(column) => {
             let remark = format!(
-                "{} repeats: the people of a household count once, so that a class has enough households.",
+                "{} repeats. The members of a household count once, which ensures that each class \
+                 has enough households.",
                 words::label(column)
             );
             comments(out, &[remark]);
@@ -295,13 +302,14 @@ fn people(out: &mut String, several: &SeveralRows) {
 
 /// The remark of a proposed policy if no column looks sensitive. The remark is removed if the data
 /// holder declares a sensitive attribute.
-pub const NO_SENSITIVE: &str = "# CHECK: no column looks sensitive. If one is, give it the role and a principle such as\n\
-     #   [[principles]]\n#   kind = \"entropy-l-diversity\"\n#   l = 3\n\
-     # k-anonymity alone does not prevent a class from sharing one sensitive value.\n";
+pub const NO_SENSITIVE: &str = "# CHECK: No column looks sensitive. If a column is, set its role \
+                                and add a principle such as\n#   [[principles]]\n#   kind = \
+                                \"entropy-l-diversity\"\n#   l = 3\n# k-anonymity does not prevent \
+                                all rows of a class from having the same sensitive value.\n";
 
 fn principles(out: &mut String, proposed: &[&ColumnProposal]) {
     out.push_str(
-        "\n# Every combination of released quasi-identifier values is shared by at least k rows.\n\
+        "\n# At least k rows share each combination of released quasi-identifiers.\n\
          [[principles]]\nkind = \"k-anonymity\"\nk = 5\n",
     );
     let sensitive = || proposed.iter().filter(|proposal| proposal.role == ProposedRole::Sensitive);
@@ -312,16 +320,18 @@ fn principles(out: &mut String, proposed: &[&ColumnProposal]) {
     for proposal in sensitive() {
         if proposal.n_distinct < 2 {
             out.push_str(
-                "\n# CHECK: a sensitive column above has one value only: no class of rows can be diverse in it.\n",
+                "\n# CHECK: A sensitive column above has only one value, so no class can be \
+                 diverse.\n",
             );
             continue;
         }
         let (kind, parameter, least) = principle_of_sensitive();
         let _ = write!(
             out,
-            "\n# In each of these classes the sensitive attribute takes at least {parameter} different values. Consider more, or\n\
-             # kind = \"entropy-l-diversity\", which also limits how frequent one of them may be.\n\
-             [[principles]]\nkind = \"{kind}\"\nattribute = {}\n{parameter} = {least}\n",
+            "\n# Each class has at least {parameter} distinct values of the sensitive attribute. \
+             Consider a higher number,\n# or kind = \"entropy-l-diversity\", which also limits the \
+             frequency of each value.\n[[principles]]\nkind = \"{kind}\"\nattribute = {}\n\
+             {parameter} = {least}\n",
             text(&proposal.name)
         );
     }

@@ -39,17 +39,17 @@ impl PostalFormat {
     pub fn place(self) -> &'static str {
         match self {
             PostalFormat::FourDigits => {
-                "four digits, as in Austria, Switzerland, Belgium, Denmark, Norway or Australia"
+                "four digits, as in Austria, Switzerland, Belgium, Denmark, Norway, or Australia"
             }
             PostalFormat::FiveDigits => {
-                "five digits, as in Germany, France, Spain, Italy or the United States"
+                "five digits, as in Germany, France, Spain, Italy, or the United States"
             }
             PostalFormat::ZipPlusFour => "ZIP+4 of the United States",
-            PostalFormat::SixDigits => "six digits, as in India, China, Russia or Romania",
+            PostalFormat::SixDigits => "six digits, as in India, China, Russia, or Romania",
             PostalFormat::SevenDigits => "seven digits, as in Japan",
             PostalFormat::EightDigits => "eight digits, as in Brazil",
             PostalFormat::Poland => "as in Poland",
-            PostalFormat::ThreeTwo => "as in Sweden, the Czech Republic, Slovakia or Greece",
+            PostalFormat::ThreeTwo => "as in Sweden, the Czech Republic, Slovakia, or Greece",
             PostalFormat::Portugal => "as in Portugal",
             PostalFormat::Netherlands => "as in the Netherlands",
             PostalFormat::Canada => "as in Canada",

@@ -117,8 +117,9 @@ pub fn propose(columns: &[ColumnProfile], combined: &MinimalUniques) -> Vec<Colu
             }
             FirstLook::Sensitive => {
                 remarks.push(format!(
-                    "CHECK: there are {MOST_SENSITIVE} sensitive attributes above already, and every class has to be diverse in all of them: \
-                     sensitive, or left out (identifier)?"
+                    "CHECK: {MOST_SENSITIVE} other sensitive attributes are already proposed, and \
+                     every class must be diverse in each of them. Is this column sensitive, or can \
+                     it be omitted (identifier)?"
                 ));
                 ProposedRole::Undecided
             }
@@ -134,8 +135,9 @@ pub fn propose(columns: &[ColumnProfile], combined: &MinimalUniques) -> Vec<Colu
             }
             FirstLook::Known => {
                 remarks.push(format!(
-                    "CHECK: {MOST_QUASI_IDENTIFIERS} other columns single out more rows, and every further quasi-identifier costs much: is it needed \
-                     (quasi-identifier), or left out (identifier)? {}",
+                    "CHECK: {MOST_QUASI_IDENTIFIERS} other columns single out more rows, and every \
+                     additional quasi-identifier increases the loss. Is this column necessary \
+                     (quasi-identifier), or can it be omitted (identifier)? {}",
                     singled_out(share_of(at).unwrap_or(0.0))
                 ));
                 ProposedRole::Undecided
@@ -152,7 +154,7 @@ pub fn propose(columns: &[ColumnProfile], combined: &MinimalUniques) -> Vec<Colu
             ask_about_format(profile, &mut proposal);
             if profile.is_nearly_constant() {
                 let share = words::percent(profile.most_frequent_fraction);
-                proposal.remarks.push(format!("{share} of its rows have one value"));
+                proposal.remarks.push(format!("{share} of the rows have the same value"));
             }
             proposal.remarks.extend(notes(profile));
             let postal = postal_place(profile);
@@ -166,8 +168,12 @@ pub fn propose(columns: &[ColumnProfile], combined: &MinimalUniques) -> Vec<Colu
 
 fn singled_out(share: f64) -> String {
     match share {
-        0.0 => "No combination with up to three others singles out a row by it.".to_owned(),
-        share => format!("It takes part in singling out {} of the rows.", words::percent(share)),
+        0.0 => {
+            "The column singles out no row, even in combination with up to three others.".to_owned()
+        }
+        share => {
+            format!("The column contributes to singling out {} of the rows.", words::percent(share))
+        }
     }
 }
 
@@ -189,7 +195,9 @@ fn ensure_quasi_identifier(proposed: &mut [ColumnProposal]) {
         // release requires a decision.
         proposal.role = ProposedRole::Undecided;
         proposal.remarks.push(
-            "CHECK: a policy needs a quasi-identifier, and no column looks like one: is it this one?".to_owned(),
+            "CHECK: A policy requires a quasi-identifier, but no column looks like one. Is this \
+             column a quasi-identifier?"
+                .to_owned(),
         );
     }
 }
@@ -206,7 +214,8 @@ fn alone(profile: &ColumnProfile) -> (FirstLook, String) {
         return (
             FirstLook::Identifier,
             format!(
-                "{}; a weight singles people out, and releases do not use it: left out unless you decide otherwise",
+                "{}; weights can single out people and have no effect on a release, so the column \
+                 is omitted by default",
                 found(finding)
             ),
         );
@@ -214,14 +223,17 @@ fn alone(profile: &ColumnProfile) -> (FirstLook, String) {
     if let Some(finding) = profile.finding(&[Meaning::Household], Sureness::Likely) {
         return (
             FirstLook::Identifier,
-            format!("{}; it tells who lives together: left out", found(finding)),
+            format!(
+                "{}; household numbers reveal who lives together, so the column is omitted",
+                found(finding)
+            ),
         );
     }
     if let Some(finding) = profile.finding(&[Meaning::Identifies], Sureness::Possible) {
         return (
             FirstLook::Undecided,
             format!(
-                "CHECK: {} of its values may be {}: identifier, or what is it?",
+                "CHECK: {} of the values may be {}. Is the column an identifier?",
                 words::percent(finding.share_fraction),
                 finding.what()
             ),
@@ -230,7 +242,8 @@ fn alone(profile: &ColumnProfile) -> (FirstLook, String) {
     let unique = profile.n_present() >= ENOUGH_ROWS && profile.distinct_fraction() >= NEARLY_ALL;
     let decimal = profile.numbers.as_ref().is_some_and(|numbers| !numbers.whole);
     if profile.is_constant() && profile.n_missing == 0 {
-        let reason = "the same in every row: it tells nobody apart, and something about everybody";
+        let reason = "The column is constant: it identifies no one, but discloses its value for \
+                      everyone.";
         return (
             if says(crate::words::named("sensitive")) {
                 FirstLook::Sensitive
@@ -243,13 +256,16 @@ fn alone(profile: &ColumnProfile) -> (FirstLook, String) {
     if let Some(finding) = profile.finding(&[Meaning::Exact], Sureness::Likely) {
         return (
             FirstLook::Known,
-            format!("{}: others may know it, and as it is it singles people out", found(finding)),
+            format!(
+                "{}; others may know these values, and the original values single out people",
+                found(finding)
+            ),
         );
     }
     if profile.dates.is_some() {
         return (
             FirstLook::Known,
-            "dates: others often know when something happened to whom".to_owned(),
+            "Dates: others often know when an event happened to a person.".to_owned(),
         );
     }
     if says(crate::words::named("sensitive"))
@@ -257,8 +273,11 @@ fn alone(profile: &ColumnProfile) -> (FirstLook, String) {
     {
         return (
             FirstLook::Undecided,
-            "CHECK: its name says that it is sensitive, but nearly every row has a text of its own: it tells who somebody is, and l-diversity over \
-             it means nothing. Leave it out (identifier), or put a list of few words in its place in the table (sensitive)?".to_owned(),
+            "CHECK: The name suggests a sensitive attribute, but nearly every row has a different \
+             text, which may identify the person and makes l-diversity meaningless. Should the \
+             column be omitted (identifier), or can you replace its texts by a few categories in \
+             the table (sensitive)?"
+                .to_owned(),
         );
     }
     let is_coded = unique
@@ -267,13 +286,15 @@ fn alone(profile: &ColumnProfile) -> (FirstLook, String) {
     if says(crate::words::named("sensitive")) && is_coded {
         return (
             FirstLook::Undecided,
-            "CHECK: its name says that it is sensitive, but nearly every row has a number of its own, and all have as many digits, as numbers of \
-             people have: identifier, or amounts (sensitive)?".to_owned(),
+            "CHECK: The name suggests a sensitive attribute, but nearly every row has a different \
+             number with the same number of digits. Do the numbers identify people (identifier), \
+             or are they amounts (sensitive)?"
+                .to_owned(),
         );
     }
     if says(crate::words::named("sensitive")) {
-        let reason =
-            "its name says that it is sensitive; if others may know it, it is a quasi-identifier";
+        let reason = "The name suggests a sensitive attribute. If others may know the values, it \
+                      is a quasi-identifier.";
         return (FirstLook::Sensitive, reason.to_owned());
     }
     if unique
@@ -283,28 +304,36 @@ fn alone(profile: &ColumnProfile) -> (FirstLook, String) {
     {
         return (
             FirstLook::Undecided,
-            "CHECK: nearly every row has a text of its own: numbers or names of people (identifier), or what others know?".to_owned(),
+            "CHECK: Nearly every row has a different text. Do the texts identify people \
+             (identifier), or may others know them (quasi-identifier)?"
+                .to_owned(),
         );
     }
     if says(crate::words::named("age")) || says(crate::words::named("known-to-others")) {
-        return (FirstLook::Known, "its name says that others may know it".to_owned());
+        return (FirstLook::Known, "The name suggests that others may know the values.".to_owned());
     }
     if unique && profile.numbers.as_ref().is_some_and(|numbers| numbers.whole) {
         return (
             FirstLook::Undecided,
-            "CHECK: whole numbers, and nearly every row has its own: numbers of people (identifier), or amounts?".to_owned(),
+            "CHECK: Nearly every row has a different integer. Do the numbers identify people \
+             (identifier), or are they amounts?"
+                .to_owned(),
         );
     }
     if unique && !decimal {
         return (
             FirstLook::Identifier,
-            "CHECK: nearly every row has a value of its own, as identifiers have".to_owned(),
+            "CHECK: Nearly every row has a different value, as in an identifier. Is the column an \
+             identifier?"
+                .to_owned(),
         );
     }
     (
         FirstLook::Unknown,
-        "CHECK: HARD TO TELL from its name and its values: do others know it (quasi-identifier), may nobody learn it (sensitive), or is it left out \
-         (identifier)?".to_owned(),
+        "CHECK: The name and the values do not determine the role. Are the values known to others \
+         (quasi-identifier) or confidential (sensitive), or should the column be omitted \
+         (identifier)?"
+            .to_owned(),
     )
 }
 
@@ -313,10 +342,11 @@ fn found(finding: &Finding) -> String {
     let what = finding.what();
     match (finding.sureness, finding.is_within) {
         (_, true) => format!(
-            "seems to have {what} ({share} of its values): left out, unless they are taken out of the table"
+            "contains {what} ({share} of the values), so the column is omitted unless you remove \
+             them from the table"
         ),
-        (Sureness::Sure, _) => format!("{what} ({share} of its values)"),
-        _ => format!("looks like {what} ({share} of its values)"),
+        (Sureness::Sure, _) => format!("{what} ({share} of the values)"),
+        _ => format!("probably {what} ({share} of the values)"),
     }
 }
 
@@ -325,16 +355,16 @@ fn ask_about_format(profile: &ColumnProfile, proposal: &mut ColumnProposal) {
     if let Some(dates) = profile.dates.as_ref().filter(|dates| !dates.is_plain()) {
         let formats: Vec<&str> = dates.formats.iter().map(|(format, _)| format.pattern()).collect();
         let why = match (dates.formats.len(), dates.order) {
-            (1, DayOrder::Clear) => "hierarchies of dates read YYYY-MM-DD",
-            (_, DayOrder::Unclear) => "nothing tells whether the day or the month comes first",
-            (_, DayOrder::Both) => {
-                "some can only be read with the day first, others with the month first"
-            }
-            _ => "they are written in several ways",
+            (1, DayOrder::Clear) => "date hierarchies require YYYY-MM-DD",
+            (_, DayOrder::Unclear) => "the order of day and month is ambiguous",
+            (_, DayOrder::Both) => "the day comes first in some dates, and the month in others",
+            _ => "their notation varies",
         };
         proposal.remarks.push(format!(
-            "CHECK: dates written as {}; {why}. Say how they are written (such as notation = \"DD.MM.YYYY\"), or write them as YYYY-MM-DD in the table: then hierarchy = {{ dates = \
-             [\"month\", \"year\"] }} generalizes them. Or leave them out (identifier)",
+            "CHECK: The dates are written as {}; {why}. State their notation (such as notation = \
+             \"DD.MM.YYYY\"), or write them as YYYY-MM-DD in the table; hierarchy = {{ dates = \
+             [\"month\", \"year\"] }} then generalizes them. Or should the column be omitted \
+             (identifier)?",
             words::list(&formats)
         ));
         proposal.role = ProposedRole::Undecided;
@@ -344,12 +374,16 @@ fn ask_about_format(profile: &ColumnProfile, proposal: &mut ColumnProposal) {
         None | Some(NumberFormat::Plain) => {}
         Some(NumberFormat::Unclear) => {
             proposal.remarks.push(
-                "CHECK: numbers such as 1,234, which may be decimals or thousands: say which (notation = \"1.234,56\" or notation = \"1,234.56\"), or write them plainly in the table (1234 or 1.234)".to_owned(),
+                "CHECK: In numbers such as 1,234, the comma may separate decimals or thousands. \
+                 State the notation (notation = \"1.234,56\" or notation = \"1,234.56\"), or write \
+                 1234 or 1.234 in the table. Which is correct?"
+                    .to_owned(),
             );
             proposal.role = ProposedRole::Undecided;
         }
         Some(format) => proposal.remarks.push(format!(
-            "Its numbers are written as {}, as `notation` can say; without it they are taken for texts. As numbers they can have intervals and numeric principles",
+            "The numbers are written as {}. If `notation` states this, intervals and numeric \
+             principles are available; otherwise, the values are text.",
             format.pattern()
         )),
     }
@@ -361,12 +395,13 @@ pub fn notes(profile: &ColumnProfile) -> Vec<String> {
     let alike = profile.look_alikes;
     if alike.n_values > 0 {
         notes.push(format!(
-            "{} of its values look like another one (case, blanks, abbreviations, letters of another alphabet): unify them in the table",
+            "{} of the values resemble another value (case, spaces, abbreviations, letters of \
+             another alphabet): unify them in the table",
             words::thousands(alike.n_values as u64)
         ));
     } else if alike.n_blanks > 0 {
         notes.push(format!(
-            "{} with blanks at an end or two in a row",
+            "{} with leading, trailing, or repeated spaces",
             words::counted(alike.n_blanks as u64, "value", "values")
         ));
     }
@@ -374,7 +409,8 @@ pub fn notes(profile: &ColumnProfile) -> Vec<String> {
         profile.numbers_among_texts_fraction.filter(|share| (0.05..0.95).contains(share))
     {
         notes.push(format!(
-            "{} of its values are numbers, the others are not: is it one column?",
+            "{} of the values are numbers, but the others are not: check whether the column mixes \
+             two kinds of data",
             words::percent(share)
         ));
     }

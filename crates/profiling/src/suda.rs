@@ -142,8 +142,10 @@ mod tests {
         let columns: Vec<&[u32]> = columns.iter().map(Vec::as_slice).collect();
         let suda = suda(&columns, &counts, BUDGET, USUAL_FRACTION);
         let place = |row: &Vec<u32>| distinct.iter().position(|tuple| tuple == row);
-        let of_rows =
-            rows.iter().map(|row| suda.scores[place(row).expect("it is there")]).collect();
+        let of_rows = rows
+            .iter()
+            .map(|row| suda.scores[place(row).expect("the list contains every row")])
+            .collect();
         (suda, of_rows)
     }
 
@@ -199,8 +201,8 @@ mod tests {
         let (suda, _) = scores(&["aa", "bb", "bb", "cd", "cd", "ce"]);
         // With two unique rows and two pairs, DIS is 2 * 0.01 / (2 * 0.01 + 4 * 0.99).
         assert_eq!((suda.n_unique, suda.n_special), (2, 2));
-        assert!((suda.dis.expect("there are unique rows") - 0.02 / 3.98).abs() < 1e-12);
-        let of_rows = suda.dis_scores.expect("all sets were looked at");
+        assert!((suda.dis.expect("the table has unique rows") - 0.02 / 3.98).abs() < 1e-12);
+        let of_rows = suda.dis_scores.expect("the search examined all sets");
         assert!(of_rows.iter().all(|dis| (0.0..1.0).contains(dis)));
         // Without pairs, every match is correct.
         assert_eq!(scores(&["a", "b"]).0.dis, Some(1.0));

@@ -184,7 +184,8 @@ pub fn warnings(policy: &PolicyFile, scanned: &Scan) -> Vec<String> {
         .filter(|column| column.n_unique > 0)
         .map(|column| {
             format!(
-                "the insensitive column '{}' is published untouched, and its value alone singles out {}: is it a quasi-identifier?",
+                "the insensitive column '{}' is released unchanged, and its values alone single \
+                 out {}: is it a quasi-identifier?",
                 column.column,
                 words::rows(column.n_unique)
             )
@@ -193,8 +194,9 @@ pub fn warnings(policy: &PolicyFile, scanned: &Scan) -> Vec<String> {
     if scanned.n_unique_together > 0 {
         let untouched = policy.names(Role::Insensitive);
         warnings.push(format!(
-            "the insensitive columns {} are published untouched, and together they single out {} ({}): whoever knows them of a person \
-             finds the row. Are some of them quasi-identifiers?",
+            "the insensitive columns {} are released unchanged, and together they single out {} \
+             ({}). An adversary who knows these values of a person can find the row: are some of \
+             the columns quasi-identifiers?",
             words::list_some(&untouched, 10),
             words::rows(scanned.n_unique_together),
             words::share(scanned.n_unique_together, scanned.n_rows)

@@ -79,7 +79,7 @@ pub fn each_minimal_unique(
     budget: u64,
     mut tell: impl FnMut(&[usize], &[usize]),
 ) -> usize {
-    assert!(columns.iter().all(|codes| codes.len() == counts.len()), "a code for each tuple");
+    assert!(columns.iter().all(|codes| codes.len() == counts.len()), "every tuple has a code");
     let n = counts.len();
     let most = most.min(columns.len());
     let mut alone = RowSet::new(n);
@@ -295,7 +295,7 @@ mod tests {
         let depth = each_minimal_unique(&columns, &[1; 3], 8, BUDGET, |_, rows| {
             n_found += rows.len();
         });
-        assert_eq!((depth, n_found), (7, 8), "each column singles the last row out");
+        assert_eq!((depth, n_found), (7, 8), "each column singles out the last row");
     }
 
     #[test]

@@ -38,7 +38,8 @@ pub fn declared(column: &str, written: Notation) -> String {
         false => ("numbers", "1234.56"),
     };
     format!(
-        "The {what} of {} are written as {written}, and are read and released as {plain}: check `notation`.",
+        "The {what} of {} have the notation {written}, and are read and released as {plain}: check \
+         `notation`.",
         words::label(column)
     )
 }
@@ -46,7 +47,7 @@ pub fn declared(column: &str, written: Notation) -> String {
 /// Returns the question to the data holder if several notations fit.
 pub fn question(ways: &[Notation]) -> String {
     let ways: Vec<String> = ways.iter().map(|it| format!("notation = \"{it}\"")).collect();
-    format!("CHECK: all its values fit {}: which is it?", words::list(&ways))
+    format!("CHECK: All values match {}. Which notation is correct?", words::list(&ways))
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ struct Table {
 
 fn rows(path: &Path, delimiter: u8) -> Vec<csv::StringRecord> {
     let reader = csv::ReaderBuilder::new().delimiter(delimiter).has_headers(false).from_path(path);
-    reader.expect("the file is there").records().map(|row| row.expect("a row")).collect()
+    reader.expect("the file exists").records().map(|row| row.expect("a row")).collect()
 }
 
 fn tables() -> Vec<Table> {
@@ -100,7 +100,7 @@ fn tally(tables: &[Table]) -> (BTreeMap<&str, Tally>, Vec<String>, Vec<String>) 
                 if let Some(alarm) = alarm {
                     alarms.push(format!("{place} looks like {}", alarm.kind.name));
                 } else if matches!(proposed.role, ProposedRole::Identifier) {
-                    alarms.push(format!("{place} is left out"));
+                    alarms.push(format!("{place} is omitted"));
                 }
                 continue;
             }
@@ -130,9 +130,8 @@ fn tally(tables: &[Table]) -> (BTreeMap<&str, Tally>, Vec<String>, Vec<String>) 
 }
 
 fn page(kinds: &BTreeMap<&str, Tally>, n_alarms: usize, n_tables: usize) -> String {
-    let mut page = String::from(
-        "| what is in the columns | columns | found | would be published |\n|---|---|---|---|\n",
-    );
+    let mut page =
+        String::from("| content | columns | found | would be published |\n|---|---|---|---|\n");
     let (mut columns, mut found, mut published) = (0, 0, 0);
     for (kind, tally) in kinds.iter().filter(|(kind, _)| **kind != "none") {
         let Tally { n_columns, n_found, n_published } = tally;
@@ -161,15 +160,15 @@ fn what_should_be_found_is_found_and_nothing_else() {
     let (kinds, missed, alarms) = tally(&tables);
     let shown = format!("{BEGIN}{}{END}", page(&kinds, alarms.len(), tables.len()));
     let text = std::fs::read_to_string(PAGE).expect("docs/init.md");
-    let (before, rest) = text.split_once(BEGIN).expect("the begin of the table");
-    let (_, after) = rest.split_once(END).expect("the end of the table");
+    let (before, rest) = text.split_once(BEGIN).expect("the page has the start marker");
+    let (_, after) = rest.split_once(END).expect("the page has the end marker");
     if std::env::var_os("UPDATE_DOCS").is_some() {
-        std::fs::write(PAGE, format!("{before}{shown}{after}"))
-            .expect("docs/init.md can be written");
+        std::fs::write(PAGE, format!("{before}{shown}{after}")).expect("docs/init.md is writable");
     } else {
         assert!(
             text.contains(&shown),
-            "docs/init.md is not up to date: UPDATE_DOCS=1 cargo test -p indistinct-profiling\n{shown}"
+            "docs/init.md is not up to date: UPDATE_DOCS=1 cargo test -p indistinct-profiling\n\
+             {shown}"
         );
     }
     assert!(alarms.is_empty(), "{}", alarms.join("\n"));

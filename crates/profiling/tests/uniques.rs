@@ -56,9 +56,9 @@ proptest! {
         let counted = Counted::from_rows(&rows);
         let found = suda(&counted.columns(), &counted.counts, suda::BUDGET, fraction);
         let expected = uniques_oracle::suda(&rows, fraction);
-        let dis = found.dis_scores.as_ref().expect("the table is small");
+        let dis = found.dis_scores.as_ref().expect("the search examined all sets");
         for (row, expected) in rows.iter().zip(&expected) {
-            let at = counted.tuples.binary_search(row).expect("it was counted");
+            let at = counted.tuples.binary_search(row).expect("every row was counted");
             prop_assert_eq!(found.scores[at], expected.score);
             prop_assert!((dis[at] - expected.dis).abs() < 1e-9, "{} {}", dis[at], expected.dis);
         }

@@ -183,7 +183,7 @@ impl<'de> Visitor<'de> for Walk {
         let mut keys = BTreeSet::new();
         while let Some(key) = entries.next_key::<String>()? {
             if !keys.insert(key) {
-                return Err(serde::de::Error::custom("a key is repeated"));
+                return Err(serde::de::Error::custom("a key occurs more than once"));
             }
             entries.next_value::<Unambiguous>()?;
         }

@@ -25,13 +25,13 @@ pub enum ReleaseError {
     #[error(transparent)]
     File(#[from] FileError),
     /// The directory contains no certificate.
-    #[error("'{}' is not a release directory: it holds no certificate.json", path.display())]
+    #[error("'{}' is not a release directory: certificate.json is missing", path.display())]
     NoCertificate {
         /// The directory.
         path: PathBuf,
     },
     /// The certificate is invalid.
-    #[error("'{}', line {line}, column {column}: not a valid certificate", path.display())]
+    #[error("'{}', line {line}, column {column}: the certificate is invalid", path.display())]
     Certificate {
         /// The file.
         path: PathBuf,
@@ -42,7 +42,7 @@ pub enum ReleaseError {
     },
     /// The certificate has the format of another version.
     #[error(
-        "'{}' has format {format}, written by Indistinct {}; this version reads format {known}",
+        "'{}' has format {format} (Indistinct {}); this version reads format {known}",
         path.display(),
         words::label(indistinct)
     )]
@@ -57,25 +57,25 @@ pub enum ReleaseError {
         indistinct: String,
     },
     /// The certificate lists no data file.
-    #[error("the certificate in '{}' names no data file", path.display())]
+    #[error("the certificate in '{}' lists no data file", path.display())]
     NoData {
         /// The directory.
         path: PathBuf,
     },
     /// The rows of the release are in a database, but only the directory was given.
-    #[error("the rows of this release are in the table '{table}' of a database")]
+    #[error("the rows of the release are in the database table '{table}'")]
     InDatabase {
         /// The database table.
         table: String,
     },
     /// The released rows have different columns from the certificate.
-    #[error("'{}' has other columns than the certificate", path.display())]
+    #[error("the columns of '{}' differ from the columns in the certificate", path.display())]
     Columns {
         /// The data file.
         path: PathBuf,
     },
     /// The policy or the facts of the release cannot be read.
-    #[error("'{}' cannot be read as a release: {reason}", path.display())]
+    #[error("cannot read '{}' as a release: {reason}", path.display())]
     Unreadable {
         /// The directory.
         path: PathBuf,
@@ -83,7 +83,7 @@ pub enum ReleaseError {
         reason: ReadProblem,
     },
     /// No policy was given, and no private part contains a copy.
-    #[error("the policy that '{}' was made with is not known: there is no private part beside it with a copy", path.display())]
+    #[error("the policy of '{}' is unknown: there is no private directory with a copy", path.display())]
     NoHoldersPolicy {
         /// The release directory.
         path: PathBuf,
@@ -98,17 +98,18 @@ pub enum ReleaseError {
     #[error(transparent)]
     Engine(EngineError),
     /// Hierarchies are invalid or incompatible with the table.
-    #[error("{} that {} not fit the table", words::count(.0.len() as u64, "hierarchy"), words::either(.0.len() as u64, "does", "do"))]
+    #[error("{} {} not match the table", words::count(.0.len() as u64, "hierarchy"), words::either(.0.len() as u64, "does", "do"))]
     Hierarchies(Vec<HierarchyError>),
     /// Principles cannot be applied to the table.
-    #[error("{} that {} not fit the table", words::count(.0.len() as u64, "principle"), words::either(.0.len() as u64, "does", "do"))]
+    #[error("{} {} not match the table", words::count(.0.len() as u64, "principle"), words::either(.0.len() as u64, "does", "do"))]
     Principles(Vec<PrincipleError>),
     /// The population table is incompatible with the table, or the two tables of a release are
     /// incompatible.
     #[error(transparent)]
     Core(Box<indistinct_core::Error>),
     /// The file is not a plan.
-    #[error("'{}'{} is not a plan of Indistinct: {what}", path.display(), place.map_or(String::new(), |(line, column)| format!(", line {line}, column {column},")))]
+    #[error("'{}'{} is not a valid plan: {what}", path.display(), place.map_or(String::new(), |(line, column)| format!(
+        ", line {line}, column {column},")))]
     NotAPlan {
         /// The file.
         path: PathBuf,
@@ -118,7 +119,7 @@ pub enum ReleaseError {
         what: PlanFault,
     },
     /// The plan has the format of another version.
-    #[error("'{}' is a plan in format {got}; this version reads format {known}", path.display())]
+    #[error("the plan '{}' has format {got}; this version reads format {known}", path.display())]
     PlanVersion {
         /// The file.
         path: PathBuf,
@@ -128,13 +129,13 @@ pub enum ReleaseError {
         known: u32,
     },
     /// A plan does not match its digests.
-    #[error("'{}' was changed: its SHA-256 is not the one that the plan names", path.display())]
+    #[error("'{}' was changed: its SHA-256 differs from the digest in the plan", path.display())]
     PlanChanged {
         /// The file.
         path: PathBuf,
     },
     /// Parts of a plan contradict each other.
-    #[error("'{}' contradicts itself: {what}", path.display())]
+    #[error("the plan '{}' is inconsistent: {what}", path.display())]
     PlanContradiction {
         /// The file.
         path: PathBuf,
@@ -214,32 +215,38 @@ pub struct PlanParameter(pub LinkageError);
 
 codes! {
     ReleaseError {
-        Self::NoCertificate { .. } | Self::Certificate { .. } | Self::NoData { .. } => "E-VERIFY-001", "a directory is not a release, or its certificate cannot be read",
-            "give the release directory that 'indistinct anonymize' wrote";
-        Self::CertificateFormat { .. } => "E-VERIFY-002", "a certificate in a format of another version",
-            "use the version of Indistinct that wrote it, or a newer one";
-        Self::InDatabase { .. } => "E-VERIFY-008", "a release whose rows are in a database",
-            "verify it there: `indistinct verify postgresql://HOST/DATABASE --table TABLE`";
-        Self::Columns { .. } => "E-VERIFY-003", "the released rows have other columns than the certificate",
-            "take the release as it was written: a file was changed or replaced";
-        Self::Unreadable { .. } => "E-VERIFY-004", "a release whose policy or facts cannot be read",
-            "'indistinct verify' says what else is wrong with it";
-        Self::Policy(_) => "E-VERIFY-005", "the holder's policy of a release is wrong",
-            "each problem has its own message";
-        Self::Hierarchies(_) => "E-HIERARCHY-000", "hierarchies are wrong, or do not fit the table",
-            "each problem has its own message";
-        Self::Principles(_) => "E-PRINCIPLE-000", "principles cannot be used on the table",
-            "each problem has its own message";
-        Self::NoHoldersPolicy { .. } => "E-ORIGINAL-007", "the policy of a release is not known",
-            "give it with --policy FILE";
+        Self::NoCertificate { .. } | Self::Certificate { .. } | Self::NoData { .. } => "E-VERIFY-001",
+            "the directory is not a release, or its certificate cannot be read",
+            "specify the release directory that 'indistinct anonymize' wrote";
+        Self::CertificateFormat { .. } => "E-VERIFY-002",
+            "the certificate has the format of another version",
+            "use the version of Indistinct that wrote the file, or a newer one";
+        Self::InDatabase { .. } => "E-VERIFY-008", "the rows of the release are in a database",
+            "verify the table in the database: `indistinct verify postgresql://HOST/DATABASE \
+             --table TABLE`";
+        Self::Columns { .. } => "E-VERIFY-003",
+            "the columns of the released rows differ from the columns in the certificate",
+            "restore the original files of the release: a file was changed or replaced";
+        Self::Unreadable { .. } => "E-VERIFY-004",
+            "the policy or the facts of the release cannot be read",
+            "run 'indistinct verify' to list all problems of the release";
+        Self::Policy(_) => "E-VERIFY-005", "the data holder's policy of the release is invalid",
+            "see the message of each problem";
+        Self::Hierarchies(_) => "E-HIERARCHY-000",
+            "hierarchies are invalid or do not match the table",
+            "see the message of each problem";
+        Self::Principles(_) => "E-PRINCIPLE-000", "principles cannot be applied to the table",
+            "see the message of each problem";
+        Self::NoHoldersPolicy { .. } => "E-ORIGINAL-007", "the policy of the release is unknown",
+            "specify the policy with --policy FILE";
         Self::NotAPlan { .. } => "E-PLAN-001", "the file is not a plan",
-            "give the plan.toml that 'indistinct plan -o plan.toml' wrote";
-        Self::PlanVersion { .. } => "E-PLAN-002", "a plan in a format of another version",
-            "use the version of Indistinct that wrote it, or a newer one";
-        Self::PlanChanged { .. } => "E-PLAN-003", "a plan that is not what its digests say",
-            "request the plan again from its author: all releases need exactly the same plan";
-        Self::PlanContradiction { .. } => "E-PLAN-004", "parts of a plan that contradict each other",
-            "request the plan again from its author: all releases need exactly the same plan";
+            "specify the plan.toml that 'indistinct plan -o plan.toml' wrote";
+        Self::PlanVersion { .. } => "E-PLAN-002", "the plan has the format of another version",
+            "use the version of Indistinct that wrote the file, or a newer one";
+        Self::PlanChanged { .. } => "E-PLAN-003", "the plan does not match its digests",
+            "request the plan from its author again: all releases require exactly the same plan";
+        Self::PlanContradiction { .. } => "E-PLAN-004", "parts of the plan contradict each other",
+            "request the plan from its author again: all releases require exactly the same plan";
     }
     of {
         Self::NotTogether(error) => error;
@@ -254,16 +261,20 @@ codes! {
 
 codes! {
     PlanParameter {
-        Self(LinkageError::LAboveSensitiveValues { .. } | LinkageError::LBelowOne) => "E-PLAN-021", "an l that the plan cannot have",
-            "take an l from 1 to the number of sensitive values that occur";
-        Self(LinkageError::DeltaOutOfRange { .. }) => "E-PLAN-022", "a failure probability outside (0, 1)",
-            "delta is the probability that the promise fails, such as 0.01";
-        Self(LinkageError::POutOfRange { .. }) => "E-PLAN-023", "a bound p outside (0, 1]",
-            "p bounds a probability: take a number above 0 and at most 1";
-        Self(LinkageError::PTooLarge { .. }) => "E-PLAN-024", "no class can have l values of probability p",
-            "take a smaller p, or a smaller l";
-        Self(LinkageError::SumIsNotOne { .. } | LinkageError::Negative { .. }) => "E-PLAN-025", "probabilities that are negative or do not sum to 1",
-            "give counts instead of probabilities, or probabilities that sum to 1";
+        Self(LinkageError::LAboveSensitiveValues { .. } | LinkageError::LBelowOne) => "E-PLAN-021",
+            "the value of l is impossible for the plan",
+            "use an l from 1 to the number of sensitive values that occur";
+        Self(LinkageError::DeltaOutOfRange { .. }) => "E-PLAN-022",
+            "the failure probability is outside (0, 1)",
+            "use a failure probability above 0 and below 1, such as 0.01";
+        Self(LinkageError::POutOfRange { .. }) => "E-PLAN-023", "the bound p is outside (0, 1]",
+            "p is an upper bound on a probability: use a number above 0 and at most 1";
+        Self(LinkageError::PTooLarge { .. }) => "E-PLAN-024",
+            "no class can have l sensitive values of probability p",
+            "use a smaller p or a smaller l";
+        Self(LinkageError::SumIsNotOne { .. } | LinkageError::Negative { .. }) => "E-PLAN-025",
+            "probabilities are negative or do not sum to 1",
+            "specify counts instead of probabilities, or probabilities that sum to 1";
     }
     of { Self(error) => error; }
 }
@@ -282,8 +293,10 @@ impl ReleaseError {
             EngineError::InvalidUtf8 { .. } => {
                 return Self::io(path, &ErrorKind::InvalidData.into());
             }
-            EngineError::NotAFile { what, .. } => format!("{what} where a file is expected"),
-            EngineError::TooLarge { limit_bytes, .. } => format!("larger than {limit_bytes} bytes"),
+            EngineError::NotAFile { what, .. } => format!("expected a file, found {what}"),
+            EngineError::TooLarge { limit_bytes, .. } => {
+                format!("the file exceeds {limit_bytes} bytes")
+            }
             other => other.to_string(),
         };
         FileError::because(path, &reason).into()
@@ -328,29 +341,27 @@ pub enum ReadProblem {
     #[error("policy.toml is invalid: {0}")]
     PolicyInvalid(PolicyErrors),
     /// The policy names a hierarchy outside the release.
-    #[error("policy.toml does not use the hierarchy of '{column}' in the release")]
+    #[error("policy.toml does not use the published hierarchy of '{column}'")]
     ForeignHierarchy {
         /// The column.
         column: String,
     },
     /// A published hierarchy contains cells that a spreadsheet would execute, although the policy
     /// forbids such cells.
-    #[error(
-        "the hierarchy of '{column}' has cells that a spreadsheet would execute, against the policy"
-    )]
+    #[error("the policy forbids formula cells, but the hierarchy of '{column}' contains some")]
     UnsafeHierarchy {
         /// The column.
         column: String,
     },
     /// The release contains cells that a spreadsheet would execute, although the policy forbids
     /// such cells.
-    #[error("some cells would be executed by a spreadsheet, against the policy")]
+    #[error("the policy forbids formula cells, but the release contains some")]
     UnsafeCells,
     /// The certificate has no valid fact about the perturbation.
-    #[error("the certificate has no valid fact 'perturbation'")]
+    #[error("the certificate contains no valid fact 'perturbation'")]
     NoPerturbation,
     /// The release contains classes or sensitive values that do not occur in the plan.
-    #[error("the classes or sensitive values are not those of the plan")]
+    #[error("the release contains classes or sensitive values that the plan does not contain")]
     OtherPlan,
 }
 
@@ -359,31 +370,31 @@ pub enum ReadProblem {
 #[non_exhaustive]
 pub enum PlanFault {
     /// A key is missing, unknown, or of the wrong type.
-    #[error("a key is missing, unknown, or of another type")]
+    #[error("a key is missing, unknown, or of the wrong type")]
     Keys,
     /// The plan names a file outside its folder.
-    #[error("it names a file outside its folder")]
+    #[error("the plan refers to a file outside its folder")]
     ForeignFile,
     /// A line does not have the format of a plan table.
-    #[error("the line has another form than those of a plan")]
+    #[error("the line does not have the format of a plan table")]
     Line,
     /// The number of classes is wrong.
-    #[error("it has another number of classes")]
+    #[error("the number of classes is wrong")]
     ClassCount,
     /// The plan has no quasi-identifier, or its total is 0.
-    #[error("it has no quasi-identifier, or a total of 0")]
+    #[error("the plan has no quasi-identifier, or its total is 0")]
     Empty,
     /// A combination has the wrong number of values.
-    #[error("a combination has another number of values")]
+    #[error("a combination has the wrong number of values")]
     CombinationLength,
     /// A designated value is not among the sensitive values.
     #[error("a designated value is not among the sensitive values")]
     DesignatedValue,
     /// The number of classes or combinations is wrong.
-    #[error("it has another number of classes or combinations")]
+    #[error("the number of classes or combinations is wrong")]
     Counts,
     /// The basis is unknown.
-    #[error("its basis is unknown")]
+    #[error("the basis of the plan is unknown")]
     Basis,
     /// Only one of `releases` and `total_failure` is present, but each requires the other.
     #[error("`releases` and `total_failure` require each other")]
@@ -392,10 +403,10 @@ pub enum PlanFault {
     #[error("a fraction is invalid")]
     Fraction,
     /// The plan has no class.
-    #[error("it has no class")]
+    #[error("the plan has no class")]
     NoClass,
     /// The plan requires no rows.
-    #[error("it requires no rows")]
+    #[error("the plan requires no rows")]
     NoRows,
     /// A column is repeated.
     #[error("a column is repeated")]
@@ -404,16 +415,16 @@ pub enum PlanFault {
     #[error("a sensitive value is repeated")]
     RepeatedValue,
     /// A combination occurs in two classes, or twice in one class.
-    #[error("a combination is in two classes, or twice in one")]
+    #[error("a combination occurs in two classes, or twice in one class")]
     RepeatedCombination,
     /// A class has no combination.
     #[error("a class has no combination")]
     EmptyClass,
     /// A class does not have l distinct designated values.
-    #[error("a class does not have l different designated values")]
+    #[error("a class does not have l distinct designated values")]
     DesignatedCount,
     /// The plan requires too few rows for its failure probability.
-    #[error("it requires too few rows for its failure probability")]
+    #[error("the plan requires too few rows for its failure probability")]
     TooFewRows,
 }
 

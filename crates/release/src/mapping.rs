@@ -13,7 +13,7 @@ fn text(records: impl IntoIterator<Item = Vec<String>>) -> String {
         writer.write_record(&record).expect("a record can be written to memory");
     }
     let bytes = writer.into_inner().expect("memory can be flushed");
-    String::from_utf8(bytes).expect("texts were written")
+    String::from_utf8(bytes).expect("the output is valid UTF-8")
 }
 
 /// The raw value and the released label of one quasi-identifier, with a header.

@@ -8,17 +8,21 @@ use indistinct_diagnostics::{codes, words};
 pub enum NotTogether {
     /// The digest differs from the digest in the private part.
     #[error(
-        "the table is not the one that the release was made of: its SHA-256 is not that in the private part"
+        "the table is not the original: its SHA-256 differs from the digest in the private \
+         directory"
     )]
     Digest,
     /// The columns differ.
-    #[error("the release and the policy of the original have other columns with the role {role}")]
+    #[error(
+        "the release and the policy of the original have different columns with the role \
+         {role}"
+    )]
     Columns {
         /// The role of the columns.
         role: &'static str,
     },
     /// The release has more rows than the table.
-    #[error("the release has {}, the table only {n_original}", words::rows(*n_released))]
+    #[error("the release has {}, but the table has only {n_original}", words::rows(*n_released))]
     MoreRows {
         /// The number of rows in the release.
         n_released: u64,
@@ -27,7 +31,7 @@ pub enum NotTogether {
     },
     /// Some released values are neither values of the original nor labels of its hierarchy.
     #[error(
-        "column '{column}' of the release has {} that neither the table nor its hierarchy has",
+        "column '{column}' of the release has {} that neither the table nor its hierarchy contains",
         words::count(*n_labels as u64, "value")
     )]
     Labels {
@@ -38,9 +42,9 @@ pub enum NotTogether {
     },
     /// Some rows of the table match no released row.
     #[error(
-        "{} of the table {} no released row, where at most {n_dropped} can have been suppressed",
+        "{} of the table {} no released row, but at most {n_dropped} can be suppressed",
         words::rows(*n_rows),
-        words::either(*n_rows, "fits", "fit")
+        words::either(*n_rows, "matches", "match")
     )]
     Outside {
         /// The number of rows.
@@ -49,7 +53,7 @@ pub enum NotTogether {
         n_dropped: u64,
     },
     /// The mapping in the private part does not belong to this release and table.
-    #[error("line {line} of the mapping in the private part: {what}")]
+    #[error("line {line} of the mapping in the private directory: {what}")]
     Mapping {
         /// The line number, from 1.
         line: u64,
@@ -62,13 +66,13 @@ pub enum NotTogether {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum MappingFault {
     /// The line does not have the format of a mapping.
-    #[error("it is not a line of a mapping")]
+    #[error("the line does not have the format of a mapping")]
     Malformed,
     /// The line matches no row of the table.
-    #[error("it matches no row of the table")]
+    #[error("the line matches no row of the table")]
     NoOriginalRow,
     /// The line matches no released row.
-    #[error("it matches no released row")]
+    #[error("the line matches no released row")]
     NoReleasedRow,
     /// The mapping ends before all rows of the table are matched.
     #[error("the mapping ends before all rows of the table are matched")]
@@ -77,17 +81,21 @@ pub enum MappingFault {
 
 codes! {
     NotTogether {
-        Self::Digest => "E-ORIGINAL-001", "the table has another digest than the private part names",
-            "give the original table of this release, unchanged since then";
-        Self::Columns { .. } => "E-ORIGINAL-002", "the table has other columns than the release",
-            "give the policy that the release was made with (--policy FILE)";
+        Self::Digest => "E-ORIGINAL-001",
+            "the table does not match the digest in the private directory",
+            "specify the unchanged original table of the release";
+        Self::Columns { .. } => "E-ORIGINAL-002",
+            "the table and the release have different columns",
+            "specify the policy that created the release (--policy FILE)";
         Self::MoreRows { .. } => "E-ORIGINAL-003", "the release has more rows than the table",
-            "give the original table of this release, unchanged since then";
-        Self::Labels { .. } => "E-ORIGINAL-004", "released values that are neither values nor labels of the original's hierarchy",
-            "give the original table of this release, unchanged since then";
-        Self::Outside { .. } => "E-ORIGINAL-005", "rows that fit no released one",
-            "give the original table of this release, unchanged since then";
-        Self::Mapping { .. } => "E-ORIGINAL-006", "a mapping of the private part that is not of this release and table",
-            "the private part is not that of this release, or was changed";
+            "specify the unchanged original table of the release";
+        Self::Labels { .. } => "E-ORIGINAL-004",
+            "released values occur neither in the original table nor in its hierarchies",
+            "specify the unchanged original table of the release";
+        Self::Outside { .. } => "E-ORIGINAL-005", "rows of the table match no released row",
+            "specify the unchanged original table of the release";
+        Self::Mapping { .. } => "E-ORIGINAL-006",
+            "the mapping in the private directory does not match the release and the table",
+            "use the unchanged private directory of the release";
     }
 }

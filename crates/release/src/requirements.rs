@@ -218,7 +218,7 @@ mod tests {
 
     #[test]
     fn a_population_is_read_as_the_policy_says_but_for_values_with_types() {
-        let policy = PolicyFile::parse(POLICY, "policy.toml").expect("no problem");
+        let policy = PolicyFile::parse(POLICY, "policy.toml").expect("the policy is valid");
         let text = spec_of_population(Path::new("people.csv"), &policy);
         assert_eq!(text.null_values, ["k.A."]);
         assert_eq!(text.written.len(), 1);

@@ -210,7 +210,7 @@ impl<'a> Reader<'a> {
                 let (known, sensitive) =
                     (empty(&request.quasi_identifiers), empty(&request.sensitive));
                 Ok(FrequencyTable::new(known, sensitive, Vec::new())
-                    .expect("no codes without values"))
+                    .expect("an empty table is valid"))
             }
             counted => self.as_they_were(counted?.table),
         }
@@ -236,6 +236,6 @@ impl<'a> Reader<'a> {
         };
         let (known, sensitive) = (columns(table.quasi_identifiers())?, columns(table.sensitive())?);
         let counts = table.counts().to_vec();
-        Ok(FrequencyTable::new(known, sensitive, counts).expect("codes were renamed"))
+        Ok(FrequencyTable::new(known, sensitive, counts).expect("the renamed codes are valid"))
     }
 }

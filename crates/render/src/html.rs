@@ -198,7 +198,8 @@ mod tests {
         let found = html(&document).into_string();
         assert_eq!(
             found,
-            "<h1>Title</h1><section><p>The column <bdi>&lt;b&gt;</bdi> has <code>k = 5</code>.</p></section>"
+            "<h1>Title</h1><section><p>The column <bdi>&lt;b&gt;</bdi> has \
+             <code>k = 5</code>.</p></section>"
         );
     }
 

@@ -274,7 +274,7 @@ mod tests {
     fn what_no_released_row_has_does_not_show() {
         let with = contrast(&["10", "9", "sensitive"], &[4, 4, 7], &[0, 0, DROPPED]);
         let without = contrast(&["10", "9"], &[4, 4], &[0, 0]);
-        assert_eq!(with, without, "the order of values, too, follows from those released");
+        assert_eq!(with, without, "the order of values depends only on released values");
         assert_eq!(with.columns[0].label, "9");
     }
 
@@ -296,7 +296,7 @@ mod tests {
         let begin = std::time::Instant::now();
         let found = super::contrast(&table, &class_of, 0, &|_| vec!["class"], &Silent);
         assert_eq!((found.n_rows, found.n_classes), (u64::from(n), u64::from(n) / 5));
-        assert!(begin.elapsed().as_secs() < 20, "it took minutes where each was looked for");
+        assert!(begin.elapsed().as_secs() < 20, "a linear search for each value takes minutes");
     }
 
     #[test]

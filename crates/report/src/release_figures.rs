@@ -72,7 +72,7 @@ impl ReleaseFigures<'_> {
         let values = values.map(|code| column.dictionary.value(code as u32).to_owned()).collect();
         let (released, _) = Dictionary::from_distinct(values);
         let of = |value: &String| {
-            let code = column.dictionary.code_of(value).expect("it is from there");
+            let code = column.dictionary.code_of(value).expect("the value is from the dictionary");
             (value.clone(), rows[code as usize])
         };
         released.values().iter().map(of).collect()

@@ -57,7 +57,8 @@ fn given(specs: &[ParameterSpec], word: usize) -> Parameters {
 
 fn claim(kind: &'static Kind, parameters: Parameters) -> PrincipleClaim {
     let table = table();
-    let (table, population) = Population::join(&table, &table).expect("it contains itself");
+    let (table, population) =
+        Population::join(&table, &table).expect("a table is its own population");
     let attribute = (kind.subject == Subject::SensitiveAttribute).then_some(0);
     let context = Context::new(&table, attribute).with_population(Arc::new(population));
     let requirement = Requirement::new(kind, &context, parameters, Others::Ignored)
@@ -70,13 +71,13 @@ fn what_the_core_reaches_stands_beside_what_is_required() {
     for kind in REGISTRY {
         for word in 0..3 {
             let claim = claim(kind, given(kind.parameters, word));
-            let reached = claim.reached.as_ref().expect("there are rows");
+            let reached = claim.reached.as_ref().expect("the table has rows");
             let quantities = words::quantities(&claim);
             let shown = quantities.iter().filter(|quantity| quantity.reached.is_some()).count();
             assert_eq!(shown, reached.len(), "{}: {quantities:?}", kind.name);
             assert!(
                 quantities.iter().any(|it| it.required.is_some() && it.reached.is_some()),
-                "{}: nothing stands beside a parameter",
+                "{}: a parameter has no additional quantity",
                 kind.name
             );
             for companions in kind.companions {

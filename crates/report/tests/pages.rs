@@ -28,7 +28,7 @@ fn read(page: &str) -> (String, Vec<String>) {
         text.push_str(before);
         let (tag, after) = after.split_once('>').expect("a tag ends");
         rest = after;
-        assert_eq!(tag.matches('"').count() % 2, 0, "quotes of <{tag}>");
+        assert_eq!(tag.matches('"').count() % 2, 0, "unbalanced quotation marks in <{tag}>");
         let name = tag.trim_start_matches('/').split([' ', '/']).next().unwrap().to_owned();
         if tag.starts_with('/') {
             assert_eq!(open.pop(), Some(name.clone()), "</{name}> closes another element");
@@ -42,7 +42,7 @@ fn read(page: &str) -> (String, Vec<String>) {
             }
         }
     }
-    assert!(open.is_empty(), "left open: {open:?}");
+    assert!(open.is_empty(), "unclosed elements: {open:?}");
     let lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
     let text = lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n");
     (text, tags)
@@ -77,8 +77,11 @@ fn text_of_the_pages() {
     insta::assert_snapshot!("release", read(&sample.release_page()).0);
     insta::assert_snapshot!("private", read(&sample.private_page()).0);
     let many = read(&Sample::many_principles().release_page()).0;
-    let from = many.find("epsilon-m-anonymity of cost").expect("the first principle");
-    let principles = &many[from..many.find("ward &lt;").expect("the last limit")];
+    let from =
+        many.find("epsilon-m-anonymity of cost").expect("the page contains the first principle");
+    let principles = &many[from..many
+        .find("ward &lt;")
+        .expect("the page contains the limit of the insensitive column")];
     insta::assert_snapshot!("release_many_principles", principles);
     let empty = Sample::empty();
     insta::assert_snapshot!("release_empty", read(&empty.release_page()).0);
@@ -101,7 +104,7 @@ fn nothing_is_loaded_and_nothing_runs() {
             }
             if let Some(target) = tag.split("href=\"").nth(1) {
                 let stays = target.starts_with('#') || target.starts_with("report/");
-                assert!(stays, "<{tag}> leads out of the page and its folder");
+                assert!(stays, "<{tag}> links to a target outside the page and its folder");
             }
         }
     }
@@ -115,7 +118,7 @@ fn every_picture_has_a_file_and_every_file_a_link() {
         let mut paths: Vec<&str> = report.files.iter().map(|file| file.path.as_str()).collect();
         paths.sort_unstable();
         paths.dedup();
-        assert_eq!(paths.len(), pictures, "each has a name of its own: {paths:?}");
+        assert_eq!(paths.len(), pictures, "each file has a distinct name: {paths:?}");
         for file in &report.files {
             let link = format!("href=\"{}\"", file.path.replace('%', "%25"));
             assert_eq!(report.page.matches(&link).count(), 1, "{link}");
@@ -147,24 +150,30 @@ fn a_method_speaks_for_itself() {
     let mut sample = Sample::hospital();
     sample.attributes.clear();
     sample.words = MethodWords {
-        done: Some("The {attributes} were stirred."),
-        cost: Some("It cost a spoon."),
-        remains: Some("Whoever runs `indistinct attack` sees it."),
-        chosen: Some("Stirring makes {objective} small."),
+        done: Some("The {attributes} were generalized in the sample."),
+        cost: Some("The sample has a loss of 20%."),
+        remains: Some("Run `indistinct attack` to measure the risk."),
+        chosen: Some("The sample method minimizes the {objective}."),
     };
     let (text, _) = read(&sample.private_page());
-    let from = text.find("Stirring makes loss small.").expect("the reasons");
-    let closest = text[from..].lines().nth(2).expect("the classes that are closest to failing");
+    let from = text.find("The sample method minimizes the loss.").expect("the reasons");
+    let closest = text[from..]
+        .lines()
+        .nth(2)
+        .expect("the page lists the classes that are closest to failing");
     assert!(closest.contains("k-anonymity") && closest.contains("6 rows"), "{closest}");
-    assert!(text.contains("quasi-identifiers were stirred."), "{text}");
-    assert!(text.contains("It cost a spoon."), "{text}");
-    assert!(text.contains("Whoever runs indistinct attack sees it."), "{text}");
+    assert!(text.contains("quasi-identifiers were generalized in the sample."), "{text}");
+    assert!(text.contains("The sample has a loss of 20%."), "{text}");
+    assert!(text.contains("Run indistinct attack to measure the risk."), "{text}");
 }
 
 #[test]
 fn what_came_nearest_is_the_smallest_step_too_far() {
     let (text, _) = read(&Sample::hospital().private_page());
-    let nearest = text.lines().find(|line| line.contains("1,733 rows")).expect("the closest one");
+    let nearest = text
+        .lines()
+        .find(|line| line.contains("1,733 rows"))
+        .expect("the page contains the closest alternative");
     assert!(nearest.contains("age"), "{nearest}");
 }
 
@@ -217,10 +226,10 @@ fn labels_of_the_table_are_text() {
     for page in pages(&sample) {
         let (text, tags) = read(&page);
         assert!(!page.contains("<script") && !tags.iter().any(|tag| tag.starts_with("script")));
-        assert!(text.contains("&lt;script&gt;alert("), "it is shown: {text}");
+        assert!(text.contains("&lt;script&gt;alert("), "the label is escaped: {text}");
         assert!(
             !page.contains('\u{202e}') && page.contains('\u{fffd}'),
-            "what reorders text is marked"
+            "bidirectional control characters are replaced"
         );
     }
 }
@@ -305,9 +314,13 @@ fn what_is_not_among_the_most_frequent_values_is_summed_up() {
 #[test]
 fn a_sensitive_column_without_a_principle_is_named() {
     let (text, _) = read(&Sample::hospital().release_page());
-    let from = text.find("ward &lt;").expect("the limit of the insensitive column");
+    let from =
+        text.find("ward &lt;").expect("the page contains the limit of the insensitive column");
     let before: Vec<&str> = text[..from].lines().rev().take(2).collect();
-    let limit = before.iter().find(|line| line.contains("cost")).expect("the limit of cost");
+    let limit = before
+        .iter()
+        .find(|line| line.contains("cost"))
+        .expect("the page contains the limit of cost");
     assert!(!limit.contains("diagnosis"), "{limit}");
 }
 

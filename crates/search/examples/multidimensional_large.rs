@@ -94,7 +94,7 @@ fn distinct(n: usize) {
 
 fn main() {
     if let Some(n) = std::env::args().nth(1) {
-        return distinct(n.parse().expect("a number of rows"));
+        return distinct(n.parse().expect("the argument is a number of rows"));
     }
     let mut random = Random(3);
     let n = 1_000_000;

@@ -29,16 +29,17 @@ fn time(name: &str, entries: &[(u32, u32, u64)], l: u64) {
     let built = start.elapsed().as_secs_f64();
     let target = Target::new(l, Rational::new(1, 100)).expect("a target");
     let (start, before) = (Instant::now(), cpu());
-    let points = trade_off(&joint, &target, Detail::default()).expect("a trade-off");
+    let points = trade_off(&joint, &target, Detail::default()).expect("the trade-off exists");
     let (seconds, busy) = (start.elapsed().as_secs_f64(), cpu() - before);
     println!(
-        "{name}, {} cells, l = {l}: read in {built:.2} s, trade-off in {seconds:.2} s ({busy:.2} s of the processor): {} points",
+        "{name}, {} cells, l = {l}: read in {built:.2} s, trade-off in {seconds:.2} s (CPU \
+         {busy:.2} s): {} points",
         joint.n_cells(),
         points.len()
     );
     for point in [&points[0], &points[points.len() / 2], &points[points.len() - 1]] {
         println!(
-            "    {} classes, p = {:.3e}, N = {} ({} by the actual classes)",
+            "    {} classes, p = {:.3e}, N = {} ({} from the actual classes)",
             point.n_classes,
             point.p.to_f64().unwrap_or(f64::NAN),
             point.n_rows,
@@ -53,11 +54,7 @@ fn time(name: &str, entries: &[(u32, u32, u64)], l: u64) {
     let start = Instant::now();
     let plan = greedy_plan(&joint, &target, &p, Basis::ActualMasses).expect("a plan");
     let seconds = start.elapsed().as_secs_f64();
-    println!(
-        "    the plan with {} classes in {seconds:.2} s: N = {}",
-        plan.classes.len(),
-        plan.n_rows
-    );
+    println!("    plan with {} classes in {seconds:.2} s: N = {}", plan.classes.len(), plan.n_rows);
 }
 
 fn main() {

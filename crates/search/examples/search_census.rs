@@ -24,8 +24,9 @@ impl Random {
 }
 
 fn main() {
-    let wanted: usize =
-        std::env::args().nth(1).map_or(450_000, |n| n.parse().expect("a number of tuples"));
+    let wanted: usize = std::env::args()
+        .nth(1)
+        .map_or(450_000, |n| n.parse().expect("the argument is a number of tuples"));
     let on = Some(0);
     let requirements =
         vec![k_anonymity("5"), requirement("recursive-diversity", on, &[("c", "3"), ("l", "4")])];

@@ -77,7 +77,7 @@ fn main() {
         hierarchies.push(hierarchy(n, steps));
     }
     let table = FrequencyTable::new(columns, Vec::new(), vec![1; n_rows]).expect("well-formed");
-    let kind = principle::find("k-anonymity").expect("a principle of the registry");
+    let kind = principle::find("k-anonymity").expect("the registry contains the principle");
     let k = ParameterValue::Number(Rational::from_integer(5));
     let parameters = Parameters([("k".to_owned(), k)].into_iter().collect());
     let context = Context::new(&table, None);
@@ -109,7 +109,7 @@ fn main() {
         }
         Some("best") => regions(Split::Best),
         Some("median") => regions(Split::Median),
-        Some(other) => panic!("no method {other}"),
+        Some(other) => panic!("unknown method '{other}'"),
     }
 }
 
@@ -120,7 +120,8 @@ fn tell<P>(outcome: Outcome<P>, progress: &Progress, what: impl Fn(&P) -> String
             let FoundRecoding { proposal, objective, optimality, n_suppressed, n_classes, effort } =
                 &*found;
             println!(
-                "{seconds:.2} s, {}, loss {objective:?}, {optimality:?}, {n_suppressed} suppressed, {n_classes} classes, {effort:?}",
+                "{seconds:.2} s, {}, loss {objective:?}, {optimality:?}, {n_suppressed} \
+                 suppressed, {n_classes} classes, {effort:?}",
                 what(proposal)
             );
         }

@@ -37,7 +37,7 @@ impl<'a> Problem<'a> {
         Self {
             table,
             policy,
-            objective: loss::find("loss").expect("the registry has it"),
+            objective: loss::find("loss").expect("the registry contains `loss`"),
             weights: vec![1.0; policy.hierarchies.len()],
             bounds: hierarchies.map(|one| 0..=one.n_levels().saturating_sub(1)).collect(),
             time_limit: None,

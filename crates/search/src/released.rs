@@ -44,6 +44,6 @@ pub(crate) fn loss(
 pub(crate) fn measures(table: &FrequencyTable, policy: &Policy) -> Vec<CellMeasure> {
     match loss::find("loss").map(|loss| loss.form) {
         Some(Form::Cells(cost)) => CellMeasure::of_table(cost, table, &policy.hierarchies),
-        _ => unreachable!("the registry has it, and it is a loss of cells"),
+        _ => unreachable!("the registry contains `loss`, which is a loss of cells"),
     }
 }

@@ -168,8 +168,8 @@ impl Rest {
         let columns = |of: &[CountedColumn]| of.iter().map(column).collect::<Vec<_>>();
         let (known, sensitive) = (columns(table.quasi_identifiers()), columns(table.sensitive()));
         let counts = parts.iter().map(|part| part.rows).collect();
-        let table =
-            FrequencyTable::new(known, sensitive, counts).expect("a part of a table is one");
+        let table = FrequencyTable::new(known, sensitive, counts)
+            .expect("a subset of the tuples is a valid table");
         Ok(Some(Self { table, taken, n_taken }))
     }
 

@@ -85,7 +85,7 @@ fn k_5_on_five_attributes_has_nine_minimal_nodes() {
     let Some(adult) = Adult::new(&FIVE, "0", vec![k_anonymity("5")]) else { return };
     let found = find(&adult, "loss", &ALL);
     assert_eq!(found.effort.lattice.map(|it| it.n_nodes), Some(240));
-    let minimal = found.proposal.minimal_nodes.expect("they were asked for");
+    let minimal = found.proposal.minimal_nodes.expect("the search lists the minimal nodes");
     assert_eq!(minimal, MINIMAL_5_ANONYMOUS.map(Vec::from));
     let answer = brute_force(&adult, PlainPrinciple::KAnonymity(5));
     assert_eq!(answer.nodes.iter().filter(|node| node.satisfies).count(), 33);
@@ -115,7 +115,10 @@ fn k_5_on_nine_attributes_has_a_known_optimum() {
     let found = find(&adult, "loss", &FullDomain::default());
     assert_eq!(found.proposal.levels, [0, 3, 0, 1, 1, 1, 1, 0, 2]);
     assert_eq!((found.n_suppressed, found.n_classes), (1178, 370));
-    assert_eq!(format!("{:.4}", found.objective.expect("it is minimized")), "0.2928");
+    assert_eq!(
+        format!("{:.4}", found.objective.expect("the search minimizes an objective")),
+        "0.2928"
+    );
     assert_eq!(found.proposal.minimal_nodes, None);
     assert!(found.effort.lattice.is_some_and(|it| it.n_evaluated < 2_000), "{:?}", found.effort);
 }

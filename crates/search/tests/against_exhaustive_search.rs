@@ -48,7 +48,7 @@ proptest! {
                 prop_assert_eq!(&found.proposal.levels, &best.levels);
                 prop_assert_eq!(Some(found.n_suppressed), best.n_needed);
                 prop_assert_eq!(found.n_classes, best.n_classes);
-                let objective = found.objective.expect("it is minimized");
+                let objective = found.objective.expect("the search minimizes an objective");
                 let difference = (objective - best.objective).abs();
                 prop_assert!(difference <= 1e-9, "{} {}", objective, best.objective);
                 prop_assert!(matches!(found.optimality, Optimality::Proved | Optimality::ProvedForLevels));
@@ -66,13 +66,14 @@ proptest! {
             }
             (Outcome::NotFound(infeasible), None) => {
                 prop_assert!(answer.minimal.is_empty());
-                let nearest = infeasible.nearest.expect("there was no time limit");
+                let nearest = infeasible.nearest.expect(
+                    "without a time limit, the nearest node is known");
                 let fewest = answer.nodes.iter().filter_map(|node| node.n_needed).min();
                 prop_assert_eq!(nearest.n_suppressed_needed, fewest);
                 let node = answer.nodes.iter().find(|node| node.levels == nearest.levels);
                 prop_assert_eq!(node.and_then(|node| node.n_needed), fewest);
             }
-            (outcome, best) => prop_assert!(false, "{:?}, but the oracle says {:?}", outcome, best),
+            (outcome, best) => prop_assert!(false, "{:?}, but the oracle expects {:?}", outcome, best),
         }
     }
 }
@@ -100,13 +101,14 @@ proptest! {
         match ALL.search(&problem, &Silent).expect("an answer") {
             Outcome::Found(found) => {
                 let Some(best) = best(&nodes, translated.objective) else {
-                    return Err(TestCaseError::fail(format!("nothing satisfies, but {found:?}")));
+                    return Err(TestCaseError::fail(format!(
+                        "no node satisfies the policy, but the search found {found:?}")));
                 };
                 prop_assert_eq!(&found.proposal.levels, &best.levels);
                 prop_assert_eq!(&found.proposal.recoding.suppressed, &best.suppressed);
                 prop_assert_eq!(Some(found.n_suppressed), best.n_needed);
                 prop_assert_eq!(found.n_classes, best.n_classes);
-                let objective = found.objective.expect("it is minimized");
+                let objective = found.objective.expect("the search minimizes an objective");
                 let difference = (objective - best.objective).abs();
                 prop_assert!(difference <= 1e-9, "{} {}", objective, best.objective);
                 prop_assert_eq!(found.proposal.minimal_nodes, Some(minimal(&nodes)));
@@ -115,7 +117,8 @@ proptest! {
             }
             Outcome::NotFound(infeasible) => {
                 prop_assert!(nodes.iter().all(|node| !node.satisfies));
-                let nearest = infeasible.nearest.expect("there was no time limit");
+                let nearest = infeasible.nearest.expect(
+                    "without a time limit, the nearest node is known");
                 let fewest = nodes.iter().filter_map(|node| node.n_needed).min();
                 prop_assert_eq!(nearest.n_suppressed_needed, fewest);
                 let node = nodes.iter().find(|node| node.levels == nearest.levels);
@@ -173,7 +176,8 @@ proptest! {
         let on_way = way.iter().filter(|node| node.is_best).map(|node| node.levels.clone());
         prop_assert_eq!(on_way.collect::<Vec<_>>(), expected);
         for node in &part.nodes {
-            let same = whole.nodes.iter().find(|own| own.levels == node.levels).expect("it is one");
+            let same = whole.nodes.iter().find(|own| own.levels == node.levels).expect(
+                "the whole lattice contains the node");
             prop_assert_eq!((same.n_failing, same.n_needed), (node.n_failing, node.n_needed));
             prop_assert_eq!(same.satisfied, node.satisfied);
         }
@@ -212,9 +216,10 @@ proptest! {
         match FullDomain::default().search(&problem, &observer) {
             Ok(Outcome::Found(found)) => {
                 let Some(best) = best else {
-                    return Err(TestCaseError::fail(format!("nothing satisfies, but {found:?}")));
+                    return Err(TestCaseError::fail(format!(
+                        "no node satisfies the policy, but the search found {found:?}")));
                 };
-                let objective = found.objective.expect("it is minimized");
+                let objective = found.objective.expect("the search minimizes an objective");
                 match found.optimality {
                     Optimality::Proved | Optimality::ProvedForLevels => {
                         prop_assert_eq!(&found.proposal.levels, &best.levels);
@@ -285,10 +290,11 @@ proptest! {
         for outcome in outcomes {
             match outcome {
                 Ok(Outcome::Found(found)) => {
-                    let least = least.expect("what was found is one");
+                    let least = least.expect("the oracle found a recoding");
                     match found.optimality {
                         Optimality::Proved => {
-                            let objective = found.objective.expect("it is minimized");
+                            let objective = found.objective.expect(
+                                "the search minimizes an objective");
                             prop_assert!((objective - least).abs() <= 1e-9, "{objective} {least}");
                         }
                         Optimality::Stopped { lower_bound: Some(at_least), .. } => prop_assert!(at_least <= least + 1e-9),
@@ -343,7 +349,7 @@ fn a_loss_that_single_rows_lower_is_not_called_the_lowest() {
         let found = found.expect("an answer").found().expect("a recoding");
         (
             found.optimality,
-            found.objective.expect("it is minimized"),
+            found.objective.expect("the search minimizes an objective"),
             least_of_any_rows(&by_row(plain, 20)),
         )
     };

@@ -31,7 +31,9 @@ fn search(table: &FrequencyTable, policy: &Policy, key: u64) -> Result<FoundReco
 }
 
 fn refused(table: &FrequencyTable, policy: &Policy) -> SearchError {
-    keyed(0).search(&Problem::new(table, policy), &Silent).expect_err("it is not served")
+    keyed(0)
+        .search(&Problem::new(table, policy), &Silent)
+        .expect_err("the search rejects the requirement")
 }
 
 /// Returns the tuple and the class of each released row, and checks that every row is in exactly
@@ -52,7 +54,7 @@ fn places(table: &FrequencyTable, recoding: &Anatomy) -> Vec<(u32, u32)> {
         }
     }
     let counted = (0u32..).zip(table.counts().iter().copied()).collect();
-    assert_eq!(observed, counted, "every row is in one place");
+    assert_eq!(observed, counted, "every row is in exactly one class");
     places
 }
 
@@ -78,7 +80,8 @@ fn check(
     let judgment = judge(&rows, wanted);
     assert!(judgment.verdicts.iter().all(|verdict| verdict.holds), "{judgment:?}");
     assert_eq!(judgment.class_sizes.len() as u64, found.n_classes);
-    let release = certify_anatomy(table, policy, &found.proposal).expect("it is certified");
+    let release = certify_anatomy(table, policy, &found.proposal)
+        .expect("the certifier accepts the recoding");
     assert_eq!(release.n_suppressed(), found.n_suppressed);
     assert_eq!(release.n_classes(), found.n_classes);
 }
@@ -177,7 +180,8 @@ proptest! {
         let (table, policy) = of_plain(&plain, &wanted, Rational::from_integer(0));
         if let Ok(found) = search(&table, &policy, 1) {
             prop_assert_eq!(found.n_classes, table.n_rows() / l);
-            let release = certify_anatomy(&table, &policy, &found.proposal).expect("it is certified");
+            let release = certify_anatomy(&table, &policy, &found.proposal).expect(
+                "the certifier accepts the recoding");
             // No class has a repeated sensitive value, so the error of each row is 1 - 1 / (size of
             // its class).
             let n = table.n_rows() as f64;
@@ -219,7 +223,7 @@ fn views(values: &[u8], l: u64, n_keys: u64) -> BTreeMap<View, u64> {
     let (table, policy) = of_plain(&plain, &wanted, Rational::from_integer(0));
     let mut views = BTreeMap::new();
     for key in 0..n_keys {
-        let found = search(&table, &policy, key).expect("it is feasible");
+        let found = search(&table, &policy, key).expect("the search finds a recoding");
         let mut view: View = vec![Default::default(); found.n_classes as usize];
         for (tuple, class) in places(&table, &found.proposal) {
             let (people, values) = &mut view[class as usize];
@@ -288,7 +292,7 @@ fn rows_that_are_left_are_spread() {
     let wanted = [RequiredPrinciple::Distinct { attribute: 0, l: 2 }];
     let (table, policy) =
         of_plain(&of_sensitive_values(&values), &wanted, Rational::from_integer(0));
-    let found = search(&table, &policy, 0).expect("it is feasible");
+    let found = search(&table, &policy, 0).expect("the search finds a recoding");
     check(&table, &policy, &wanted, &found);
     let sizes = judge(&by_class(&table, &found.proposal), &wanted).class_sizes;
     assert_eq!(sizes, [7, 8, 8]);
@@ -298,7 +302,7 @@ fn rows_that_are_left_are_spread() {
     let values = [0, 0, 1, 1, 2, 2, 2];
     let (table, policy) =
         of_plain(&of_sensitive_values(&values), &wanted, Rational::from_integer(0));
-    let found = search(&table, &policy, 0).expect("it is feasible");
+    let found = search(&table, &policy, 0).expect("the search finds a recoding");
     let mut rows = by_class(&table, &found.proposal);
     rows.sort();
     assert!(rows.windows(2).all(|pair| pair[0] != pair[1]), "{rows:?}");
@@ -309,7 +313,7 @@ fn rows_that_are_left_are_spread() {
     let values = [0, 0, 1, 1, 2, 3, 4];
     let (table, policy) =
         of_plain(&of_sensitive_values(&values), &wanted, Rational::from_integer(0));
-    let found = search(&table, &policy, 0).expect("it is feasible");
+    let found = search(&table, &policy, 0).expect("the search finds a recoding");
     check(&table, &policy, &wanted, &found);
     assert_eq!(judge(&by_class(&table, &found.proposal), &wanted).class_sizes, [3, 4]);
 
@@ -317,7 +321,7 @@ fn rows_that_are_left_are_spread() {
     let values = [0, 0, 1, 1, 2, 2, 3, 4];
     let (table, policy) =
         of_plain(&of_sensitive_values(&values), &wanted, Rational::from_integer(0));
-    let found = search(&table, &policy, 0).expect("it is feasible");
+    let found = search(&table, &policy, 0).expect("the search finds a recoding");
     assert_eq!(judge(&by_class(&table, &found.proposal), &wanted).class_sizes, [4, 4]);
 }
 
@@ -328,11 +332,11 @@ fn too_frequent_sensitive_values_are_suppressed_within_the_limit() {
     let wanted = [RequiredPrinciple::Frequency { attribute: 0, l: (2, 1) }];
     let eighths = |n| of_plain(&of_sensitive_values(&values), &wanted, Rational::new(n, 8));
     let (table, policy) = eighths(1);
-    let infeasible = search(&table, &policy, 0).expect_err("two must go");
+    let infeasible = search(&table, &policy, 0).expect_err("at least two rows must be suppressed");
     assert!(!infeasible.is_proved);
     assert_eq!(infeasible.nearest.map(|nearest| nearest.n_failing_rows), Some(8));
     let (table, policy) = eighths(2);
-    let found = search(&table, &policy, 0).expect("two may go");
+    let found = search(&table, &policy, 0).expect("two rows may be suppressed");
     check(&table, &policy, &wanted, &found);
     assert_eq!((found.n_suppressed, found.n_classes), (2, 3));
 
@@ -360,7 +364,7 @@ fn policies_that_it_cannot_serve_are_refused() {
     let required = refused(&table, &of(kind, Some(0), &[("alpha", "0.5"), ("k", "2")]));
     assert_eq!(required, UnservedRequirement::Identity { kind }.into());
     let policy = of(kind, Some(0), &[("alpha", "0.5"), ("k", "1")]);
-    assert!(search(&table, &policy, 0).is_ok(), "that asks for no crowd");
+    assert!(search(&table, &policy, 0).is_ok(), "k = 1 is always satisfied");
 
     let mut policy = of("distinct-l-diversity", Some(0), &[("l", "2")]);
     policy.suppressed = SuppressionRule::Starred;
@@ -433,7 +437,7 @@ fn the_window_is_served_and_the_definition_is_not() {
         let given = [("delta", whole(1)), ("l", whole(3)), ("reading", reading)];
         let given = given.map(|(name, value)| (name.to_owned(), value));
         let context = Context::new(&table, Some(0));
-        let kind = find(kind).expect("a principle of the registry");
+        let kind = find(kind).expect("the registry contains the principle");
         Requirement::new(kind, &context, Parameters(given.into()), Others::Ignored).expect("valid")
     };
     assert!(serve_one(&table, read("window")).n_classes > 1);
@@ -483,7 +487,7 @@ fn it_can_be_cancelled_and_cut_short() {
     assert_eq!(cancelled, Err(SearchError::Cancelled));
     let in_no_time = Problem { time_limit: Some(Duration::ZERO), ..problem };
     let found = keyed(0).search(&in_no_time, &Silent).expect("an answer").found();
-    let found = found.expect("it is feasible");
+    let found = found.expect("the search finds a recoding");
     assert_eq!(found.optimality, Optimality::STOPPED);
     check(&table, &policy, &wanted, &found);
 }
@@ -502,8 +506,9 @@ fn adult_is_separated() {
         let adult =
             Adult::new(&EIGHT, |table, _| vec![requirement(table, kind, Some(0), None, numbers)]);
         let Some(Adult { table, policy }) = adult else { return };
-        let found = search(&table, &policy, 1).expect("it is feasible");
-        let release = certify_anatomy(&table, &policy, &found.proposal).expect("it is certified");
+        let found = search(&table, &policy, 1).expect("the search finds a recoding");
+        let release = certify_anatomy(&table, &policy, &found.proposal)
+            .expect("the certifier accepts the recoding");
         assert_eq!(release.n_suppressed(), 0);
         assert!(found.n_classes >= least, "{kind}: {}", found.n_classes);
     }
@@ -536,5 +541,5 @@ fn time_of_sensitive_values(n: u32) -> Duration {
 fn many_sensitive_values_take_no_square_of_the_time() {
     let few: Duration = (0..8).map(|_| time_of_sensitive_values(4_000)).sum();
     let many = time_of_sensitive_values(32_000);
-    assert!(many < 4 * few, "{few:?} for eight tables of 4,000 values, {many:?} for 32,000");
+    assert!(many < 4 * few, "{few:?} for eight tables of 4,000 values, {many:?} for 32,000 values");
 }

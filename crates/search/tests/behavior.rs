@@ -99,7 +99,7 @@ fn what_comes_nearest_is_told() {
     match search(&plain, None) {
         Ok(Outcome::NotFound(infeasible)) => {
             let nearest = infeasible.nearest.expect("a node");
-            assert_eq!(nearest.levels, [1], "of equal ones the higher");
+            assert_eq!(nearest.levels, [1], "the higher of equally good nodes");
             assert_eq!((nearest.n_suppressed_needed, nearest.n_failing_rows), (Some(4), 4));
         }
         other => panic!("{other:?}"),
@@ -129,7 +129,7 @@ fn a_time_limit_gives_the_best_so_far_or_says_that_there_is_none() {
     plain.principles = vec![PlainPrinciple::KAnonymity(11)];
     plain.limit = (1, 1);
     plain.suppressed = PlainSuppression::Starred;
-    let error = search(&plain, options).expect_err("nothing holds, but that is not proved");
+    let error = search(&plain, options).expect_err("the search stops without a result or a proof");
     assert_eq!(error.code(), "E-SEARCH-002");
     assert!(error.help().is_some());
 }
@@ -213,7 +213,7 @@ fn problems_that_do_not_fit_are_refused() {
     let refused = |change: fn(&mut Problem<'_>)| {
         let mut problem = translated.problem();
         change(&mut problem);
-        ALL.search(&problem, &Silent).expect_err("it does not fit")
+        ALL.search(&problem, &Silent).expect_err("the search rejects the arguments")
     };
     assert!(matches!(
         refused(|problem| problem.bounds = vec![0..=2]),
@@ -284,7 +284,7 @@ fn keys_of_several_words_are_as_good() {
         let translated = Translated::new(&plain, 0);
         let outcome = ALL.search(&translated.problem(), &Silent).expect("an answer");
         let Outcome::Found(found) = outcome else { panic!("{outcome:?}") };
-        let best = &answer.nodes[answer.best.expect("some node satisfies")];
+        let best = &answer.nodes[answer.best.expect("a node satisfies the policy")];
         let node = &found.proposal;
         assert_eq!((&node.levels, found.n_classes), (&best.levels, best.n_classes));
         assert_eq!(node.minimal_nodes.as_ref().map(Vec::len), Some(answer.minimal.len()));

@@ -32,7 +32,8 @@ fn check(problem: &Problem<'_>, plain: &[RequiredPrinciple], found: &FoundRecodi
     let judgment = judge(&rows, plain);
     assert!(judgment.verdicts.iter().all(|verdict| verdict.holds), "{judgment:?}");
     assert!(problem.policy.allows_suppressing(found.n_suppressed, problem.table));
-    let release = certify(problem.table, problem.policy, &found.proposal).expect("it is certified");
+    let release = certify(problem.table, problem.policy, &found.proposal)
+        .expect("the certifier accepts the recoding");
     assert_eq!(release.n_suppressed(), found.n_suppressed);
     if problem.policy.published == ClassColumn::Absent {
         assert_eq!(judgment.class_sizes.len() as u64, found.n_classes);
@@ -147,11 +148,13 @@ proptest! {
         let (table, policy) = of_plain(&plain, &wanted, Rational::new(percent, 100));
         let problem = Problem::new(&table, &policy);
         let in_full = search(&problem, align);
-        let stopped = Curve { align }.search(&problem, &Impatient::after(patience)).expect("an answer");
+        let stopped = Curve { align }.search(&problem, &Impatient::after(patience)).expect(
+            "an answer");
         match stopped.found() {
             Ok(found) => {
                 check(&problem, &wanted, &found);
-                let in_full = in_full.expect("what a stopped search finds, more time finds");
+                let in_full = in_full.expect(
+                    "a search without a limit finds a result if a stopped search does");
                 if found.optimality == Optimality::Heuristic {
                     prop_assert_eq!(found, in_full);
                 } else {
@@ -176,9 +179,9 @@ proptest! {
         let mut problem = Problem::new(&table, &policy);
         problem.bounds = levels.iter().map(|&(a, b)| a.min(b)..=a.max(b)).collect();
         let Ok(found) = search(&problem, align) else { return Ok(()) };
-        certify(&table, &policy, &found.proposal).expect("it is certified");
+        certify(&table, &policy, &found.proposal).expect("the certifier accepts the recoding");
         let Generalization::Classes(classes) = &found.proposal.generalization else {
-            panic!("a recoding with classes")
+            panic!("the recoding has classes")
         };
         let tuple = |at: usize| classes.parts.as_ref().map_or(at, |parts| parts[at].tuple as usize);
         let parts = (0..classes.class_of.len()).filter(|&at| !found.proposal.suppressed[at]);
@@ -189,7 +192,8 @@ proptest! {
             for (at, hierarchy) in policy.hierarchies.iter().enumerate() {
                 let highest = hierarchy.level(*problem.bounds[at].end());
                 let label = |part| highest.map[table.quasi_identifiers()[at].codes[tuple(part)] as usize];
-                prop_assert_eq!(label(a), label(b), "a class crosses the highest level");
+                prop_assert_eq!(label(a), label(b),
+                    "a class crosses the boundary of a label at the highest level");
             }
         }
     }
@@ -244,7 +248,7 @@ fn skewed_sensitive_values_are_solved_or_refused() {
         let largest = (0..4)
             .map(|code| plain.rows.iter().filter(|row| row.1[0] == code).count() as u64)
             .max()
-            .expect("four sensitive values");
+            .expect("the table has four sensitive values");
         for c in 1..=3 {
             let wanted = [RequiredPrinciple::Recursive { attribute: 0, c: (c, 1), l: 2 }];
             let (table, policy) = of_plain(&plain, &wanted, Rational::from_integer(0));
@@ -262,7 +266,7 @@ fn skewed_sensitive_values_are_solved_or_refused() {
             }
         }
     }
-    assert!(solved > 200 && refused > 100, "{solved} solved, {refused} refused");
+    assert!(solved > 200 && refused > 100, "solved: {solved}; infeasible: {refused}");
 }
 
 /// Comparison of the dynamic program with every cut of the same order.
@@ -293,7 +297,7 @@ fn no_cut_of_the_order_is_cheaper() {
                     if at > 0 && cuts >> (at - 1) & 1 == 1 {
                         classes.push(Vec::new());
                     }
-                    classes.last_mut().expect("one at least").push(value);
+                    classes.last_mut().expect("the list is not empty").push(value);
                 }
                 let fits = classes.iter().all(|class| class.len() as u64 >= k);
                 fits.then(|| classes.iter().map(|class| cost(class)).sum::<f64>() / n as f64)
@@ -301,7 +305,8 @@ fn no_cut_of_the_order_is_cheaper() {
             .min_by(f64::total_cmp);
         match (search(&problem, GeneralizeTo::Bounds), cheapest) {
             (Ok(found), Some(cheapest)) => assert!(
-                (found.objective.expect("it is minimized") - cheapest).abs() < 1e-9,
+                (found.objective.expect("the search minimizes an objective") - cheapest).abs()
+                    < 1e-9,
                 "{seed}"
             ),
             (Err(_), None) => {}
@@ -349,7 +354,9 @@ fn it_is_cancelled_and_refuses_what_it_cannot_serve() {
     assert_eq!(run(&policy, &Cancels), Err(SearchError::Cancelled));
     let mut bounded = Problem::new(&table, &policy);
     bounded.bounds[0] = 1..=3;
-    let error = Curve::default().search(&bounded, &Silent).expect_err("there is no level 3");
+    let error = Curve::default()
+        .search(&bounded, &Silent)
+        .expect_err("the hierarchy does not have level 3");
     assert_eq!(error.code(), "E-SEARCH-006");
     let on_numbers = classes_support::column("s0", &["1".to_owned(), "2".to_owned()]);
     let table =
@@ -383,9 +390,17 @@ fn many_rows_are_cut_without_time() {
         let stopped = stopped.expect("an answer").found().expect("feasible");
         check(&problem, &wanted, &stopped);
         assert_eq!(stopped.optimality, Optimality::STOPPED);
-        let loss = |found: &FoundRecoding| found.objective.expect("it is minimized");
-        assert!(loss(&stopped) < 0.7, "{} is hardly less than one class", loss(&stopped));
-        assert!(loss(&in_full) <= loss(&stopped) + 1e-9, "more time is no worse");
+        let loss =
+            |found: &FoundRecoding| found.objective.expect("the search minimizes an objective");
+        assert!(
+            loss(&stopped) < 0.7,
+            "a loss of {} is close to that of a single class",
+            loss(&stopped)
+        );
+        assert!(
+            loss(&in_full) <= loss(&stopped) + 1e-9,
+            "a search without a limit has at most the loss of a stopped search"
+        );
     }
 }
 
@@ -399,7 +414,7 @@ fn adult_is_certified_either_way() {
         let found = search(&Problem::new(&adult.table, &adult.policy), align).expect("feasible");
         let release = certify(&adult.table, &adult.policy, &found.proposal).expect("certified");
         assert_eq!(release.claims().n_classes, found.n_classes);
-        let loss = indistinct_core::loss::find("loss").expect("a loss of the registry");
+        let loss = indistinct_core::loss::find("loss").expect("the registry contains the loss");
         let weights = [1.0; 8];
         let measured = indistinct_core::loss::of_release(
             loss,
@@ -409,8 +424,9 @@ fn adult_is_certified_either_way() {
             &weights,
         );
         assert!(
-            (measured.expect("defined for classes") - found.objective.expect("it is minimized"))
-                .abs()
+            (measured.expect("the loss is defined for classes")
+                - found.objective.expect("the search minimizes an objective"))
+            .abs()
                 < 1e-9
         );
     }
@@ -438,7 +454,7 @@ fn a_missing_number_is_released_in_a_set() {
             published: ClassColumn::Absent,
         };
         let found = search(&Problem::new(&table, &policy), GeneralizeTo::Bounds).expect("feasible");
-        certify(&table, &policy, &found.proposal).expect("it is certified");
+        certify(&table, &policy, &found.proposal).expect("the certifier accepts the recoding");
         let mut cells: Vec<String> = released_rows(&table, &policy, &found.proposal)
             .into_iter()
             .map(|row| row.0[0].clone())

@@ -70,7 +70,9 @@ impl Version {
                     codes.sort_unstable();
                     codes
                 });
-                let tuple = (0..table.n_tuples()).find(is_hers).expect("it was counted") as u32;
+                let tuple = (0..table.n_tuples())
+                    .find(is_hers)
+                    .expect("the table contains the person") as u32;
                 Person { tuple, signature }
             })
             .collect();
@@ -99,10 +101,12 @@ impl Version {
         let n_suppressed = found.n_suppressed;
         let found = &found.proposal;
         assert_eq!(n_suppressed, found.n_suppressed());
-        let (table, recoding) =
-            found.with_counterfeits(&self.table, &self.people).expect("the same table");
+        let (table, recoding) = found
+            .with_counterfeits(&self.table, &self.people)
+            .expect("the result belongs to the table");
         assert_eq!(table.n_rows(), self.table.n_rows() + found.n_counterfeits());
-        let release = certify(&table, &self.policy, &recoding).expect("it is certified");
+        let release =
+            certify(&table, &self.policy, &recoding).expect("the certifier accepts the recoding");
         assert_eq!(release.n_suppressed(), found.n_suppressed());
         assert_eq!(release.claims().n_classes, found.classes.len() as u64);
         let written = released_rows(&table, &self.policy, &recoding);
@@ -194,7 +198,7 @@ fn every_history_is_m_invariant() {
                     suppressed += u64::from(it.n_suppressed > 0);
                 }
                 Err(it) => {
-                    let shortage = it.nearest.expect("it is told");
+                    let shortage = it.nearest.expect("the result states the shortage");
                     prop_assert!(shortage.largest_m < m && shortage.n_short == 0);
                     infeasible += 1;
                 }
@@ -204,7 +208,7 @@ fn every_history_is_m_invariant() {
         prop_assert!(m_invariant(&all, m));
         Ok(())
     };
-    runner.run(&strategy, run).expect("every history is m-invariant");
+    runner.run(&strategy, run).expect("all histories are m-invariant");
     assert!(n.get().iter().all(|n| *n > 20), "{:?}", n.get());
 }
 
@@ -230,7 +234,7 @@ fn a_first_version_is_found_iff_its_rows_are_eligible() {
         }
         Ok(())
     };
-    runner.run(&(history(), 2u64..5), run).expect("as the paper's m-eligibility says");
+    runner.run(&(history(), 2u64..5), run).expect("the results agree with m-eligibility");
 }
 
 fn person(person: u64, age: u8, value: u8) -> Row {
@@ -244,7 +248,7 @@ fn in_common(versions: &[Classes], person: u64) -> Vec<String> {
     let values = hers.map(|class| class.iter().map(|row| row.1.clone()).collect::<Vec<_>>());
     values
         .reduce(|a, b| a.into_iter().filter(|value| b.contains(value)).collect())
-        .expect("she is in a version")
+        .expect("the person is in at least one version")
 }
 
 #[test]
@@ -256,7 +260,7 @@ fn the_naive_republication_reveals_a_sensitive_value_and_this_one_does_not() {
         let (mut signatures, mut all) = (Signatures::new(), Vec::new());
         for rows in [&first, &second] {
             let version = Version::new(rows, &signatures, 2, Rational::from_integer(0));
-            let found = version.search(GeneralizeTo::Hierarchy).expect("there are classes");
+            let found = version.search(GeneralizeTo::Hierarchy).expect("the search finds classes");
             let classes = version.classes(rows, &found);
             if republish {
                 remember(&mut signatures, &classes);
@@ -274,14 +278,14 @@ fn the_naive_republication_reveals_a_sensitive_value_and_this_one_does_not() {
     assert!(m_invariant(&retained, 2));
     assert!((0..6).all(|person| in_common(&retained, person).len() == 2), "{retained:?}");
     let n_counterfeits = retained[1].iter().flatten().filter(|row| row.0.is_none()).count();
-    assert_eq!(n_counterfeits, 2, "of the two new rows neither can do without the other");
+    assert_eq!(n_counterfeits, 2, "each of the two new rows requires a counterfeit");
 }
 
 #[test]
 fn near_rows_are_together() {
     let rows: Vec<Row> = (0..24).map(|at| person(at, (at / 4) as u8, (at % 2) as u8)).collect();
     let version = Version::new(&rows, &Signatures::new(), 2, Rational::from_integer(0));
-    let found = version.search(GeneralizeTo::Hierarchy).expect("half and half");
+    let found = version.search(GeneralizeTo::Hierarchy).expect("the search finds classes");
     let classes = version.classes(&rows, &found);
     assert_eq!(classes.len(), 12);
     let age = |row: &(Option<u64>, String)| row.0.expect("there are no counterfeits") / 4;
@@ -292,7 +296,9 @@ fn near_rows_are_together() {
 fn what_is_not_served_is_refused() {
     let rows = [person(0, 0, 0), person(1, 0, 1)];
     let refused = |version: &Version| {
-        version.search_with(0, GeneralizeTo::Hierarchy, None, &Silent).expect_err("it is refused")
+        version
+            .search_with(0, GeneralizeTo::Hierarchy, None, &Silent)
+            .expect_err("the search rejects the version")
     };
     let zero = Rational::from_integer(0);
     let changed = Signatures::from([(0, vec!["s1".to_owned(), "s2".to_owned()])]);
@@ -309,7 +315,7 @@ fn what_is_not_served_is_refused() {
     let short = Signatures::from([(0, vec!["s0".to_owned(), "s1".to_owned()])]);
     let version = Version::new(&rows, &short, 3, zero);
     let infeasible = version.search(GeneralizeTo::Hierarchy).expect_err("m = 3 > 2");
-    let shortage = infeasible.nearest.expect("it is told");
+    let shortage = infeasible.nearest.expect("the result states the shortage");
     assert_eq!((shortage.n_short, shortage.n_new), (1, 1));
     assert!(!infeasible.is_proved || shortage.largest_m < 3);
     struct Cancels;
@@ -333,7 +339,7 @@ fn a_time_limit_cuts_the_halving_short_and_nothing_else() {
         .collect();
     let version = Version::new(&rows, &Signatures::new(), 3, Rational::from_integer(0));
     let answer = version.search_with(3, GeneralizeTo::Hierarchy, Some(Duration::ZERO), &Silent);
-    let found = answer.expect("an answer").found().expect("a third each");
+    let found = answer.expect("an answer").found().expect("the search finds classes");
     assert_eq!(found.optimality, Optimality::STOPPED);
     let classes = version.classes(&rows, &found);
     assert!(m_invariant(&[classes], 3));

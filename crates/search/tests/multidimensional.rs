@@ -183,7 +183,7 @@ fn objective_of(task: &Task<'_>, found: &FoundRecoding, objective: &Loss) -> f64
     let (problem, recoding) = (&task.problem, &found.proposal);
     let release = certify(problem.table, problem.policy, recoding).expect("certified");
     let value = loss::of_release(objective, &release, problem.policy, recoding, &problem.weights);
-    value.expect("defined for classes")
+    value.expect("the loss is defined for classes")
 }
 
 proptest! {
@@ -217,7 +217,8 @@ proptest! {
                 if let Outcome::Found(other) = search(other) {
                     let before = objective_of(&best, &other, best.problem.objective);
                     let slack = 1e-9 * before.abs().max(1.0);
-                    prop_assert!(found.objective.expect("minimized") <= before + slack, "{:?} > {before}", found.objective);
+                    prop_assert!(found.objective.expect("minimized") <= before + slack,
+                        "{:?} > {before}", found.objective);
                 }
             }
         }
@@ -365,7 +366,7 @@ fn combinations_stay_together() {
             let Outcome::Found(found) = search(&task) else { continue };
             is_certified(&task, &found)?;
             let Generalization::Classes(classes) = &found.proposal.generalization else {
-                panic!("classes have values of their own");
+                panic!("the classes have their own released values");
             };
             prop_assert!(classes.parts.is_none());
             let [first, second] = [0, 1].map(|at| &table.quasi_identifiers()[at].codes);

@@ -158,9 +158,9 @@ fn people_without_a_released_row_are_less_present_than_min_allows() {
     policies.plain.bounds = vec![(0, 0)];
     policies.plain.limit = (1, 5);
     policies.plain.rows.iter_mut().for_each(|row| row.sensitive.clear());
-    assert_eq!(found(&policies).n_suppressed, 1, "nobody must be present");
+    assert_eq!(found(&policies).n_suppressed, 1, "no row has to be present");
     policies.wanted[0] = presence("1/2");
-    assert!(is_infeasible(&policies), "the row of v1 must be released, and must not");
+    assert!(is_infeasible(&policies), "the row of v1 cannot be both released and suppressed");
     policies.wanted.truncate(1);
     assert_eq!(found(&policies).n_suppressed, 0);
     // A person with value v2 is in no class at level 0, and in one of two classes at level 1.

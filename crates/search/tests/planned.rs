@@ -53,7 +53,7 @@ fn every_number_of_classes_has_its_largest_p() {
         let joint = joint(n, n_sensitive_values, one_in, at);
         let choices = Choices::new(&joint, &target).expect("diverse");
         let points = choices.trade_off(Detail::Every).expect("few rows");
-        assert!(points.len() > 40, "several jobs: {}", points.len());
+        assert!(points.len() > 40, "expected more than 40 points, found {}", points.len());
         assert_eq!(points.last().map(|it| it.n_classes), Some(n_classes(&joint, 3, 1)));
         for (point, next) in points.iter().zip(&points[1..]) {
             let largest = threshold(point, &joint);

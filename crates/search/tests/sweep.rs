@@ -75,7 +75,8 @@ impl Case {
             }
             let psi = ParameterValue::Text(self.growth.name().to_owned());
             parameters.0.insert("psi".to_owned(), psi);
-            let kind = indistinct_core::principle::find("tau-l-diversity").expect("it is there");
+            let kind = indistinct_core::principle::find("tau-l-diversity")
+                .expect("the registry contains the principle");
             let taxonomy = sensitive_values();
             let context =
                 indistinct_core::principle::Context::new(&table, Some(0)).with_taxonomy(&taxonomy);
@@ -121,7 +122,8 @@ impl Case {
             (found.proposal.n_generalized > 0).then_some(ASSUMPTION)
         );
         assert_eq!(found.proposal.recoding.sensitive.is_some(), found.proposal.n_generalized > 0);
-        let release = certify(table, policy, &found.proposal.recoding).expect("it is certified");
+        let release = certify(table, policy, &found.proposal.recoding)
+            .expect("the certifier accepts the recoding");
         assert_eq!(release.claims().n_classes, found.n_classes);
     }
 }
@@ -206,14 +208,15 @@ proptest! {
         match stopped.expect("an answer").found() {
             Ok(found) => {
                 case.check(&table, &policy, &found);
-                let in_full = in_full.expect("what a stopped sweep finds, more time finds");
+                let in_full = in_full.expect(
+                    "a sweep without a limit finds a result if a stopped sweep does");
                 if found.optimality == Optimality::Heuristic {
                     prop_assert_eq!(found, in_full);
                 } else {
                     prop_assert_eq!(found.optimality, Optimality::STOPPED);
                 }
             }
-            Err(_) => prop_assert!(in_full.is_err(), "all rows in one class hold, and that is an answer"),
+            Err(_) => prop_assert!(in_full.is_err(), "a class of all rows would be a valid result"),
         }
     }
 
@@ -259,9 +262,10 @@ proptest! {
         let mut problem = Problem::new(&table, &policy);
         problem.bounds = levels.iter().map(|&(a, b)| a.min(b)..=a.max(b)).collect();
         let Ok(found) = search(&problem, DOMINANT) else { return Ok(()) };
-        certify(&table, &policy, &found.proposal.recoding).expect("it is certified");
+        certify(&table, &policy, &found.proposal.recoding).expect(
+            "the certifier accepts the recoding");
         let indistinct_core::Generalization::Classes(classes) = &found.proposal.recoding.generalization else {
-            panic!("a recoding with classes")
+            panic!("the recoding has classes")
         };
         for cells in classes.cells.rows() {
             for (cell, bounds) in cells.iter().zip(&problem.bounds) {
@@ -287,9 +291,11 @@ fn the_loop_of_the_text_ends() {
     };
     let (table, policy) = case.core();
     for choice in [DOMINANT, RANDOM] {
-        let infeasible = search(&Problem::new(&table, &policy), choice).expect_err("there is none");
+        let infeasible =
+            search(&Problem::new(&table, &policy), choice).expect_err("no recoding exists");
         assert!(infeasible.is_proved);
-        let needed = infeasible.nearest.expect("it is told").n_suppressed_needed;
+        let needed =
+            infeasible.nearest.expect("the result states the shortage").n_suppressed_needed;
         assert_eq!(needed, None);
     }
 }
@@ -329,7 +335,7 @@ fn skewed_sensitive_values_are_solved_or_refused() {
             }
         }
     }
-    assert!(solved > 300 && refused > 50, "{solved} solved, {refused} refused");
+    assert!(solved > 300 && refused > 50, "solved: {solved}; infeasible: {refused}");
 }
 
 #[test]
@@ -391,7 +397,7 @@ fn level_weights_count_what_they_say() {
     let inner = Branch::Inner("A".to_owned(), vec![leaf("a"), leaf("b")]);
     let taxonomy =
         Taxonomy::of_tree(&Branch::Inner("R".to_owned(), vec![inner, leaf("c"), leaf("d")]));
-    let node = |label: &str| taxonomy.node_of(label).expect("it is there");
+    let node = |label: &str| taxonomy.node_of(label).expect("the registry contains the principle");
     let base = ["a", "b", "c"].map(node).to_vec();
     let top = vec![node("R"); 3];
     let attribute = SweptAttribute { taxonomy: &taxonomy, base, top, codes: vec![0, 1, 2, 2] };

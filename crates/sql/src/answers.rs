@@ -138,7 +138,7 @@ pub fn rows(source: &Source, ask: Ask<'_>, columns: &[String]) -> Result<Batches
             .map(|(at, &column)| source.values(&tokens(&source, &batch, at)?, column))
             .collect::<Result<Vec<_>, EngineError>>()?;
         RecordBatch::try_new(Arc::clone(&schema), arrays)
-            .map_err(|_| no_answer(&source, "columns are of several lengths"))
+            .map_err(|_| no_answer(&source, "the columns have different lengths"))
     })))
 }
 
@@ -246,7 +246,7 @@ pub fn scan(
                 }
                 _ if place == Source::ALL => found.n_rows = n,
                 _ if place == Source::TOGETHER => found.n_unique_together = n,
-                _ => return Err(no_answer(source, "a line of no column")),
+                _ => return Err(no_answer(source, "a row belongs to no column")),
             }
         }
     }
@@ -271,12 +271,12 @@ pub(crate) fn scan_query(
 /// Returns a column of tokens.
 fn tokens(source: &Source, batch: &RecordBatch, at: usize) -> Result<StringArray, EngineError> {
     let array = batch.columns().get(at).and_then(|array| texts(array).ok());
-    array.ok_or_else(|| no_answer(source, "a column of texts is missing"))
+    array.ok_or_else(|| no_answer(source, "a text column is missing"))
 }
 
 /// Returns a column of integers.
 fn integers(source: &Source, batch: &RecordBatch, at: usize) -> Result<Int64Array, EngineError> {
-    let wrong = || no_answer(source, "a column of whole numbers is missing");
+    let wrong = || no_answer(source, "an integer column is missing");
     let array = batch.columns().get(at).ok_or_else(wrong)?;
     // Numbers of an unusual type are parsed from their text.
     let array = match array.data_type().is_integer() {
@@ -294,10 +294,10 @@ fn integers(source: &Source, batch: &RecordBatch, at: usize) -> Result<Int64Arra
 fn numbers(source: &Source, batch: &RecordBatch, at: usize) -> Result<Vec<u64>, EngineError> {
     let numbers = integers(source, batch, at)?;
     let numbers: Result<Vec<u64>, _> = numbers.values().iter().map(|&n| u64::try_from(n)).collect();
-    numbers.map_err(|_| no_answer(source, "a number is below zero"))
+    numbers.map_err(|_| no_answer(source, "a count is negative"))
 }
 
 fn no_answer(source: &Source, what: &'static str) -> EngineError {
     let (database, doing) = (source.dialect.name, "to count");
-    TableError::Refused { database, doing, reason: format!("in its answer {what}") }.into()
+    TableError::Refused { database, doing, reason: format!("the result is invalid: {what}") }.into()
 }

@@ -19,18 +19,18 @@ pub fn one_select(query: &str) -> Result<&str, TableError> {
     let refused = |reason: String| Err(TableError::NotOneSelect { reason });
     let query = query.trim().trim_end_matches(|c: char| c == ';' || c.is_whitespace());
     if query.contains('\0') {
-        return refused("it has a NUL character".to_owned());
+        return refused("it contains a NUL character".to_owned());
     }
     if query.contains(';') {
-        return refused("it has a semicolon that is not at its end".to_owned());
+        return refused("it contains a semicolon before its end".to_owned());
     }
     let words = words(query);
     match words.first().map(String::as_str) {
         Some("select" | "with") => {}
-        _ => return refused("it does not begin with SELECT or WITH".to_owned()),
+        _ => return refused("it does not start with SELECT or WITH".to_owned()),
     }
     match words.iter().find(|word| NOT_READING.contains(&word.as_str())) {
-        Some(word) => refused(format!("it has the word {}", word.to_uppercase())),
+        Some(word) => refused(format!("it contains the keyword {}", word.to_uppercase())),
         None => Ok(query),
     }
 }

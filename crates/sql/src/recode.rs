@@ -112,7 +112,7 @@ fn by_maps(
 ) -> Result<Parts, EngineError> {
     let (release, dialect) = (write.release, source.dialect);
     if release.parts().is_some() {
-        let what = "a method that divides rows of equal values, with columns that are published as they are";
+        let what = "publishing original columns with a method that splits rows of equal values";
         return Err(TableError::NotServed { what }.into());
     }
     let counted = release.counted();
@@ -228,7 +228,7 @@ fn fits(values: &[String], data_type: &DataType) -> bool {
 fn batch(arrays: Vec<(String, ArrayRef)>) -> RecordBatch {
     let arrays = arrays.into_iter().map(|(name, array)| (name, array, true));
     RecordBatch::try_from_iter_with_nullable(arrays)
-        .expect("columns of one table are of one length")
+        .expect("the columns of a table have the same length")
 }
 
 /// Returns the certified rows as a counted table, or `None` if the release has no rows.
@@ -248,7 +248,7 @@ pub(crate) fn certified_table(
     };
     let counts = (0..n).map(|tuple| rows.count(tuple)).collect();
     let table = FrequencyTable::new(names.map(column).collect(), Vec::new(), counts);
-    Some(table.expect("every tuple has a value of each column"))
+    Some(table.expect("every tuple has a value in each column"))
 }
 
 #[cfg(test)]

@@ -176,7 +176,7 @@ mod tests {
         {
             use std::os::unix::fs::PermissionsExt;
             let mode = std::fs::metadata(history_path(&path)).expect("there").permissions().mode();
-            assert_eq!(mode & 0o077, 0, "for the holder alone");
+            assert_eq!(mode & 0o077, 0, "only the data holder can read the history");
         }
     }
 

@@ -389,9 +389,12 @@ pub(crate) fn declaration(parts: &[(&str, &str)]) -> Result<String, Refusal> {
 mod tests {
     use super::*;
 
-    const POLICY: &str = "# a policy\nversion = 1\n\n[input]\npath = \"t.csv\" # here\n\n# how old\n[attributes.age]\nrole = \"?\" # to be said\n\
-        # hierarchy = { intervals = [5] }\n\n[attributes.\"a b\"]\nrole = \"sensitive\"\n\n[attributes.\"a b\".hierarchy.tree]\n\"x\" = [\"y\"]\n\n\
-        # alike\n[[principles]]\nkind = \"k-anonymity\"\nk = 5 # five\n\n[recoding]\nmethod = \"curve\" # fast\n";
+    const POLICY: &str = "# a policy\nversion = 1\n\n[input]\npath = \"t.csv\" # here\n\n\
+                          # how old\n[attributes.age]\nrole = \"?\" # undecided\n\
+                          # hierarchy = { intervals = [5] }\n\n[attributes.\"a b\"]\n\
+                          role = \"sensitive\"\n\n[attributes.\"a b\".hierarchy.tree]\n\
+                          \"x\" = [\"y\"]\n\n# alike\n[[principles]]\nkind = \"k-anonymity\"\n\
+                          k = 5 # five\n\n[recoding]\nmethod = \"curve\" # fast\n";
 
     fn document() -> Document {
         Document::parse(POLICY).expect("TOML")
@@ -403,7 +406,7 @@ mod tests {
         let attributes = document.attributes();
         assert_eq!(attributes[0].role, "?");
         assert_eq!(attributes[1].hierarchy.as_deref(), Some("{ tree = { \"x\" = [\"y\"] } }"));
-        assert_eq!(document.get("recoding", "method").as_deref(), Some("\"curve\""), "no remark");
+        assert_eq!(document.get("recoding", "method").as_deref(), Some("\"curve\""), "no comment");
         assert_eq!(document.principles()[0].parameters, [("k".to_owned(), "5".to_owned())]);
         assert_eq!(document.text_of("recoding", "method").as_deref(), Some("curve"));
         assert_eq!(document.get("", "title"), None);
@@ -418,7 +421,7 @@ mod tests {
         let text = document.text();
         for line in [
             "# how old",
-            "role = \"quasi-identifier\" # to be said",
+            "role = \"quasi-identifier\" # undecided",
             "hierarchy = { intervals = [5, 10] }",
             "k = 7 # five",
             "method = \"full-domain\" # fast",
@@ -443,8 +446,9 @@ mod tests {
     #[test]
     fn questions_go_once_they_are_answered() {
         let text = format!(
-            "version = 1\n\n# its name\n# CHECK: which is it?\n# It takes part.\n[attributes.a]\nrole = \"?\"\n\n\
-             # CHECK: this?\n[attributes.b]\nrole = \"quasi-identifier\"\n\n{NO_SENSITIVE}\n[recoding]\nmethod = \"curve\"\n"
+            "version = 1\n\n# its name\n# CHECK: which is it?\n# It takes part.\n[attributes.a]\n\
+             role = \"?\"\n\n# CHECK: this?\n[attributes.b]\nrole = \"quasi-identifier\"\n\n\
+             {NO_SENSITIVE}\n[recoding]\nmethod = \"curve\"\n"
         );
         let mut document = Document::parse(&text).expect("TOML");
         let requested = |document: &Document| {
@@ -456,8 +460,9 @@ mod tests {
         assert_eq!(requested(&document), [true, false]);
         assert!(document.text().contains("no column looks sensitive"));
         document.set_role("a", "sensitive", None).expect("set");
-        let expected = "version = 1\n\n# its name\n# It takes part.\n[attributes.a]\nrole = \"sensitive\"\n\n\
-             [attributes.b]\nrole = \"quasi-identifier\"\n\n\n[recoding]\nmethod = \"curve\"\n";
+        let expected = "version = 1\n\n# its name\n# It takes part.\n[attributes.a]\n\
+                        role = \"sensitive\"\n\n[attributes.b]\nrole = \"quasi-identifier\"\n\n\n\
+                        [recoding]\nmethod = \"curve\"\n";
         assert_eq!(document.text(), expected);
     }
 

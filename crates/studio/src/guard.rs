@@ -54,7 +54,7 @@ impl std::fmt::Debug for Guard {
 fn token() -> String {
     let mut bytes = [0u8; 32];
     // Without secure random numbers, an attacker could guess the tokens of a session.
-    OsRng.try_fill_bytes(&mut bytes).expect("the operating system has random bytes");
+    OsRng.try_fill_bytes(&mut bytes).expect("the operating system provides random bytes");
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
@@ -148,7 +148,7 @@ mod tests {
         let entry = guard.new_entry();
         assert_eq!(entry.len(), 64);
         assert!(guard.enter("").is_none() && guard.enter(&entry[1..]).is_none());
-        let cookie = guard.enter(&entry).expect("it was not used");
+        let cookie = guard.enter(&entry).expect("the address was not used before");
         assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"));
         assert!(guard.enter(&entry).is_none(), "used twice");
         assert_ne!(guard.new_entry(), guard.new_entry());

@@ -35,7 +35,7 @@ pub(crate) fn tree_of_lines(text: &str) -> Result<String, Refusal> {
         }
         let mut above = &mut root;
         for _ in &columns {
-            above = above.below.last_mut().expect("an open label is the last one of its level");
+            above = above.below.last_mut().expect("an open label is the last child");
         }
         above.below.push(Branch { label: line.trim().to_owned(), below: Vec::new() });
         columns.push(column);
@@ -223,12 +223,13 @@ mod tests {
 
     #[test]
     fn indented_lines_are_a_tree_and_back() {
-        let lines = "north\n  lung\n    flu\n    asthma\n  stomach\n    ulcer\nsouth\n  other\n    \"odd\"\n";
+        let lines = "north\n  lung\n    flu\n    asthma\n  stomach\n    ulcer\n\
+                     south\n  other\n    \"odd\"\n";
         let declared = tree_of_lines(lines).expect("a tree");
         assert_eq!(
             declared,
-            "{ tree = { \"north\" = { \"lung\" = [\"flu\", \"asthma\"], \"stomach\" = [\"ulcer\"] }, \
-             \"south\" = { \"other\" = ['\"odd\"'] } } }"
+            "{ tree = { \"north\" = { \"lung\" = [\"flu\", \"asthma\"], \"stomach\" = [\"ulcer\"] \
+             }, \"south\" = { \"other\" = ['\"odd\"'] } } }"
         );
         assert_eq!(lines_of_tree(&declared).as_deref(), Some(lines));
         let tabs = tree_of_lines("a\n\tx\n\n\ty\nb\n\tz").expect("a tree");

@@ -45,7 +45,7 @@ impl History {
     }
 
     pub(crate) fn to_json(&self) -> String {
-        serde_json::to_string_pretty(self).expect("texts can be written")
+        serde_json::to_string_pretty(self).expect("a history is valid JSON")
     }
 
     pub(crate) fn steps(&self) -> &[Step] {
@@ -122,7 +122,7 @@ mod tests {
         assert!(history.go(history.before().expect("a step")));
         assert_eq!((history.text(), history.before(), history.after()), ("a", None, Some(1)));
         history.push("c", "c".to_owned());
-        assert_eq!((history.steps().len(), history.after()), (3, None), "b is still there");
+        assert_eq!((history.steps().len(), history.after()), (3, None), "step b is preserved");
         history.go(0);
         assert_eq!(history.after(), Some(2), "the latest");
         assert!(history.go(1) && history.text() == "b" && !history.go(9));

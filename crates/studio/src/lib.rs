@@ -73,13 +73,16 @@ impl Options {
 #[non_exhaustive]
 pub enum StudioError {
     /// The address is reachable from other machines.
-    #[error("{address} can be reached from other machines, and the studio speaks plain HTTP")]
+    #[error(
+        "{address} is reachable from other machines, but the studio does not encrypt its \
+         connections"
+    )]
     NotLoopback {
         /// The rejected address.
         address: SocketAddr,
     },
     /// The server cannot listen on the address, or cannot start a thread.
-    #[error("nothing can listen on {address}: {error}")]
+    #[error("the studio cannot listen on {address}: {error}")]
     Listen {
         /// The address to listen on.
         address: SocketAddr,
@@ -100,11 +103,13 @@ impl Coded for StudioError {
     fn help(&self) -> Option<String> {
         let what = match self {
             Self::NotLoopback { .. } => {
-                "listen on 127.0.0.1, and from another machine come through `ssh -L PORT:127.0.0.1:PORT HOST`, which encrypts"
+                "listen on 127.0.0.1, and use `ssh -L PORT:127.0.0.1:PORT HOST` for encrypted \
+                 connections from other machines"
             }
-            Self::Listen { .. } => "leave --listen out: then a free port is taken",
+            Self::Listen { .. } => "omit --listen to use a free port",
             Self::Folder(_) => {
-                "start it in the folder that has the table and the policy, or name that folder with --folder"
+                "start the studio in the folder with the table and the policy, or specify this \
+                 folder with --folder"
             }
         };
         Some(what.to_owned())

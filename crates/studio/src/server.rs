@@ -27,10 +27,13 @@ use crate::{Options, StudioError, texts};
 
 /// Pages load no external resources, contain no inline scripts or styles, and cannot be framed by
 /// other sites.
-const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
-frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src \
+                           'self'; connect-src 'self'; frame-src 'self'; form-action 'self'; \
+                           base-uri 'none'; frame-ancestors 'none'";
 /// The content security policy of release files, which must not run scripts or submit forms.
-const FILE_POLICY: &str = "sandbox allow-same-origin; default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
+const FILE_POLICY: &str = "sandbox allow-same-origin; default-src 'none'; style-src \
+                           'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors \
+                           'self'";
 /// The maximum size of a form.
 const MOST_BYTES: usize = 4 << 20;
 

@@ -377,7 +377,7 @@ mod tests {
             work.ask(&Slot::Profile, key, Patience(Instant::now() + LONG), question)
         };
         for (key, wanted) in [("a", 1u64), ("a", 1), ("b", 2)] {
-            let State::Done(answer) = ask(key) else { panic!("no answer to {key}") };
+            let State::Done(answer) = ask(key) else { panic!("no answer for {key}") };
             assert_eq!(*answer, wanted);
         }
     }
@@ -427,6 +427,6 @@ mod tests {
             let state = work.wait_for::<i32>(slot, Patience(Instant::now() + LONG));
             assert!(matches!(state, State::Done(_)));
         }
-        assert_eq!(work.n_answers(), 4, "each of them makes the page that was shown old");
+        assert_eq!(work.n_answers(), 4, "each answer makes the displayed page outdated");
     }
 }

@@ -44,17 +44,18 @@ fn folder() -> PathBuf {
 pub fn adult(names: &[&str]) -> Option<Vec<AdultColumn>> {
     let folder = folder();
     let Ok(text) = std::fs::read_to_string(folder.join("adult.csv")) else {
-        assert!(std::env::var_os("CI").is_none(), "{} is missing", folder.display());
-        eprintln!("skipped: {} is missing", folder.display());
+        assert!(std::env::var_os("CI").is_none(), "{} does not exist", folder.display());
+        eprintln!("skipped: {} does not exist", folder.display());
         return None;
     };
     let mut lines = text.lines();
-    let header: Vec<&str> = lines.next().expect("a header line").split(';').collect();
+    let header: Vec<&str> = lines.next().expect("the file has a header line").split(';').collect();
     let rows: Vec<Vec<&str>> = lines.map(|line| line.split(';').collect()).collect();
     let columns = names.iter().map(|name| {
-        let at = header.iter().position(|column| column == name).expect("a column of Adult");
+        let at =
+            header.iter().position(|column| column == name).expect("Adult contains the column");
         let file = folder.join("hierarchies").join(format!("{name}.csv"));
-        let hierarchy = std::fs::read_to_string(file).expect("a hierarchy for every column");
+        let hierarchy = std::fs::read_to_string(file).expect("every column has a hierarchy");
         AdultColumn {
             name: (*name).to_owned(),
             values: rows.iter().map(|row| row[at].to_owned()).collect(),

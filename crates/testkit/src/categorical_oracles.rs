@@ -100,7 +100,9 @@ pub fn adjusted_entropy(sensitive: &[u64], dont_care: &[u64]) -> f64 {
     for _ in 0..60 {
         let step = (high - low) / 100.0;
         let heights = (0..=100).map(|at| low + step * f64::from(at));
-        let best = heights.max_by(|a, b| cut(*a).total_cmp(&cut(*b))).expect("a grid has points");
+        let best = heights
+            .max_by(|a, b| cut(*a).total_cmp(&cut(*b)))
+            .expect("the grid has at least one point");
         (low, high) = ((best - step).max(low), (best + step).min(high));
     }
     cut((low + high) / 2.0)

@@ -20,7 +20,7 @@ pub fn largest_belief(classes: &[Vec<u32>], k: usize) -> f64 {
             .flat_map(|world| assigned.iter().map(|own| [world.clone(), own.clone()].concat()))
             .collect();
     }
-    assert!(worlds.len() <= 128, "as many worlds as a number has bits");
+    assert!(worlds.len() <= 128, "there are at most 128 worlds");
     let all = if worlds.len() == 128 { u128::MAX } else { (1 << worlds.len()) - 1 };
     let mut statements = Vec::new();
     for person in 0..worlds[0].len() {

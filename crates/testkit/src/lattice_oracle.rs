@@ -210,7 +210,7 @@ pub fn search_exhaustively(problem: &PlainProblem) -> PlainAnswer {
         (exact, node.n_needed, node.levels.iter().sum::<usize>(), node.levels.clone())
     };
     let best = (0..nodes.len()).filter(|&at| nodes[at].satisfies).min_by(|&a, &b| {
-        rank(&nodes[a]).partial_cmp(&rank(&nodes[b])).expect("objectives are numbers")
+        rank(&nodes[a]).partial_cmp(&rank(&nodes[b])).expect("objective values are comparable")
     });
     PlainAnswer { nodes, best, minimal }
 }
@@ -460,7 +460,8 @@ fn has_entropy(counts: &[u64], (numerator, denominator): (u64, u64)) -> bool {
         return nats > wanted;
     }
     let power = |base: u64, exponent: u64| {
-        BigUint::from(base).pow(u32::try_from(exponent).expect("classes of the oracle are small"))
+        BigUint::from(base)
+            .pow(u32::try_from(exponent).expect("the classes of the oracle are small"))
     };
     let left = power(n, n) * power(denominator, n);
     let right = counts.iter().fold(power(numerator, n), |product, &c| product * power(c, c));

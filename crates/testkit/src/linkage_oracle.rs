@@ -62,7 +62,7 @@ pub fn worst_case(n: u32, l: u32, t: u32) -> u32 {
         next.dedup();
         reachable = next;
     }
-    reachable.into_iter().map(u32::count_ones).min().expect("the full set is there")
+    reachable.into_iter().map(u32::count_ones).min().expect("the set of all values is reachable")
 }
 
 /// The l-th largest weight of a sensitive value in the combinations from..to, or 0 if there are

@@ -31,7 +31,8 @@ pub fn remaining(
         if leads(&world) {
             n_same += 1;
             for (person, value) in world.iter().enumerate() {
-                let at = values.iter().position(|it| it == value).expect("all values are listed");
+                let at =
+                    values.iter().position(|it| it == value).expect("the list contains all values");
                 credible[person][at] += 1;
             }
         }
@@ -77,7 +78,7 @@ mod tests {
         observed.sort();
         observed.dedup();
         assert_eq!(observed, ["abcbd", "abcdb", "adcbb", "cbabd", "cbadb", "cdabb"]);
-        let found = found.expect("half of them");
+        let found = found.expect("the belief is one half");
         assert_eq!(found.same, 0.5);
         assert_eq!(found.credible[2], [1.0, 0.0, 0.0, 0.0]);
         assert_eq!(found.credible[1], [0.0, 2.0 / 3.0, 0.0, 1.0 / 3.0]);

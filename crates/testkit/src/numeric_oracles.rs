@@ -43,7 +43,7 @@ impl Neighborhood {
                 Neighborhood::Stated(steps) => {
                     let smallest = steps.iter().min_by_key(|step| &step.0);
                     let below = steps.iter().filter(|step| step.0 <= *x).max_by_key(|step| &step.0);
-                    let radius = &below.or(smallest).expect("something is stated").1;
+                    let radius = &below.or(smallest).expect("at least one radius is specified").1;
                     &(x - radius) <= y && y <= &(x + radius)
                 }
             },
@@ -75,7 +75,7 @@ pub fn delta_l_definition(class: &[SensitiveValue], delta: &Number) -> Number {
         (a, b) => a == b,
     };
     let most = class.iter().map(|own| count(class, |other| meets(own, other))).max();
-    Number::new(class.len().into(), most.expect("a class has rows").into())
+    Number::new(class.len().into(), most.expect("a class has at least one row").into())
 }
 
 /// The largest l for which a class has (delta, l)-diversity by windows: each closed interval of
@@ -86,7 +86,7 @@ pub fn delta_l_window(class: &[SensitiveValue], delta: &Number) -> Number {
         (a, b) => a == b,
     };
     let most = class.iter().map(|own| count(class, |other| within(own, other))).max();
-    Number::new(class.len().into(), most.expect("a class has rows").into())
+    Number::new(class.len().into(), most.expect("a class has at least one row").into())
 }
 
 /// The number of distinct values, where a missing value counts as a value.

@@ -53,7 +53,10 @@ fn fewest(class: &ValuesOfPeople, is_enough: impl Fn(&[&String]) -> bool) -> u64
         each.map(|(_, value)| *value).collect()
     };
     let enough = (0..1u32 << values.len()).map(chosen).filter(|chosen| is_enough(chosen));
-    enough.map(|chosen| chosen.len() as u64).min().expect("all values together reach everybody")
+    enough
+        .map(|chosen| chosen.len() as u64)
+        .min()
+        .expect("all values together include every person")
 }
 
 /// For each way to select one value per person, the number of people with each value.

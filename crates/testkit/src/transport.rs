@@ -11,7 +11,11 @@ use num_rational::BigRational;
 /// # Panics
 /// If the sums differ.
 pub fn least_cost(supply: &[i64], demand: &[i64], cost: &[Vec<i64>]) -> i64 {
-    assert_eq!(supply.iter().sum::<i64>(), demand.iter().sum::<i64>(), "the sums are equal");
+    assert_eq!(
+        supply.iter().sum::<i64>(),
+        demand.iter().sum::<i64>(),
+        "supply and demand are equal"
+    );
     let (n, m) = (supply.len(), demand.len());
     let (mut left, mut wanted) = (supply.to_vec(), demand.to_vec());
     let mut flow = vec![vec![0; m]; n];
@@ -44,8 +48,8 @@ pub fn least_cost(supply: &[i64], demand: &[i64], cost: &[Vec<i64>]) -> i64 {
         }
         let sink = (0..m)
             .filter(|&j| wanted[j] > 0)
-            .min_by_key(|&j| reach[n + j].expect("every sink can be reached"))
-            .expect("as much is wanted as is left");
+            .min_by_key(|&j| reach[n + j].expect("every sink is reachable"))
+            .expect("the remaining demand equals the remaining supply");
         let mut units = wanted[sink];
         let mut at = n + sink;
         while from[at] != usize::MAX {

@@ -34,8 +34,8 @@ impl Vector {
 /// If the file is invalid.
 pub fn ldiv() -> Vec<Vector> {
     let file: Value = serde_json::from_str(include_str!("../vectors/ldiv.json"))
-        .expect("the file with the vectors is JSON");
-    file["vectors"].as_array().expect("vectors are a list").iter().map(vector).collect()
+        .expect("the file of test vectors is valid JSON");
+    file["vectors"].as_array().expect("`vectors` is a list").iter().map(vector).collect()
 }
 
 fn text(value: &Value) -> String {
@@ -55,7 +55,7 @@ fn vector(value: &Value) -> Vector {
     let input = &value["input"];
     let columns = names(&input["table"]["columns"]);
     let at = |name: &String| {
-        columns.iter().position(|column| column == name).expect("the table has the column")
+        columns.iter().position(|column| column == name).expect("the table contains the column")
     };
     let quasi_identifiers: Vec<usize> = names(&input["qi"]).iter().map(at).collect();
     let sensitive: Vec<usize> = names(&input["sensitive"]).iter().map(at).collect();
@@ -82,7 +82,8 @@ mod tests {
     fn the_file_is_read_in_full() {
         let vectors = ldiv();
         assert!(vectors.len() >= 70);
-        let first = vectors.iter().find(|vector| vector.id == "ldiv-0003").expect("it is there");
+        let first =
+            vectors.iter().find(|vector| vector.id == "ldiv-0003").expect("the test vector exists");
         assert_eq!(first.rows.len(), 12);
         assert_eq!(first.rows[0], (vec!["a".to_owned()], vec!["HD".to_owned()]));
         assert!(first.agrees(1.0 + 1e-10, 1.0) && !first.agrees(1.0 + 1e-8, 1.0));

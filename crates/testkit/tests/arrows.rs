@@ -175,7 +175,7 @@ fn arrows() -> (BTreeSet<String>, Vec<Arrow>) {
         .manifest_path(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))
         .no_deps()
         .exec()
-        .expect("cargo can describe the workspace");
+        .expect("`cargo metadata` succeeds for the workspace");
     let packages: Vec<Package> = metadata.workspace_packages().into_iter().cloned().collect();
     let members: BTreeSet<String> =
         packages.iter().map(|package| package.name.to_string()).collect();
@@ -198,11 +198,14 @@ fn crates_use_only_the_layers_below() {
     let allowed: BTreeMap<&str, &[&str]> = ALLOWED.iter().copied().collect();
     let (members, arrows) = arrows();
     for member in &members {
-        assert!(allowed.contains_key(member.as_str()), "{member} has no place in the layers");
+        assert!(allowed.contains_key(member.as_str()), "{member} is missing in the list of layers");
     }
     for Arrow { from, to, kind } in &arrows {
         if *kind != DependencyKind::Development {
-            assert!(allowed[from.as_str()].contains(&to.as_str()), "{from} must not use {to}");
+            assert!(
+                allowed[from.as_str()].contains(&to.as_str()),
+                "{from} must not depend on {to}"
+            );
         }
     }
     assert!(arrows.iter().any(|arrow| arrow.from == "indistinct-cli" && arrow.to == "indistinct"));
@@ -240,7 +243,7 @@ fn who_stands_outside_uses_only_what_is_listed() {
     for (folder, allowed) in outside {
         let manifest = format!("{}/../../{folder}/Cargo.toml", env!("CARGO_MANIFEST_DIR"));
         let metadata = MetadataCommand::new().manifest_path(manifest).no_deps().exec();
-        let metadata = metadata.expect("cargo can describe it");
+        let metadata = metadata.expect("`cargo metadata` succeeds for the crate");
         let used: Vec<&str> = metadata.packages[0]
             .dependencies
             .iter()
@@ -249,7 +252,7 @@ fn who_stands_outside_uses_only_what_is_listed() {
             .collect();
         assert!(used.contains(&"indistinct"), "{folder}: {used:?}");
         let further: Vec<&&str> = used.iter().filter(|it| !allowed.contains(it)).collect();
-        assert!(further.is_empty(), "{folder} must not use {further:?}");
+        assert!(further.is_empty(), "{folder} must not depend on {further:?}");
     }
 }
 
@@ -274,12 +277,18 @@ fn reached<'a>(from: &'a str, arrows: &'a [Arrow]) -> BTreeMap<&'a str, &'a str>
 fn who_checks_a_release_reaches_no_search() {
     let (members, arrows) = arrows();
     for checker in ["indistinct-release", "indistinct-core", "indistinct-policy"] {
-        assert!(members.contains(checker), "{checker} has another name now");
+        assert!(
+            members.contains(checker),
+            "unknown crate {checker}: update the test if it was renamed"
+        );
         let reached = reached(checker, &arrows);
         for search in ["indistinct-search", "indistinct-methods", "indistinct"] {
-            assert!(members.contains(search), "{search} has another name now");
+            assert!(
+                members.contains(search),
+                "unknown crate {search}: update the test if it was renamed"
+            );
             let by = reached.get(search);
-            assert!(by.is_none(), "{checker} reaches {search} by {}", by.unwrap_or(&""));
+            assert!(by.is_none(), "{checker} depends on {search} through {}", by.unwrap_or(&""));
         }
     }
     // This check detects indirect dependencies: the command line reaches the searches only
@@ -300,7 +309,11 @@ fn the_test_kit_is_for_tests_only() {
         arrows.iter().filter(|arrow| arrow.to == "indistinct-testkit").collect();
     assert!(!users.is_empty());
     for Arrow { from, kind, .. } in users {
-        assert_eq!(*kind, DependencyKind::Development, "{from} ships the test kit");
+        assert_eq!(
+            *kind,
+            DependencyKind::Development,
+            "{from} depends on the test kit outside tests"
+        );
     }
 }
 
@@ -308,25 +321,25 @@ fn the_test_kit_is_for_tests_only() {
 fn oracles_share_no_code_with_the_core() {
     let sources = concat!(env!("CARGO_MANIFEST_DIR"), "/src");
     let mut n_oracles = 0;
-    for entry in std::fs::read_dir(sources).expect("the sources are there") {
-        let path = entry.expect("the folder can be read").path();
+    for entry in std::fs::read_dir(sources).expect("the source folder exists") {
+        let path = entry.expect("the folder is readable").path();
         if path.extension().is_some_and(|extension| extension == "rs") {
-            let text = std::fs::read_to_string(&path).expect("a source can be read");
+            let text = std::fs::read_to_string(&path).expect("the source file is readable");
             let uses = |name: &str| text.contains(name);
-            assert!(!uses("indistinct_core"), "{} uses the core", path.display());
-            assert!(!uses("indistinct_search"), "{} uses the search", path.display());
-            assert!(!uses("indistinct_linkage"), "{} uses the linkage", path.display());
+            assert!(!uses("indistinct_core"), "{} must not use the core", path.display());
+            assert!(!uses("indistinct_search"), "{} must not use the search", path.display());
+            assert!(!uses("indistinct_linkage"), "{} must not use the linkage", path.display());
             n_oracles += 1;
         }
     }
-    assert!(n_oracles > 8, "only {n_oracles} files");
+    assert!(n_oracles > 8, "expected more than 8 files, found {n_oracles}");
 }
 
 /// The rows of the table in CONTRIBUTING: the kind of addition, the files to change, and the
 /// example.
 fn rows_of_additions() -> Vec<[String; 3]> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../CONTRIBUTING.md");
-    let text = std::fs::read_to_string(path).expect("CONTRIBUTING is there");
+    let text = std::fs::read_to_string(path).expect("CONTRIBUTING.md is readable");
     let rows = text.lines().skip_while(|line| !line.starts_with("| you want to add")).skip(2);
     let rows = rows.take_while(|line| line.starts_with('|')).map(|line| {
         let mut cells = line.split('|').skip(1).map(|cell| cell.trim().to_owned());
@@ -348,7 +361,8 @@ fn all_paths() -> BTreeSet<String> {
     while let Some(folder) = open.pop() {
         for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
             let path = entry.path();
-            let from_root = path.strip_prefix(root).expect("below the root").display().to_string();
+            let from_root =
+                path.strip_prefix(root).expect("the path is below the root").display().to_string();
             if path.is_dir() {
                 found.insert(format!("{from_root}/"));
                 open.push(path);
@@ -372,7 +386,7 @@ fn what_an_addition_touches_is_there() {
         for path in quoted(touches).filter(is_path) {
             let path = path.replace("NAME", name);
             let is_it = |known: &String| *known == path || known.ends_with(&format!("/{path}"));
-            assert!(all.iter().any(is_it), "{what}: there is no {path}");
+            assert!(all.iter().any(is_it), "{what}: {path} does not exist");
         }
     }
 }
@@ -380,12 +394,12 @@ fn what_an_addition_touches_is_there() {
 /// Counts lines of code like `.ci/size`, without tests, comments, and blank lines.
 fn code_lines(folder: &Path) -> usize {
     let mut n_lines = 0;
-    for entry in std::fs::read_dir(folder).expect("a folder of sources").flatten() {
+    for entry in std::fs::read_dir(folder).expect("the source folder is readable").flatten() {
         let path = entry.path();
         if path.is_dir() && path.file_name().is_some_and(|name| name != "tests") {
             n_lines += code_lines(&path);
         } else if path.extension().is_some_and(|it| it == "rs") && !path.ends_with("tests.rs") {
-            let text = std::fs::read_to_string(&path).expect("a source can be read");
+            let text = std::fs::read_to_string(&path).expect("the source file is readable");
             let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
             let lines = code.lines().map(str::trim);
             n_lines += lines.filter(|line| !line.is_empty() && !line.starts_with("//")).count();

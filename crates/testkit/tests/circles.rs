@@ -51,7 +51,7 @@ impl Sources {
     /// exists.
     fn read(root: &str, read: &dyn Fn(&str) -> Option<String>) -> Self {
         let mut sources = Self::default();
-        let text = read(root).expect("a crate has a root");
+        let text = read(root).expect("the root file of the crate is readable");
         sources.file(root, Vec::new(), &text, read);
         sources
     }
@@ -63,13 +63,15 @@ impl Sources {
         text: &str,
         read: &dyn Fn(&str) -> Option<String>,
     ) {
-        let tokens: TokenStream = text.parse().unwrap_or_else(|_| panic!("{file} is not Rust"));
+        let tokens: TokenStream =
+            text.parse().unwrap_or_else(|_| panic!("{file} is not valid Rust"));
         for child in self.module(file, module.clone(), tokens) {
             let folder = child.join("/");
             let found = [format!("{folder}.rs"), format!("{folder}/mod.rs")]
                 .into_iter()
                 .find_map(|path| read(&path).map(|text| (path, text)));
-            let (path, text) = found.unwrap_or_else(|| panic!("{folder} of {file} has no file"));
+            let (path, text) =
+                found.unwrap_or_else(|| panic!("module {folder} of {file} has no file"));
             self.file(&path, child, &text, read);
         }
     }
@@ -356,8 +358,8 @@ fn collect(tokens: TokenStream, scope: &mut Scope) {
 fn crates() -> Vec<(String, PathBuf)> {
     let all = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut found: Vec<(String, PathBuf)> = std::fs::read_dir(all)
-        .expect("the crates are beside this one")
-        .map(|entry| entry.expect("a folder can be read"))
+        .expect("the folder of the crates is readable")
+        .map(|entry| entry.expect("the folder is readable"))
         .map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path().join("src")))
         .filter(|(_, sources)| sources.is_dir())
         .collect();
@@ -394,9 +396,9 @@ fn files_have_a_direction() {
             }
         }
     }
-    assert!(n_files > 300, "only {n_files} files were read");
-    assert!(new.is_empty(), "files that use each other:\n  {}", new.join("\n  "));
-    assert!(gone.is_empty(), "these are no circles any more, take them from the list: {gone:?}");
+    assert!(n_files > 300, "expected more than 300 files, found {n_files}");
+    assert!(new.is_empty(), "cyclic dependencies between files:\n  {}", new.join("\n  "));
+    assert!(gone.is_empty(), "remove these resolved cycles from the list: {gone:?}");
 }
 
 /// The cycles of a synthetic crate.
@@ -416,7 +418,7 @@ fn a_circle_is_found_wherever_the_names_come_from() {
     let uses_root = ("b.rs", "use crate::One; pub struct Two(One);");
     let none: Vec<Vec<String>> = Vec::new();
     let direct = [root, ("a.rs", "pub struct One;"), uses_root];
-    assert_eq!(circles_of(&direct), none, "passing on is not using");
+    assert_eq!(circles_of(&direct), none, "a re-export is not a use");
     for text in [
         "use super::b::Two; pub struct One;",
         "use crate::{b::{self, Two as Other}}; pub struct One;",
@@ -429,11 +431,15 @@ fn a_circle_is_found_wherever_the_names_come_from() {
         assert_eq!(circles_of(&[root, ("a.rs", text), uses_root]), both, "{text}");
     }
     let tests = "pub struct One; #[cfg(test)] mod tests { use crate::b::Two; fn f(_: Two) {} }";
-    assert_eq!(circles_of(&[root, ("a.rs", tests), uses_root]), none, "tests do not count");
+    assert_eq!(circles_of(&[root, ("a.rs", tests), uses_root]), none, "uses in tests do not count");
     let folder = [
         ("lib.rs", "mod a;"),
         ("a/mod.rs", "mod b; pub struct One; pub fn f() -> b::Two { b::Two(One) }"),
         ("a/b.rs", "use super::One; pub struct Two(One);"),
     ];
-    assert_eq!(circles_of(&folder), none, "a folder's own file may hold what its files share");
+    assert_eq!(
+        circles_of(&folder),
+        none,
+        "the file of a folder may contain the shared items of its files"
+    );
 }

@@ -11,17 +11,18 @@ fn vectors() -> Vec<Value> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors");
     let mut files: Vec<_> = std::fs::read_dir(folder)
         .expect("the folder exists")
-        .map(|entry| entry.expect("the folder can be read").path())
+        .map(|entry| entry.expect("the folder is readable").path())
         .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
         .collect();
     files.sort();
-    assert_eq!(files.len(), 10, "all families are there");
+    assert_eq!(files.len(), 10, "all families of test vectors exist");
     files
         .iter()
         .flat_map(|path| {
-            let text = std::fs::read_to_string(path).expect("the file can be read");
-            let family: Value = serde_json::from_str(&text).expect("vectors are JSON");
-            family["vectors"].as_array().expect("vectors are a list").clone()
+            let text = std::fs::read_to_string(path).expect("the file is readable");
+            let family: Value =
+                serde_json::from_str(&text).expect("the test vectors are valid JSON");
+            family["vectors"].as_array().expect("`vectors` is a list").clone()
         })
         .collect()
 }
@@ -60,7 +61,7 @@ fn answers<'a>(given: impl Iterator<Item = (&'a str, &'a Value)>) -> Vec<Value> 
     writer.join().expect("the writer does not panic").expect("the program reads all requests");
     assert!(output.status.success());
     String::from_utf8(output.stdout)
-        .expect("answers are text")
+        .expect("the answers are valid UTF-8")
         .lines()
         .map(|line| serde_json::from_str(line).expect("an answer is JSON"))
         .collect()
@@ -81,11 +82,14 @@ fn all_vectors_agree() {
         let op = vector["op"].as_str().expect("an operation has a name");
         let tolerance = vector["tol"].as_f64().unwrap_or(1e-9);
         if !agrees(&vector["expect"], answer, tolerance) {
-            wrong.push(format!("{} {op}: {} but {answer}", vector["id"], vector["expect"]));
+            wrong.push(format!(
+                "{} {op}: expected {}, found {answer}",
+                vector["id"], vector["expect"]
+            ));
         }
     }
     assert!(wrong.is_empty(), "{} of {} differ:\n{}", wrong.len(), vectors.len(), wrong.join("\n"));
-    assert!(vectors.len() > 200, "only {} vectors were compared", vectors.len());
+    assert!(vectors.len() > 200, "expected more than 200 test vectors, found {}", vectors.len());
 }
 
 #[test]

@@ -47,22 +47,22 @@ const STATE: &[(&str, &str, &str)] = &[
     (
         "cli/src/out.rs",
         "REFUSED",
-        "whether standard output, of which a process has one, has refused anything",
+        "whether writing to standard output has failed; a process has only one standard output",
     ),
-    ("cluster/src/session.rs", "RUNTIME", "threads for requests, started when first needed"),
+    ("cluster/src/session.rs", "RUNTIME", "threads for requests, started on first use"),
     (
         "engine/src/input/guard.rs",
         "IS_GUARDED",
         "whether a panic on this thread is caught, for the hook",
     ),
-    ("engine/src/input/guard.rs", "ONCE", "the panic hook, of which a process has one"),
-    ("objects/src/lib.rs", "RUNTIME", "a thread for requests, started when first needed"),
+    ("engine/src/input/guard.rs", "ONCE", "the panic hook; a process has only one"),
+    ("objects/src/lib.rs", "RUNTIME", "a thread for requests, started on first use"),
     (
         "profiling/src/recognizers/person_name.rs",
         "NAMES",
-        "a constant: the list of names, parsed once",
+        "a constant: the list of names, parsed on first use",
     ),
-    ("profiling/src/words.rs", "LISTS", "a constant: the lists of words, parsed once"),
+    ("profiling/src/words.rs", "LISTS", "a constant: the lists of words, parsed on first use"),
     ("studio/src/pages/mod.rs", "ASSETS", "a constant: the files of the pages"),
     ("studio/src/pages/mod.rs", "WHOLE_STYLE", "a constant: the style sheet"),
     ("studio/src/pages/settings.rs", "SCHEMA", "a constant: the JSON Schema of the policy"),
@@ -70,7 +70,9 @@ const STATE: &[(&str, &str, &str)] = &[
 
 /// The source files of the product, relative to `crates`, without test files and test modules.
 fn product() -> Vec<(String, Vec<String>)> {
-    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the folder of the crates");
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("the crate is in the folder of crates");
     let mut files = Vec::new();
     for entry in std::fs::read_dir(crates).expect("a folder") {
         let entry = entry.expect("an entry");
@@ -80,10 +82,14 @@ fn product() -> Vec<(String, Vec<String>)> {
         }
     }
     files.sort();
-    assert!(files.len() > 500, "only {} files", files.len());
+    assert!(files.len() > 500, "expected more than 500 files, found {}", files.len());
     let read = |path: &PathBuf| {
         let text = std::fs::read_to_string(path).expect("a file");
-        let name = path.strip_prefix(crates).expect("below the crates").to_str().expect("a text");
+        let name = path
+            .strip_prefix(crates)
+            .expect("the path is below the folder of crates")
+            .to_str()
+            .expect("a text");
         (name.replace('\\', "/"), without_tests(&text))
     };
     files.iter().map(read).collect()
@@ -184,7 +190,7 @@ fn no_state_belongs_to_the_process() {
         STATE.iter().map(|(file, name, _)| ((*file).to_owned(), (*name).to_owned())).collect();
     assert_eq!(
         found, listed,
-        "state of the process; what a question depends on belongs to a session"
+        "global state must be listed here; the state of a request belongs to a session"
     );
 }
 

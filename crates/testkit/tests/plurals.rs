@@ -41,44 +41,44 @@ const RIGHT: &[(&str, &str, &str)] = &[
     (
         "cli/src/progress.rs",
         "{human_len} nodes",
-        "a bar of progress, of which indicatif writes the number",
+        "the template of a progress bar, whose number indicatif formats",
     ),
     ("cli/src/progress.rs", "{human_len} rows", "the same"),
     ("cli/src/progress.rs", "{human_pos} combinations", "the same"),
     (
         "core/src/hierarchy/error.rs",
         "{} values",
-        "not a number: 'reads as' or 'read as one of the'",
+        "the placeholder is a verb: 'reads as' or 'read as one of the'",
     ),
     (
         "core/src/hierarchy/error.rs",
         "{n_labels} labels",
-        "two at the least: one is what is expected",
+        "at least two, because one is the expected number",
     ),
     ("core/src/hierarchy/error.rs", "{n_levels} levels", "more than 250"),
-    ("core/src/model/frequency_table.rs", "{got} tuples", "an error of programs, not of people"),
+    ("core/src/model/frequency_table.rs", "{got} tuples", "an error for programs, not for users"),
     ("core/src/model/frequency_table.rs", "{got} rows", "the same"),
-    ("core/src/recoding/perturbation/domain.rs", "{MOST_VALUES} values", "a limit of millions"),
+    ("core/src/recoding/perturbation/domain.rs", "{MOST_VALUES} values", "a limit in the millions"),
     ("engine/src/error.rs", "{got} columns", "more than 512"),
     ("engine/src/error.rs", "{limit} columns", "a limit of 100,000"),
-    ("engine/src/input/ipc_sizes.rs", "{length} rows", "more than the bytes can hold"),
-    ("engine/src/output/output_error.rs", "{limit} rows", "a limit of a million"),
+    ("engine/src/input/ipc_sizes.rs", "{length} rows", "more than the file can contain"),
+    ("engine/src/output/output_error.rs", "{limit} rows", "a limit of one million"),
     ("profiling/src/combinations.rs", "{} cells", "a limit of 400,000,000"),
-    ("linkage/src/error.rs", "{limit} rows", "a limit of millions"),
-    ("linkage/src/error.rs", "{n} combinations", "a plan has more than one"),
-    ("linkage/src/error.rs", "{} combinations", "a limit of millions"),
-    ("linkage/src/error.rs", "{} classes", "a limit of millions"),
-    ("report/src/contrast.rs", "{} others", "one alone is named"),
-    ("text/src/measure.rs", "{} combinations", "a limit of millions"),
+    ("linkage/src/error.rs", "{limit} rows", "a limit in the millions"),
+    ("linkage/src/error.rs", "{n} combinations", "a plan has at least two"),
+    ("linkage/src/error.rs", "{} combinations", "a limit in the millions"),
+    ("linkage/src/error.rs", "{} classes", "a limit in the millions"),
+    ("report/src/contrast.rs", "{} others", "a single one is stated by name"),
+    ("text/src/measure.rs", "{} combinations", "a limit in the millions"),
     ("text/src/facts.rs", "{l} values", "l is at least 2"),
     ("text/src/linkage.rs", "{l} values", "l is at least 2"),
-    ("text/src/figures/values.rs", "{} others", "two at the least"),
-    ("search/src/error.rs", "{n_vectors} combinations", "more than a limit of millions"),
+    ("text/src/figures/values.rs", "{} others", "at least two"),
+    ("search/src/error.rs", "{n_vectors} combinations", "more than a limit in the millions"),
 ];
 
 /// The source files of the product.
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).expect("a folder of sources").flatten() {
+    for entry in std::fs::read_dir(folder).expect("the source folder is readable").flatten() {
         let path = entry.path();
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         if path.is_dir()
@@ -119,7 +119,7 @@ fn numbers_before_nouns_are_written_by_the_language() {
     let mut used = vec![false; RIGHT.len()];
     let mut wrong = Vec::new();
     for path in files {
-        let text = std::fs::read_to_string(&path).expect("a source can be read");
+        let text = std::fs::read_to_string(&path).expect("the source file is readable");
         for raw in raw_plurals(&text) {
             match RIGHT.iter().position(|(file, right, _)| path.ends_with(file) && raw == *right) {
                 Some(at) => used[at] = true,
@@ -128,8 +128,10 @@ fn numbers_before_nouns_are_written_by_the_language() {
         }
     }
     let unused = RIGHT.iter().zip(used).filter(|(_, used)| !used);
-    wrong.extend(unused.map(|((file, right, _), _)| format!("{file} has no {right} any more")));
-    assert!(wrong.is_empty(), "words::counted writes these:\n{}", wrong.join("\n"));
+    wrong.extend(unused.map(|((file, right, _), _)| {
+        format!("{file} no longer contains {right}; remove it from the list")
+    }));
+    assert!(wrong.is_empty(), "use words::counted for these counts:\n{}", wrong.join("\n"));
 }
 
 #[test]

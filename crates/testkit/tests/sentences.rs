@@ -48,7 +48,7 @@ fn sentences_are_in_the_crate_for_them() {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name).join("src");
         let mut found = Vec::new();
         for file in files(&source) {
-            let text = std::fs::read_to_string(&file).expect("a source file");
+            let text = std::fs::read_to_string(&file).expect("the source file is readable");
             let tokens: TokenStream = text.parse().expect("Rust");
             let mut literals = Vec::new();
             collect(tokens, &mut literals);
@@ -84,7 +84,7 @@ fn a_sentence_is_told_from_other_literals() {
 /// The source files below a folder, except for tests and errors.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    for entry in std::fs::read_dir(folder).expect("a folder of sources").flatten() {
+    for entry in std::fs::read_dir(folder).expect("the source folder is readable").flatten() {
         let path = entry.path();
         let name = entry.file_name().to_string_lossy().into_owned();
         if path.is_dir() && name != "tests" {

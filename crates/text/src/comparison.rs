@@ -22,10 +22,14 @@ pub const RETAINED: [RetainedFigure; 4] = [
 ];
 
 /// An explanation of the utility measures in [`RETAINED`].
-pub const RETAINED_MEANS: &str = "These measures can be compared with any release of the table, whatever its hierarchies. Information: the share of the \
-    information of the quasi-identifiers that the release keeps (normalized mutual information). RILM: the precision of classes in numeric \
-    columns. For both, higher is better. Correlation error: the mean difference of the correlations of two attributes from those of the original. \
-    Query error: the median relative error of random count queries. For both, lower is better";
+pub const RETAINED_MEANS: &str = "These measures can be compared with any release of the table, \
+                                  regardless of its hierarchies. Information: the share of the \
+                                  information of the quasi-identifiers that the release keeps \
+                                  (normalized mutual information). RILM: the precision of classes \
+                                  in numeric columns. For both, higher is better. Correlation \
+                                  error: the mean difference of the correlations of two attributes \
+                                  from those of the original. Query error: the median relative \
+                                  error of random count queries. For both, lower is better";
 
 /// The optimality of a choice in one or two words.
 pub fn remark(choice: &Choice) -> &'static str {
@@ -72,8 +76,9 @@ fn opening(comparison: &Comparison) -> Section {
         .push(keep_this_page("it contains information about the original table"))
         .push(Block::Lead(
             format!(
-                "Each choice is the policy with a different {varied}k, method, or suppression limit; the rest of the policy is the same. \
-                 Every release behind these figures was certified, and none was written."
+                "Each choice is the policy with a different {varied}k, method, or suppression \
+                 limit; the rest of the policy is the same. Every release behind these figures was \
+                 certified, and none was written."
             )
             .into(),
         ))
@@ -124,9 +129,10 @@ fn frontier_of(comparison: &Comparison, parameters: &BTreeMap<String, f64>) -> B
         None => Block::Table(numbers),
         Some(description) => Block::Figure(Figure {
             title: title.into(),
-            caption: "The edge of the area is the lowest loss for each risk. For a choice above the edge, another one has less loss without \
-                      more risk."
-                .into(),
+            caption:
+                "The edge of the area is the lowest loss for each risk. For a choice above the \
+                 edge, another one has less loss without more risk."
+                    .into(),
             content: Ok(Picture { plot: Plot::Curve(curve), description, numbers }),
             file: None,
         }),

@@ -201,7 +201,7 @@ impl Text {
         }
     }
 
-    /// Joins texts with a separator; the last separator may differ, as in `a, b and c`.
+    /// Joins texts with a separator; the last separator may differ, as in `a, b, and c`.
     fn joined(items: impl ExactSizeIterator<Item = Text>, separator: &str, last: &str) -> Text {
         let n_items = items.len();
         let mut joined = Text::default();
@@ -222,10 +222,11 @@ impl Text {
         Text::joined(items.into_iter(), ", ", ", ")
     }
 
-    /// Joins items with commas and "and": `a, b and c`.
+    /// Joins items with commas and "and": `a and b`, or `a, b, and c`.
     pub fn list<T: Into<Text>>(items: impl IntoIterator<Item = T>) -> Text {
         let items: Vec<Text> = items.into_iter().map(Into::into).collect();
-        Text::joined(items.into_iter(), ", ", " and ")
+        let last = if items.len() > 2 { ", and " } else { " and " };
+        Text::joined(items.into_iter(), ", ", last)
     }
 
     /// Parses text in which backquotes delimit code, as in registry documentation and error help.
@@ -379,7 +380,7 @@ impl Document {
         if self.sections.last().is_none_or(|section| section.heading.is_some()) {
             self.sections.push(Section::untitled());
         }
-        self.sections.last_mut().expect("it was just appended").paragraph(text);
+        self.sections.last_mut().expect("a section was just appended").paragraph(text);
         self
     }
 

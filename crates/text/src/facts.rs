@@ -81,7 +81,7 @@ pub fn sentence(fact: &Fact) -> Text {
             text![
                 "All released rows have the same level of each hierarchy: ",
                 Text::list(levels.iter().map(level)),
-                ". Level 0 is the original value; rows of suppressed * are excepted."
+                ". Level 0 is the original value. Suppressed rows, which contain *, are excepted."
             ]
         }
         Fact::LocalRecoding {} => {
@@ -102,7 +102,7 @@ pub fn sentence(fact: &Fact) -> Text {
             "The released values of different classes do not overlap.".into()
         }
         Fact::OverlappingClasses { n_pairs } => format!(
-            "{} of classes {} overlapping released values. An adversary who cannot tell which \
+            "{} of classes {} overlapping released values. An adversary who does not know which \
              class of a pair a person is in considers the union of both, which may violate a \
              principle.",
             words::count(*n_pairs, "pair"),
@@ -115,11 +115,16 @@ pub fn sentence(fact: &Fact) -> Text {
                 .into()
         }
         Fact::GeneralizedSensitiveValues { attribute, n_rows, n_released, loss_fraction } => text![
-            format!("{} of {} released rows have a generalized value of ",
-                words::thousands(*n_rows), words::thousands(*n_released)),
+            format!(
+                "{} of {} released rows have a generalized value of ",
+                words::thousands(*n_rows),
+                words::thousands(*n_released)
+            ),
             name(attribute),
-            format!("; the released values lost {} of their information.",
-                words::percent(*loss_fraction))
+            format!(
+                "; the released values lost {} of their information.",
+                words::percent(*loss_fraction)
+            )
         ],
         Fact::RetainedInformation { fraction } => format!(
             "The release retains {} of the information of the original quasi-identifiers and \
@@ -129,8 +134,8 @@ pub fn sentence(fact: &Fact) -> Text {
         .into(),
         Fact::RandomAssignment {} => {
             "The number of rows of each sensitive value in a class follows from the frequencies of \
-             the values. Which rows these are was drawn at random, so all assignments of the \
-             sensitive values of a class to its rows are equally likely, also for an adversary who \
+             the values. The rows themselves were drawn at random, so all assignments of the \
+             sensitive values of a class to its rows are equally likely, even for an adversary who \
              knows the method."
                 .into()
         }
@@ -139,8 +144,8 @@ pub fn sentence(fact: &Fact) -> Text {
         Fact::Noise { attributes } => {
             let entries: Vec<_> = attributes.iter().collect();
             text![
-                "The release claims no principle: rows are equal only by chance, and a row may have \
-                 values of another person. ",
+                "The release claims no principle: rows are equal only by chance, and a row may \
+                 have values of another person. ",
                 operations(&entries),
                 " The other attributes are unchanged."
             ]
@@ -150,9 +155,9 @@ pub fn sentence(fact: &Fact) -> Text {
             "The release has no counterfeit rows: each row is about a person.".into()
         }
         Fact::Counterfeits { n_rows, n_rows_by_class } => format!(
-            "The release contains {} in {}. They are about no one: they replace people who left the \
-             table, so that the classes of all others keep their sensitive values. The certificate \
-             contains their number by class, but not which rows they are.",
+            "The release contains {} in {}. They are about no one: they replace people who left \
+             the table, which preserves the sensitive values of the classes of all others. The \
+             certificate contains their number by class, but not which rows they are.",
             words::counted(*n_rows, "counterfeit row", "counterfeit rows"),
             words::classes(n_rows_by_class.len() as u64)
         )
@@ -166,8 +171,8 @@ pub fn sentence(fact: &Fact) -> Text {
         Fact::Plan { .. } => plan(fact),
         Fact::DesignatedValues { n_designated, n_missing } => match n_missing {
             0 => format!(
-                "All {} designated values occur in their classes. Joining the release with other \
-                 releases by the plan for which this is true leaves at least l sensitive values for \
+                "All {} designated values occur in their classes. If this is also true for other \
+                 releases by the plan, joining all of them leaves at least l sensitive values for \
                  each person.",
                 words::thousands(*n_designated)
             )
@@ -210,9 +215,9 @@ pub fn sentence(fact: &Fact) -> Text {
         ],
         Fact::EscapedCells {} => {
             "Column names and cells that are not numbers and start with =, +, -, @, a tab, a line \
-             break, or an apostrophe have an additional apostrophe in front, in the files of the \
-             rows and of the hierarchies. It prevents spreadsheets from evaluating them and is not \
-             part of the value."
+             break, or an apostrophe are preceded by an additional apostrophe in the files of the \
+             rows and of the hierarchies. The apostrophe prevents spreadsheets from evaluating \
+             them and is not part of the value."
                 .into()
         }
         Fact::ReleaseContext { context } => {
@@ -245,8 +250,8 @@ pub fn rests_on(fact: &Fact) -> &'static str {
         }
         Fact::Recoding { .. } => "the data holder's run of the search",
         Fact::GeneralizationLevels { .. } => {
-            "the data holder's hierarchies; the release contains the released labels and the labels \
-             above them"
+            "the data holder's hierarchies; the release contains the released labels and the \
+             labels above them"
         }
         Fact::SuppressedCells { .. } => "the released rows, in which `verify` counts them",
         Fact::OverlappingClasses { .. } => {
@@ -254,8 +259,8 @@ pub fn rests_on(fact: &Fact) -> &'static str {
              released labels determine which values they cover"
         }
         Fact::AdversaryBelief { .. } => {
-            "the definition of (tau, l)-diversity; an adversary who knows the method may infer more \
-             (reading E-13)"
+            "the definition of (tau, l)-diversity; an adversary who knows the method may infer \
+             more (reading E-13)"
         }
         Fact::GeneralizedSensitiveValues { .. } => {
             "the released rows and the published taxonomy, from which `verify` recomputes it"
@@ -337,8 +342,8 @@ fn several_rows(fact: &Fact) -> Text {
     let promises: Vec<String> = promises.collect();
     let risk = k.map_or(String::new(), |k| {
         format!(
-            " Risks are stated for rows; guessing which person of a class someone is succeeds with \
-             probability {} or less.",
+            " Risks are stated for rows; the probability of guessing the right person of a class \
+             is at most {}.",
             words::percent(1.0 / k.max(1) as f64)
         )
     });
@@ -356,18 +361,18 @@ fn suppression(rule: SuppressionRule, limit_fraction: f64) -> String {
         _ if limit_fraction <= 0.0 => "All rows of the original table are released.".to_owned(),
         SuppressionRule::Dropped => {
             format!(
-                "{limit} of the original rows or less were suppressed; all others are released."
+                "At most {limit} of the original rows were suppressed; all others are released."
             )
         }
         SuppressionRule::Starred => format!(
-            "All rows of the original table are released. In {limit} of them or less, all \
+            "All rows of the original table are released. In at most {limit} of them, all \
              quasi-identifiers were replaced by *. Rows that have * because their attributes were \
              generalized to the highest level do not count."
         ),
         SuppressionRule::Cells => format!(
-            "All rows of the original table are released. In {limit} of them or less, some \
-             quasi-identifiers were replaced by *. The asterisk is a value like any other: rows are \
-             equal if they have it in the same columns."
+            "All rows of the original table are released. In at most {limit} of them, some \
+             quasi-identifiers were replaced by *. The asterisk is a value like any other: rows \
+             are equal if they have it in the same columns."
         ),
     }
 }
@@ -421,8 +426,8 @@ fn aggregation(attributes: &[String], center: Center) -> Text {
     let (center, limit) = match center {
         Center::Mean => (
             "mean",
-            "An adversary who knows all rows of a class except one can compute its value, up to \
-             rounding.",
+            "An adversary who knows all rows of a class except one can compute the value of this \
+             row, up to rounding.",
         ),
         Center::Median => {
             ("median", "The median of an odd number of rows is the value of one of them.")
@@ -433,7 +438,7 @@ fn aggregation(attributes: &[String], center: Center) -> Text {
         names(attributes),
         format!(
             " is the {center} of its class, rounded to the digits of the column; it does not show \
-             which values it stands for. {limit}"
+             which values it represents. {limit}"
         )
     ]
 }
@@ -463,11 +468,11 @@ fn perturbation(attribute: &str, noise: &Noise) -> Text {
         name(attribute),
         format!(
             "; otherwise, its value was drawn uniformly from {}. Quasi-identifiers are true and no \
-             row was suppressed, so membership and identity are not protected. For an adversary who \
-             only learns that a released value is near the true one, the risk that the true value \
-             is in that neighborhood is at most {} for each row. This bound is an average over the \
-             neighborhood: for an adversary who sees the released value itself, the risk is up to \
-             {}.",
+             row was suppressed, so membership and identity are not protected. For an adversary \
+             who only learns that a released value is near the true one, the risk that the true \
+             value is in that neighborhood is at most {} for each row. This bound is an average \
+             over the neighborhood: for an adversary who sees the released value itself, the risk \
+             is up to {}.",
             words::count(noise.n_domain_values, "value"),
             noise.risk,
             noise.risk_given_value
@@ -501,7 +506,7 @@ fn plan(fact: &Fact) -> Text {
         name(attribute),
         format!(
             " for each class before any data were collected. A release by this plan with {} or \
-             more shows all designated values of each class, except with probability {delta}. \
+             more contains all designated values of each class, except with probability {delta}. \
              Joining t such releases therefore leaves at least {l} values for each person, except \
              with probability t times {delta}. For one person who is known to be in the releases, \
              this probability is t times {}.",

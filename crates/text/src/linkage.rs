@@ -23,7 +23,7 @@ pub fn describe_link(linked: &LinkAnswer) -> Document {
     }
     if let Some(required) = &linked.required {
         let mut section = Section::new("Requirement");
-        let text = format!("{} for everybody after linkage", requirement(required));
+        let text = format!("{} for every person after linkage", requirement(required));
         document.push(std::mem::take(section.verdict(Verdict::of_check(linked.holds), text)));
     }
     if let Some(promise) = &linked.together {
@@ -90,12 +90,12 @@ fn population(linked: &LinkAnswer) -> Text {
         let people = linked.contradictory.n_people;
         let people = people.map_or_else(String::new, |n| format!(" ({})", words::people(n)));
         let who = match (linked.unclear.n_combinations, contradictory) {
-            (0, _) => "nobody is in all of their classes".to_owned(),
+            (0, _) => "no person is in all of these classes".to_owned(),
             (n, all) if n == all => {
-                "it is unknown whether anybody is in all of their classes".to_owned()
+                "it is unknown whether a person is in all of these classes".to_owned()
             }
             (n, _) => format!(
-                "for {} of them, it is unknown whether anybody is in all of their classes",
+                "for {} of them, it is unknown whether a person is in all of these classes",
                 thousands(n)
             ),
         };
@@ -134,23 +134,28 @@ fn outcome(sensitive: &LinkedSensitive, linked: &LinkAnswer) -> Vec<Text> {
     let Some(l) = sensitive.distinct_l else {
         return match (linked.unclear.is_empty(), linked.contradictory.is_empty()) {
             (true, true) => vec![text![
-                "As values are written, nobody is in two of the releases: joining them discloses nothing about ",
+                "Judging by the values as written, no person is in two of the releases, so joining \
+                 them discloses nothing about ",
                 attribute(),
                 "."
             ]],
             (true, false) => vec![text![
-                "As values are written, nobody is in two of the releases, because sensitive values contradict each other \
-                 where quasi-identifiers match: joining them discloses nothing about ",
+                "Judging by the values as written, no person is in two of the releases, because \
+                 sensitive values contradict each other if quasi-identifiers match. Joining the \
+                 releases therefore discloses nothing about ",
                 attribute(),
                 "."
             ]],
             (false, _) => vec![
-                "As values are written, no two classes match in both quasi-identifiers and sensitive values.".into(),
+                "Judging by the values as written, no two classes match in both quasi-identifiers \
+                 and sensitive values."
+                    .into(),
                 text![
                     format!(
-                        "For {}, quasi-identifiers match and sensitive values contradict each other: either these \
-                         people are in one release only, or the same value is written in two ways. In the second case, \
-                         it is unknown what joining the releases discloses about ",
+                        "For {}, the quasi-identifiers match but the sensitive values contradict \
+                         each other: either these people are in only one release, or the same \
+                         value is written in two ways. In the second case, joining the releases \
+                         discloses an unknown amount of information about ",
                         unclear()
                     ),
                     attribute(),
@@ -162,8 +167,9 @@ fn outcome(sensitive: &LinkedSensitive, linked: &LinkAnswer) -> Vec<Text> {
     let mut sentences = Vec::new();
     if !linked.unclear.is_empty() {
         sentences.push(Text::from(format!(
-            "For {}, quasi-identifiers match and sensitive values contradict each other as written: either these people \
-             are in one release only, or the same value is written in two ways. The figures do not cover them.",
+            "For {}, the quasi-identifiers match but the sensitive values contradict each other as \
+             written: either these people are in only one release, or the same value is written in \
+             two ways. The figures do not cover these people.",
             unclear()
         )));
     }
@@ -171,14 +177,14 @@ fn outcome(sensitive: &LinkedSensitive, linked: &LinkAnswer) -> Vec<Text> {
     let least = sensitive.distinct_l_alone.iter().flatten().min().copied().unwrap_or(l);
     sentences.push(match l < least {
         true => text![
-            format!("Each release alone leaves everybody at least {} of ", values(least)),
+            format!("Each release alone leaves at least {} of ", values(least)),
             attribute(),
-            format!(". Joining them leaves some people only {l}.")
+            format!(" for every person. Joining the releases leaves only {l} for some people.")
         ],
         false => text![
-            format!("Joining the releases leaves everybody at least {} of ", values(l)),
+            format!("Joining the releases leaves at least {} of ", values(l)),
             attribute(),
-            ", as many as the weakest of them leaves alone."
+            " for every person, as many as the weakest release alone."
         ],
     });
     if l == 1 {
@@ -187,10 +193,10 @@ fn outcome(sensitive: &LinkedSensitive, linked: &LinkAnswer) -> Vec<Text> {
             _ => String::new(),
         };
         sentences.push(text![
-            "Joining the releases discloses ",
+            "Joining the releases discloses the value of ",
             attribute(),
             format!(
-                " of {}{of}, provided that they are in every release that covers them.",
+                " for {}{of}, provided that they are in every release that covers them.",
                 whom(&sensitive.revealed)
             )
         ]);
@@ -201,7 +207,7 @@ fn outcome(sensitive: &LinkedSensitive, linked: &LinkAnswer) -> Vec<Text> {
                 true => {
                     format!("Releases with these levels could leave as few as {}.", values(worst))
                 }
-                false => "No releases with these levels could leave fewer.".to_owned(),
+                false => "Releases with these levels cannot leave fewer.".to_owned(),
             }
             .into(),
         );
@@ -227,7 +233,7 @@ fn levels(sensitive: &LinkedSensitive) -> Table {
     let linked = linked.into_iter().map(|(name, figure)| (name.to_owned(), figure));
     let rows =
         alone.chain(linked).filter_map(|(name, figure)| Some(vec![name.into(), figure?.into()]));
-    Table::new([("least for any person", Align::Text), ("", Align::Number)]).with_rows(rows)
+    Table::new([("minimum over all people", Align::Text), ("", Align::Number)]).with_rows(rows)
 }
 
 fn distribution(sensitive: &LinkedSensitive, who: Who) -> Table {
@@ -282,20 +288,22 @@ fn joint_promise(promise: &JointPromise) -> String {
             let delta = number(delta.unwrap_or(1.0));
             return match n_designated_missing.iter().filter(|missing| **missing > 0).count() {
                 0 => format!(
-                    "All releases follow the same plan, and each contains all designated values of its classes: at least \
-                     {l} values remain for everybody. The plan allowed for a failure with a probability of at most {delta}."
+                    "All releases follow the same plan, and each contains all designated values of \
+                     its classes: at least {l} values remain for every person. The plan allowed \
+                     for a failure with a probability of at most {delta}."
                 ),
                 n => format!(
-                    "All releases follow the same plan, but {} designated values. The plan promises at least {l} values \
-                     for everybody, except with a probability of at most {delta}; this is such an exception. The figures \
-                     above state what remains.",
+                    "All releases follow the same plan, but {} designated values. The plan \
+                     guarantees at least {l} values for every person, except with a probability of \
+                     at most {delta}. This exception has occurred; the figures above state how \
+                     many values remain.",
                     counted(n as u64, "release lacks", "releases lack")
                 ),
             };
         }
         Some(PlanDifference::NothingLeft) => {
-            return "All releases follow the same plan, but there are so many of them that their failure probabilities \
-                    sum to 1: the plan promises nothing."
+            return "All releases follow the same plan, but there are so many of them that their \
+                    failure probabilities add up to 1, so the plan guarantees nothing."
                 .to_owned();
         }
         Some(PlanDifference::Classes) => "classes",
@@ -303,28 +311,33 @@ fn joint_promise(promise: &JointPromise) -> String {
         Some(PlanDifference::Designated) => "designated values",
     };
     format!(
-        "The releases follow plans with different {of_plans}. What each plan promises does not hold for the releases \
-         together (reading D-10): in the worst case, {}.",
+        "The releases follow plans with different {of_plans}. The guarantee of each plan does not \
+         hold for the joined releases (reading D-10): in the worst case, {}.",
         counted(*l, "sensitive value remains", "sensitive values remain")
     )
 }
 
 fn assumptions(who: Who) -> [&'static str; 5] {
     [
-        "A person is in every release that has a class for that person, with the same sensitive value in each.",
-        "The adversary knows all quasi-identifiers of the person and nothing else. An adversary who knows more can exclude \
-         more values.",
-        "Equal texts are the same value, as are texts that differ only in case, blanks, or look-alike letters, unless a \
-         release contains both. Other texts are different values, unless the releases show otherwise.",
-        "Counts are upper bounds: if classes of different releases differ, fewer records may be in both.",
+        "A person is in every release that has a matching class, with the same sensitive value in \
+         each release.",
+        "The adversary knows all quasi-identifiers of the person and nothing else. An adversary \
+         who knows more can exclude more values.",
+        "Equal texts are the same value, as are texts that differ only in case, blanks, or \
+         similar-looking letters, unless a release contains both. Other texts are different \
+         values, unless the releases show otherwise.",
+        "Counts are upper bounds: matching classes of different releases may have fewer people in \
+         common.",
         match who {
             Who::People => {
-                "Everybody in the originals may be in all releases. If several originals contain the same combination of \
-                 quasi-identifiers, its people are counted in the original that has most of them."
+                "Every person in the original tables may be in all releases. If several original \
+                 tables contain the same combination of quasi-identifiers, its people are counted \
+                 in the table with the most rows of this combination."
             }
             Who::Anybody => {
-                "Every combination of quasi-identifiers that two releases cover counts as a person, although some belong to \
-                 nobody. With the originals, only the people in them are linked."
+                "Every combination of quasi-identifiers that two releases cover counts as a \
+                 person, although some combinations belong to no one. If the original tables are \
+                 given, only the people in them are linked."
             }
         },
     ]
@@ -343,10 +356,11 @@ fn notes(linked: &LinkAnswer) -> Vec<Text> {
     }
     for it in &linked.not_understood {
         notes.push(text![
-            format!("The meaning of {} of ", counted(it.n_labels, "label", "labels")),
+            format!("The relation of {} of ", counted(it.n_labels, "label", "labels")),
             name(&it.attribute),
-            " relative to those of other releases is unknown: each is assumed to overlap with all of them. The least that \
-             remains is therefore a lower bound. The private parts or the originals determine the meaning."
+            " to the labels of other releases is unknown, so each is assumed to overlap with all \
+             of them. The minimum above is therefore a lower bound. The private parts of the \
+             releases or the original tables determine the relation."
         ]);
     }
     let is_original = |read_by: ReadBy| read_by == ReadBy::Original;
@@ -355,11 +369,12 @@ fn notes(linked: &LinkAnswer) -> Vec<Text> {
         notes.push(
             match linked.not_understood.is_empty() {
                 true => {
-                    "The originals have different quasi-identifiers, or not all of those of the releases: every combination \
-                     counts as a person."
+                    "The original tables have different quasi-identifiers or lack some \
+                     quasi-identifiers of the releases, so every combination counts as a person."
                 }
                 false => {
-                    "Because of these labels, every combination counts as a person although originals are given."
+                    "Because of these labels, every combination counts as a person although \
+                     original tables are given."
                 }
             }
             .into(),
@@ -367,7 +382,8 @@ fn notes(linked: &LinkAnswer) -> Vec<Text> {
     }
     if has_original && linked.releases.iter().any(|it| !is_original(it.labels_read_by)) {
         notes.push(
-            "Not all originals are given: people who are only in the other originals are not considered."
+            "Some original tables are not given: people who are only in these tables are not \
+             considered."
                 .into(),
         );
     }
@@ -392,12 +408,14 @@ pub fn describe_linkage(linkage: &Linkage) -> Section {
 pub fn describe_refusal(refusal: &LinkageRefusal) -> Document {
     let mut section = Section::untitled();
     section.paragraph(
-        "The policy can be satisfied, but after linkage with the releases in the ledger, less than required would be certain \
-         to remain. Nothing was written.",
+        "The policy can be satisfied, but after linkage with the releases in the ledger, the \
+         number of values that certainly remain would be below the requirement. Nothing was \
+         written.",
     );
     if refusal.n_tried > 1 {
         section.paragraph(format!(
-            "{} recodings were tried. The following applies to the one that comes closest:",
+            "{} recodings were tried. The following applies to the one that comes closest to the \
+             requirement:",
             thousands(refusal.n_tried)
         ));
     }
@@ -428,7 +446,8 @@ pub fn describe_coarser(coarser: &Coarser) -> String {
         _ => String::new(),
     };
     format!(
-        "The recoding was made coarser so that enough remains after linkage with earlier releases{cost}. {} tried.",
+        "A coarser recoding was chosen to meet the requirement after linkage with earlier \
+         releases{cost}. {} tried.",
         counted(coarser.n_tried, "recoding was", "recodings were")
     )
 }
@@ -450,23 +469,25 @@ fn names<'a>(names: impl IntoIterator<Item = &'a String>) -> String {
 
 fn effect(section: &mut Section, effect: &Effect) {
     section.paragraph(match effect.linked_with.as_slice() {
-        [] => "The release was linked with no recorded release.".to_owned(),
+        [] => "The release was not linked with any recorded release.".to_owned(),
         with => format!("The release was linked with {}.", names(with)),
     });
     if !effect.nothing_in_common.is_empty() {
         section.paragraph(format!(
-            "These releases have no quasi-identifier or no sensitive attribute in common with it: {}.",
+            "The following releases have no quasi-identifier or no sensitive attribute in common \
+             with it: {}.",
             names(&effect.nothing_in_common)
         ));
     }
     if !effect.linked_with.is_empty() {
         section.paragraph(match effect.linked.n_people {
             Some(n) => format!(
-                "By their quasi-identifiers and sensitive values, {} of the table may also be in an earlier release.",
+                "According to their quasi-identifiers and sensitive values, {} in the table may \
+                 also be in an earlier release.",
                 words::people(n)
             ),
             None => format!(
-                "It is unknown who the people are: {} may belong to somebody.",
+                "The people are unknown: {} may each contain a person.",
                 combinations(effect.linked.n_combinations)
             ),
         });
@@ -475,15 +496,16 @@ fn effect(section: &mut Section, effect: &Effect) {
     let n_elsewhere = n(&effect.contradictory) - n(&effect.unclear);
     if n_elsewhere > 0 {
         section.paragraph(format!(
-            "For {}, only the quasi-identifiers match: their classes have no sensitive value in common, so they are not in \
-             all of them.",
+            "For {}, only the quasi-identifiers match: their classes have no sensitive value in \
+             common, so none of these people is in all of these classes.",
             words::people(n_elsewhere)
         ));
     }
     if !effect.unclear.is_empty() {
         let found = format!(
-            "For {}, quasi-identifiers match and sensitive values contradict each other as written: either these people are \
-             in one release only, or the same value is written in two ways. It is unknown what remains for them.",
+            "For {}, the quasi-identifiers match but the sensitive values contradict each other as \
+             written: either these people are in only one release, or the same value is written in \
+             two ways. The number of values that remain for them is unknown.",
             whom(&effect.unclear)
         );
         match effect.required.is_some() {
@@ -493,7 +515,7 @@ fn effect(section: &mut Section, effect: &Effect) {
     }
     if effect.n_labels_not_understood > 0 {
         section.paragraph(format!(
-            "The meaning of {} is unknown; they are assumed to cover anything.",
+            "The meaning of {} is unknown, so each is assumed to cover every value.",
             counted(effect.n_labels_not_understood, "released label", "released labels")
         ));
     }
@@ -512,7 +534,7 @@ fn sensitive_effect(
         (sensitive.distinct_l, sensitive.frequency_l, sensitive.entropy_l)
     {
         section.list([about(format!(
-            "at least {} for everybody (by frequency {}, by entropy {}).",
+            "at least {} for every person (frequency l: {}, entropy l: {}).",
             counted(distinct, "sensitive value remains", "sensitive values remain"),
             number(frequency),
             number(entropy)
@@ -522,7 +544,7 @@ fn sensitive_effect(
     let wanted = requirement(required);
     if !sensitive.harmed.is_empty() {
         let found = format!(
-            "{} would have less than a {wanted} because of this release together with {}.",
+            "{} would no longer have the required {wanted} after joining this release with {}.",
             whom(&sensitive.harmed),
             names(sensitive.harmed_with.iter().map(|with| &with.release))
         );
@@ -530,7 +552,7 @@ fn sensitive_effect(
     }
     if sensitive.n_classes_below > 0 {
         let found = format!(
-            "{} of this release, with {}, have less than a {wanted} by themselves.",
+            "even without linkage, this release violates the required {wanted} in {} with {}.",
             words::classes(sensitive.n_classes_below),
             words::rows(sensitive.n_rows_below)
         );
@@ -538,7 +560,8 @@ fn sensitive_effect(
     }
     if !sensitive.below_before.is_empty() {
         section.list([about(format!(
-            "{} had less than a {wanted} before, because of earlier releases. This release takes nothing more from them.",
+            "because of earlier releases, {} did not have the required {wanted} before. This \
+             release does not reduce it further.",
             whom(&sensitive.below_before)
         ))]);
     }

@@ -68,7 +68,8 @@ fn retained(measured: &Measurement) -> Section {
     if let Some(shares) = &measured.mutual_information {
         let mean = shares.values().sum::<f64>() / shares.len().max(1) as f64;
         section.paragraph(format!(
-            "Normalized mutual information: {} on average. It is comparable between all releases of this table.",
+            "Normalized mutual information: {} on average. It is comparable between all releases \
+             of this table.",
             percent(mean)
         ));
         let shares = shares.iter().map(|(it, share)| vec![name(it).into(), percent(*share).into()]);
@@ -76,8 +77,9 @@ fn retained(measured: &Measurement) -> Section {
     }
     if let Some(narrow) = measured.rilm.as_ref().filter(|it| !it.is_empty()) {
         section.paragraph(
-            "Revised information loss metric (RILM): 1 if each class has a single number, 0 if each class covers the whole range. \
-             It is comparable between all releases of this table.",
+            "Revised information loss metric (RILM): 1 if each class has a single number, 0 if \
+             each class covers the whole range. It is comparable between all releases of this \
+             table.",
         );
         let narrow = narrow.iter().map(|(it, share)| vec![name(it).into(), number(*share).into()]);
         section.push(figures(["attribute", "RILM"], narrow));
@@ -101,7 +103,8 @@ fn retained(measured: &Measurement) -> Section {
             "Excessive protection of ",
             name(&excess.attribute),
             format!(
-                " beyond ({}, {})-diversity, lower is better: between {} and {} by class, {} on average.",
+                " beyond ({}, {})-diversity, lower is better: between {} and {} by class, {} on \
+                 average.",
                 number(excess.tau),
                 number(excess.l),
                 number(of_classes.min),
@@ -120,7 +123,10 @@ fn distributions(measured: &Measurement) -> [Section; 2] {
         vec![name(&one.attribute).into(), percent(one.total_variation).into(), moved.into()]
     });
     single.push(figures(["attribute", "total variation", "earth mover's, of the range"], changed));
-    single.paragraph("Total variation is the share of rows whose value would have to change.");
+    single.paragraph(
+        "Total variation is the share of rows whose value would have to change to make the \
+         distributions equal.",
+    );
     let mut pairs = Section::new("Distributions of pairs of attributes");
     let table = Table::new([
         ("pair", Align::Text),
@@ -176,8 +182,8 @@ fn queries(measured: &Measurement) -> Section {
     if queries.n_without_rows > 0 {
         section.paragraph(counted(
             queries.n_without_rows as u64,
-            "query matches no row of the original, so its relative error is undefined.",
-            "queries match no row of the original, so their relative error is undefined.",
+            "query matches no row of the original table, so its relative error is undefined.",
+            "queries match no row of the original table, so their relative error is undefined.",
         ));
     }
     section
@@ -206,8 +212,8 @@ fn prediction(models: &Accuracy) -> Section {
         ],
     ));
     section.paragraph(format!(
-        "Always predicting the most frequent answer has an accuracy of {}. The models were trained on {} ({} of them in the release) \
-         and tested on {} that were not used for training.",
+        "Always predicting the most frequent answer has an accuracy of {}. The models were trained \
+         on {} ({} of them in the release) and tested on {} that were not used for training.",
         percent(models.majority),
         rows(models.n_trained as u64),
         thousands(models.n_trained_released as u64),
@@ -219,29 +225,34 @@ fn prediction(models: &Accuracy) -> Section {
 fn note(what: Note) -> String {
     match what {
         Note::KlDivergence => {
-            "KL divergence: it is undefined, because sensitive values are generalized, perturbed, or in a table of their own, or because \
-             suppressed rows cannot be identified."
+            "KL divergence: undefined, because sensitive values are generalized, perturbed, or in \
+             a separate table, or because suppressed rows cannot be identified."
                 .to_owned()
         }
         Note::ModelsWithoutLinks => {
-            "Prediction: it is unknown which released row each row of the original became. The private part of the release contains \
-             this information."
+            "Prediction: unavailable, because it is unknown which released row belongs to each \
+             original row. The private part of the release contains this information."
                 .to_owned()
         }
-        Note::ModelsWithFewRows => "Prediction: the table has too few rows.".to_owned(),
+        Note::ModelsWithFewRows => {
+            "Prediction: unavailable, because the table has too few rows.".to_owned()
+        }
         Note::LargePairs => format!(
-            "Pairs of attributes with more than {} combinations of values.",
+            "Pairs of attributes: those with more than {} combinations of values were not \
+             compared.",
             thousands(MOST_COMBINATIONS)
         ),
         Note::QueriesOnNoise => {
-            "Count queries: the released sensitive values are noise only.".to_owned()
+            "Count queries: the released sensitive values consist only of noise.".to_owned()
         }
         Note::Counterfeits { n_rows, are_known: true } => format!(
-            "Counterfeits: {} of the release. The figures compare them with the values that they were generated from.",
+            "Counterfeits: {} of the release. The figures compare them with the values that they \
+             were generated from.",
             rows(n_rows)
         ),
         Note::Counterfeits { n_rows, are_known: false } => format!(
-            "Counterfeits: {} of the release. It is unknown which, so the figures compare all rows with the original.",
+            "Counterfeits: {} of the release. It is unknown which rows they are, so the figures \
+             compare all rows with the original table.",
             rows(n_rows)
         ),
     }

@@ -30,8 +30,8 @@ pub fn trade_off(l: u64, delta: f64, points: &[Point]) -> (LinePlot, String) {
     };
     let of_point = points.iter().map(|point| {
         format!(
-            "{} need {}, or {} for their actual number",
-            words::classes(point.n_classes),
+            "{} {}, or {} for their actual number",
+            words::counted(point.n_classes, "class needs", "classes need"),
             words::rows(point.n_rows_text),
             words::thousands(point.n_rows_actual_classes)
         )

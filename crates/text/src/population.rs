@@ -10,7 +10,8 @@ pub fn sample_risk(risk: &SampleRisk) -> Vec<String> {
     let mut found = risk.uniqueness.as_ref().map_or(Vec::new(), uniqueness);
     found.extend(risk.individual.as_ref().map(|it| {
         format!(
-            "Individual risk: {} of the rows are expected to be re-identified ({}); the highest risk of a row is {}.",
+            "Individual risk: {} of the rows are expected to be re-identified ({}); the highest \
+             risk of a row is {}.",
             percent(it.expected_fraction),
             number(it.expected_rows),
             percent(it.max)
@@ -18,8 +19,8 @@ pub fn sample_risk(risk: &SampleRisk) -> Vec<String> {
     }));
     found.extend(risk.household.as_ref().map(|it| {
         format!(
-            "Household risk ({}; identifying one member identifies all): {} of the rows are expected to be re-identified; the \
-             highest risk of a household is {}.",
+            "Household risk ({}; identifying one member identifies all): {} of the rows are \
+             expected to be re-identified; the highest risk of a household is {}.",
             counted(it.n_households, "household", "households"),
             percent(it.expected_fraction),
             percent(it.max)
@@ -27,12 +28,14 @@ pub fn sample_risk(risk: &SampleRisk) -> Vec<String> {
     }));
     found.extend(risk.k_map.as_ref().map(|it| match it.n_rows_outside_population {
         0 => format!(
-            "k-map: at least {} of the population match each combination; the journalist risk is at most {}.",
+            "k-map: at least {} of the population match each combination; the journalist risk is \
+             at most {}.",
             people(it.k),
             percent(it.journalist_max.unwrap_or(1.0))
         ),
         n => format!(
-            "k-map: {} nobody in the population table, which therefore belongs to another population or writes values differently.",
+            "k-map: {} no one in the population table, which therefore describes another \
+             population or writes values differently.",
             counted(n, "row matches", "rows match")
         ),
     }));

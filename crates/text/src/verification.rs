@@ -54,9 +54,9 @@ pub fn describe_check(check: &Check) -> Block {
 /// A file that only the version that wrote it can render again.
 fn other_version(written_by: &str) -> Text {
     text![
-        "its digest matches; only the version that wrote it, ",
+        "the digest of the report matches, but only the version that wrote it (",
         name(written_by),
-        ", can render it again for a comparison"
+        "), can render it again for a comparison"
     ]
 }
 
@@ -132,12 +132,12 @@ fn file_difference(found: &Difference) -> Option<Text> {
             text![
                 "the certificate lists the file ",
                 name(file),
-                ", which the policy does not imply"
+                ", which is not part of a release with this policy"
             ]
         }
         Difference::Error { message } => message.clone().into(),
         Difference::OtherPrinciples => {
-            "the certificate claims other principles than the policy requires".into()
+            "the principles of the certificate differ from those that the policy requires".into()
         }
         Difference::OtherRole { column } => text![
             "the column ",
@@ -161,18 +161,22 @@ fn file_difference(found: &Difference) -> Option<Text> {
         Difference::LabelsNotInHierarchy { column, n_labels } => text![
             "the column ",
             name(column),
-            format!(" has {} that its published hierarchy lacks", words::count(*n_labels, "value"))
+            format!(
+                " has {} that do not occur in its published hierarchy",
+                words::count(*n_labels, "value")
+            )
         ],
         Difference::LabelsNotInColumn { column, n_labels } => text![
             "the published hierarchy of ",
             name(column),
-            format!(" has {} that the column lacks", words::count(*n_labels, "value"))
+            format!(" has {} that do not occur in the column", words::count(*n_labels, "value"))
         ],
         Difference::ReportDiffers { files, written_by } => text![
             Text::list(files.iter().map(name)),
             counted_verb(files.len(), " differs", " differ"),
             format!(
-                " from what Indistinct {} writes for the certificate and the rows (the release was written by ",
+                " from the output of Indistinct {} for this certificate and these rows (the \
+                 release was written by ",
                 env!("CARGO_PKG_VERSION")
             ),
             name(written_by),
@@ -190,7 +194,7 @@ fn counted_verb(n: usize, one: &'static str, many: &'static str) -> &'static str
 fn fact_difference(found: &Difference) -> Option<Text> {
     Some(match found {
         Difference::FactNotAdmitted { fact } => {
-            text!["the policy and the rows do not admit the fact ", code(fact.as_str())]
+            text!["the policy and the rows do not allow the fact ", code(fact.as_str())]
         }
         Difference::FactRepeated { fact } => {
             text!["the fact ", code(fact.as_str()), " is stated more than once"]
@@ -200,13 +204,17 @@ fn fact_difference(found: &Difference) -> Option<Text> {
             text!["the fact ", code(fact.as_str()), " does not match the released files"]
         }
         Difference::FactOnOtherPrinciples { fact } => {
-            text!["the fact ", code(fact.as_str()), " is about other principles than the policy"]
+            text![
+                "the fact ",
+                code(fact.as_str()),
+                " refers to principles that the policy does not require"
+            ]
         }
         Difference::FactOnOtherAttribute { fact } => {
-            text!["the fact ", code(fact.as_str()), " is about another attribute"]
+            text!["the fact ", code(fact.as_str()), " refers to a different attribute"]
         }
         Difference::OtherPresence => {
-            "the claims on presence in a population do not match the principles of the policy"
+            "the claims about presence in a population do not match the principles of the policy"
                 .into()
         }
         Difference::NoPresence => {
@@ -237,7 +245,7 @@ fn row_difference(found: &Difference) -> Option<Text> {
         Difference::Count { count, claimed: stated, found } => {
             text![code(*count), ": ", claimed(*stated, *found, thousands)]
         }
-        Difference::ClassSizes => "the class sizes differ from those claimed".into(),
+        Difference::ClassSizes => "the class sizes differ from the claimed class sizes".into(),
         Difference::Risk { risk, claimed: stated, found } => {
             text![code(*risk), ": ", claimed(*stated, *found, words::exact)]
         }
@@ -253,7 +261,9 @@ fn row_difference(found: &Difference) -> Option<Text> {
                 .into()
         }
         Difference::ClaimDiffers => "the claim does not match the released rows".into(),
-        Difference::OtherLevels => "the certificate claims other levels than the rows have".into(),
+        Difference::OtherLevels => {
+            "the levels in the certificate differ from those of the rows".into()
+        }
         Difference::LevelDiffers { level } => {
             text![code(level.as_str()), ": the claimed level does not match the released rows"]
         }
@@ -268,19 +278,17 @@ fn perturbation_difference(found: &Difference) -> Option<Text> {
             format!("expected 1 sensitive attribute, found {}", thousands(*found)).into()
         }
         Difference::RetentionProbability => {
-            "p is not a probability that is a multiple of a millionth".into()
+            "p is not a probability with at most six decimal places".into()
         }
-        Difference::RiskAboveLimit => "a risk exceeds what its principle allows".into(),
-        Difference::RiskNotLargest => {
-            "the risk is not the largest of those of the principles".into()
-        }
+        Difference::RiskAboveLimit => "a risk exceeds the limit of its principle".into(),
+        Difference::RiskNotLargest => "the risk is not the largest risk of any principle".into(),
         Difference::RisksContradict => "the risks contradict each other".into(),
         Difference::NoDomain => "the policy has no domain of sensitive values".into(),
         Difference::OutsideDomain { n_rows } => {
             format!("{} have sensitive values outside the domain", words::rows(*n_rows)).into()
         }
         Difference::DomainSize { claimed: stated, found } => format!(
-            "number of values that noise was drawn from: {}",
+            "number of values from which noise was drawn: {}",
             claimed(Some(*stated), Some(*found), thousands)
         )
         .into(),
@@ -292,7 +300,7 @@ fn perturbation_difference(found: &Difference) -> Option<Text> {
 fn form_difference(found: &Difference) -> Option<Text> {
     Some(match found {
         Difference::CounterfeitSum { claimed, found } => format!(
-            "the certificate claims {}, but {} for its classes",
+            "the certificate claims {} in total, but {} in the sum over its classes",
             words::count(*claimed, "counterfeit"),
             thousands(*found)
         )
@@ -314,7 +322,7 @@ fn form_difference(found: &Difference) -> Option<Text> {
             )
         ],
         Difference::PrinciplesOfNoise => {
-            "the certificate claims principles, but noise satisfies none".into()
+            "the certificate claims principles, but rows with noise satisfy none".into()
         }
         Difference::PlanColumns { mismatch } => mismatch.to_string().into(),
         Difference::NoClassColumn => "the release has no class column".into(),
@@ -326,19 +334,19 @@ fn form_difference(found: &Difference) -> Option<Text> {
         .into(),
         Difference::PlanNotRequired => "the policy does not require the l of the plan".into(),
         Difference::OutsidePlanClasses { n_rows } => format!(
-            "{} in classes that the plan does not have",
+            "{} in classes that do not exist in the plan",
             counted(*n_rows, "row is", "rows are")
         )
         .into(),
         Difference::OutsidePlanValues { n_rows } => format!(
-            "{} sensitive values that the plan does not have",
+            "{} sensitive values that do not occur in the plan",
             counted(*n_rows, "row has", "rows have")
         )
         .into(),
         Difference::PlanNotCovered { column } => text![
             "released values of ",
             name(column),
-            " do not cover what their classes cover by the plan"
+            " do not cover the values that the plan assigns to their classes"
         ],
         _ => return None,
     })

@@ -40,25 +40,39 @@ def alpha_k_anonymity(
     data: Data, quasi_ident: Iterable[str], sens_att: Iterable[str], gen: bool = True
 ) -> tuple[float, int]:
     """The alpha and k of (alpha, k)-anonymity."""
-    found = _of_each(data, quasi_ident, sens_att, gen, lambda name, **more: AlphaKAnonymity(name, 1, 1, **more))
+    found = _of_each(
+        data, quasi_ident, sens_att, gen, lambda name, **more: AlphaKAnonymity(name, 1, 1, **more)
+    )
     return max(reached["alpha"] for reached in found), k_anonymity(data, quasi_ident)
 
 
-def l_diversity(data: Data, quasi_ident: Iterable[str], sens_att: Iterable[str], gen: bool = True) -> int:
+def l_diversity(
+    data: Data, quasi_ident: Iterable[str], sens_att: Iterable[str], gen: bool = True
+) -> int:
     """The l of distinct l-diversity."""
-    found = _of_each(data, quasi_ident, sens_att, gen, lambda name, **more: DistinctLDiversity(name, 1, **more))
+    found = _of_each(
+        data, quasi_ident, sens_att, gen, lambda name, **more: DistinctLDiversity(name, 1, **more)
+    )
     return int(min(reached["l"] for reached in found))
 
 
-def entropy_l_diversity(data: Data, quasi_ident: Iterable[str], sens_att: Iterable[str], gen: bool = True) -> int:
+def entropy_l_diversity(
+    data: Data, quasi_ident: Iterable[str], sens_att: Iterable[str], gen: bool = True
+) -> int:
     """The largest integer l of entropy l-diversity."""
-    found = _of_each(data, quasi_ident, sens_att, gen, lambda name, **more: EntropyLDiversity(name, 1, **more))
+    found = _of_each(
+        data, quasi_ident, sens_att, gen, lambda name, **more: EntropyLDiversity(name, 1, **more)
+    )
     # A class of l equally frequent values has exactly l; the tolerance compensates for rounding.
     return math.floor(float(min(reached["l"] for reached in found)) + 1e-9)
 
 
 def recursive_c_l_diversity(
-    data: Data, quasi_ident: Iterable[str], sens_att: Iterable[str], imp: bool = False, gen: bool = True
+    data: Data,
+    quasi_ident: Iterable[str],
+    sens_att: Iterable[str],
+    imp: bool = False,
+    gen: bool = True,
 ) -> tuple[float, int]:
     """The smallest integer c of recursive (c, l)-diversity for the l of distinct l-diversity; NaN
     if this l is 1.
@@ -69,24 +83,42 @@ def recursive_c_l_diversity(
             print(f"c for (c,l)-diversity cannot be calculated as l={distinct}")
         return math.nan, distinct
     found = _of_each(
-        data, quasi_ident, sens_att, gen, lambda name, **more: RecursiveDiversity(name, 1, distinct, **more)
+        data,
+        quasi_ident,
+        sens_att,
+        gen,
+        lambda name, **more: RecursiveDiversity(name, 1, distinct, **more),
     )
     return math.floor(max(reached["c_exceeds"] for reached in found)) + 1, distinct
 
 
-def t_closeness(data: Data, quasi_ident: Iterable[str], sens_att: Iterable[str], gen: bool = True) -> float:
+def t_closeness(
+    data: Data, quasi_ident: Iterable[str], sens_att: Iterable[str], gen: bool = True
+) -> float:
     """The t of t-closeness, with the ordered distance for numbers and the equal distance
     otherwise."""
     taken = table(data)
     found = _of_each(
-        taken, quasi_ident, sens_att, gen, lambda name, **more: TCloseness(name, 1, distance(taken, name), **more)
+        taken,
+        quasi_ident,
+        sens_att,
+        gen,
+        lambda name, **more: TCloseness(name, 1, distance(taken, name), **more),
     )
     return float(max(reached["t"] for reached in found))
 
 
-def basic_beta_likeness(data: Data, quasi_ident: Iterable[str], sens_att: Iterable[str], gen: bool = True) -> float:
+def basic_beta_likeness(
+    data: Data, quasi_ident: Iterable[str], sens_att: Iterable[str], gen: bool = True
+) -> float:
     """The beta of basic beta-likeness: the largest relative gain of a value in a class."""
-    found = _of_each(data, quasi_ident, sens_att, gen, lambda name, **more: BetaLikeness(name, 1, "basic", **more))
+    found = _of_each(
+        data,
+        quasi_ident,
+        sens_att,
+        gen,
+        lambda name, **more: BetaLikeness(name, 1, "basic", **more),
+    )
     return float(max(reached["beta"] for reached in found))
 
 
@@ -96,15 +128,25 @@ def enhanced_beta_likeness(
     """The beta of enhanced beta-likeness; infinite if a gain exceeds -ln p, because then no beta is
     sufficient.
     """
-    found = _of_each(data, quasi_ident, sens_att, gen, lambda name, **more: BetaLikeness(name, 1, "enhanced", **more))
+    found = _of_each(
+        data,
+        quasi_ident,
+        sens_att,
+        gen,
+        lambda name, **more: BetaLikeness(name, 1, "enhanced", **more),
+    )
     return max(_or_infinite(reached["beta"]) for reached in found)
 
 
-def delta_disclosure(data: Data, quasi_ident: Iterable[str], sens_att: Iterable[str], gen: bool = True) -> float:
+def delta_disclosure(
+    data: Data, quasi_ident: Iterable[str], sens_att: Iterable[str], gen: bool = True
+) -> float:
     """The lower bound that delta must exceed for delta-disclosure privacy; infinite if a value does
     not occur in a class.
     """
-    found = _of_each(data, quasi_ident, sens_att, gen, lambda name, **more: DeltaDisclosure(name, 1, **more))
+    found = _of_each(
+        data, quasi_ident, sens_att, gen, lambda name, **more: DeltaDisclosure(name, 1, **more)
+    )
     return max(_or_infinite(reached["delta_exceeds"]) for reached in found)
 
 
@@ -116,14 +158,18 @@ def _names(names: Iterable[str]) -> list[str]:
     return [names] if isinstance(names, str) else [str(name) for name in names]
 
 
-def _of_each(data: Data, quasi_ident: Iterable[str], sens_att: Iterable[str], gen: bool, principle: Any) -> Any:
+def _of_each(
+    data: Data, quasi_ident: Iterable[str], sens_att: Iterable[str], gen: bool, principle: Any
+) -> Any:
     """The levels of a principle for each sensitive attribute."""
     names = _names(sens_att)
     more = {"other_sensitive": None if gen else "quasi-identifier"}
     return _reached(data, quasi_ident, names, [principle(name, **more) for name in names])
 
 
-def _reached(data: Data, quasi_ident: Iterable[str], sensitive: list[str], principles: list[Principle]) -> Any:
+def _reached(
+    data: Data, quasi_ident: Iterable[str], sensitive: list[str], principles: list[Principle]
+) -> Any:
     policy = Policy(
         quasi_identifiers=_names(quasi_ident),
         sensitive={name: {"missing": "separate-value"} for name in sensitive},

@@ -35,10 +35,13 @@ pub fn with_clients() -> Vec<Server> {
         let is_there = Command::new(client).arg("--version").output().is_ok();
         assert!(
             is_there || std::env::var_os("INDISTINCT_TEST_DATABASES").is_none(),
-            "INDISTINCT_TEST_DATABASES is set, and there is no client {client}"
+            "INDISTINCT_TEST_DATABASES is set, but the client {client} is missing"
         );
         if !is_there {
-            eprintln!("SKIPPED: there is no client {client}; `.ci/databases` sets everything up");
+            eprintln!(
+                "SKIPPED: the client {client} is missing; `.ci/databases` sets up the test \
+                 databases"
+            );
         }
         is_there
     };
@@ -47,7 +50,7 @@ pub fn with_clients() -> Vec<Server> {
 
 /// Returns the scripts without an answer, sorted by name.
 fn scripts(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).expect("the folder of scripts");
+    let entries = std::fs::read_dir(folder).expect("the folder of scripts exists");
     let paths = entries.map(|entry| entry.expect("an entry").path());
     let is_open = |path: &PathBuf| {
         path.extension().is_some_and(|it| it == "sql") && !path.with_extension("csv").exists()
@@ -60,14 +63,14 @@ fn scripts(folder: &Path) -> Vec<PathBuf> {
 /// Runs a script with the command in its header.
 fn run(server: &Server, script: &Path) -> Result<(), String> {
     let text = std::fs::read_to_string(script).expect("a script");
-    let line = text.lines().nth(1).expect("how it is run");
+    let line = text.lines().nth(1).expect("the second line contains the command");
     let command = line.strip_prefix("--   ").expect("a command");
     let done = Command::new("bash")
         .args(["-euc", command])
         .env("DATABASE", dialect(server).1)
         .current_dir(script.parent().expect("a folder"))
         .output()
-        .expect("it starts");
+        .expect("the command can be started");
     match done.status.success() {
         true => Ok(()),
         false => {
@@ -90,9 +93,9 @@ pub fn to_the_end(
         let created = released(databases(), policy, directory, replace);
         match &created {
             Err(_) if said_code(&created) == "E-DATABASE-019" => {
-                assert!(round < 6, "there is no end to it");
+                assert!(round < 6, "the scripts are complete after five rounds");
                 let is_new = replace == Replace::Force || !directory.exists();
-                assert!(is_new, "nothing is released before its end");
+                assert!(is_new, "no release exists before the last round");
             }
             Err(_) => return (round, created),
             Ok(released) => {
@@ -109,7 +112,7 @@ pub fn to_the_end(
             return (round, created);
         }
     }
-    unreachable!("it is left from within")
+    unreachable!("the loop returns a result")
 }
 
 fn said_code(created: &Result<WrittenRelease, Error>) -> &'static str {
@@ -163,7 +166,7 @@ fn scripts_make_the_same_release() {
             let (rounds, created) =
                 to_the_end(&server, policy, folder, &directory, Replace::Forbid);
             created.expect("released");
-            assert_eq!(rounds, 4, "columns, counts, rows with their judge, and the end");
+            assert_eq!(rounds, 4, "the rounds describe, count, recode and check, and publish");
 
             let plain = ["age", "zip", "sex", "disease", "cost"];
             let plain = if others == "identifier" { &plain[..4] } else { &plain[..] };
@@ -194,15 +197,15 @@ fn scripts_make_the_same_release() {
             std::fs::remove_file(script_named(folder, "5-publish").with_extension("csv"))
                 .expect("there");
             let created = released(databases(), policy, &again, Replace::Forbid);
-            created.expect("all its answers are there");
+            created.expect("all results exist");
             let publish = script_named(folder, "5-publish");
-            assert!(run(&server, &publish).is_err(), "{}: there is one already", server.name);
+            assert!(run(&server, &publish).is_err(), "{}: the release already exists", server.name);
         }
     }
 }
 
 fn script_named(folder: &Path, stem: &str) -> PathBuf {
-    let entries = std::fs::read_dir(folder).expect("the folder of scripts");
+    let entries = std::fs::read_dir(folder).expect("the folder of scripts exists");
     let mut paths = entries.map(|entry| entry.expect("an entry").path());
     let is_it = |path: &PathBuf| {
         let name = path.file_name().expect("a name").to_string_lossy().into_owned();

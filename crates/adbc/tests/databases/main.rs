@@ -30,7 +30,7 @@ fn released(
     let job = session_of(engine).open(policy, None)?;
     match anonymize(&job, directory, replace)? {
         Outcome::Released(released) => Ok(*released),
-        Outcome::Infeasible(_) => panic!("the policy can be met"),
+        Outcome::Infeasible(_) => panic!("the policy is infeasible"),
     }
 }
 

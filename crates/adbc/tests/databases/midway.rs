@@ -63,11 +63,11 @@ fn run_into_another_user() {
     let engine = databases().hearing(move |at| {
         if at == step {
             std::fs::write(marker.with_extension("reached"), "").expect("written");
-            until("it may go on", || marker.with_extension("go").exists());
+            until("the process may continue", || marker.with_extension("go").exists());
         }
     });
     let stopped = released(engine, policy.as_ref(), directory.as_ref(), Replace::Force);
-    assert!(stopped.is_err(), "it was stopped");
+    assert!(stopped.is_err(), "the run was stopped");
 }
 
 fn until(what: &str, is_so: impl Fn() -> bool) {
@@ -88,7 +88,7 @@ fn started(step: Step, policy: &Path, directory: &Path) -> Child {
         .stdout(std::process::Stdio::null())
         .stderr(std::process::Stdio::null())
         .spawn()
-        .expect("it starts")
+        .expect("the command can be started")
 }
 
 fn stopped_midway(server: &Server, way: Way) {
@@ -114,27 +114,30 @@ fn stopped_midway(server: &Server, way: Way) {
         std::fs::write(scene.path(&format!("{target}.go")), "").expect("written");
         let of_run = |condition: &str| {
             let known = format!(
-                "SELECT 1 AS n FROM pg_stat_activity WHERE application_name = '{application}'{condition}"
+                "SELECT 1 AS n FROM pg_stat_activity WHERE application_name = \
+                 '{application}'{condition}"
             );
             !server.rows(&known).is_empty()
         };
-        until("it waits", || of_run(" AND wait_event_type = 'Lock'"));
+        until("the statement waits for a lock", || of_run(" AND wait_event_type = 'Lock'"));
         match way {
             Way::Killed => run.kill().expect("killed"),
             Way::Cut => server.run(&[&format!(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '{application}'"
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = \
+                 '{application}'"
             )]),
             Way::Restarted => {
-                let command = std::env::var("INDISTINCT_TEST_RESTART").expect("set by the script");
+                let command = std::env::var("INDISTINCT_TEST_RESTART")
+                    .expect("the test script sets the variable");
                 let status = Command::new("bash").args(["-c", &command]).status();
-                assert!(status.expect("it starts").success());
+                assert!(status.expect("the command can be started").success());
             }
         }
-        let status = run.wait().expect("it ends");
+        let status = run.wait().expect("the command ends");
         assert_eq!(status.success(), way != Way::Killed, "{middle:?} {way:?}");
         drop(held);
         // The server detects the closed connection only when its statement continues.
-        until("the server is done with it", || !of_run(""));
+        until("the server has ended the statement", || !of_run(""));
         assert_eq!(in_place(server, &target), Some(5), "{middle:?} {way:?}");
         assert_eq!(residual_metadata(server), Vec::<Vec<String>>::new(), "{middle:?} {way:?}");
         released(databases(), &new, &directory, Replace::Force).expect("the next run");
@@ -158,7 +161,7 @@ fn a_connection_that_is_cut_midway_leaves_the_old_release() {
 
 /// This test requires a separate process because it stops the server for all other tests.
 #[test]
-#[ignore = "restarts the server: .ci/databases runs it alone"]
+#[ignore = "restarts the server, so .ci/databases runs this test separately"]
 fn a_server_that_is_restarted_midway_has_the_old_release() {
     if let Some(server) = postgresql() {
         stopped_midway(&server, Way::Restarted);

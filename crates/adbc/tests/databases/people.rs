@@ -53,7 +53,7 @@ pub fn load(server: &Server, table: &str, n_rows: usize) {
     let raw = format!("{table}_raw");
     server.load(&raw, &names, &(0..n_rows).map(row).collect::<Vec<_>>());
     let at = ["PostgreSQL", "SQLite", "DuckDB"].iter().position(|it| *it == server.name);
-    let at = at.expect("one of them");
+    let at = at.expect("the server is one of the three");
     let cast = |(name, types): &(&str, [&str; 3])| {
         let name = quoted(name);
         format!("CAST({name} AS {}) AS {name}", types[at])

@@ -1,4 +1,6 @@
-"""A client of Spark Connect, and a Sail server where no other is named: runs the scripts that it is told on standard input, a line of JSON each."""
+"""A Spark Connect client that runs scripts from standard input, one JSON line each.
+
+The client starts a Sail server unless it receives the address of another server."""
 
 import csv
 import json
@@ -40,7 +42,7 @@ def run(spark, script, answer):
             rows = spark.sql(statement)
             rows = rows.collect() if is_query else None
         except Exception as error:
-            # Sail says how many rows it wrote in a type that the client of Spark does not know.
+            # Sail reports the number of written rows in a type that the Spark client does not support.
             if is_query or "UNSUPPORTED_DATA_TYPE_FOR_ARROW_CONVERSION" not in str(error):
                 raise
     if is_query:
@@ -61,7 +63,7 @@ def main():
         server.start(background=True)
         address = f"sc://localhost:{server.listening_address[1]}"
     spark = SparkSession.builder.remote(address).getOrCreate()
-    # Tables of this session are seen by whoever names it.
+    # The session ID gives any client access to the tables of this session.
     print(f"{address}/;session_id={spark.session_id}", flush=True)
     for line in sys.stdin:
         script, answer = json.loads(line)

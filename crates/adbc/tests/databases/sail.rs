@@ -31,9 +31,11 @@ impl Sail {
         let Some(packages) = std::env::var_os(PACKAGES) else {
             assert!(
                 std::env::var_os("INDISTINCT_TEST_DATABASES").is_none(),
-                "INDISTINCT_TEST_DATABASES is set, and {PACKAGES} is not"
+                "INDISTINCT_TEST_DATABASES is set, but {PACKAGES} is not"
             );
-            eprintln!("SKIPPED: there is no Sail ({PACKAGES}); `.ci/databases` sets everything up");
+            eprintln!(
+                "SKIPPED: Sail is missing ({PACKAGES}); `.ci/databases` sets up the test databases"
+            );
             return None;
         };
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/databases/sail.py");
@@ -110,7 +112,7 @@ fn table(name: &str, n: usize) -> String {
 
 /// Returns the scripts without an answer, in order.
 fn open_scripts(folder: &Path, ran: &[PathBuf]) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).expect("the folder of scripts");
+    let entries = std::fs::read_dir(folder).expect("the folder of scripts exists");
     let paths = entries.map(|entry| entry.expect("an entry").path());
     let mut open: Vec<PathBuf> = paths
         .filter(|path| path.extension().is_some_and(|it| it == "sql") && !ran.contains(path))
@@ -178,7 +180,8 @@ fn names_and_values_come_through_scripts_on_spark() {
     };
     let lines = values.map(coded).join(", ");
     let load = format!(
-        "CREATE TABLE canary (alive INT);\nCREATE TABLE odd AS SELECT v AS `a ``; -- '\"` FROM VALUES {lines} AS t(v);\n"
+        "CREATE TABLE canary (alive INT);\nCREATE TABLE odd AS SELECT v AS `a ``; -- '\"` FROM \
+         VALUES {lines} AS t(v);\n"
     );
     sail.run(&scene.write("load.sql", &load));
     let policy = "version = 1\n[input]\npath = 'emit+spark:scripts'\ntable = 'odd'\n[attributes.\"a `; -- '\\\"\"]\nrole = \"quasi-identifier\"\n\

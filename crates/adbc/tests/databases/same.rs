@@ -201,7 +201,7 @@ fn rows_are_written_in_the_order_of_their_values() {
         let mut distinct = groups.clone();
         distinct.sort();
         distinct.dedup();
-        assert_eq!(groups.len(), distinct.len(), "{}: equal rows are together", server.name);
+        assert_eq!(groups.len(), distinct.len(), "{}: equal rows are adjacent", server.name);
     }
 }
 
@@ -217,7 +217,8 @@ fn a_changed_release_does_not_verify() {
         assert!(verified(&server.address, name).expect("verified").holds);
         // If a missing value occurs with an empty text, recipients distinguish two classes.
         let some = format!(
-            "UPDATE {target} SET sex = '' WHERE sex IS NULL AND age = (SELECT min(age) FROM {target} WHERE sex IS NULL)"
+            "UPDATE {target} SET sex = '' WHERE sex IS NULL AND age = (SELECT min(age) FROM \
+             {target} WHERE sex IS NULL)"
         );
         server.run(&[&format!("UPDATE {target} SET sex = NULL WHERE sex = 'f'"), &some]);
         assert!(!verified(&server.address, name).expect("verified").holds, "{}", server.name);
@@ -237,7 +238,7 @@ fn only_a_release_is_replaced_and_only_if_asked_for() {
         assert_eq!(code(again(Replace::Forbid)), "E-DATABASE-013", "{}", server.name);
         assert_eq!(code(again(Replace::Force)), "E-DATABASE-014", "{}", server.name);
         assert!(server.rows(&format!("SELECT a FROM {}", quoted(&target))).is_empty());
-        assert!(!scene.path("r").exists(), "nothing is left behind");
+        assert!(!scene.path("r").exists(), "no files are left behind");
         server.run(&[&format!("DROP TABLE {}", quoted(&target))]);
         again(Replace::Forbid).expect("released");
         std::fs::rename(scene.path("r"), scene.path("first")).expect("moved");
@@ -255,7 +256,8 @@ fn principles_on_a_population_are_those_of_files() {
     let scene = Scene::new();
     scene.write("people.csv", &people::csv(N));
     scene.write("population.csv", &people::csv(3 * N));
-    let presence = "[[principles]]\nkind = \"delta-presence\"\nmin = 0\nmax = 0.9\npopulation = \"population.csv\"\n[recoding]";
+    let presence = "[[principles]]\nkind = \"delta-presence\"\nmin = 0\nmax = 0.9\npopulation = \
+                    \"population.csv\"\n[recoding]";
     let with = |policy: String| policy.replace("[recoding]", presence);
     let of_file = with(people::policy("path = \"people.csv\"", "", "identifier"));
     let of_file = scene.write("file.toml", &of_file);
@@ -307,6 +309,10 @@ fn people_are_counted_where_the_table_is() {
         server
             .run(&[&format!("UPDATE {} SET name = NULL WHERE name = 'person 7'", quoted(&table))]);
         let refused = released(databases(), &of_table, &directory, Replace::Force);
-        assert!(crate::message(refused).contains("names nobody in 10 rows"), "{}", server.name);
+        assert!(
+            crate::message(refused).contains("does not identify a person in 10 rows"),
+            "{}",
+            server.name
+        );
     }
 }

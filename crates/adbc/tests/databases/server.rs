@@ -28,9 +28,9 @@ pub struct Server {
 fn skip(what: &str) -> Option<Server> {
     assert!(
         std::env::var_os("INDISTINCT_TEST_DATABASES").is_none(),
-        "INDISTINCT_TEST_DATABASES is set, and {what}"
+        "INDISTINCT_TEST_DATABASES is set, but {what}"
     );
-    eprintln!("SKIPPED: {what}; `.ci/databases` sets everything up");
+    eprintln!("SKIPPED: {what}; `.ci/databases` sets up the test databases");
     None
 }
 
@@ -48,16 +48,16 @@ pub fn unique(stem: &str) -> String {
 pub fn postgresql() -> Option<Server> {
     let name = "PostgreSQL";
     let Ok(address) = std::env::var("INDISTINCT_TEST_POSTGRESQL") else {
-        return skip("there is no PostgreSQL (INDISTINCT_TEST_POSTGRESQL)");
+        return skip("PostgreSQL is missing (INDISTINCT_TEST_POSTGRESQL)");
     };
-    let Some(driver) = driver(name) else { return skip("there is no driver for PostgreSQL") };
+    let Some(driver) = driver(name) else { return skip("the PostgreSQL driver is missing") };
     let options = vec![(OptionDatabase::Uri, address.clone())];
     Some(Server { name, address, entrypoint: None, options, driver, _folder: None })
 }
 
 pub fn sqlite() -> Option<Server> {
     let name = "SQLite";
-    let Some(driver) = driver(name) else { return skip("there is no driver for SQLite") };
+    let Some(driver) = driver(name) else { return skip("the SQLite driver is missing") };
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("a file?#%.db");
     let address = format!("sqlite:{}", path.display());
@@ -67,7 +67,7 @@ pub fn sqlite() -> Option<Server> {
 
 pub fn duckdb() -> Option<Server> {
     let name = "DuckDB";
-    let Some(driver) = driver(name) else { return skip("there is no driver for DuckDB") };
+    let Some(driver) = driver(name) else { return skip("the DuckDB driver is missing") };
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("a.duckdb");
     let address = format!("duckdb:{}", path.display());
@@ -158,8 +158,8 @@ impl Server {
             Arc::new(rows.iter().map(|row| row[at].clone()).collect::<StringArray>())
         };
         let arrays = columns.iter().enumerate().map(|(at, name)| (*name, array(at), true));
-        let batch =
-            RecordBatch::try_from_iter_with_nullable(arrays).expect("columns of one length");
+        let batch = RecordBatch::try_from_iter_with_nullable(arrays)
+            .expect("the columns have the same length");
         let mut statement = connection.new_statement().expect("a statement");
         statement.set_option(OptionStatement::TargetTable, table.into()).expect("taken");
         statement

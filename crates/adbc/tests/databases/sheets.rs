@@ -32,7 +32,13 @@ fn a_sheet_is_what_its_cells_mean() {
     let columns = ["age", "zip", "admitted", "\"seen at\"", "weight", "smoker", "disease"];
     let columns: String = columns
         .iter()
-        .map(|name| format!("[attributes.{name}]\nrole = \"quasi-identifier\"\nlooks_like_identifier = \"accepted\"\nlooks_like_identifier_reason = \"a test\"\n"))
+        .map(|name| {
+            format!(
+                "[attributes.{name}]\nrole = \
+                             \"quasi-identifier\"\nlooks_like_identifier = \
+                             \"accepted\"\nlooks_like_identifier_reason = \"a test\"\n"
+            )
+        })
         .collect();
     let policy = |input: &str| {
         format!(
@@ -56,7 +62,7 @@ fn a_sheet_is_named_where_there_are_several() {
     let none = profile::of_data(&crate::session(), &spec("visits.xlsx", Some("Visit")), None);
     assert_eq!(code(none), "E-INPUT-039");
     let one = profile::of_data(&crate::session(), &spec("one.xlsx", None), None)
-        .expect("the one with cells");
+        .expect("only one sheet has cells");
     assert_eq!((one.n_rows, one.columns.len()), (2, 2));
     let one = profile::of_data(&crate::session(), &spec("visits.xlsx", Some("Notes")), None)
         .expect("named");
@@ -77,7 +83,7 @@ fn what_is_no_spreadsheet_is_refused_in_words() {
     }
     // The file was written by a program that does not compute formulas.
     let error = profile::of_data(&crate::session(), &spec("formulas.xlsx", None), None);
-    assert!(message(error).contains("values were not saved"));
+    assert!(message(error).contains("a formula has no saved value"));
 }
 
 /// Returns the rows of a released spreadsheet, including its header.
@@ -105,11 +111,15 @@ fn a_release_is_written_as_a_spreadsheet() {
             let again = scene.path(&format!("{name}-again"));
             released(databases(), &path, &again, Replace::Forbid).expect("released");
             let verified = indistinct::verify::verify(&crate::session(), &scene.path(&name), None);
-            let verified = verified.expect("it is read");
+            let verified = verified.expect("the release can be read");
             assert!(verified.holds, "{:?}", verified.checks);
             let data = format!("data.{format}");
             let bytes = |folder: &Path| std::fs::read(folder.join(&data)).expect("rows");
-            assert_eq!(bytes(&scene.path(&name)), bytes(&again), "no clock, no chance");
+            assert_eq!(
+                bytes(&scene.path(&name)),
+                bytes(&again),
+                "the files depend neither on the time nor on chance"
+            );
         }
         let text = std::fs::read(scene.path(&format!("{others}-csv/data.csv"))).expect("rows");
         let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(&text[..]);
@@ -147,7 +157,13 @@ fn a_file_of_stata_has_the_labels_of_its_values() {
         let scene = Scene::new();
         let columns: String = columns
             .iter()
-            .map(|name| format!("[attributes.{name}]\nrole = \"quasi-identifier\"\nlooks_like_identifier = \"accepted\"\nlooks_like_identifier_reason = \"a test\"\n"))
+            .map(|name| {
+                format!(
+                    "[attributes.{name}]\nrole = \
+                                 \"quasi-identifier\"\nlooks_like_identifier = \
+                                 \"accepted\"\nlooks_like_identifier_reason = \"a test\"\n"
+                )
+            })
             .collect();
         let policy = format!(
             "version = 1\n[input]\npath = '{}'\nunlisted = \"drop\"\n{columns}[[principles]]\nkind = \"k-anonymity\"\nk = 1\n\

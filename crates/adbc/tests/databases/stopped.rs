@@ -32,7 +32,8 @@ pub fn residual_metadata(server: &Server) -> Vec<Vec<String>> {
     let schema = match server.name {
         "SQLite" => "SELECT name FROM sqlite_master WHERE name LIKE 'indistinct_staging%'",
         _ => {
-            "SELECT table_name FROM information_schema.tables WHERE table_name LIKE 'indistinct_staging%'"
+            "SELECT table_name FROM information_schema.tables WHERE table_name LIKE \
+             'indistinct_staging%'"
         }
     };
     server.rows(schema)
@@ -83,17 +84,20 @@ fn stop(
                 .env("INDISTINCT_TEST_POLICY", policy)
                 .env("INDISTINCT_TEST_DIRECTORY", directory)
                 .output()
-                .expect("it starts");
-            assert!(!status.status.success(), "it was killed");
+                .expect("the command can be started");
+            assert!(!status.status.success(), "the process was killed");
         }
         Way::Cut | Way::Restarted => {
             let cut = match way {
                 Way::Cut => None,
-                _ => Some(std::env::var("INDISTINCT_TEST_RESTART").expect("set by the script")),
+                _ => Some(
+                    std::env::var("INDISTINCT_TEST_RESTART")
+                        .expect("the test script sets the variable"),
+                ),
             };
             // The connection is separate from the run because the driver is loaded only once for
             // all tests.
-            let killer = postgresql().expect("there is one");
+            let killer = postgresql().expect("PostgreSQL is available");
             let application = unique("run");
             let at = Mutex::new(false);
             let heard = application.clone();
@@ -103,11 +107,12 @@ fn stop(
                     *done = true;
                     match &cut {
                         None => killer.run(&[&format!(
-                            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '{heard}'"
+                            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE \
+                             application_name = '{heard}'"
                         )]),
                         Some(command) => {
                             let status = Command::new("bash").args(["-c", command]).status();
-                            assert!(status.expect("it starts").success());
+                            assert!(status.expect("the command can be started").success());
                         }
                     }
                 }
@@ -149,7 +154,7 @@ fn stopped_everywhere(server: &Server, way: Way) {
                 "{} {way:?} {step:?}",
                 server.name
             );
-            released(databases(), &new, &directory, Replace::Force).expect("the next run");
+            released(databases(), &new, &directory, Replace::Force).expect("the next run succeeds");
             assert_eq!(in_place(server, &target), Some(25));
             for gone in [target.clone(), format!("{target}_certificate")] {
                 server.run(&[&format!("DROP TABLE {}", quoted(&gone))]);
@@ -174,7 +179,7 @@ fn a_cut_connection_leaves_the_old_release_or_the_new_one() {
 
 /// This test requires a separate process because it stops the server for all other tests.
 #[test]
-#[ignore = "restarts the server: .ci/databases runs it alone"]
+#[ignore = "restarts the server, so .ci/databases runs this test separately"]
 fn a_restarted_server_leaves_the_old_release_or_the_new_one() {
     if let Some(server) = postgresql() {
         stopped_everywhere(&server, Way::Restarted);
@@ -230,7 +235,7 @@ fn run_concurrently() {
     let Ok(policy) = std::env::var(SECOND) else { return };
     let directory = std::path::Path::new(&policy).with_extension("second");
     let second = released(databases(), policy.as_ref(), &directory, Replace::Force);
-    println!("the second one: {}", code(second));
+    println!("the second run: {}", code(second));
     assert!(!directory.exists());
 }
 
@@ -249,14 +254,15 @@ fn of_two_runs_at_once_one_is_refused() {
                     .args(["stopped::run_concurrently", "--exact", "--nocapture"])
                     .env(SECOND, &inner)
                     .output()
-                    .expect("it starts");
+                    .expect("the command can be started");
                 *heard.lock().expect("not poisoned") =
                     String::from_utf8_lossy(&second.stdout).into_owned();
             }
         });
-        released(engine, &path, &scene.path("first"), Replace::Force).expect("the first one");
+        released(engine, &path, &scene.path("first"), Replace::Force)
+            .expect("the first run succeeds");
         let message = message.lock().expect("not poisoned");
-        assert!(message.contains("the second one: E-DATABASE-015"), "{}: {message}", server.name);
+        assert!(message.contains("the second run: E-DATABASE-015"), "{}: {message}", server.name);
         assert_eq!(in_place(&server, &target), Some(5));
     }
 }
@@ -280,7 +286,8 @@ fn a_query_that_runs_is_ended() {
             _ => "range(2000000000000) AS r(i)",
         };
         server.run(&[&format!(
-            "CREATE VIEW endless AS SELECT i % 7 AS age, i % 3 AS ward, md5(CAST(i AS VARCHAR(30))) AS digest FROM {numbers}"
+            "CREATE VIEW endless AS SELECT i % 7 AS age, i % 3 AS ward, md5(CAST(i AS \
+             VARCHAR(30))) AS digest FROM {numbers}"
         )]);
         let scene = Scene::new();
         let policy = format!(
@@ -294,7 +301,7 @@ fn a_query_that_runs_is_ended() {
         let session = crate::session().with_observer(Arc::new(Impatient(begin)));
         let job = session.open(&policy, None).expect("opened");
         let stopped = indistinct::anonymize::anonymize(&job, &scene.path("r"), Replace::Forbid);
-        let error = stopped.expect_err("it was stopped");
+        let error = stopped.expect_err("the run was stopped");
         assert!(error.is_cancelled(), "{}: {error}", server.name);
         assert!(begin.elapsed().as_secs() < 30, "{}: {:?}", server.name, begin.elapsed());
     }

@@ -33,7 +33,8 @@ fn values_of_postgresql_are_what_they_are() {
     let table = unique("types");
     server.run(&[
         &format!(
-            "CREATE TABLE {table} (n numeric(10,2), c char(6), z text, f double precision, g real, b boolean, d date, i timestamptz, x bytea, u uuid)"
+            "CREATE TABLE {table} (n numeric(10,2), c char(6), z text, f double precision, g real, \
+             b boolean, d date, i timestamptz, x bytea, u uuid)"
         ),
         &format!(
             "INSERT INTO {table} VALUES (1.50, 'ab', '01234', 0.1, 0.1, true, '2023-02-01', '2023-02-01 12:00+02', '\\x0aff', '00000000-0000-0000-0000-000000000001'), \
@@ -43,7 +44,7 @@ fn values_of_postgresql_are_what_they_are() {
     let source = format!("table = \"{table}\"");
     let of = |column| values(&server, &source, column).expect("released");
     assert_eq!(of("n"), ["1.50", "2.00"]);
-    assert_eq!(of("c"), ["AB", "ab"], "padding is no part of a value");
+    assert_eq!(of("c"), ["AB", "ab"], "padding is not part of a value");
     assert_eq!(of("z"), ["", "01234"]);
     assert_eq!(of("f"), ["0.1", "1e21"]);
     assert_eq!(of("g"), ["0.1", "2"]);
@@ -69,7 +70,8 @@ fn a_collation_merges_nothing() {
         let collated = match server.name {
             "PostgreSQL" => {
                 server.run(&[
-                    "CREATE COLLATION IF NOT EXISTS ignoring_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false)",
+                    "CREATE COLLATION IF NOT EXISTS ignoring_case (provider = icu, locale = \
+                     'und-u-ks-level2', deterministic = false)",
                 ]);
                 "text COLLATE ignoring_case"
             }
@@ -93,7 +95,8 @@ fn columns_of_sqlite_hold_anything() {
         "INSERT INTO t VALUES ('01', 0.1, 5), ('1', 2, '05'), (NULL, NULL, x'0AFF')",
     ]);
     // The number of nulls exceeds the number of rows that a driver inspects to determine the type.
-    server.run(&["CREATE TABLE many AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) SELECT CASE WHEN i > 4990 THEN 'text' END AS v FROM n"]);
+    server.run(&["CREATE TABLE many AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 \
+                  FROM n WHERE i < 5000) SELECT CASE WHEN i > 4990 THEN 'text' END AS v FROM n"]);
     let of = |table: &str, column| {
         values(&server, &format!("table = \"{table}\""), column).expect("released")
     };
@@ -113,7 +116,8 @@ fn holds_after(server: &Server, change: &[&str]) -> bool {
     ]);
     let column = |name: &str| format!("[attributes.{name}]\nrole = \"quasi-identifier\"\n");
     let policy = format!(
-        "version = 1\n[input]\npath = '{}'\ntable = \"{table}\"\n{}{}[[principles]]\nkind = \"k-anonymity\"\nk = 1\n[output]\ntable = \"{target}\"\n",
+        "version = 1\n[input]\npath = '{}'\ntable = \"{table}\"\n{}{}[[principles]]\nkind = \
+         \"k-anonymity\"\nk = 1\n[output]\ntable = \"{target}\"\n",
         server.address,
         column("v"),
         column("r"),
@@ -157,7 +161,8 @@ fn values_of_duckdb_are_what_they_are() {
     let Some(server) = duckdb() else { return };
     server.run(&[
         "CREATE TYPE mood AS ENUM ('sad', 'ok')",
-        "CREATE TABLE t (n DECIMAL(10,2), h HUGEINT, z VARCHAR, f DOUBLE, b BOOLEAN, d DATE, i TIMESTAMPTZ, l TIMESTAMP, x BLOB, u UUID, m mood)",
+        "CREATE TABLE t (n DECIMAL(10,2), h HUGEINT, z VARCHAR, f DOUBLE, b BOOLEAN, d DATE, i \
+         TIMESTAMPTZ, l TIMESTAMP, x BLOB, u UUID, m mood)",
         "INSERT INTO t VALUES (1.50, 170141183460469231731687303715884105727, '01234', 0.1, true, '2023-02-01', '2023-02-01 12:00:00+02', '2023-02-01 12:00:00.25', '\\x0A\\xFF', '00000000-0000-0000-0000-000000000001', 'sad'), \
          (2, -1, '', 1e21, false, '2023-02-02', '2023-07-01 12:00:00.5+00', '2023-02-02', '\\x00', NULL, 'ok')",
     ]);
@@ -213,7 +218,10 @@ fn what_reads_cannot_write() {
     let name = unique("sneaky");
     server.run(&[
         &format!("CREATE TABLE {name}_t (a integer)"),
-        &format!("CREATE FUNCTION {name}() RETURNS integer LANGUAGE sql VOLATILE AS 'INSERT INTO {name}_t VALUES (1) RETURNING a'"),
+        &format!(
+            "CREATE FUNCTION {name}() RETURNS integer LANGUAGE sql VOLATILE AS 'INSERT INTO \
+                  {name}_t VALUES (1) RETURNING a'"
+        ),
     ]);
     let error = values(&server, &format!("query = 'SELECT {name}() AS v'"), "v");
     assert_eq!(code(error), "E-DATABASE-011");
@@ -238,12 +246,12 @@ fn the_rights_that_the_documentation_lists_are_enough() {
     let refused = message(run(&to_file, "a"));
     assert!(refused.contains("permission denied for table"), "{refused}");
     server.run(&[&format!("GRANT SELECT ON {table} TO {role}")]);
-    run(&to_file, "b").expect("reading is enough");
+    run(&to_file, "b").expect("read access is sufficient");
     let refused = run(&to_table, "c");
     assert!(!server.has(&target) && !scene.path("c").exists());
     assert_eq!(code(refused), "E-DATABASE-011");
     server.run(&[&format!("GRANT CREATE ON SCHEMA public TO {role}")]);
-    run(&to_table, "d").expect("these rights are enough");
+    run(&to_table, "d").expect("these privileges are sufficient");
     assert!(server.has(&target));
 }
 
@@ -283,7 +291,7 @@ fn other_commands_read_tables_too() {
         let decided =
             proposed.expect("proposed").policy.replace("role = \"?\"", "role = \"insensitive\"");
         scene.write("policy.toml", &decided);
-        let job = crate::session().open(&path, None).expect("it names the table");
+        let job = crate::session().open(&path, None).expect("the policy names the table");
         assert_eq!(profile::of_policy(&job, None).expect("profiled").n_rows, 300);
     }
 }

@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn all_ways_together_are_certain_and_expect_the_share_of_the_class() {
         let found = figures(&[(0, 3), (1, 2), (4, 4)], &[2, 3, 4], 100_000, &|_, _| true)
-            .expect("few enough");
+            .expect("the number of assignments is within the limit");
         assert!((found.holds - 1.0).abs() < 1e-9);
         for part in &found.expected {
             for (expected, share) in part.iter().zip(&found.shares) {
@@ -160,7 +160,8 @@ mod tests {
         // one sensitive value.
         let values = [0u32, 0, 1, 1, 2];
         let holds = |_: u64, entries: &[Entry]| entries.iter().all(|entry| entry.1 < 2);
-        let found = figures(&[(0, 2), (1, 2), (2, 1)], &[2, 3], 1000, &holds).expect("few enough");
+        let found = figures(&[(0, 2), (1, 2), (2, 1)], &[2, 3], 1000, &holds)
+            .expect("the number of assignments is within the limit");
         let (mut n_all, mut n_good, mut of_first) = (0, 0, [0u32; 3]);
         for a in 0..5 {
             for b in a + 1..5 {

@@ -90,7 +90,8 @@ mod tests {
     #[test]
     fn all_ways_are_there_once_and_add_up() {
         let values = [(3, 3), (5, 2), (9, 1)];
-        let all = assignments(&values, &[2, 3, 1], 1000).expect("few enough");
+        let all = assignments(&values, &[2, 3, 1], 1000)
+            .expect("the number of assignments is within the limit");
         assert!((all.iter().map(|it| it.probability).sum::<f64>() - 1.0).abs() < 1e-12);
         for (at, assignment) in all.iter().enumerate() {
             let sizes: Vec<u64> = assignment

@@ -1,6 +1,6 @@
 //! Constructs small releases with their originals.
 
-#![allow(dead_code, reason = "no test file needs all of it")]
+#![allow(dead_code, reason = "no test file uses all functions")]
 
 use std::collections::BTreeMap;
 
@@ -29,8 +29,10 @@ pub fn table(names: &[&str], n_quasi_identifiers: usize, rows: &[Row]) -> Freque
             distinct.sort();
             distinct.dedup();
             let (dictionary, _) = Dictionary::from_distinct(distinct);
-            let codes =
-                rows.iter().map(|row| dictionary.code_of(&row[at]).expect("it occurs")).collect();
+            let codes = rows
+                .iter()
+                .map(|row| dictionary.code_of(&row[at]).expect("the value occurs in the column"))
+                .collect();
             CountedColumn { name: (*name).to_owned(), dictionary, codes }
         })
         .collect();
@@ -75,7 +77,7 @@ pub fn pair(
     let hierarchies: Vec<Hierarchy> =
         raw.quasi_identifiers().iter().map(|column| hierarchies(&column.dictionary)).collect();
     let cells = cells(&published.rows, &published.generated, &hierarchies, &raw)
-        .expect("labels can be read");
+        .expect("the labels are valid");
     published.covered = covered(&cells, &hierarchies, &raw);
     let from = tuples(&raw, original);
     let to = tuples(&published.rows, &retained);
@@ -114,5 +116,5 @@ pub fn requirement(
     let attribute =
         (kind.subject == indistinct_core::principle::Subject::SensitiveAttribute).then_some(0);
     Requirement::new(kind, &Context::new(table, attribute), parameters, Others::Ignored)
-        .expect("it fits the table")
+        .expect("the requirement applies to the table")
 }

@@ -21,7 +21,8 @@ pub fn levels(node: &BTreeMap<String, usize>) -> String {
 fn print_not_by_plan(found: &NotByPlan) {
     if found.n_rows_missing > 0 {
         let text = format!(
-            "The plan waits for {}; {} are missing. With fewer, nothing shows that a release fails with a probability of at most {}.",
+            "The plan requires {} ({} missing). With fewer rows, the failure probability may \
+             exceed {}.",
             words::rows(found.n_rows_needed),
             words::thousands(found.n_rows_missing),
             words::number(found.delta)
@@ -30,12 +31,13 @@ fn print_not_by_plan(found: &NotByPlan) {
     }
     if found.is_failure {
         let text = format!(
-            "Some class has fewer than {}. {}",
+            "At least one class has fewer than {}. {}",
             words::count(found.l, "sensitive value"),
             if found.n_rows_missing > 0 {
-                "More rows may help."
+                "A table with more rows may satisfy the plan."
             } else {
-                "This is the failure that delta speaks of, or the rows are not drawn from the plan's distribution."
+                "This failure has a probability of at most delta, unless the rows do not follow \
+                 the distribution of the plan."
             }
         );
         render::sentence("  ", &text);
@@ -46,12 +48,12 @@ fn print_not_by_plan(found: &NotByPlan) {
 }
 
 fn print_noise_alone(reached: &[NoiseAlone]) {
-    render::heading("What comes nearest");
+    render::heading("Closest result");
     for principle in reached {
         let name = words::principle_name(principle.kind, principle.attribute.as_deref());
         let largest = match &principle.largest_m {
             Some(largest) => format!(
-                "even if all sensitive values were noise, {} could be no more than {}",
+                "{} can be at most {}, even if all sensitive values are replaced by noise",
                 principle.parameter,
                 words::figure(largest)
             ),
@@ -60,7 +62,7 @@ fn print_noise_alone(reached: &[NoiseAlone]) {
         render::sentence("  ", &format!("{name}: {largest}."));
     }
     say!();
-    render::sentence("", "What may help: a smaller m or l, or smaller neighborhoods.");
+    render::sentence("", "Try a smaller m or l, or smaller neighborhoods.");
 }
 
 /// Explains why no release was created.
@@ -71,11 +73,12 @@ pub fn print_infeasible(infeasible: &Infeasible) {
     render::sentence(
         "",
         if matches!(infeasible.shortfall, Some(Shortfall::ByPlan { .. })) {
-            "The table cannot be released by its plan; nothing was written."
+            "The table cannot be released with its plan; nothing was written."
         } else if infeasible.is_proved {
             "No recoding satisfies the policy; nothing was written."
         } else {
-            "No recoding was found that satisfies the policy, which does not prove that there is none; nothing was written."
+            "The search found no recoding that satisfies the policy, but one may exist; nothing \
+             was written."
         },
     );
     match &infeasible.shortfall {
@@ -104,30 +107,34 @@ pub fn print_infeasible(infeasible: &Infeasible) {
         ),
     );
     if !infeasible.beyond_reach.is_empty() {
-        render::heading("What no recoding reaches");
+        render::heading("Unreachable requirements");
         for beyond in &infeasible.beyond_reach {
             render::sentence("  - ", &indistinct::advise::text::beyond_reach(beyond));
         }
     }
     let Some(nearest) = infeasible.nearest() else { return };
-    render::heading("What comes nearest");
+    render::heading("Closest result");
     if nearest.levels.is_empty() {
         return print_coarsest(nearest, may_help(infeasible, COARSER_NEVER));
     }
     render::sentence("  levels: ", &levels(&nearest.levels));
     let needed = match nearest.n_suppressed_needed {
         Some(needed) => format!(
-            "The search would have to suppress {}.{}",
+            "The search would need to suppress {}.{}",
             words::rows(needed),
-            if infeasible.is_proved { "" } else { " Whether fewer others would do is unknown." }
+            if infeasible.is_proved {
+                ""
+            } else {
+                " A different selection may require fewer rows."
+            }
         ),
         None => format!(
-            "{} {}; no number of suppressed rows is known with which every principle would hold.",
+            "{} {}; the number of rows to suppress for all principles to hold is unknown.",
             words::rows(nearest.n_failing_rows),
             words::either(
                 nearest.n_failing_rows,
-                "is in a class that fails",
-                "are in classes that fail"
+                "is in a failing class",
+                "are in failing classes"
             )
         ),
     };
@@ -138,23 +145,23 @@ pub fn print_infeasible(infeasible: &Infeasible) {
 }
 
 /// Suggestions for cases in which coarser classes may help, and for cases in which they never do.
-const COARSER_MAY: &str = "weaker principles, a higher max_level, or fewer quasi-identifiers";
-const COARSER_NEVER: &str = "or weaker principles";
+const COARSER_MAY: &str = ", weaker principles, a higher max_level, or fewer quasi-identifiers";
+const COARSER_NEVER: &str = " or weaker principles";
 
 /// Returns suggestions. If some requirements are unreachable, the suggestions include only changes
 /// that make them reachable.
 fn may_help(infeasible: &Infeasible, coarser: &str) -> String {
     match infeasible.beyond_reach.is_empty() {
-        true => format!("What may help: a higher suppression_limit, {coarser}."),
+        true => format!("Try a higher suppression_limit{coarser}."),
         false => {
             let suppression = match infeasible.beyond_reach.iter().all(|it| it.suppression_may_help)
             {
-                true => "; or a higher suppression_limit",
+                true => ", or use a higher suppression_limit",
                 false => "",
             };
             format!(
-                "What may help: what is said above of what is in reach{suppression}. Coarser values, a higher max_level or fewer \
-                 quasi-identifiers do not."
+                "Change the unreachable requirements as described above{suppression}. Coarser \
+                 values, a higher max_level, or fewer quasi-identifiers do not help."
             )
         }
     }
@@ -164,7 +171,7 @@ fn may_help(infeasible: &Infeasible, coarser: &str) -> String {
 fn print_coarsest(nearest: &Nearest<BTreeMap<String, usize>>, help: String) {
     render::sentence(
         "  ",
-        "The coarsest classes that the policy allows; every other division refines them.",
+        "These are the coarsest classes that the policy permits; all other partitions refine them.",
     );
     print_principles(&nearest.principles);
     say!();

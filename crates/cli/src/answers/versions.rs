@@ -15,7 +15,8 @@ pub fn print_version(invariance: &Invariance, n_released: u64) {
     render::sentence(
         "  ",
         &format!(
-            "Version {}: {} new, {} in classes with the same set of sensitive values as before.",
+            "Version {}: {} new, and {} in classes with the same sets of sensitive values as \
+             before.",
             invariance.version,
             people(invariance.n_new),
             people(invariance.n_retained)
@@ -25,9 +26,10 @@ pub fn print_version(invariance: &Invariance, n_released: u64) {
     render::sentence(
         "  ",
         &match invariance.n_counterfeits {
-            0 => format!("{rows}, none of them a counterfeit."),
+            0 => format!("{rows}, without counterfeits."),
             n => format!(
-                "{rows}, of which {}: they are about nobody, and every figure on the release counts them.",
+                "{rows}, including {}. Counterfeits represent no person, but all figures of the \
+                 release count them.",
                 words::count(n, "counterfeit")
             ),
         },
@@ -38,12 +40,14 @@ pub fn print_version(invariance: &Invariance, n_released: u64) {
 pub fn print_no_version(none: &NoVersion, infeasible: &Infeasible) {
     let text = if none.principles.is_empty() {
         format!(
-            "There is no version {} with m = {} in which everybody keeps her set of sensitive values. The largest m that works is {}.",
+            "Version {} cannot preserve the set of sensitive values of every person with m = {}. \
+             The largest possible m is {}.",
             none.version, none.m, none.largest_m
         )
     } else {
         format!(
-            "The classes in which everybody keeps her set of sensitive values do not satisfy every principle, in version {}.",
+            "The classes that preserve the set of sensitive values of every person do not satisfy \
+             all principles in version {}.",
             none.version
         )
     };
@@ -51,21 +55,22 @@ pub fn print_no_version(none: &NoVersion, infeasible: &Infeasible) {
     if none.n_short > 0 {
         let people = words::counted(none.n_short, "person has", "people have");
         let text = format!(
-            "{people} fewer than {} in their set from earlier versions.",
+            "{people} fewer than {} in the set from earlier versions.",
             words::count(none.m, "sensitive value")
         );
         render::sentence("  ", &text);
     } else if none.principles.is_empty() {
         let new = words::counted(none.n_new, "new person", "new people");
         let text = format!(
-            "Of {new} more than one in {} have the same sensitive value, and no earlier set of sensitive values can take them.",
+            "Of {new}, more than one in {} have the same sensitive value, and no set of sensitive \
+             values from earlier versions can include them.",
             none.m
         );
         render::sentence("  ", &text);
     }
     if let Some(needed) = none.n_suppressed_needed {
         let text = format!(
-            "{} would have to be suppressed; {} may be.",
+            "{} would have to be suppressed; the limit is {}.",
             words::rows(needed),
             words::thousands(infeasible.n_suppressible)
         );
@@ -75,14 +80,13 @@ pub fn print_no_version(none: &NoVersion, infeasible: &Infeasible) {
         print_principles(&none.principles);
     }
     say!();
-    let help =
-        "What may help: a higher suppression_limit, a smaller m, or to wait for more new people.";
+    let help = "Try a higher suppression_limit, a smaller m, or a table with more new people.";
     render::sentence("", help);
 }
 
 /// Prints the guarantees of the recorded versions.
 pub fn print_series(series: &SeriesCheck) {
-    render::heading(&format!("The versions of '{}'", series.series));
+    render::heading(&format!("Versions of '{}'", series.series));
     for version in &series.versions {
         let lead = if version.holds() { "  holds   " } else { "  FAILS   " };
         render::sentence(lead, &text_of(version));
@@ -99,11 +103,13 @@ fn text_of(version: &VersionCheck) -> String {
         words::thousands(version.n_retained)
     );
     if version.n_changed > 0 {
-        text += &format!(", {} with ANOTHER one", words::thousands(version.n_changed));
+        text += &format!(", {} with a DIFFERENT set", words::thousands(version.n_changed));
     }
     if version.n_without_class > 0 {
-        text +=
-            &format!(", {} with one that no class has", words::thousands(version.n_without_class));
+        text += &format!(
+            ", {} with a set that no class has",
+            words::thousands(version.n_without_class)
+        );
     }
     text + "."
 }

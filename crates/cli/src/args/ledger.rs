@@ -57,7 +57,7 @@ pub struct LedgerCheck {
     pub ledger: PathBuf,
     /// A release directory, or a policy file (ending in .toml)
     pub release_or_policy: PathBuf,
-    /// What must remain for every person; exit with status 1 otherwise: l=N, or
+    /// The minimum that must remain for every person; exit with status 1 otherwise: l=N, or
     /// l=N,measure=distinct|frequency|entropy [default: the minimum in the policy]
     #[arg(long, value_name = "WHAT")]
     pub minimum: Option<String>,

@@ -35,5 +35,5 @@ pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse::<f64>().ok().and_then(|it| Duration::try_from_secs_f64(it).ok());
     seconds
         .filter(|it| !it.is_zero())
-        .ok_or_else(|| "give a number of seconds above 0, such as 30 or 0.5".to_owned())
+        .ok_or_else(|| "expected a positive number of seconds, such as 30 or 0.5".to_owned())
 }

@@ -125,7 +125,6 @@ pub enum PlanBasis {
 
 fn domain(text: &str) -> Result<indistinct::plan::Domain, String> {
     let parsed = indistinct::plan::Domain::parse(text);
-    parsed.ok_or_else(|| {
-        "expected a column with its values, such as age=0..120 or sex=f,m".to_owned()
-    })
+    parsed
+        .ok_or_else(|| "expected a column and its values, such as age=0..120 or sex=f,m".to_owned())
 }

@@ -32,7 +32,7 @@ pub fn run(global: &Global, session: &Session, options: &Advise) -> Result<Verdi
 fn print(advice: &Advice) {
     let [verdict, further @ ..] = &text::conclusions(advice)[..] else { return };
     render::sentence("", verdict);
-    render::heading("What the policy asks for");
+    render::heading("Requirements of the policy");
     for principle in &advice.principles {
         let lead = if principle.within_reach { "  within  " } else { "  BEYOND  " };
         render::sentence(
@@ -40,19 +40,22 @@ fn print(advice: &Advice) {
             &format!("{}. {}", text::principle_name(principle), text::findings(principle)),
         );
     }
-    render::heading("What the table can reach");
+    render::heading("Reachable levels");
     if let Some(k) = advice.largest_k {
         let rows = words::rows(advice.n_rows);
-        render::sentence("  ", &format!("k up to {}, of {rows}.", words::thousands(k)));
+        render::sentence(
+            "  ",
+            &format!("The largest possible k is {} ({rows}).", words::thousands(k)),
+        );
     }
     for attribute in &advice.attributes {
         print_attribute(attribute);
     }
-    render::heading("What to know");
+    render::heading("Notes");
     for sentence in further {
         render::sentence("  - ", sentence);
     }
-    render::heading("What each choice costs: indistinct compare POLICY");
+    render::heading("To compare the cost of each choice: indistinct compare POLICY");
 }
 
 fn print_attribute(attribute: &AttributeAdvice) {
@@ -90,7 +93,7 @@ fn print_tau(attribute: &AttributeAdvice) {
         .smallest_tau
         .iter()
         .map(|it| {
-            let mixture = if it.is_exact { "" } else { "(a mixture may do better)" };
+            let mixture = if it.is_exact { "" } else { "(generalizing only some may be better)" };
             vec![
                 words::number(it.l),
                 it.weights.clone(),
@@ -100,11 +103,11 @@ fn print_tau(attribute: &AttributeAdvice) {
         })
         .collect();
     say!();
-    say!("  tau-l-diversity: the smallest tau");
+    say!("  tau-l-diversity: smallest tau");
     let header = [
         ("l", Align::Right),
         ("weights", Align::Left),
-        ("sensitive values as they are", Align::Left),
+        ("original sensitive values", Align::Left),
         ("all sensitive values generalized", Align::Left),
     ];
     render::table(&header, rows);
@@ -130,8 +133,8 @@ fn print_dont_care(attribute: &AttributeAdvice) {
     say!("  values on the don't-care list");
     let header = [
         ("values", Align::Left),
-        ("of the rows", Align::Right),
-        ("entropy l up to", Align::Right),
+        ("share of rows", Align::Right),
+        ("largest entropy l", Align::Right),
         (&*format!("recursive c, l = {}", attribute.dont_care_l), Align::Left),
     ];
     render::table(&header, rows);
@@ -175,7 +178,7 @@ fn print_numbers(numbers: &NumericAdvice) {
     if !with_relative {
         render::sentence(
             "  ",
-            "Some values are not above 0: there is no relative neighborhood of them.",
+            "Some values are not positive, so their relative neighborhoods are undefined.",
         );
     }
 }

@@ -83,17 +83,16 @@ fn print_released(released: &WrittenRelease) {
     say!("Read {} from {}.", words::rows(released.n_rows), released.input.display());
     render::heading(match CountedUnit::from_claims(&released.principles) {
         CountedUnit::Rows => "Risk",
-        CountedUnit::People => "Risk of one given row; a person with several is found more easily",
+        CountedUnit::People => {
+            "Risk of a single row; a person with several rows is easier to identify"
+        }
     });
     print_risk("input", &released.risk.before);
     print_risk("release", &released.risk.after);
     if let Some(risk) = &released.population {
-        render::list(
-            "As a part of a population, the input",
-            &indistinct::text::sample_risk(&risk.before),
-        );
+        render::list("Population risk of the input", &indistinct::text::sample_risk(&risk.before));
         let after = risk.after.as_ref().map(indistinct::text::sample_risk);
-        render::list("As a part of a population, the release", &after.unwrap_or_default());
+        render::list("Population risk of the release", &after.unwrap_or_default());
     }
     print_recoding(released);
 
@@ -159,18 +158,18 @@ fn print_released(released: &WrittenRelease) {
     say!("  private  {}", released.private.display());
     render::sentence(
         "           ",
-        "do not publish it: what only the holder may know, with a report of its own",
+        "do not publish it: it contains information and a report for the data holder only",
     );
     if let Some(address) = &released.uploaded {
         say!("  uploaded {address}");
     }
     let checks = released.location().command();
-    render::heading(&format!("Anyone can check the release: {checks}"));
+    render::heading(&format!("To verify the release, anyone can run: {checks}"));
 }
 
 /// Prints the information loss in columns with generated values.
 fn print_generated(generated: &BTreeMap<String, GeneratedColumn>) {
-    render::heading("Made values");
+    render::heading("Generated values");
     let row = |(name, column): (&String, &GeneratedColumn)| {
         let lost = column.variance_lost.map_or("-".to_owned(), words::percent);
         vec![name.clone(), words::thousands(column.n_changed), lost]
@@ -198,40 +197,40 @@ fn print_recoding(released: &WrittenRelease) {
         (false, _) if recoding.optimality.is_stopped() => {
             match recoding.optimality.gap_fraction() {
                 Some(gap) => format!(
-                    "the best found before the search was stopped, at most {} above the lowest {}",
+                    "the best recoding found before the search was stopped, at most {} above the \
+                     lowest {}",
                     words::percent(gap),
                     recoding.objective
                 ),
-                None => "the best found before the search was stopped; there may be a better one"
+                None => "the best recoding found before the search was stopped; a better one may \
+                         exist"
                     .to_owned(),
             }
         }
         (false, _) if recoding.optimality.is_proved_for_levels() => format!(
-            "no other levels have a lower {} where the classes that fail are suppressed whole",
+            "these levels minimize the {}, provided that failing classes are suppressed as a whole",
             recoding.objective
         ),
         (false, Some(_)) if released.linkage.is_none() => format!(
-            "not proved to have the lowest {}: whether other rows to suppress would do better is unknown",
+            "not proved to have the lowest {}, because suppressing other rows might be better",
             recoding.objective
         ),
         (false, Some(_)) => format!("not proved to have the lowest {}", recoding.objective),
         (false, None) => {
-            "every class has values of its own; not all recodings were tried".to_owned()
+            "every class has its own released values; not all recodings were tried".to_owned()
         }
     };
     let quality = match &released.of_method {
         Some(OfMethod::Noise { .. }) => {
-            "quasi-identifiers as they are, noise in the sensitive values".to_owned()
+            "original quasi-identifiers, noise in the sensitive values".to_owned()
         }
-        Some(OfMethod::ByPlan { .. }) => {
-            "the classes and their values are those of the plan".to_owned()
-        }
+        Some(OfMethod::ByPlan { .. }) => "classes and released values from the plan".to_owned(),
         Some(OfMethod::Generated { .. }) => format!(
-            "what is released of columns is made for each class or row{}",
+            "released values are generated for each class or row{}",
             if recoding.optimality.is_stopped() { "; the search was stopped" } else { "" }
         ),
         Some(OfMethod::TwoTables { .. }) => format!(
-            "quasi-identifiers as they are, sensitive values in a table of their own{}",
+            "original quasi-identifiers, sensitive values in a separate table{}",
             if recoding.optimality.is_stopped() {
                 "; the search was stopped, and more classes may be possible"
             } else {
@@ -273,7 +272,7 @@ fn print_recoding(released: &WrittenRelease) {
         ("attribute", Align::Left),
         ("level", Align::Right),
         ("loss", Align::Right),
-        ("one level less would", Align::Left),
+        ("one level lower", Align::Left),
     ];
     render::table(&header, rows);
 }
@@ -291,18 +290,18 @@ fn print_risk(what: &str, risk: &Risk) {
 }
 
 fn one_less(attribute: &indistinct::AttributeExplanation, released: &WrittenRelease) -> String {
-    let Some(down) = &attribute.one_level_down else { return "- (released as it is)".to_owned() };
+    let Some(down) = &attribute.one_level_down else { return "- (original values)".to_owned() };
     let why = down.not_taken.map(words::not_taken).unwrap_or_default();
     if down.breaks.is_empty() {
-        return format!("keep all principles: {why}");
+        return format!("satisfies all principles: {why}");
     }
     let kinds: Vec<&str> = down.breaks.iter().map(|broken| broken.kind.as_str()).collect();
     let limit = match down.within_limit {
-        false => "above the limit".to_owned(),
-        true => format!("within the limit: {why}"),
+        false => "above the suppression limit".to_owned(),
+        true => format!("within the suppression limit: {why}"),
     };
     format!(
-        "fail {} for {} of the rows, {limit}",
+        "violates {} in {} of rows, {limit}",
         words::list(&kinds),
         words::share(down.n_failing_rows, released.n_rows)
     )
@@ -313,15 +312,16 @@ fn print_noise(noise: &Noise) {
     render::heading("Perturbation");
     let sentences = [
         format!(
-            "a row keeps its sensitive value with probability {}; noise is drawn from {}",
+            "A row keeps its sensitive value with probability {}; noise is drawn from {}",
             noise.p,
             words::counted(noise.n_domain_values, "value", "values")
         ),
         format!(
-            "the risk of every row is at most {}; for somebody who sees the released value, up to {}",
+            "The risk of every row is at most {}, or at most {} for an adversary who knows the \
+             released value",
             noise.risk, noise.risk_given_value
         ),
-        "who is in the table, and whose row is which, is not protected".to_owned(),
+        "Membership in the table and the identity of rows are not protected".to_owned(),
     ];
     for sentence in sentences {
         render::sentence("  ", &format!("{sentence}."));
@@ -333,12 +333,13 @@ fn print_separation(separation: &Separation) {
     render::heading("Separation");
     let per_row = separation.reconstruction_error_per_row.map(|error| {
         format!(
-            "a reader's best guess at a sensitive value, the distribution in its class, is off by {} on average (reconstruction error; 0 would \
-             tell every sensitive value)",
+            "The mean reconstruction error of a sensitive value from the distribution in its class \
+             is {} (0 means that all sensitive values are disclosed)",
             words::number(error)
         )
     });
-    let membership = "exact quasi-identifiers are published: who is in the table, and whose row is which, is not protected";
+    let membership = "Original quasi-identifiers are published, so membership in the table and the \
+                      identity of rows are not protected";
     for sentence in per_row.into_iter().chain([membership.to_owned()]) {
         render::sentence("  ", &format!("{sentence}."));
     }
@@ -349,12 +350,13 @@ fn print_by_plan(planned: &ByPlan) {
     render::heading("Plan");
     let event = match planned.n_designated_missing {
         0 => format!(
-            "all {} designated values occur in their classes, which is what linkage with other releases by the plan rests on",
+            "All {} designated values occur in their classes, as linkage with other releases of \
+             the plan requires",
             words::thousands(planned.n_designated)
         ),
         missing => format!(
-            "{} of {} designated values {}: this release holds its principles, but joined with others by the \
-             plan fewer than {} may remain",
+            "{} of {} designated values {}: this release satisfies its principles, but fewer than \
+             {} may remain after linkage with other releases of the plan",
             words::thousands(missing),
             words::thousands(planned.n_designated),
             words::either(missing, "does not occur in its class", "do not occur in their classes"),
@@ -362,8 +364,9 @@ fn print_by_plan(planned: &ByPlan) {
         ),
     };
     let promise = format!(
-        "t releases by this plan, joined, leave at least {} for everybody, except with probability t times {}: if rows are drawn \
-         independently from its distribution, and every release follows exactly this plan",
+        "After linkage of t releases of this plan, at least {} remain for every person, except \
+         with probability t times {}, provided that rows are drawn independently from the \
+         distribution of the plan and every release follows this plan exactly",
         words::count(planned.l, "sensitive value"),
         words::number(planned.delta)
     );

@@ -53,8 +53,8 @@ fn thresholds(names: &[String]) -> Result<Vec<&'static Threshold>, Failure> {
         .map(|name| {
             find_threshold(name).ok_or_else(|| Failure::Usage {
                 code: usage::NO_THRESHOLD.code,
-                message: format!("'{name}' is no threshold"),
-                help: format!("there are {}", words::list(&known())),
+                message: format!("unknown threshold '{name}'"),
+                help: format!("the valid thresholds are {}", words::list(&known())),
             })
         })
         .collect()

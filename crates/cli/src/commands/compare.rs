@@ -38,7 +38,7 @@ pub fn run(global: &Global, session: &Session, options: &Compare) -> Result<Verd
 
 /// Prints the figures that are comparable between all releases of the table.
 fn print_retained(comparison: &Comparison) {
-    render::heading("What is kept");
+    render::heading("Retained information");
     let varied = comparison.varied();
     let mut header = vec![("method", Align::Left), ("k", Align::Right)];
     header.extend(varied.iter().map(|name| (*name, Align::Right)));
@@ -59,7 +59,7 @@ fn print_retained(comparison: &Comparison) {
 
 fn print(comparison: &Comparison) {
     let (n, rows) = (comparison.choices.len() as u64, words::rows(comparison.n_rows));
-    say!("{} tried on {rows}; nothing was released.", words::counted(n, "choice", "choices"));
+    say!("Tried {} on {rows}; nothing was released.", words::counted(n, "choice", "choices"));
     render::heading("Risk against loss");
     let table = comparison.choices.iter().map(|choice| {
         let mut row = vec![choice.method.clone(), words::thousands(choice.k)];
@@ -103,11 +103,15 @@ fn print(comparison: &Comparison) {
     };
     render::sentence(
         "  ",
-        &format!("*: {among} has less risk without more loss, or less loss without more risk."),
+        &format!(
+            "*: {among} has a lower risk without a higher loss, or a lower loss without a higher \
+             risk."
+        ),
     );
     render::sentence(
         "  ",
-        "Losses count on the scale of the hierarchies, which are the same here: compare them with no release of other hierarchies.",
+        "Losses depend on the hierarchies, so they are comparable only between releases with the \
+         same hierarchies.",
     );
     print_retained(comparison);
     let mut reasons: Vec<(&str, &str)> = comparison
@@ -117,7 +121,7 @@ fn print(comparison: &Comparison) {
         .collect();
     reasons.dedup();
     if !reasons.is_empty() {
-        render::heading("What gives no release");
+        render::heading("Choices without a release");
         for (method, why) in reasons {
             render::sentence("  ", &format!("{method}: {why}."));
         }

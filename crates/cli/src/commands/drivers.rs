@@ -25,7 +25,8 @@ fn show_databases(databases: &[Driver]) {
     if databases.is_empty() {
         return render::sentence(
             "",
-            "Databases are a part that this build leaves out: build it with `--features databases`, see docs/databases.md.",
+            "This build has no database support. To add it, build with `--features databases`; see \
+             docs/databases.md.",
         );
     }
     for one in databases {
@@ -35,7 +36,7 @@ fn show_databases(databases: &[Driver]) {
         }
     }
     say!();
-    render::sentence("", "Drivers are looked for in:");
+    render::sentence("", "Drivers are searched in these folders:");
     for folder in folders() {
         say!("  {}", folder.display());
     }
@@ -45,15 +46,16 @@ fn show_stores(stores: &[Store]) {
     if stores.is_empty() {
         return render::sentence(
             "",
-            "Object stores are a part that this build leaves out: build it with `--features objects`, see docs/object-stores.md.",
+            "This build has no object store support. To add it, build with `--features objects`; \
+             see docs/object-stores.md.",
         );
     }
     for one in stores {
         let schemes = one.schemes.iter().map(|scheme| format!("{scheme}://"));
         let schemes = schemes.collect::<Vec<_>>().join(", ");
         let who = match one.configured_by {
-            Some(variable) => format!("who asks is said by {variable}"),
-            None => format!("who asks: {}", one.variables),
+            Some(variable) => format!("credentials from {variable}"),
+            None => format!("credentials: {}", one.variables),
         };
         render::sentence("  ", &format!("{schemes} ({}): {who}", one.store));
     }

@@ -28,8 +28,7 @@ pub fn run(global: &Global, options: &Generate) -> Result<Verdict, Failure> {
         return Err(Failure::Usage {
             code: usage::EXAMPLE_FORMAT.code,
             message: format!("'{}' does not end in .csv or .parquet", options.output.display()),
-            help: "example tables are written as CSV or Parquet, by the name of the file"
-                .to_owned(),
+            help: "specify a file with the extension .csv or .parquet".to_owned(),
         });
     }
     let files = to_files(&example, options.rows, options.seed, &options.output)
@@ -42,7 +41,7 @@ pub fn run(global: &Global, options: &Generate) -> Result<Verdict, Failure> {
                 say!("  {}", file.display());
             }
             let policy = options.output.with_file_name("policy.toml");
-            say!("Then: indistinct anonymize {} -o release", policy.display());
+            say!("Next: indistinct anonymize {} -o release", policy.display());
         }
     }
     Ok(Verdict::Done)

@@ -56,8 +56,10 @@ fn check(global: &Global, session: &Session, options: &HierarchyCheck) -> Result
         let (Some(data), Some(attribute)) = (&options.data, &options.attribute) else {
             return Err(Failure::Usage {
                 code: usage::NO_COLUMN.code,
-                message: "an ARX CSV file is tested against a column of a table".to_owned(),
-                help: "give --data FILE and --attribute NAME, or a policy file (.toml)".to_owned(),
+                message: "an ARX CSV file can be checked only against a column of a table"
+                    .to_owned(),
+                help: "specify --data FILE and --attribute NAME, or a policy file (.toml)"
+                    .to_owned(),
             });
         };
         let spec = input_spec(data.clone(), &options.input)?;
@@ -100,8 +102,9 @@ fn show(global: &Global, session: &Session, options: &HierarchyShow) -> Result<V
         let Some(attribute) = &options.attribute else {
             return Err(Failure::Usage {
                 code: usage::WHICH_HIERARCHY.code,
-                message: "a policy has several hierarchies".to_owned(),
-                help: "say which with --attribute NAME".to_owned(),
+                message: "a policy can have several hierarchies, and no attribute is specified"
+                    .to_owned(),
+                help: "specify the attribute with --attribute NAME".to_owned(),
             });
         };
         let job = open_job(global, &session, &options.policy_or_file, None)?;

@@ -24,8 +24,8 @@ fn print(imported: &ImportedPolicy) {
         words::counted(imported.n_hierarchies, "hierarchy", "hierarchies"),
         words::counted(imported.n_principles, "principle", "principles")
     );
-    render::list("Not carried over", &imported.not_carried_over);
-    render::list("To be decided before the policy can be used", &imported.open);
+    render::list("Not imported", &imported.not_carried_over);
+    render::list("Required before you can use the policy", &imported.open);
     say!();
-    say!("Then: indistinct profile {}", imported.directory.join(import::POLICY).display());
+    say!("Next: indistinct profile {}", imported.directory.join(import::POLICY).display());
 }

@@ -33,7 +33,7 @@ pub fn run(global: &Global, session: &Session, options: &Init) -> Result<Verdict
     write_text(output, &proposal.policy)?;
     if let Some(path) = output {
         say!(
-            "Looked at {} and {}; wrote {}.",
+            "Examined {} and {}; wrote {}.",
             words::rows(proposal.n_rows),
             words::counted(proposal.roles.len() as u64, "column", "columns"),
             path.display()
@@ -47,20 +47,21 @@ pub fn run(global: &Global, session: &Session, options: &Init) -> Result<Verdict
         say!();
         render::sentence(
             "",
-            "The roles are a proposal from names and values, not a decision: read the file before you use it.",
+            "The roles are only proposals, based on names and values: review the file before you \
+             use it.",
         );
         if proposal.n_questions > 0 {
             render::sentence(
                 "",
                 &format!(
-                    "{}: a role of \"?\" has to be decided before anything can be released.",
+                    "{}: replace every role \"?\" before you create a release.",
                     words::counted(proposal.n_questions, "question is open", "questions are open")
                 ),
             );
         }
         print_hierarchies(&proposal.hierarchies);
         let policy = words::in_shell(&path.display().to_string());
-        say!("Then: indistinct anonymize {policy} -o release");
+        say!("Next: indistinct anonymize {policy} -o release");
     }
     Ok(Verdict::Done)
 }

@@ -33,13 +33,15 @@ pub fn run(global: &Global, session: &Session, command: &Ledger) -> Result<Verdi
                 }
                 (Format::Text, key) => {
                     say!(
-                        "An empty ledger is in {}; only you can read it. Name it with anonymize --ledger.",
+                        "Created an empty ledger in {}, which only you can read. Use it with \
+                         `anonymize --ledger`.",
                         options.ledger.display()
                     );
                     if let Some(key) = key {
                         say!(
-                            "The key that identifies people is in {}. Keep a copy, but not beside the ledger: whoever has both can \
-                             find people in it, and without the key no version can follow.",
+                            "Created the key that identifies people in {}. Keep a copy of the key, \
+                             but do not store it with the ledger, because the two together \
+                             identify people. Without the key, no further versions are possible.",
                             key.display()
                         );
                     }
@@ -114,16 +116,18 @@ fn print_checked(checked: &CheckedLinkage) {
     say!(
         "{}",
         match (checked.holds, &effect.required) {
-            (true, None) => "Linked with the releases in the ledger. Nothing is required.",
-            (true, Some(_)) => "After linkage with the releases in the ledger, enough remains.",
+            (true, None) => "Linked with the releases in the ledger. No minimum is required.",
+            (true, Some(_)) =>
+                "After linkage with the releases in the ledger, the required minimum remains.",
             (false, _) =>
-                "After linkage with the releases in the ledger, less than required is certain to remain.",
+                "After linkage with the releases in the ledger, the required minimum is not \
+                 guaranteed.",
         }
     );
     if let Some(name) = &checked.recorded_as {
         render::sentence(
             "  ",
-            &format!("It is recorded as '{name}', and was linked with the others."),
+            &format!("The release is recorded as '{name}', and was linked with the others."),
         );
     }
     render::section(describe_effect(effect));
@@ -140,10 +144,10 @@ fn remove(global: &Global, options: &LedgerRemove) -> Result<Verdict, Failure> {
         return Err(Failure::Usage {
             code: usage::NOT_CONFIRMED.code,
             message: format!(
-                "after removing '{}' no later check will see it, and whoever has the release still has it",
+                "removing '{}' requires --yes, because later checks will ignore this release",
                 options.name
             ),
-            help: "if no recipient has it, confirm with --yes".to_owned(),
+            help: "if no recipient has the release, confirm with --yes".to_owned(),
         });
     }
     let removed = indistinct::ledger::remove(&options.ledger, &options.name, &options.reason)?;
@@ -152,7 +156,7 @@ fn remove(global: &Global, options: &LedgerRemove) -> Result<Verdict, Failure> {
             render::json(&RemovedRelease { removed: &removed, reason: &options.reason });
         }
         Format::Text => say!(
-            "'{}' is no longer in the ledger. The ledger keeps the fact that it was, and the reason.",
+            "Removed '{}' from the ledger, which records the removal and its reason.",
             removed.name
         ),
     }
@@ -174,7 +178,7 @@ fn print_list(releases: &[Record]) {
                     State::Pending => "pending".to_owned(),
                     _ => "published".to_owned(),
                 },
-                record.population.clone().unwrap_or_else(|| "anybody".to_owned()),
+                record.population.clone().unwrap_or_else(|| "any".to_owned()),
                 words::thousands(record.n_rows),
                 words::thousands(record.n_classes),
                 record.directory.display().to_string(),
@@ -197,9 +201,9 @@ fn print_verified(verified: &VerifiedLedger) {
     say!(
         "{}",
         if verified.holds {
-            "The ledger is as it was written."
+            "The ledger is intact."
         } else {
-            "The ledger is NOT as it was written."
+            "Verification failed: the ledger is NOT intact."
         }
     );
     for text in verified.healed.iter().filter_map(RepairedRelease::text) {
@@ -210,15 +214,13 @@ fn print_verified(verified: &VerifiedLedger) {
     }
     for release in &verified.releases {
         let (lead, text) = match release.directory {
-            DirectoryState::AsRecorded => {
-                ("  holds   ", "all its files are as recorded".to_owned())
-            }
-            DirectoryState::NotThere => ("  -       ", "its directory is not there".to_owned()),
+            DirectoryState::AsRecorded => ("  holds   ", "all files match the record".to_owned()),
+            DirectoryState::NotThere => ("  -       ", "the directory does not exist".to_owned()),
             DirectoryState::Replaced => {
-                ("  -       ", "another recorded release is in its directory".to_owned())
+                ("  -       ", "the directory contains another recorded release".to_owned())
             }
             DirectoryState::Pending => {
-                ("  -       ", "another process is about to put it in place".to_owned())
+                ("  -       ", "another process is writing the release".to_owned())
             }
             DirectoryState::Changed => (
                 "  FAILS   ",
@@ -234,8 +236,8 @@ fn print_verified(verified: &VerifiedLedger) {
     render::sentence(
         "",
         &format!(
-            "{} recorded; {} in the chain, which ends with {}. Whoever can write the file can write another chain; if you note this end \
-             elsewhere, that shows too.",
+            "{} recorded; {} in the chain, which ends with {}. Anyone who can write the file can \
+             replace the whole chain; to detect this, record the end of the chain elsewhere.",
             words::counted(verified.n_releases, "release is", "releases are"),
             words::counted(verified.n_events, "event", "events"),
             verified.head
@@ -246,22 +248,24 @@ fn print_verified(verified: &VerifiedLedger) {
 fn finding_text(finding: &Finding) -> String {
     match finding {
         Finding::ChainBroken { event } => {
-            format!("event {event} does not fit the one before: something was changed or removed")
+            format!("event {event} does not match its predecessor: an event was changed or removed")
         }
         Finding::ChainCut => "the last events are missing".to_owned(),
-        Finding::RecordChanged { name } => format!("'{name}' is not what was recorded"),
-        Finding::Unreadable { name } => format!("what '{name}' says cannot be read"),
-        Finding::RecordAdded { name } => format!("'{name}' is there, and no event says why"),
-        Finding::RecordMissing { name } => format!("'{name}' is not there, and no event says why"),
+        Finding::RecordChanged { name } => format!("the record of '{name}' was changed"),
+        Finding::Unreadable { name } => format!("the record of '{name}' cannot be read"),
+        Finding::RecordAdded { name } => format!("'{name}' is recorded, but no event explains why"),
+        Finding::RecordMissing { name } => {
+            format!("'{name}' is missing, but no event explains why")
+        }
         Finding::StateChanged { name } => {
-            format!("'{name}' is in another state than the events say")
+            format!("the state of '{name}' differs from that in the events")
         }
         Finding::PeopleChanged { name } => {
-            format!("what is recorded of the people of '{name}' is not what was recorded")
+            format!("the recorded people of '{name}' were changed")
         }
         Finding::PeopleWithoutRelease { n_people } => {
             format!(
-                "{} recorded for releases that are not there",
+                "{} recorded for missing releases",
                 words::counted(*n_people, "person is", "people are")
             )
         }

@@ -50,9 +50,8 @@ fn refuse_other_than_policy(policy: &Path) -> Result<(), Failure> {
                 "'{}' is not a policy: its name does not end in .toml",
                 policy.display()
             ),
-            help:
-                "give a policy file; `indistinct init DATA -o policy.toml` writes one to start from"
-                    .to_owned(),
+            help: "specify a policy file; `indistinct init DATA -o policy.toml` proposes one"
+                .to_owned(),
         });
     }
     Ok(())
@@ -91,8 +90,9 @@ fn refuse_with_policy(data: Option<&Path>, options: &InputOptions) -> Result<(),
     }
     Err(Failure::Usage {
         code: usage::CONFLICTS_WITH_POLICY.code,
-        message: "the policy says which table is meant and how it is read".to_owned(),
-        help: "leave out --data, --table, --query, --delimiter and --null-value, or change [input] of the policy"
+        message: "the policy already specifies the table and how to read it".to_owned(),
+        help: "remove --data, --table, --query, --delimiter, and --null-value, or change [input] \
+               in the policy"
             .to_owned(),
     })
 }
@@ -106,8 +106,8 @@ fn input_spec(path: PathBuf, options: &InputOptions) -> Result<InputSpec, Failur
             _ => {
                 return Err(Failure::Usage {
                     code: usage::DELIMITER.code,
-                    message: "the delimiter is not one ASCII character".to_owned(),
-                    help: "give one character, such as --delimiter ';', or --delimiter tab"
+                    message: "the delimiter is not a single ASCII character".to_owned(),
+                    help: "specify one character, such as --delimiter ';', or --delimiter tab"
                         .to_owned(),
                 });
             }

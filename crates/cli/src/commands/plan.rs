@@ -33,7 +33,7 @@ pub fn run(global: &Global, session: &Session, options: &Plan) -> Result<Verdict
             Source::Earlier { job: &job, sensitive: options.sensitive.clone() }
         }
         (None, Some(table)) => Source::Weighted(weighted(options, table)?),
-        (None, None) => unreachable!("one of them is required"),
+        (None, None) => unreachable!("the parser requires a policy or --counts"),
     };
     let outcome = plan(&session, &source, &request(options)?)?;
     terminal.end();
@@ -68,21 +68,21 @@ fn refuse_existing(options: &Plan) -> Result<(), Failure> {
     if let Some(path) = &options.output {
         if path.extension().is_none_or(|extension| extension != "toml") {
             return Err(usage(
-                "the name of a plan ends in .toml",
-                "give another one: -o plan.toml",
+                "the file name of the plan does not end in .toml",
+                "use a file name such as -o plan.toml",
             ));
         }
         if path.exists() {
             return Err(usage(
                 &format!("'{}' already exists and is not replaced", path.display()),
-                "name another file",
+                "specify another file",
             ));
         }
     }
     match &options.figures {
         Some(path) if path.exists() => Err(usage(
             &format!("'{}' already exists and is not replaced", path.display()),
-            "name another folder",
+            "specify another folder",
         )),
         _ => Ok(()),
     }
@@ -94,8 +94,8 @@ fn refuse_with_policy(options: &Plan) -> Result<(), Failure> {
     }
     Err(Failure::Usage {
         code: usage::CONFLICTS_WITH_POLICY.code,
-        message: "the policy says which table is meant and how it is read".to_owned(),
-        help: "leave out --delimiter and --null-value, or change [input] of the policy".to_owned(),
+        message: "the policy already specifies the table and how to read it".to_owned(),
+        help: "remove --delimiter and --null-value, or change [input] in the policy".to_owned(),
     })
 }
 
@@ -105,14 +105,18 @@ fn weighted(options: &Plan, table: &Path) -> Result<WeightedTable, Failure> {
         (None, Some(column)) => Weight::Probability(column.clone()),
         (None, None) => {
             return Err(usage(
-                "the frequencies of the table's lines are missing",
-                "name the column of counts (--count COLUMN) or of probabilities (--probability COLUMN)",
+                "the frequencies of the lines in the table are missing",
+                "specify the column with counts (--count COLUMN) or probabilities (--probability \
+                 COLUMN)",
             ));
         }
     };
     Ok(WeightedTable {
         input: input_spec(table.to_owned(), &options.input)?,
-        sensitive: options.sensitive.clone().expect("it is required with --counts"),
+        sensitive: options
+            .sensitive
+            .clone()
+            .expect("the parser requires --sensitive with --counts"),
         quasi_identifiers: options.quasi_identifiers.clone(),
         weight,
     })
@@ -124,8 +128,8 @@ fn request(options: &Plan) -> Result<Request, Failure> {
         (Some(PlanOrder::SpaceFilling), []) => Order::SpaceFilling,
         (None | Some(PlanOrder::SpaceFilling), _) => {
             return Err(usage(
-                "a space-filling order takes no order of columns",
-                "leave out --columns, or take --order lexicographic",
+                "--columns applies only to a lexicographic order",
+                "remove --columns, or add --order lexicographic",
             ));
         }
         (Some(PlanOrder::Lexicographic), columns) => Order::Lexicographic(columns.to_vec()),
@@ -133,7 +137,7 @@ fn request(options: &Plan) -> Result<Request, Failure> {
     let failure = match (options.delta, options.releases, options.total_failure) {
         (Some(delta), _, _) => OfFailure::OfEach(delta.0),
         (None, Some(releases), Some(total)) => OfFailure::OfAny { releases, total: total.0 },
-        _ => unreachable!("one of them is required"),
+        _ => unreachable!("the parser requires --delta or --releases"),
     };
     Ok(Request {
         title: options.title.clone(),
@@ -199,8 +203,8 @@ fn print_too_few(options: &Plan, too_few: TooFewRows) {
     render::sentence(
         "",
         &format!(
-            "There is no plan for {}: even a single class of everybody needs {}, so that {} occur except with the given \
-             probability. Nothing was written.",
+            "No plan exists for {}: even a single class requires {} rows to contain {}, except \
+             with the given probability. Nothing was written.",
             words::rows(too_few.n_rows),
             words::thousands(too_few.n_rows_needed),
             words::count(options.l, "sensitive value")
@@ -209,7 +213,8 @@ fn print_too_few(options: &Plan, too_few: TooFewRows) {
     say!();
     render::sentence(
         "",
-        "What may help: more rows (--rows says how many a release will have), a larger delta, a smaller l, or another --basis.",
+        "Try more rows (--rows is the number of rows of a release), a larger delta, a smaller l, \
+         or another --basis.",
     );
 }
 
@@ -223,17 +228,17 @@ fn print(planned: &PlanAnswer, files: &[PathBuf]) {
     );
     let shared = match planned.releases {
         Some(releases) => {
-            let releases = words::counted(releases, "release", "releases, in equal shares");
-            format!(" (the failure probability of {releases})")
+            let releases = words::counted(releases, "release", "releases");
+            format!(" (an equal share of the failure probability of {releases})")
         }
         None => String::new(),
     };
-    render::heading("What can be chosen");
+    render::heading("Choices");
     render::sentence(
         "  ",
         &format!(
-            "l = {}, delta = {}{shared}. More classes keep more detail, and need more rows: each class must show l sensitive values of \
-             probability p or more.",
+            "l = {}, delta = {}{shared}. More classes preserve more detail but require more rows, \
+             because each class must contain l sensitive values with probability p or more.",
             planned.l,
             words::number(planned.delta)
         ),
@@ -278,7 +283,7 @@ fn print_trade_off(planned: &PlanAnswer) {
         render::sentence(
             "  ",
             &format!(
-                "{} of {} points; --figures DIR writes all of them.",
+                "{} of {} points are shown. To write all points, use --figures DIR.",
                 planned.sample(MOST_SHOWN).len(),
                 words::thousands(planned.trade_off.len() as u64)
             ),
@@ -292,7 +297,7 @@ fn print_chosen(planned: &PlanAnswer) {
     render::sentence(
         "  ",
         &format!(
-            "{}, contiguous in the {} order; p = {}. Every release waits for {} ({}).",
+            "{}, contiguous in the {} order; p = {}. Every release requires {} ({}).",
             words::classes(chosen.n_classes),
             planned.order,
             words::number(chosen.p),
@@ -303,23 +308,25 @@ fn print_chosen(planned: &PlanAnswer) {
     say!();
     let exact = chosen.n_rows_exact_failure.map_or("takes too long".to_owned(), words::thousands);
     let rows = [
-        ("text", "an upper bound of the number of classes", words::thousands(chosen.n_rows_text)),
+        ("text", "an upper bound on the number of classes", words::thousands(chosen.n_rows_text)),
         ("actual-classes", "the number of classes", words::thousands(chosen.n_rows_actual_classes)),
         (
             "actual-masses",
             "the probability of every designated value",
             words::thousands(chosen.n_rows_actual_masses),
         ),
-        ("exact-failure", "the exact probability of failure", exact),
+        ("exact-failure", "the exact failure probability", exact),
     ];
-    let header = [("basis", Align::Left), ("rests on", Align::Left), ("rows needed", Align::Right)];
+    let header =
+        [("basis", Align::Left), ("computed from", Align::Left), ("rows required", Align::Right)];
     let cells = |(name, on, rows): (&str, &str, String)| vec![name.to_owned(), on.to_owned(), rows];
     render::table(&header, rows.into_iter().map(cells).collect());
     if let Some(equal) = planned.equal_size {
         render::sentence(
             "  ",
             &format!(
-                "Sensitive values taken as independent: classes of {} each, whatever they are, would be {}; these are {}.",
+                "If sensitive values are independent, classes of {} each give {} classes; this \
+                 plan has {}.",
                 words::counted(equal.size, "combination", "combinations"),
                 words::thousands(equal.n_classes),
                 words::thousands(chosen.n_classes)
@@ -329,23 +336,24 @@ fn print_chosen(planned: &PlanAnswer) {
 }
 
 fn print_further(planned: &PlanAnswer, further: &FurtherFigures) {
-    render::heading("What these classes would do beside");
+    render::heading("Other guarantees of these classes");
     let delta = words::number(planned.delta);
     let mut sentences = Vec::new();
     if let Some(with) = &further.with_rows {
-        let exact = with.exact.map_or("it takes too long to compute exactly".to_owned(), |exact| {
-            format!("it is {} exactly", words::number(exact))
-        });
+        let exact =
+            with.exact.map_or("the exact value takes too long to compute".to_owned(), |exact| {
+                format!("the exact value is {}", words::number(exact))
+            });
         sentences.push(format!(
-            "With {} the probability that a designated value is missing is at most {}; {exact}.",
+            "With {}, the probability that a designated value is missing is at most {}; {exact}.",
             words::rows(with.n_rows),
             words::number(with.at_most)
         ));
     }
     if let Some(found) = &further.k_anonymity {
         sentences.push(format!(
-            "With {} every class of a release has at least {}, except with probability {delta}; with {} so does every class after linkage \
-             of releases by these classes.",
+            "With {}, every class of a release has at least {}, except with probability {delta}; \
+             with {}, so does every class after linkage of releases with these classes.",
             words::rows(found.n_rows),
             words::rows(found.k),
             words::rows(found.n_rows_linked)
@@ -355,12 +363,14 @@ fn print_further(planned: &PlanAnswer, further: &FurtherFigures) {
         let l = words::number(found.l);
         sentences.push(match found.n_rows {
             Some(n_rows) => format!(
-                "With {} every class has entropy l-diversity for l = {l}, in one release and after linkage, except with probability {delta}.",
+                "With {}, every class has entropy l-diversity for l = {l}, in one release and \
+                 after linkage, except with probability {delta}.",
                 words::rows(n_rows)
             ),
             None => format!(
-                "No number of rows gives entropy l-diversity for l = {l} by the bound used here: in some class a sensitive value has a share of \
-                 1/l or more, or nearly."
+                "No number of rows guarantees entropy l-diversity for l = {l} by the available \
+                 bound, because a sensitive value has a share of about 1/l or more in at least one \
+                 class."
             ),
         });
     }
@@ -371,33 +381,36 @@ fn print_further(planned: &PlanAnswer, further: &FurtherFigures) {
 
 fn print_rests_on(planned: &PlanAnswer) {
     let chosen = &planned.chosen;
-    render::heading("What it promises, and what that rests on");
+    render::heading("Guarantees and assumptions");
     let delta = words::number(planned.delta);
     let mut sentences = vec![
         format!(
-            "A release by this plan shows all {} designated values of each class, except with probability {delta}; t releases all do, except \
-             with probability t times {delta}. Then joining them leaves at least {} for everybody.",
+            "A release of this plan contains all {} designated values of each class, except with \
+             probability {delta}; t releases do so, except with probability t times {delta}. At \
+             least {} then remain for every person after the releases are linked.",
             planned.l,
             words::count(planned.l, "sensitive value")
         ),
         format!(
-            "For one person who is known to be in a release the probability is at most {}.",
+            "For a person who is known to be in a release, the failure probability is at most {}.",
             words::number(chosen.delta_of_one_person)
         ),
-        "It assumes that rows are drawn independently from this distribution, and that every release follows exactly this plan."
+        "These guarantees assume that rows are drawn independently from this distribution and that \
+         every release follows this plan exactly."
             .to_owned(),
     ];
     if let Some(found) = planned.robustness {
         let rows = match found.n_rows {
-            Some(rows) => format!("{} would keep both", words::rows(rows)),
-            None => "no number of rows would keep both".to_owned(),
+            Some(rows) => format!("{} would preserve both", words::rows(rows)),
+            None => "no number of rows would preserve both".to_owned(),
         };
         let l = match found.l {
-            0 => "nothing is promised".to_owned(),
+            0 => "nothing is guaranteed".to_owned(),
             l => format!("l = {l} remains"),
         };
         sentences.push(format!(
-            "If the distribution is wrong, but the probability of no event by more than {} (total variation): at l = {} delta is {}; at delta = {delta} {l}; {rows}.",
+            "If the distribution is wrong by a total variation distance of at most {}: for l = {}, \
+             delta is {}; for delta = {delta}, {l}; {rows}.",
             words::number(found.eta),
             planned.l,
             words::number(found.delta)

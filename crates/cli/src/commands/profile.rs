@@ -78,7 +78,7 @@ fn print(profiled: &ProfileAnswer) {
     render::table(&header, rows);
     let noted: Vec<_> = profiled.columns.iter().filter(|column| !column.notes.is_empty()).collect();
     if !noted.is_empty() {
-        render::heading("What the values look like");
+        render::heading("Content of the columns");
         for column in noted {
             render::sentence("  ", &format!("{}: {}.", column.name, column.notes.join("; ")));
         }
@@ -87,14 +87,14 @@ fn print(profiled: &ProfileAnswer) {
         say!();
         render::sentence(
             "",
-            "No policy was given: the roles are proposed from names and values, and may be wrong.",
+            "Without a policy, the roles are proposed from names and values, and may be wrong.",
         );
     }
     render::heading("Re-identification risk");
     render::sentence(
         "  ",
         &format!(
-            "By {} the rows fall into {}; the smallest has {}.",
+            "Grouped by {}, the rows form {}; the smallest has {}.",
             words::list(&profiled.quasi_identifiers),
             words::classes(profiled.n_classes),
             words::rows(profiled.smallest_class.unwrap_or(0))
@@ -106,7 +106,7 @@ fn print(profiled: &ProfileAnswer) {
         print_people(people);
     }
     if let Some(risk) = &profiled.population {
-        render::list("As a part of a population", &sentences(risk));
+        render::list("Population risk", &sentences(risk));
     }
     if let Some(items) = &profiled.checklist {
         print_checklist(items);
@@ -119,7 +119,8 @@ fn print_people(people: &PeopleFacts) {
         _ => ("person", "people"),
     };
     let text = format!(
-        "By '{}' the rows are about {}; the largest number of rows of one is {}. Counted so, the smallest class has {}.",
+        "The column '{}' identifies {}; the maximum number of rows for each is {}. Counted this \
+         way, the smallest class has {}.",
         people.column,
         words::counted(people.n_people, one, many),
         words::thousands(people.most_rows),
@@ -133,7 +134,7 @@ fn print_checklist(items: &[ChecklistItem]) {
     for item in items {
         say!("  ({}) {}", item.letter, item.identifier);
         if item.found.is_empty() {
-            render::sentence("      ", &format!("Not found. Looked for: {}.", item.looked_for));
+            render::sentence("      ", &format!("Not found. Searched for: {}.", item.looked_for));
         }
         for found in &item.found {
             let mark = if found.is_met { "met" } else { "NOT MET" };
@@ -148,12 +149,14 @@ fn print_checklist(items: &[ChecklistItem]) {
     render::sentence(
         "  ",
         &match n_open {
-            0 => "Nothing that was found is left open. Whether anything was overlooked, and whether what remains could identify somebody all the \
-                  same, is for you to say: the rule asks for that, too."
+            0 => "All identifiers that were found are handled as required. As the rule also \
+                  requires, you must determine whether any identifier was overlooked and whether \
+                  the remaining information could identify a person."
                 .to_owned(),
             n => format!(
-                "{} open. Safe Harbor also asks that you know of no way in which the rest could identify somebody.",
-                words::counted(n as u64, "place is", "places are")
+                "{} open. Safe Harbor also requires that you know of no way in which the remaining \
+                 information could identify a person.",
+                words::counted(n as u64, "finding is", "findings are")
             ),
         },
     );

@@ -30,7 +30,8 @@ pub fn run(session: &Session, options: &Studio) -> Result<Verdict, Failure> {
         let is_terminal = std::io::stdin().is_terminal();
         if is_terminal {
             out::error(
-                "The address opens one session, once; Enter makes another one, Ctrl-C ends the studio.",
+                "The address opens a single session. Press Enter for a new address, or Ctrl-C to \
+                 stop the studio.",
             );
         }
         if !options.no_browser && is_terminal {
@@ -53,7 +54,7 @@ pub fn run(session: &Session, options: &Studio) -> Result<Verdict, Failure> {
     };
     match indistinct_studio::serve(&studio_options, announce) {
         Ok(()) => {
-            out::error("The studio has stopped: nobody had asked for long.");
+            out::error("The studio has stopped because it received no request for a long time.");
             Ok(Verdict::Done)
         }
         Err(error) => Err(Failure::Usage {
@@ -115,8 +116,7 @@ fn open_browser(address: &str) {
 pub fn run(_: &Session, _: &Studio) -> Result<Verdict, Failure> {
     Err(Failure::Usage {
         code: usage::STUDIO.code,
-        message: "this build has no studio".to_owned(),
-        help: "build it with the feature: cargo run --release --features studio -- studio FILE"
-            .to_owned(),
+        message: "this build was compiled without the studio".to_owned(),
+        help: "enable the feature: cargo run --release --features studio -- studio FILE".to_owned(),
     })
 }

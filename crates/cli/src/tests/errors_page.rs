@@ -36,12 +36,14 @@ struct Section {
 const SECTIONS: &[Section] = &[
     Section {
         title: "The policy file",
-        about: "The message shows the place in the file and says what is expected there; [policy.md](policy.md) explains every key.",
+        about: "Each message shows the location in the file and the expected content; \
+                [policy.md](policy.md) explains all keys.",
         codes: &[Code::CODES],
     },
     Section {
         title: "Reading and writing tables",
-        about: "No message shows a cell of the table. Where a release cannot be written, nothing is left behind that could be taken for one.",
+        about: "Messages contain no cell of the table. If a release cannot be written, no \
+                incomplete release remains.",
         codes: &[
             FileError::CODES,
             EngineError::CODES,
@@ -51,22 +53,24 @@ const SECTIONS: &[Section] = &[
     },
     Section {
         title: "Databases",
-        about: "No message shows a cell of the table or a password. See [databases.md](databases.md).",
+        about: "Messages contain no cell of the table and no password. See \
+                [databases.md](databases.md).",
         codes: &[TableError::CODES],
     },
     Section {
         title: "Object stores",
-        about: "No message shows a credential, or what a store says. See [object-stores.md](object-stores.md).",
+        about: "Messages contain no credentials and no responses of the store. See \
+                [object-stores.md](object-stores.md).",
         codes: &[ObjectError::CODES],
     },
     Section {
         title: "Hierarchies",
-        about: "With `--show-values` messages list the first values that they are about.",
+        about: "With `--show-values`, messages list the first affected values.",
         codes: &[HierarchyProblem::CODES],
     },
     Section {
         title: "Principles and populations",
-        about: "A principle does not fit the table.",
+        about: "The principle is incompatible with the table.",
         codes: &[
             DataError::CODES,
             ParameterError::CODES,
@@ -77,7 +81,7 @@ const SECTIONS: &[Section] = &[
     },
     Section {
         title: "Methods and searches",
-        about: "That a policy cannot be met is an answer, not an error.",
+        about: "A policy that cannot be satisfied is an answer, not an error.",
         codes: &[
             indistinct_methods::Error::CODES,
             SearchError::CODES,
@@ -126,29 +130,29 @@ pub fn codes() -> impl Iterator<Item = &'static CodeEntry> {
 /// Returns the page with all codes, including those of the command line and of the experiments.
 pub fn errors_page(usage: &[CodeEntry], experiments: &[CodeEntry]) -> String {
     let mut page = String::from(
-        "# Errors\n\n<!-- Generated from the errors themselves: UPDATE_DOCS=1 cargo test -p indistinct-cli errors -->\n\n\
-         A request that cannot be answered ends with status 2 and a message on standard error: a code, what is wrong, where, and what to \
-         do. Codes do not change from version to version. Messages never show a cell of the table unless `--show-values` asks for it.\n\n\
-         `indistinct explain CODE` prints the entry of a code. On a terminal, each message ends with this command.\n",
+        "# Errors\n\n<!-- Generated from the error types: UPDATE_DOCS=1 cargo test -p \
+         indistinct-cli errors -->\n\nIf a request cannot be answered, the command ends with \
+         status 2 and prints a message to standard error: a code, the problem, its location, and a \
+         remedy. Codes do not change between versions. Messages contain cells of the table only \
+         with `--show-values`.\n\n`indistinct explain CODE` prints the entry of a code. \
+         On a terminal, each message ends with this command.\n",
     );
     for section in SECTIONS {
         let entries = section.codes.iter().copied().flatten().copied();
         table(&mut page, section.title, section.about, entries);
     }
     table(&mut page, "The command line", "", usage.iter().copied());
-    let about = "A program of its own: `indistinct-experiments`.";
+    let about = "These codes belong to the separate program `indistinct-experiments`.";
     table(&mut page, "Experiments", about, experiments.iter().copied());
     page
 }
 
 fn table(page: &mut String, title: &str, about: &str, entries: impl Iterator<Item = CodeEntry>) {
     let about = if about.is_empty() { String::new() } else { format!("{about}\n\n") };
-    page.push_str(&format!(
-        "\n## {title}\n\n{about}| code | what is wrong | what to do |\n|---|---|---|\n"
-    ));
+    page.push_str(&format!("\n## {title}\n\n{about}| code | problem | remedy |\n|---|---|---|\n"));
     let cell = |text: &str| text.replace('|', "\\|");
     for CodeEntry { code, title, what_to_do } in entries {
         writeln!(page, "| {code} | {} | {} |", cell(title), cell(what_to_do))
-            .expect("a text takes all");
+            .expect("writing to a string cannot fail");
     }
 }

@@ -32,7 +32,7 @@ const WRITTEN: &[WrittenType] = &[
     answer::<indistinct::advise::Advice>("advise", "`indistinct advise`"),
     answer::<indistinct::anonymize::Outcome>(
         "anonymize",
-        "`indistinct anonymize`, with a ledger or without",
+        "`indistinct anonymize`, with or without a ledger",
     ),
     answer::<indistinct::attack::AttackAnswer>("attack", "`indistinct attack`"),
     answer::<indistinct::check::CheckAnswer>("check", "`indistinct check`"),
@@ -120,16 +120,19 @@ fn folder() -> PathBuf {
 /// Returns the schemas and the page that lists them, by file name.
 fn files() -> Vec<(String, String)> {
     let mut page = format!(
-        "# JSON Schemas\n\n<!-- Generated from the types that are written: {UPDATE} -->\n\n\
-         With `--format json` every command answers with one JSON document on standard output. Here is a JSON Schema (draft 2020-12) of each \
-         answer, and of the certificate of a release. Fields may be added; those that there are keep their names and meaning within a version. \
-         The policy file has [a schema of its own](../policy.schema.json).\n\n| of | schema |\n|---|---|\n"
+        "# JSON Schemas\n\n<!-- Generated from the serialized types: {UPDATE} -->\n\nWith \
+         `--format json`, every command prints one JSON document to standard output. This folder \
+         contains a JSON Schema (draft 2020-12) of each answer and of the certificate of a \
+         release. Within a version, fields may be added, but existing fields keep their names and \
+         meaning. The policy file has [a separate schema](../policy.schema.json).\n\n| document | \
+         schema |\n|---|---|\n"
     );
     let mut files = Vec::new();
     for written in WRITTEN {
         let file = format!("{}.json", written.name);
         page += &format!("| {} | [{file}]({file}) |\n", written.what);
-        let schema = serde_json::to_string_pretty(&(written.schema)()).expect("it is JSON");
+        let schema = serde_json::to_string_pretty(&(written.schema)())
+            .expect("a schema is serializable as JSON");
         files.push((file, schema + "\n"));
     }
     files.push(("README.md".to_owned(), page));
@@ -141,17 +144,17 @@ fn the_schemas_are_up_to_date() {
     let (folder, files) = (folder(), files());
     if std::env::var_os("UPDATE_SCHEMA").is_some() {
         let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir_all(&folder).expect("docs/ can be written");
+        std::fs::create_dir_all(&folder).expect("docs/schema is writable");
         for (name, text) in &files {
-            std::fs::write(folder.join(name), text).expect("docs/ can be written");
+            std::fs::write(folder.join(name), text).expect("docs/schema is writable");
         }
     }
     for (name, text) in &files {
         let there = std::fs::read_to_string(folder.join(name)).unwrap_or_default();
         assert!(there == *text, "docs/schema/{name} is not up to date: {UPDATE}");
     }
-    let there = std::fs::read_dir(&folder).expect("the folder of schemas").count();
-    assert_eq!(there, files.len(), "docs/schema has files that nothing writes: {UPDATE}");
+    let there = std::fs::read_dir(&folder).expect("docs/schema exists").count();
+    assert_eq!(there, files.len(), "docs/schema contains obsolete files: {UPDATE}");
 }
 
 #[test]

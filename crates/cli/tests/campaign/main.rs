@@ -66,7 +66,7 @@ fn verified(place: &Scene, what: &str) -> Answer {
     if answer.status == Some(0) {
         assert!(
             is_true(place),
-            "{what}: accepted, and not true\n{}",
+            "{what}: the verifier accepted a false release\n{}",
             place.text("release/data.csv")
         );
     }
@@ -93,13 +93,13 @@ fn no_changed_file_of_a_release_makes_a_false_claim_pass() {
             let is_report = name.starts_with("report");
             assert!(
                 !(is_report && is_accepted && changed != *bytes),
-                "{name}: another report is accepted"
+                "{name}: the verifier accepted a changed report"
             );
             place.restore("release", &whole);
         }
     }
     assert_eq!(verified(&place, "restored").status, Some(0));
-    println!("{n} changed files, {n_accepted} accepted, none of them false");
+    println!("{n} changed files, {n_accepted} accepted, no false one");
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn no_moved_row_makes_a_false_claim_pass() {
         }
         place.write("release/data.csv", (lines.join("\n") + "\n").as_bytes());
         place.fit_digests();
-        verified(&place, &format!("rows moved, turn {turn}"));
+        verified(&place, &format!("rows moved, round {turn}"));
         place.restore("release", &whole);
     }
 }
@@ -140,7 +140,7 @@ fn no_other_number_in_a_certificate_passes() {
     let place = Scene::released();
     let whole = place.listing("release");
     let text = place.text("release/certificate.json");
-    let claims_end = text.find("\"facts\"").expect("there are facts");
+    let claims_end = text.find("\"facts\"").expect("the certificate has facts");
     let digits: Vec<usize> = text[..claims_end]
         .match_indices(|char: char| char.is_ascii_digit())
         .map(|(at, _)| at)
@@ -159,7 +159,7 @@ fn no_other_number_in_a_certificate_passes() {
         let answer = verified(&place, &format!("digit {at} of the certificate"));
         let shown: String =
             text[..at].chars().rev().take(40).collect::<Vec<_>>().iter().rev().collect();
-        assert_ne!(answer.status, Some(0), "accepted another digit after {shown}");
+        assert_ne!(answer.status, Some(0), "the verifier accepted a changed digit after {shown}");
         place.restore("release", &whole);
     }
 }
@@ -168,38 +168,38 @@ fn no_other_number_in_a_certificate_passes() {
 fn a_release_whose_folder_was_tampered_with_is_not_accepted() {
     type Tamper = fn(&Scene);
     let tampers: [(&str, Tamper); 12] = [
-        ("a file more", |place| place.write("release/notes.txt", b"Ada has the flu")),
-        ("a file less", |place| place.remove("release/report.html")),
-        ("a folder whose name tells", |place| {
+        ("an additional file", |place| place.write("release/notes.txt", b"Ada has the flu")),
+        ("a missing file", |place| place.remove("release/report.html")),
+        ("a folder whose name discloses a cell", |place| {
             std::fs::create_dir(place.path("release/Ada has the flu")).expect("made");
         }),
-        ("a folder below whose name tells", |place| {
+        ("a nested folder whose name discloses a cell", |place| {
             std::fs::create_dir(place.path("release/hierarchies/Ada has the flu")).expect("made");
         }),
-        ("a table that is compressed, and does not say so", |place| {
+        ("a compressed table without a matching extension", |place| {
             let packed = Command::new("gzip").arg(place.path("release/data.csv")).status();
             assert!(packed.expect("gzip runs").success());
             let (from, to) = (place.path("release/data.csv.gz"), place.path("release/data.csv"));
             std::fs::rename(from, to).expect("moved");
             place.fit_digests();
         }),
-        ("a linked table", |place| {
+        ("a symbolic link to the table", |place| {
             place.write("elsewhere.csv", place.text("release/data.csv").as_bytes());
             place.remove("release/data.csv");
             symlink("../elsewhere.csv", place.path("release/data.csv")).expect("linked");
         }),
-        ("a linked folder", |place| {
+        ("a symbolic link to a folder", |place| {
             std::fs::rename(place.path("release/hierarchies"), place.path("away")).expect("moved");
             symlink("../away", place.path("release/hierarchies")).expect("linked");
         }),
-        ("a pipe for the table", |place| place.pipe("release/data.csv")),
-        ("a pipe for the policy", |place| place.pipe("release/policy.toml")),
-        ("a pipe for a hierarchy", |place| place.pipe("release/hierarchies/age.csv")),
+        ("a pipe instead of the table", |place| place.pipe("release/data.csv")),
+        ("a pipe instead of the policy", |place| place.pipe("release/policy.toml")),
+        ("a pipe instead of a hierarchy", |place| place.pipe("release/hierarchies/age.csv")),
         ("an endless policy", |place| {
             place.remove("release/policy.toml");
             symlink("/dev/zero", place.path("release/policy.toml")).expect("linked");
         }),
-        ("a folder for the table", |place| {
+        ("a folder instead of the table", |place| {
             place.remove("release/data.csv");
             std::fs::create_dir(place.path("release/data.csv")).expect("made");
         }),
@@ -246,7 +246,7 @@ fn corrupt_inputs_end_with_an_answer_and_leave_nothing_behind() {
             }
             let left = place.listing("");
             let is_staging = |name: &&String| name.contains(".indistinct-");
-            assert_eq!(left.keys().find(is_staging), None, "{what}: it left its staging folder");
+            assert_eq!(left.keys().find(is_staging), None, "{what}: the staging folder remains");
             assert!(answer.status == Some(0) || !place.path("release").exists(), "{what}");
             place.restore("", &whole);
         }

@@ -132,7 +132,8 @@ impl Scene {
 
     pub fn write(&self, name: &str, bytes: &[u8]) {
         let path = self.path(name);
-        std::fs::create_dir_all(path.parent().expect("it is in a folder")).expect("made");
+        std::fs::create_dir_all(path.parent().expect("the path has a parent folder"))
+            .expect("made");
         std::fs::write(path, bytes).expect("written");
     }
 
@@ -198,12 +199,12 @@ impl Scene {
             .expect("it runs");
         let begin = Instant::now();
         let status = loop {
-            if let Some(status) = process.try_wait().expect("it can be waited for") {
+            if let Some(status) = process.try_wait().expect("the process can be polled") {
                 break status.code();
             }
             if begin.elapsed() > PATIENCE {
-                process.kill().expect("it can be ended");
-                panic!("{arguments:?} has not ended after {PATIENCE:?}");
+                process.kill().expect("the process can be killed");
+                panic!("{arguments:?} did not end within {PATIENCE:?}");
             }
             std::thread::sleep(Duration::from_millis(2));
         };

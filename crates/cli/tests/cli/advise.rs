@@ -69,7 +69,7 @@ fn json_has_its_fields_and_the_status_says_whether_the_policy_can_be_met() {
         (&json!("beyond-reach"), &json!(null))
     );
     folder.run(&ADVISE).not_met();
-    assert_eq!(folder.listing(), before, "it wrote something");
+    assert_eq!(folder.listing(), before, "the command writes no file");
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn the_page_loads_nothing_and_is_written_once() {
     for cell in ["influenza", "childbirth"] {
         assert!(!page.contains(cell), "{cell}");
     }
-    assert_eq!(folder.run(&arguments).status, 2, "a file that exists is not replaced");
+    assert_eq!(folder.run(&arguments).status, 2, "an existing file is not replaced");
     assert_eq!(folder.text("advice.html"), page);
 }
 

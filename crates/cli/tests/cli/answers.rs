@@ -9,7 +9,7 @@ use crate::folder::{Answer, Folder};
 const ANONYMIZE: [&str; 6] = ["anonymize", "policy.toml", "-o", "release", "--format", "json"];
 const CHECK: [&str; 6] = ["check", "table.csv", "--policy", "policy.toml", "--format", "json"];
 
-/// A policy that causes a warning: `l = 1` requires nothing.
+/// A policy that causes a warning: `l = 1` has no effect.
 fn warned() -> Folder {
     Folder::new().replaced("policy.toml", "l = 2", "l = 1")
 }
@@ -86,7 +86,7 @@ fn anonymize_answers_with_the_fields_of_the_contract() {
     assert_principles(&json["principles"]);
     assert_eq!(json["principles"][0]["reached"], json!({ "k": 2 }));
     assert_eq!(json["principles"][0]["holds"], true);
-    assert!(json.get("minimal_nodes").is_none(), "only where they are asked for");
+    assert!(json.get("minimal_nodes").is_none(), "minimal nodes are listed only on request");
 }
 
 #[test]
@@ -157,13 +157,13 @@ fn an_infeasible_policy_ends_with_1_and_says_what_comes_nearest() {
     let text = folder.run(&ANONYMIZE[..4]).not_met();
     assert_eq!(text.stderr, "");
     assert!(text.stdout.contains("nothing was written"), "{text:?}");
-    assert_eq!(folder.listing(), before, "it wrote something");
+    assert_eq!(folder.listing(), before, "the command writes no file");
 }
 
 #[test]
 fn json_goes_to_standard_output_alone_and_warnings_to_standard_error() {
     for (folder, warning) in
-        [(warned(), "requires nothing"), (warned_about_principles(), "no principle is about")]
+        [(warned(), "has no effect"), (warned_about_principles(), "no principle is about")]
     {
         let answer = folder.run(&ANONYMIZE).done();
         assert_eq!(answer.json()["status"], "released");
@@ -217,8 +217,9 @@ fn two_sexes(principle: &str) -> Folder {
     let table = ["sex,disease\n".to_owned(), rows("m", "flu", 10), rows("m", "cold", 10)];
     let table = table.concat() + &rows("f", "flu", 6) + &rows("f", "cold", 5);
     let policy = format!(
-        "version = 1\n[input]\npath = \"table.csv\"\n[attributes.sex]\nrole = \"quasi-identifier\"\n[attributes.disease]\n\
-         role = \"sensitive\"\n[[principles]]\n{principle}\n[recoding]\nmethod = \"full-domain\"\nsuppression_limit = 0.4\n"
+        "version = 1\n[input]\npath = \"table.csv\"\n[attributes.sex]\nrole = \
+         \"quasi-identifier\"\n[attributes.disease]\nrole = \"sensitive\"\n[[principles]]\n\
+         {principle}\n[recoding]\nmethod = \"full-domain\"\nsuppression_limit = 0.4\n"
     );
     Folder::new().with("table.csv", &table).with("policy.toml", &policy)
 }

@@ -130,7 +130,7 @@ fn a_dont_care_value_that_does_not_occur() {
     let check = ["check", "table.csv", "--policy", "policy.toml"];
     let answer = folder.run(&check).not_met();
     assert!(
-        answer.stderr.contains("1 value of 'dont_care' that 'disease' does not have"),
+        answer.stderr.contains("'dont_care' has 1 value that 'disease' does not contain"),
         "{}",
         answer.stderr
     );
@@ -139,7 +139,7 @@ fn a_dont_care_value_that_does_not_occur() {
     assert!(shown.stderr.contains("'fluu' (did you mean 'flu'?)"), "{}", shown.stderr);
     let answer = folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
     assert!(
-        answer.stderr.contains("1 value of 'dont_care' that 'disease' does not have"),
+        answer.stderr.contains("'dont_care' has 1 value that 'disease' does not contain"),
         "{}",
         answer.stderr
     );

@@ -23,12 +23,12 @@ fn a_release_that_exists_is_replaced_with_force_and_only_if_the_new_one_is_compl
     let folder = folder.replaced("policy.toml", "k = 40", "k = 0");
     folder.refused(&FORCE);
     let folder = folder.replaced("policy.toml", "k = 0", "k = 2");
-    assert_eq!(folder.listing(), first, "the first release stays");
+    assert_eq!(folder.listing(), first, "the first release is unchanged");
     let folder = folder.replaced("policy.toml", "k = 2", "k = 4");
     folder.run(&FORCE).done();
     let second = folder.listing();
     assert_ne!(second["release/data.csv"], first["release/data.csv"]);
-    assert!(second.keys().eq(first.keys()), "nothing is left beside");
+    assert!(second.keys().eq(first.keys()), "no additional files remain");
     folder.run(&["verify", "release"]).done();
 }
 

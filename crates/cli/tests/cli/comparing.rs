@@ -12,7 +12,7 @@ fn hospital() -> Folder {
 }
 
 fn number(value: &Value) -> f64 {
-    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
+    value.as_f64().unwrap_or_else(|| panic!("{value} is not a number"))
 }
 
 #[test]
@@ -22,7 +22,7 @@ fn each_choice_is_what_anonymize_would_release() {
     let methods = "full-domain,curve";
     let compare = ["compare", "policy.toml", "-k", "4,9", "--methods", methods, "--limit", "0,0.1"];
     let compared = folder.run(&[&compare[..], &["--format", "json"]].concat()).done().json();
-    assert_eq!(folder.listing().len(), before, "nothing is written");
+    assert_eq!(folder.listing().len(), before, "the command writes no file");
     assert_eq!(compared["n_rows"], 400);
     let choices = compared["choices"].as_array().expect("a list");
     assert_eq!(choices.len(), 8);
@@ -72,13 +72,16 @@ fn the_page_shows_the_frontier_and_no_value() {
     let text =
         folder.run(&["compare", "policy.toml", "-k", "3,12", "-o", "page.html"]).done().stdout;
     assert!(text.contains("full-domain") && text.contains("multidimensional"), "{text}");
-    assert!(!text.contains("sweep"), "a method that the policy cannot have: {text}");
+    assert!(!text.contains("sweep"), "a method that does not support the policy: {text}");
     assert!(text.lines().any(|line| line.contains('*')), "{text}");
     let page = folder.text("page.html");
     assert!(page.contains("<svg"), "{page}");
     let diagnosis = folder.text("hospital.csv").lines().nth(1).expect("a row").to_owned();
     let name = diagnosis.split(',').next().expect("a name").to_owned();
-    assert!(!page.contains(&name) && !text.contains(&name), "a value of a person");
+    assert!(
+        !page.contains(&name) && !text.contains(&name),
+        "the page contains a cell of the table"
+    );
     folder.run(&["compare", "policy.toml", "-o", "page.html"]).refused("E-FILE-001");
 }
 
@@ -91,7 +94,7 @@ fn other_parameters_are_varied() {
     let compared = folder.run(&json).done().json();
     let policy = folder.text("policy.toml");
     let own: Vec<_> = policy.lines().filter(|line| line.starts_with("l = ")).collect();
-    assert_eq!(own.len(), 1, "one principle has an l");
+    assert_eq!(own.len(), 1, "exactly one principle has an l");
     let mut tried = Vec::new();
     for choice in compared["choices"].as_array().expect("a list") {
         let l = number(&choice["parameters"]["entropy-l-diversity.l"]);
@@ -121,7 +124,11 @@ fn what_cannot_be_compared_is_refused() {
     for parameter in ["entropy-l-diversity.k=2", "t-closeness.t=0.1", "k-anonymity.k=2"] {
         let unknown = folder.run(&["compare", "policy.toml", "--vary", parameter]);
         let unknown = unknown.refused("E-COMPARE-002");
-        assert!(unknown.stderr.contains("there are: entropy-l-diversity.l"), "{}", unknown.stderr);
+        assert!(
+            unknown.stderr.contains("valid names: entropy-l-diversity.l"),
+            "{}",
+            unknown.stderr
+        );
     }
     for wrong in
         ["l=2", "entropy-l-diversity.l", "entropy-l-diversity.l=2,,3", "entropy-l-diversity.l=nan"]

@@ -24,7 +24,7 @@ fn share_right(attack: &Answer) -> f64 {
     let json = attack.json();
     let findings = json["findings"].as_array().expect("findings");
     let nearest = findings.iter().find(|it| it["attack"] == "distance-linkage");
-    let share = &nearest.expect("it is tried")["figures"]["share_right"];
+    let share = &nearest.expect("the answer contains distance linkage")["figures"]["share_right"];
     share.as_f64().unwrap_or_else(|| panic!("{share}"))
 }
 
@@ -52,9 +52,9 @@ fn noise_promises_nothing_and_its_attack_says_what_that_means() {
 #[test]
 fn the_readme_shows_what_the_first_command_answers() {
     let readme = Path::new(EXAMPLES).join("../README.md");
-    let text = std::fs::read_to_string(&readme).expect("it is there");
+    let text = std::fs::read_to_string(&readme).expect("the file exists");
     let example = |file: &str| {
-        std::fs::read(Path::new(EXAMPLES).join("hospital").join(file)).expect("it is there")
+        std::fs::read(Path::new(EXAMPLES).join("hospital").join(file)).expect("the file exists")
     };
     let folder = Folder::empty()
         .with("examples/hospital/policy.toml", example("policy.toml"))
@@ -67,7 +67,8 @@ fn the_readme_shows_what_the_first_command_answers() {
     let anonymize = ["anonymize", "examples/hospital/policy.toml", "-o", "target/hospital-release"];
     let message = folder.run(&anonymize).done().stdout;
     // Replace the duration, which differs between runs.
-    let (before, after) = message.split_once(" evaluated, ").expect("how many nodes");
+    let (before, after) =
+        message.split_once(" evaluated, ").expect("the output contains the number of nodes");
     let (_, after) = after.split_once(" s).").expect("how long");
     let released = format!("{before} evaluated, 0.00 s).{after}");
     let verified = folder.run(&["verify", "target/hospital-release"]).done().stdout;

@@ -8,7 +8,7 @@ use crate::folder::Folder;
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 fn file(path: &str) -> String {
-    std::fs::read_to_string(Path::new(ROOT).join(path)).expect("a file of the repository")
+    std::fs::read_to_string(Path::new(ROOT).join(path)).expect("the file is in the repository")
 }
 
 fn visits() -> Folder {
@@ -23,7 +23,7 @@ const GATE: &str = "E-COLUMNS-001";
 fn init_proposes_what_the_example_of_the_visits_has() {
     let folder = visits();
     let answer = folder.run(&["init", "visits.csv", "-o", "new.toml"]).done();
-    assert!(answer.stdout.contains("divided by ';'"), "{answer:?}");
+    assert!(answer.stdout.contains("uses ';' as the delimiter"), "{answer:?}");
     assert_eq!(folder.text("new.toml"), folder.text("policy.toml"), "examples/visits/policy.toml");
 }
 
@@ -38,13 +38,14 @@ fn the_visits_are_released_without_an_identifier_and_by_people() {
     let warned = of_rows.run(&["anonymize", "policy.toml", "-o", "release"]).done();
     let warned = warned.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
     for column in ["kontakt", "tel", "konto"] {
-        let repeats = format!("the identifier '{column}' repeats: up to 6 rows have one value");
+        let repeats =
+            format!("the identifier '{column}' repeats: up to 6 rows have the same value");
         assert!(warned.contains(&repeats), "{warned}");
     }
-    assert!(warned.contains("counted by people, k is "), "{warned}");
+    assert!(warned.contains("so k for people is "), "{warned}");
     let released = folder.text("release/data.csv");
     for cell in ["@", "DE", "030/"] {
-        assert!(!released.contains(cell), "{cell} is in the release");
+        assert!(!released.contains(cell), "the release contains {cell}");
     }
     folder.run(&["verify", "release"]).done();
 }
@@ -65,9 +66,10 @@ fn a_column_that_looks_like_an_identifier_stops_until_it_is_accepted_with_a_reas
             answer.stderr.contains("kontakt") && !answer.stderr.contains("example.org"),
             "{answer:?}"
         );
-        assert_eq!(folder.listing(), before, "something was written");
+        assert_eq!(folder.listing(), before, "the command writes no file");
     }
-    let accepted = "[attributes.kontakt]\nrole = \"insensitive\"\nlooks_like_identifier = \"accepted\"\nlooks_like_identifier_reason = \"addresses of wards\"\n";
+    let accepted = "[attributes.kontakt]\nrole = \"insensitive\"\nlooks_like_identifier = \
+                    \"accepted\"\nlooks_like_identifier_reason = \"addresses of wards\"\n";
     let folder =
         visits().replaced("policy.toml", "[attributes.kontakt]\nrole = \"identifier\"\n", accepted);
     folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
@@ -193,7 +195,10 @@ fn init_writes_hierarchies_as_files_and_shows_their_levels() {
     let answer = folder.run(&init).done();
     assert!(answer.stdout.contains("rarest, rows"), "{answer:?}");
     assert!(folder.text("policy.toml").contains("hierarchy = { csv = \"levels/age.csv\" }"));
-    assert!(folder.text("levels/town.csv").contains("A;*"), "a flat hierarchy is a file, too");
+    assert!(
+        folder.text("levels/town.csv").contains("A;*"),
+        "a flat hierarchy is also written to a file"
+    );
     folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
     let again = ["init", "table.csv", "-o", "other.toml", "--hierarchies", "levels"];
     folder.run(&again).refused("E-FILE-001");
@@ -287,7 +292,10 @@ fn numbers_and_dates_are_read_as_they_are_written() {
     folder.run(&["verify", "release"]).done();
     folder.run(&["measure", "release", "--original", "table.csv"]).done();
     folder.run(&["attack", "release", "--original", "table.csv"]).done();
-    assert!(!folder.text("release/policy.toml").contains("notation"), "the release is plain");
+    assert!(
+        !folder.text("release/policy.toml").contains("notation"),
+        "the release has the standard notation"
+    );
     // The same table in the standard notation yields the same release.
     let plain = written_otherwise(60)
         .lines()
@@ -334,7 +342,7 @@ fn what_is_not_written_as_declared_is_refused() {
     }
     let untouched = format!("{}01.02.2024;1.100,50;A;1.5\n", written_otherwise(60));
     let folder = Folder::empty().with("table.csv", untouched).with("policy.toml", WRITTEN);
-    assert!(folder.no_release().contains("E-INPUT-040"), "columns of the second pass, too");
+    assert!(folder.no_release().contains("E-INPUT-040"), "insensitive columns are checked as well");
     let typed = in_json(&written_otherwise(60))
         .replace("\"2,5\"", "2.5")
         .replace("\"fee\":\"0,5\"", "\"fee\":0.5");
@@ -381,7 +389,7 @@ fn texts_of_json_are_read_as_they_are_written() {
     json.run(&["measure", "release", "--original", "table.jsonl"]).done();
     let again = json.without("policy.toml");
     let answer = again.run(&["init", "table.jsonl", "-o", "policy.toml"]).done();
-    assert!(answer.stdout.contains("written as DD.MM.YYYY"), "{answer:?}");
+    assert!(answer.stdout.contains("the notation DD.MM.YYYY"), "{answer:?}");
 }
 
 /// A certain notation is proposed and explained. An ambiguous notation is a question that lists the
@@ -390,7 +398,7 @@ fn texts_of_json_are_read_as_they_are_written() {
 fn init_proposes_how_values_are_written_and_asks_where_that_is_open() {
     let folder = Folder::empty().with("table.csv", written_otherwise(60));
     let answer = folder.run(&["init", "table.csv", "-o", "policy.toml"]).done();
-    assert!(answer.stdout.contains("written as DD.MM.YYYY"), "{answer:?}");
+    assert!(answer.stdout.contains("the notation DD.MM.YYYY"), "{answer:?}");
     let policy = folder.text("policy.toml");
     assert!(
         policy.contains("notation = \"DD.MM.YYYY\"") && policy.contains("hierarchy = { dates"),

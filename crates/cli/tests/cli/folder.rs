@@ -65,7 +65,7 @@ pub struct Answer {
 impl Folder {
     /// Creates an empty folder.
     pub fn empty() -> Self {
-        Self { folder: tempfile::tempdir().expect("a temporary folder") }
+        Self { folder: tempfile::tempdir().expect("the temporary folder is writable") }
     }
 
     /// Creates a folder with [`TABLE`] and [`POLICY`].
@@ -76,7 +76,8 @@ impl Folder {
     /// Adds a file, or replaces its content.
     pub fn with(self, name: &str, content: impl AsRef<[u8]>) -> Self {
         let path = self.path(name);
-        std::fs::create_dir_all(path.parent().expect("a file stands in a folder")).expect("made");
+        std::fs::create_dir_all(path.parent().expect("the path has a parent folder"))
+            .expect("made");
         std::fs::write(path, content).expect("written");
         self
     }
@@ -84,7 +85,7 @@ impl Folder {
     /// Replaces a part of a file.
     pub fn replaced(self, name: &str, old: &str, new: &str) -> Self {
         let text = self.text(name);
-        assert!(text.contains(old), "nothing to replace: {old}");
+        assert!(text.contains(old), "the file does not contain: {old}");
         self.with(name, text.replace(old, new))
     }
 
@@ -99,7 +100,7 @@ impl Folder {
     }
 
     pub fn text(&self, name: &str) -> String {
-        std::fs::read_to_string(self.path(name)).expect("a text file")
+        std::fs::read_to_string(self.path(name)).expect("the file contains text")
     }
 
     /// A fact of the certificate of `release`.
@@ -128,10 +129,10 @@ impl Folder {
     /// Runs the binary in this folder.
     pub fn run(&self, arguments: &[&str]) -> Answer {
         let output = Command::from_std(self.process(arguments)).output().expect("it runs");
-        let text = |bytes| String::from_utf8(bytes).expect("its output is text");
+        let text = |bytes| String::from_utf8(bytes).expect("the output is valid UTF-8");
         Answer {
             schema: schema_of(arguments),
-            status: output.status.code().expect("it was not killed"),
+            status: output.status.code().expect("the process has an exit status"),
             stdout: text(output.stdout),
             stderr: text(output.stderr),
         }
@@ -143,7 +144,7 @@ impl Folder {
         let before = self.listing();
         let answer = self.run(arguments);
         assert_eq!(answer.status, 2, "{arguments:?} {answer:?}");
-        assert_eq!(answer.stdout, "", "nothing was answered");
+        assert_eq!(answer.stdout, "", "the command prints no answer");
         assert_eq!(self.listing(), before, "{arguments:?} wrote something");
         format!("$ indistinct {}\n{}", arguments.join(" "), answer.stderr.trim_end())
     }
@@ -165,13 +166,17 @@ fn schema_of(arguments: &[&str]) -> String {
 pub fn assert_schema(name: &str, json: &Value) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema");
     let text = std::fs::read_to_string(folder.join(format!("{name}.json")));
-    let schema = serde_json::from_str(&text.expect("there is a schema")).expect("it is JSON");
-    let validator = jsonschema::validator_for(&schema).expect("it is a schema");
+    let schema =
+        serde_json::from_str(&text.expect("the schema exists")).expect("the schema is valid JSON");
+    let validator = jsonschema::validator_for(&schema).expect("the schema is valid");
     let errors: Vec<String> = validator
         .iter_errors(json)
         .map(|error| format!("at '{}': {error}", error.instance_path()))
         .collect();
-    assert!(errors.is_empty(), "not as docs/schema/{name}.json says: {errors:#?}\n{json:#}");
+    assert!(
+        errors.is_empty(),
+        "the answer violates docs/schema/{name}.json: {errors:#?}\n{json:#}"
+    );
 }
 
 fn list(folder: &Path, prefix: &str, listing: &mut BTreeMap<String, Vec<u8>>) {

@@ -75,7 +75,7 @@ fn path(file: &str) -> PathBuf {
 }
 
 fn read<T: for<'a> Deserialize<'a>>(file: &str) -> T {
-    let text = std::fs::read_to_string(path(file)).expect("the file of cases can be read");
+    let text = std::fs::read_to_string(path(file)).expect("the file with the cases is readable");
     toml::from_str(&text).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
@@ -89,7 +89,7 @@ fn run(folder: &Folder, call: &str) -> Answer {
 fn take(folder: Folder, step: &Step, says: &str) -> Folder {
     let words: Vec<String> = step.iter().map(|word| word.replace("{says}", says)).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let bytes = |name: &str| std::fs::read(folder.path(name)).expect("a file to change");
+    let bytes = |name: &str| std::fs::read(folder.path(name)).expect("the file to change exists");
     match words.as_slice() {
         ["write", file, text] => folder.with(file, text),
         ["write-latin-1", file, text] => {
@@ -108,7 +108,7 @@ fn take(folder: Folder, step: &Step, says: &str) -> Folder {
             // Convert each byte to a character, because a file may contain arbitrary bytes.
             let letters = |bytes: &[u8]| bytes.iter().map(|&byte| char::from(byte)).collect();
             let (all, old): (String, String) = (letters(&bytes(file)), letters(old.as_bytes()));
-            assert!(all.contains(&old), "nothing to replace in {file}: {old}");
+            assert!(all.contains(&old), "{file} does not contain: {old}");
             let new: String = letters(new.as_bytes());
             let byte = |letter: char| u8::try_from(u32::from(letter)).expect("a byte");
             let changed: Vec<u8> = all.replace(&old, &new).chars().map(byte).collect();
@@ -139,7 +139,7 @@ fn take(folder: Folder, step: &Step, says: &str) -> Folder {
 
 /// Creates an initial folder, including the folder on which it is based.
 fn start(name: &str, starts: &BTreeMap<String, Start>) -> Folder {
-    let Some(begin) = starts.get(name) else { panic!("there is no folder '{name}'") };
+    let Some(begin) = starts.get(name) else { panic!("unknown folder '{name}'") };
     let folder = begin.on.as_ref().map_or_else(Folder::empty, |on| start(on, starts));
     begin.steps.iter().fold(folder, |folder, step| take(folder, step, ""))
 }
@@ -159,19 +159,19 @@ impl Case {
         let before = run(&folder, call);
         let status = if code.starts_with('W') { 0 } else { 2 };
         if before.status != status || !before.stderr.contains(code.as_str()) {
-            return Some(format!("{code} is not what `{call}` meets: {before:?}"));
+            return Some(format!("`{call}` does not report {code}: {before:?}"));
         }
         let message = flat(&before.stderr);
         if !message.contains("help:") && !message.contains("(expected") {
-            return Some(format!("{code} does not say what to do: {before:?}"));
+            return Some(format!("{code} has no hint: {before:?}"));
         }
         let says = self.says.as_deref().unwrap_or_default();
         let following = self.right.iter().flatten().chain(&self.then);
         if !says.is_empty() && !following.clone().any(|text| text.contains("{says}")) {
-            return Some(format!("{code}: nothing follows what is said"));
+            return Some(format!("{code}: no step uses the hint"));
         }
         if !message.contains(says) {
-            return Some(format!("{code} does not say {says:?}: {before:?}"));
+            return Some(format!("the message of {code} does not contain {says:?}: {before:?}"));
         }
         let folder = self.right.iter().fold(folder, |folder, step| take(folder, step, says));
         let then = self.then.as_deref().unwrap_or(call).replace("{says}", says);
@@ -226,19 +226,19 @@ fn every_code_is_followed_or_says_why_not() {
     for exception in &exceptions.exception {
         assert!(exception.why.len() > 20, "{}", exception.why);
         for code in &exception.codes {
-            assert!(excepted.insert(code.as_str()), "{code} is excepted twice");
+            assert!(excepted.insert(code.as_str()), "{code} has two exceptions");
         }
     }
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/errors.md");
-    let page = std::fs::read_to_string(page).expect("the page of errors");
+    let page = std::fs::read_to_string(page).expect("docs/errors.md exists");
     let codes = page.lines().filter_map(|line| line.strip_prefix("| ")?.split_once(" |"));
     let all: BTreeSet<&str> =
         codes.map(|it| it.0).filter(|it| it.starts_with("E-") || it.starts_with("W-")).collect();
     let known: BTreeSet<&str> = followed.union(&excepted).copied().collect();
     let open: Vec<&&str> = all.difference(&known).collect();
-    assert!(open.is_empty(), "neither followed nor an exception: {open:?}");
+    assert!(open.is_empty(), "codes without a case or an exception: {open:?}");
     let gone: Vec<&&str> = known.difference(&all).collect();
-    assert!(gone.is_empty(), "no code of the page: {gone:?}");
+    assert!(gone.is_empty(), "codes that docs/errors.md does not list: {gone:?}");
     let both: Vec<&&str> = followed.intersection(&excepted).collect();
-    assert!(both.is_empty(), "followed, and an exception: {both:?}");
+    assert!(both.is_empty(), "codes with both a case and an exception: {both:?}");
 }

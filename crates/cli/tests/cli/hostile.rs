@@ -105,7 +105,7 @@ fn pipes_and_devices_in_the_place_of_files_are_refused_at_once() {
         POLICY.replace("hierarchy = { intervals = [10] }", "hierarchy = { csv = \"pipe.csv\" }");
     let folder = folder.with("policy.toml", with_file);
     folder.run(&["anonymize", "policy.toml", "-o", "release"]).refused("E-FILE-001");
-    assert!(begin.elapsed().as_secs() < 60, "something was waited for");
+    assert!(begin.elapsed().as_secs() < 60, "the commands do not wait for the pipes");
 }
 
 #[test]
@@ -183,7 +183,8 @@ fn within_memory(folder: &Folder, arguments: &[&str]) -> (Option<i32>, String, D
 #[test]
 fn inputs_of_any_size_meet_a_limit_that_is_named() {
     const MANY: usize = 50_000;
-    let head = "version = 1\n[input]\npath = \"table.csv\"\n[attributes.age]\nrole = \"quasi-identifier\"\n";
+    let head = "version = 1\n[input]\npath = \"table.csv\"\n[attributes.age]\nrole = \
+                \"quasi-identifier\"\n";
     let roles: String =
         (0..MANY).map(|n| format!("[attributes.a{n}]\nrole = \"identifier\"\n")).collect();
     let keys: String = (0..MANY).map(|n| format!("zz{n} = 1\n")).collect();
@@ -217,8 +218,9 @@ fn advice_on_numbers_with_decimal_commas_can_be_followed() {
     let rows: String = (0..12).map(|n| format!("{};1.{:03},5\n", 30 + n % 2, n * 7)).collect();
     let policy = |principle: &str| {
         format!(
-            "version = 1\n[input]\npath = \"t.csv\"\ndelimiter = \";\"\n[attributes.age]\nrole = \"quasi-identifier\"\n\
-             [attributes.income]\nrole = \"sensitive\"\n[[principles]]\n{principle}[output]\nrow_order = \"sorted\"\n"
+            "version = 1\n[input]\npath = \"t.csv\"\ndelimiter = \";\"\n[attributes.age]\nrole = \
+             \"quasi-identifier\"\n[attributes.income]\nrole = \"sensitive\"\n[[principles]]\n\
+             {principle}[output]\nrow_order = \"sorted\"\n"
         )
     };
     let with = policy("kind = \"k-e-anonymity\"\nk = 2\ne = 5\n");

@@ -20,7 +20,7 @@ fn read_until(stderr: &mut BufReader<ChildStderr>, text: &str) {
     while !line.contains(text) {
         line.clear();
         let n_bytes = stderr.read_line(&mut line).expect("text");
-        assert!(n_bytes > 0, "it ended before '{text}'");
+        assert!(n_bytes > 0, "the process ended before it printed '{text}'");
     }
 }
 
@@ -44,7 +44,7 @@ fn interrupted_in(folder: &Folder, phase: &str) {
     let (child, mut stderr) = started(folder, &[], phase);
     interrupt(&child);
     if phase == "searching" {
-        read_until(&mut stderr, "Ctrl-C again cancels");
+        read_until(&mut stderr, "press Ctrl-C again to cancel");
         interrupt(&child);
     }
     let mut rest = String::new();
@@ -54,7 +54,7 @@ fn interrupted_in(folder: &Folder, phase: &str) {
     assert!(output.stdout.is_empty(), "it answered");
     assert!(rest.ends_with("cancelled; nothing was written\n"), "{rest}");
     let after: Vec<String> = folder.listing().into_keys().collect();
-    assert_eq!(after, before, "{phase}: something is left behind");
+    assert_eq!(after, before, "{phase}: additional files remain");
 }
 
 #[test]
@@ -91,8 +91,11 @@ fn ctrl_c_in_a_search_releases_the_best_so_far_with_its_gap() {
     assert!(0.0 < at_least && at_least < loss, "{at_least} {loss}");
     assert!((number(&recoding["gap_fraction"]) - (loss / at_least - 1.0)).abs() < 1e-9);
     let percent = folder.text("release.private/report.html");
-    assert!(percent.contains("The search was stopped."), "the holder's report says so");
-    assert!(percent.contains("above the optimum"), "with the gap");
+    assert!(
+        percent.contains("The search was stopped."),
+        "the private report states that the search was stopped"
+    );
+    assert!(percent.contains("above the optimum"), "the private report states the gap");
     folder.run(&["verify", "release"]).done();
 }
 
@@ -121,7 +124,7 @@ fn commands_that_only_read_end_when_they_are_told_to() {
     let limited = [&measure[..], &["--time-limit", "0.2"]].concat();
     folder.run(&limited).refused("E-USAGE-013");
     let after: Vec<String> = folder.listing().into_keys().collect();
-    assert_eq!(after, before, "something is left behind");
+    assert_eq!(after, before, "additional files remain");
 }
 
 /// Each command first reads 20,000 rows, which takes longer than a millisecond.
@@ -144,5 +147,5 @@ fn every_command_that_takes_a_limit_of_time_keeps_it() {
         folder.run(&[command, &["--time-limit", "0.001"]].concat()).refused("E-USAGE-013");
     }
     let after: Vec<String> = folder.listing().into_keys().collect();
-    assert_eq!(after, before, "something is left behind");
+    assert_eq!(after, before, "additional files remain");
 }

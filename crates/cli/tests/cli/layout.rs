@@ -25,7 +25,7 @@ fn shown(folder: &Folder, arguments: &[&str]) -> String {
 fn without_search_figures(text: &str) -> String {
     let redacted = |line: &str| {
         let Some(nodes) = line.find(" nodes evaluated") else { return line.to_owned() };
-        let of = line[..nodes].rfind(" of ").expect("some nodes of so many");
+        let of = line[..nodes].rfind(" of ").expect("the line contains the number of nodes");
         let start = line[..of].rfind(['(', ' ']).expect("a number") + 1;
         let end = line[nodes..].find(", ").map_or(line.len(), |comma| nodes + comma);
         let time = if line.ends_with(" s).") { ", TIME)." } else { &line[end..] };
@@ -76,9 +76,9 @@ fn two_tables_say_what_is_lost_and_what_is_not_protected() {
         );
     let text = shown(&folder, &["anonymize", "policy.toml", "-o", "release"]);
     for message in [
-        "anatomy; quasi-identifiers as they are, sensitive values in a table of their own (",
+        "anatomy; original quasi-identifiers, sensitive values in a separate table (",
         "  loss 0, reconstruction-error ",
-        "exact quasi-identifiers are published: who is in the table, and whose row is which, is not\n  protected.",
+        "Original quasi-identifiers are published, so membership",
     ] {
         assert!(text.contains(message), "{message}\n{text}");
     }
@@ -87,7 +87,7 @@ fn two_tables_say_what_is_lost_and_what_is_not_protected() {
     let beyond = folder.replaced("policy.toml", "\nl = 3", "\nl = 40");
     let text = shown(&beyond, &["anonymize", "policy.toml", "-o", "beyond"]);
     assert!(
-        text.contains("The coarsest classes that the policy allows") && text.ends_with("[1]"),
+        text.contains("the coarsest classes that the policy permits") && text.ends_with("[1]"),
         "{text}"
     );
 }

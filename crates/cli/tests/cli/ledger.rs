@@ -135,7 +135,7 @@ fn what_would_reveal_people_is_made_coarser() {
     let checked = folder.run(&["ledger", "check", "releases.ledger", "b"]).done();
     assert!(checked.stdout.contains("'b'"), "{checked:?}");
     let verified = folder.run(&["ledger", "verify", "releases.ledger"]).done();
-    assert!(verified.stdout.starts_with("The ledger is as it was written."), "{verified:?}");
+    assert!(verified.stdout.starts_with("The ledger is intact."), "{verified:?}");
     assert_eq!(listed(&folder), published(&["a", "b"]));
 }
 
@@ -152,7 +152,7 @@ fn what_cannot_be_made_coarser_is_refused() {
     for cell in ["Zebulon", "flu", "Rome", "[20"] {
         assert!(!refused.stdout.contains(cell), "{cell}: {refused:?}");
     }
-    assert_eq!(folder.listing(), before, "neither a release nor a record");
+    assert_eq!(folder.listing(), before, "no release and no record are written");
     let json = folder.run(&[&arguments[..], &["--format", "json"]].concat()).not_met().json();
     assert_eq!(json["status"], "infeasible");
     let harmed_with = &json["linkage"]["effect"]["sensitive"][0]["harmed_with"];
@@ -202,7 +202,7 @@ fn classes_that_show_too_little_by_themselves_count() {
     let first = recorded(&folder, "a.toml", "a");
     assert_eq!(
         first["recoding"]["levels"]["age"], 2,
-        "2 sensitive values a class would be too few"
+        "classes with 2 sensitive values do not suffice"
     );
 }
 
@@ -242,7 +242,7 @@ fn a_stop_at_any_step_loses_no_release_and_lets_none_pass_unchecked() {
         assert_eq!(hidden(&folder), Vec::<String>::new(), "{step}");
         folder.run(&["verify", "b"]).done();
         let checked = folder.run(&["ledger", "check", "releases.ledger", "b"]).done();
-        assert!(checked.stdout.contains("'b'"), "{step}: it is the recorded one");
+        assert!(checked.stdout.contains("'b'"), "{step}: the check finds the recorded release");
         let verified = folder.run(&["ledger", "verify", "releases.ledger"]).done();
         assert!(!verified.stdout.contains("healed"), "{step}: {verified:?}");
     }
@@ -256,7 +256,10 @@ fn a_release_that_was_moved_before_the_ledger_knew_still_counts() {
     process.env("INDISTINCT_STOP_AT", "in-place").output().expect("it runs");
     std::fs::rename(folder.path("a"), folder.path("handed-out")).expect("moved");
     let verified = folder.run(&["ledger", "verify", "releases.ledger"]).done();
-    assert!(flat(&verified.stdout).contains("it counts as published"), "{verified:?}");
+    assert!(
+        flat(&verified.stdout).contains("the ledger treats the release as published"),
+        "{verified:?}"
+    );
     assert_eq!(listed(&folder), published(&["a"]));
 }
 
@@ -280,7 +283,7 @@ fn two_at_once_see_each_other() {
     assert_eq!(order.len(), 2);
     let linked_with = |name: &str| {
         let answer = answers.iter().find(|it| it["linkage"]["name"] == name);
-        answer.expect("it was released")["linkage"]["effect"]["linked_with"].clone()
+        answer.expect("the release exists")["linkage"]["effect"]["linked_with"].clone()
     };
     assert_eq!(linked_with(&order[0].0), serde_json::json!([]));
     assert_eq!(linked_with(&order[1].0), serde_json::json!([order[0].0]));
@@ -291,7 +294,7 @@ fn the_ledger_is_its_owners_alone_and_has_no_rows() {
     let folder = hospitals();
     recorded(&folder, "a.toml", "a");
     let path = folder.path("releases.ledger");
-    let mode = std::fs::metadata(&path).expect("it is there").permissions().mode();
+    let mode = std::fs::metadata(&path).expect("the ledger exists").permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
     let bytes = std::fs::read(&path).expect("read");
     for name in ["Zebulon", "21,Rome"] {

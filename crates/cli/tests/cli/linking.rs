@@ -46,7 +46,7 @@ fn two_diverse_tables_reveal_a_disease() {
     let answer = text(linked(&folder, &[]));
     assert_snapshot!(answer);
     assert_snapshot!(text(linked(&folder, &ORIGINALS)));
-    assert_eq!(folder.listing(), before, "link writes nothing");
+    assert_eq!(folder.listing(), before, "`link` writes no file");
     // The answer must contain neither cells of the tables nor labels of classes.
     for cell in ["Ben", "35", "Rome", "Oslo", "flu", "ulcer", "asthma", "[30, 40)"] {
         assert!(!answer.contains(cell), "{cell} in {answer}");

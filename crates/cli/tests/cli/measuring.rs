@@ -40,7 +40,7 @@ fn the_answer_has_all_measures() {
     assert_eq!(json["n_rows"], 4);
     assert_eq!(json["queries"]["workload"]["n_queries"], 20);
     assert!(json["loss"].get("average_class_size").is_some());
-    assert_eq!(folder.listing(), before, "measure writes nothing");
+    assert_eq!(folder.listing(), before, "`measure` writes no file");
 
     let text = folder.run(&MEASURE).done().stdout;
     for part in ["kl-divergence", "count queries on 3 attributes", "decision tree"] {

@@ -27,7 +27,10 @@ fn quiet_keeps_warnings_back_but_not_the_answer() {
         assert!(quiet.stdout.starts_with("Read 4 rows"), "{quiet:?}");
     }
     let folder = warned().without("table.csv");
-    assert!(run(&folder, &["-q"]).stderr.contains("E-INPUT-001"), "errors are not warnings");
+    assert!(
+        run(&folder, &["-q"]).stderr.contains("E-INPUT-001"),
+        "--quiet does not suppress errors"
+    );
 }
 
 #[test]
@@ -79,12 +82,12 @@ fn no_threads_are_too_few() {
 fn colors_are_for_terminals_unless_they_are_asked_for() {
     let folder = Folder::new().without("table.csv");
     let stderr = |options: &[&str]| run(&folder, options).stderr;
-    assert!(!stderr(&[]).contains('\u{1b}'), "standard error is no terminal here");
+    assert!(!stderr(&[]).contains('\u{1b}'), "standard error is not a terminal in tests");
     assert!(!stderr(&["--color", "never"]).contains('\u{1b}'));
     assert!(stderr(&["--color", "always"]).contains('\u{1b}'));
     let warned = run(&warned(), &["--color", "always"]).done();
     assert!(warned.stderr.contains("\u{1b}["), "{warned:?}");
-    assert!(!warned.stdout.contains('\u{1b}'), "answers can be piped");
+    assert!(!warned.stdout.contains('\u{1b}'), "answers contain no colors");
     let message = folder.refused(&["--color", "sometimes", "verify", "release"]);
     assert!(message.contains("auto, always, never"), "{message}");
 }

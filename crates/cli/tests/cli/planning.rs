@@ -46,9 +46,10 @@ fn with_table(folder: Folder) -> Folder {
     }
     folder.with("table.csv", table).with(
         "policy.toml",
-        "version = 1\n[input]\npath = \"table.csv\"\n[attributes.age]\nrole = \"quasi-identifier\"\n[attributes.sex]\nrole = \
-         \"quasi-identifier\"\n[attributes.disease]\nrole = \"sensitive\"\n[[principles]]\nkind = \"distinct-l-diversity\"\nl = \
-         2\n[recoding]\nmethod = \"planned\"\nplan = \"plan.toml\"\n",
+        "version = 1\n[input]\npath = \"table.csv\"\n[attributes.age]\nrole = \
+         \"quasi-identifier\"\n[attributes.sex]\nrole = \"quasi-identifier\"\n\
+         [attributes.disease]\nrole = \"sensitive\"\n[[principles]]\nkind = \
+         \"distinct-l-diversity\"\nl = 2\n[recoding]\nmethod = \"planned\"\nplan = \"plan.toml\"\n",
     )
 }
 
@@ -94,7 +95,7 @@ fn a_plan_as_json() {
     let rows: Vec<u64> =
         points.iter().map(|it| it["n_rows_text"].as_u64().expect("rows")).collect();
     assert!(rows.windows(2).all(|pair| pair[0] <= pair[1]), "{rows:?}");
-    assert_eq!(folder.listing().len(), 1, "nothing is written without -o");
+    assert_eq!(folder.listing().len(), 1, "without -o, no file is written");
 }
 
 #[test]

@@ -4,8 +4,8 @@
 use crate::folder::Folder;
 
 /// The table in tests/testthat/test_indivRisk.R of sdcMicro, with additional households.
-const SAMPLE: &str = "A,B,C,weight,home\n2,3,1,18,a\n3,3,1,45.5,a\n2,3,1,39,b\n2,3,2,17,b\n3,4,1,92,c\n\
-                      3,4,1,8,d\n1,4,1,123.5,e\n2,3,1,51,e\n";
+const SAMPLE: &str = "A,B,C,weight,home\n2,3,1,18,a\n3,3,1,45.5,a\n2,3,1,39,b\n2,3,2,17,b\n\
+                      3,4,1,92,c\n3,4,1,8,d\n1,4,1,123.5,e\n2,3,1,51,e\n";
 
 const POLICY: &str = "version = 1\n[input]\npath = \"sample.csv\"\n\
     [attributes.A]\nrole = \"quasi-identifier\"\n[attributes.B]\nrole = \"quasi-identifier\"\n\
@@ -220,7 +220,7 @@ fn a_repeating_identifier_says_what_k_by_people_is() {
 fn what_comes_from_sdcmicro_is_released() {
     let created = |name: &str| {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/sdcmicro/made/");
-        std::fs::read_to_string(format!("{folder}{name}")).expect("a file of the repository")
+        std::fs::read_to_string(format!("{folder}{name}")).expect("the file is in the repository")
     };
     let folder = Folder::empty()
         .with("table.csv", created("table.csv"))

@@ -54,7 +54,10 @@ fn folder(principles: &str, method: &str, keys: &str, limit: &str) -> Folder {
 fn says_so(folder: &Folder) -> Option<[bool; 4]> {
     let text = folder.run(&["anonymize", "policy.toml", "-o", "text"]);
     if text.status == 2 {
-        assert!(text.stderr.contains("E-SEARCH-002"), "it ends without an answer: {text:?}");
+        assert!(
+            text.stderr.contains("E-SEARCH-002"),
+            "the command ends without an answer: {text:?}"
+        );
         return None;
     }
     let text = text.done();
@@ -80,7 +83,7 @@ fn a_search_that_its_time_ends_says_so_everywhere() {
         assert!(ended == [true; 4] || ended == [false; 4], "{method}: {ended:?}");
         n_stopped += usize::from(ended[0]);
     }
-    assert!(n_stopped >= 4, "only {n_stopped} were stopped");
+    assert!(n_stopped >= 4, "only {n_stopped} searches were stopped");
 }
 
 #[test]

@@ -18,7 +18,7 @@ fn the_story_of_two_hospitals_is_what_comes_out() {
     assert!(output.status.success(), "{text}\n{errors}");
     let parts: Vec<&str> = text.split("== ").collect();
     let [_, alone, ledger, plan] = parts[..] else { panic!("three parts: {text}") };
-    assert!(alone.contains("(exit status 1)"), "the releases of both are refused together");
+    assert!(alone.contains("(exit status 1)"), "linkage of the two releases violates the minimum");
     assert!(!ledger.contains("(exit status 1)") && !plan.contains("(exit status 1)"), "{text}");
 
     // The output must match the quotations on the page.
@@ -28,10 +28,10 @@ fn the_story_of_two_hospitals_is_what_comes_out() {
     let mut n_lines = 0;
     let quoted = story.split("```").skip(1).step_by(2).flat_map(str::lines);
     for line in quoted.filter(|line| line.starts_with("  ")) {
-        assert!(text.contains(line), "'{line}' did not come out:\n{text}");
+        assert!(text.contains(line), "the output does not contain '{line}':\n{text}");
         n_lines += 1;
     }
-    assert!(n_lines > 12, "{n_lines} lines of output are quoted");
+    assert!(n_lines > 12, "the page quotes only {n_lines} lines of output");
     for classes in ["943 classes", "927 classes", "19 classes", "33 classes"] {
         assert!(text.contains(classes), "{classes}");
     }

@@ -19,7 +19,7 @@ fn fails(folder: &Folder) -> Answer {
     assert!(answer.stdout.contains("Verification failed"), "{answer:?}");
     let json = folder.run(&["verify", "release", "--format", "json"]).not_met().json();
     assert_eq!(json["holds"], false);
-    assert_eq!(folder.listing(), before, "verify writes nothing");
+    assert_eq!(folder.listing(), before, "`verify` writes no file");
     answer
 }
 

@@ -26,7 +26,7 @@ impl Address {
         let leads = Arc::clone(&this.leads);
         std::thread::spawn(move || {
             for here in listener.incoming().map_while(Result::ok) {
-                let mut leads = leads.lock().expect("no thread ends while it holds it");
+                let mut leads = leads.lock().expect("no thread panics while holding the lock");
                 let Ok(there) = TcpStream::connect(&leads.to) else { continue };
                 for (from, to) in [(&here, &there), (&there, &here)] {
                     let (mut from, mut to) = (copy(from), copy(to));
@@ -43,7 +43,7 @@ impl Address {
 
     /// Changes the destination of the address.
     pub fn lead_to(&self, scheduler: &str) {
-        let mut leads = self.leads.lock().expect("no thread ends while it holds it");
+        let mut leads = self.leads.lock().expect("no thread panics while holding the lock");
         leads.to = scheduler.to_owned();
         for stream in leads.open.drain(..) {
             let _ = stream.shutdown(Shutdown::Both);

@@ -32,7 +32,7 @@ fn has_results(work: &Path) -> bool {
 fn wait_until(has_begun: impl Fn() -> bool, is_over: impl Fn() -> bool) {
     let until = Instant::now() + WITHIN;
     while !has_begun() {
-        assert!(Instant::now() < until && !is_over(), "it does not begin");
+        assert!(Instant::now() < until && !is_over(), "the program did not start");
         std::thread::sleep(Duration::from_millis(5));
     }
 }

@@ -31,7 +31,7 @@ fn scheduler() -> (Child, String) {
     let address = format!("127.0.0.1:{port}");
     let until = Instant::now() + WITHIN;
     while TcpStream::connect(&address).is_err() {
-        assert!(Instant::now() < until, "the scheduler does not listen");
+        assert!(Instant::now() < until, "the scheduler does not accept connections");
         std::thread::sleep(Duration::from_millis(50));
     }
     (process, address)
@@ -105,7 +105,7 @@ impl Machines {
         assert!(reported.success());
         let until = Instant::now() + WITHIN;
         while process.try_wait().expect("known").is_none() {
-            assert!(Instant::now() < until, "it does not end");
+            assert!(Instant::now() < until, "the process did not exit");
             std::thread::sleep(Duration::from_millis(50));
         }
     }

@@ -74,7 +74,7 @@ fn released_hearing(
     let job = session().with_observer(observer).open(policy, None)?;
     match anonymize(&job, directory, replace)? {
         Outcome::Released(released) => Ok(*released),
-        Outcome::Infeasible(_) => panic!("the policy can be met"),
+        Outcome::Infeasible(_) => panic!("the policy is satisfiable"),
     }
 }
 
@@ -109,6 +109,6 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 /// The claims of a certificate about the rows and the columns.
 fn claims(certificate: &[u8]) -> String {
     let text = std::str::from_utf8(certificate).expect("UTF-8");
-    let from = text.find("\"rows\"").expect("claims on rows");
+    let from = text.find("\"rows\"").expect("claims about the rows");
     text[from..text.find("\"sha256\"").expect("digests")].to_owned()
 }

@@ -68,8 +68,10 @@ fn names_and_values_come_through() {
     let toml_name = "\"a \\\"; -- '$?\"";
     let policy = |input: &str, output: &str| {
         format!(
-            "version = 1\n[input]\n{input}\n[attributes.{toml_name}]\nrole = \"quasi-identifier\"\n[attributes.kept]\nrole = \"insensitive\"\n\
-             [[principles]]\nkind = \"k-anonymity\"\nk = 1\n[output]\nrow_order = \"sorted\"\n{output}\n"
+            "version = 1\n[input]\n{input}\n[attributes.{toml_name}]\n\
+             role = \"quasi-identifier\"\n[attributes.kept]\nrole = \"insensitive\"\n\
+             [[principles]]\nkind = \"k-anonymity\"\nk = 1\n[output]\nrow_order = \"sorted\"\n\
+             {output}\n"
         )
     };
     let of_file = scene.write("file.toml", &policy("path = \"odd %?#'.csv\"", ""));

@@ -54,7 +54,7 @@ pub fn batch(numbers: std::ops::Range<usize>) -> RecordBatch {
             true,
         ),
     ])
-    .expect("columns of one length")
+    .expect("all columns have the same length")
 }
 
 /// Writes a Parquet file.

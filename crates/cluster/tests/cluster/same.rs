@@ -113,7 +113,7 @@ fn a_release_to_a_folder_has_the_same_rows_and_claims() {
         let mut distinct = groups.clone();
         distinct.sort();
         distinct.dedup();
-        assert_eq!(groups.len(), distinct.len(), "{others}: equal rows are together");
+        assert_eq!(groups.len(), distinct.len(), "{others}: equal rows are adjacent");
         got.sort();
         assert_eq!(got, expected(&scene.path("file"), plain), "{others} {method}");
 

@@ -55,13 +55,18 @@ fn values_are_what_they_are() {
     let batch = RecordBatch::try_from_iter_with_nullable(
         all.iter().map(|(name, array)| (*name, Arc::clone(array), true)),
     );
-    people::parquet(&scene.path("types.parquet"), &batch.expect("columns of one length"));
+    people::parquet(
+        &scene.path("types.parquet"),
+        &batch.expect("all columns have the same length"),
+    );
     for (name, _) in &all {
         let policy = |input: &str| {
             format!(
-                "version = 1\n[input]\n{input}\nunlisted = \"drop\"\n[attributes.{name}]\nrole = \"quasi-identifier\"\n\
-                 looks_like_identifier = \"accepted\"\nlooks_like_identifier_reason = \"a test\"\n\
-                 [[principles]]\nkind = \"k-anonymity\"\nk = 1\n[output]\nrow_order = \"sorted\"\nformat = \"csv\"\n"
+                "version = 1\n[input]\n{input}\nunlisted = \"drop\"\n[attributes.{name}]\n\
+                 role = \"quasi-identifier\"\nlooks_like_identifier = \"accepted\"\n\
+                 looks_like_identifier_reason = \"a test\"\n[[principles]]\n\
+                 kind = \"k-anonymity\"\nk = 1\n[output]\nrow_order = \"sorted\"\n\
+                 format = \"csv\"\n"
             )
         };
         let of_file = scene.write("file.toml", &policy("path = \"types.parquet\""));

@@ -43,48 +43,61 @@ pub struct AnatomyRelease<'a> {
 #[non_exhaustive]
 pub enum UnservedRequirement {
     /// A principle that hides people among others.
-    #[error("'{kind}' hides people among others, but quasi-identifiers are released as they are")]
+    #[error(
+        "'{kind}' requires indistinguishable rows, but Anatomy releases quasi-identifiers unchanged"
+    )]
     Identity {
         /// The kind.
         kind: &'static str,
     },
     /// A principle on presence in a population.
-    #[error("'{kind}' is about presence, but quasi-identifiers are released as they are")]
+    #[error(
+        "'{kind}' limits membership disclosure, but Anatomy releases quasi-identifiers unchanged"
+    )]
     Presence {
         /// The kind.
         kind: &'static str,
     },
     /// A principle that treats other sensitive attributes as quasi-identifiers.
     #[error(
-        "'{kind}' with other_sensitive = \"quasi-identifier\" needs sensitive values in one row"
+        "'{kind}' with other_sensitive = \"quasi-identifier\" requires rows with all attributes"
     )]
     Others {
         /// The kind.
         kind: &'static str,
     },
     /// A table that does not have exactly one sensitive attribute.
-    #[error("there are {got} sensitive attributes, expected one")]
+    #[error("the table has {got} sensitive attributes, expected one")]
     SensitiveAttributes {
         /// The number of sensitive attributes.
         got: usize,
     },
     /// A policy that releases suppressed rows.
-    #[error("suppressed rows cannot be starred where no quasi-identifier is generalized")]
+    #[error(
+        "Anatomy cannot release suppressed rows as stars, because it does not generalize values"
+    )]
     Starred,
 }
 
 codes! {
     UnservedRequirement {
-        Self::Identity { .. } => "E-ANATOMY-001", "a principle that hides people among others",
-            "Anatomy does not protect membership; leave the principle out, or take a method that generalizes, such as \"multidimensional\"";
-        Self::Presence { .. } => "E-ANATOMY-002", "a principle on presence in a population",
-            "Anatomy does not protect membership; leave the principle out, or take a method that generalizes, such as \"multidimensional\"";
-        Self::Others { .. } => "E-ANATOMY-003", "other sensitive attributes as quasi-identifiers",
-            "take other_sensitive = \"ignored\", or a method that keeps rows whole, such as \"full-domain\"";
-        Self::SensitiveAttributes { .. } => "E-ANATOMY-004", "not exactly one sensitive attribute",
-            "give one attribute the role \"sensitive\", or take another method";
-        Self::Starred => "E-ANATOMY-005", "suppressed rows that are to be written",
-            "take suppression = \"drop-rows\"";
+        Self::Identity { .. } => "E-ANATOMY-001",
+            "the principle limits identity disclosure, which Anatomy does not prevent",
+            "Anatomy does not prevent identity disclosure: remove the principle, or use a method \
+             that generalizes, such as \"multidimensional\"";
+        Self::Presence { .. } => "E-ANATOMY-002",
+            "the principle limits membership disclosure, which Anatomy does not prevent",
+            "Anatomy does not prevent membership disclosure: remove the principle, or use a method \
+             that generalizes, such as \"multidimensional\"";
+        Self::Others { .. } => "E-ANATOMY-003",
+            "Anatomy does not support other sensitive attributes as quasi-identifiers",
+            "set other_sensitive = \"ignored\", or use a method that releases complete rows, such \
+             as \"full-domain\"";
+        Self::SensitiveAttributes { .. } => "E-ANATOMY-004",
+            "Anatomy requires exactly one sensitive attribute",
+            "assign the role \"sensitive\" to exactly one attribute, or use another method";
+        Self::Starred => "E-ANATOMY-005", "Anatomy cannot release suppressed rows",
+            "set suppression = \"drop-rows\"";
     }
 }
 
@@ -114,7 +127,7 @@ impl UnservedRequirement {
             codes: Vec::new(),
         };
         let table = FrequencyTable::new(Vec::new(), vec![sensitive], Vec::new());
-        let table = table.expect("no codes without values");
+        let table = table.expect("a table without values is valid without codes");
         let built = kind.build(&Context::new(&table, Some(0)), parameters);
         if built.is_ok_and(|principle| principle.hides_among() > 1) {
             return Err(Self::Identity { kind: name });

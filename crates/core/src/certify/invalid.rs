@@ -30,10 +30,10 @@ pub enum InvalidRecoding {
         level: usize,
     },
     /// Parts that do not match the tuples.
-    #[error("the recoding does not divide the table: {0}")]
+    #[error("the parts of the recoding do not match the table: {0}")]
     Parts(InvalidTable),
     /// Rows in a class without released values.
-    #[error("{} in no class of the recoding", words::rows(*n_rows))]
+    #[error("the recoding assigns no class to {}", words::rows(*n_rows))]
     NoClass {
         /// The number of affected rows.
         n_rows: u64,
@@ -50,7 +50,7 @@ pub enum InvalidRecoding {
     },
     /// A released value of a class that does not cover the values of all its rows.
     #[error(
-        "attribute {attribute} of class {class} does not cover the values of {} of it",
+        "attribute {attribute} of class {class} does not cover the values of {}",
         words::rows(*n_rows)
     )]
     NotCovered {
@@ -63,19 +63,17 @@ pub enum InvalidRecoding {
     },
     /// A principle on a population for classes with their own released values. The class of a
     /// person without a row is unknown in this case.
-    #[error("{kind} counts people in classes, which must have one level for each attribute")]
+    #[error("{kind} counts the people of classes, which requires one level for each attribute")]
     Population {
         /// The principle.
         kind: &'static str,
     },
     /// Single cells are suppressed although the policy does not allow cell suppression.
-    #[error("single cells are suppressed, which the policy does not allow")]
+    #[error("the recoding suppresses single cells, which the policy does not allow")]
     CellsNotRequested,
     /// A principle on people for a recoding that does not determine which people have rows in a
     /// class.
-    #[error(
-        "the recoding divides rows that are alike, so that it is not known whose the rows of a class are"
-    )]
+    #[error("the recoding divides equal rows, so the people in each class are unknown")]
     People,
     /// People whose rows must be in one class but are in several classes.
     #[error("the rows of {} are in several classes", words::people(*n_people))]
@@ -84,17 +82,20 @@ pub enum InvalidRecoding {
         n_people: u64,
     },
     /// Centers for a recoding that does not define classes.
-    #[error("the recoding has no classes whose values could be aggregated")]
+    #[error("the recoding has no classes, which are required to aggregate values")]
     NoClasses,
     /// Centers for a column whose values are not numbers.
-    #[error("attribute {attribute} has values that are no numbers, and is to be aggregated")]
+    #[error(
+        "attribute {attribute} cannot be aggregated, because it contains values that are not \
+         numbers"
+    )]
     NoNumbers {
         /// The index of the attribute.
         attribute: usize,
     },
     /// A synthetic released value that was proposed by a search. Only the certifier generates such
     /// values.
-    #[error("the recoding has released values that are neither of the column nor labels")]
+    #[error("the recoding contains released values that are neither column values nor labels")]
     Generated,
     /// Invalid released sensitive values.
     #[error("sensitive attribute {attribute}: {problem}")]
@@ -108,8 +109,8 @@ pub enum InvalidRecoding {
 
 codes! {
     InvalidRecoding {
-        _ => "E-CERTIFY-001", "a recoding that does not fit the table",
-            "this is a fault of Indistinct; nothing was written. Please report it";
+        _ => "E-CERTIFY-001", "the recoding does not match the table",
+            "nothing was written; please report this bug in Indistinct";
     }
 }
 
@@ -146,14 +147,16 @@ pub enum CellProblem {
 impl fmt::Display for CellProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::NoLabel => "there is no such label",
-            Self::NoValue => "there is no such value",
-            Self::NotNumeric => "a range of values that are no numbers",
-            Self::Reversed => "a range that ends before it begins",
-            Self::Empty => "a set without a value",
-            Self::NotAscending => "a set that names values twice or out of order",
-            Self::Ambiguous => "its text is also that of a value or a label that covers others",
-            Self::NotSuppressed => "it is above the highest level, and no suppressed cell",
+            Self::NoLabel => "the label does not exist",
+            Self::NoValue => "the value does not exist",
+            Self::NotNumeric => "the range contains values that are not numbers",
+            Self::Reversed => "the range ends before it starts",
+            Self::Empty => "the set is empty",
+            Self::NotAscending => "the values of the set are not distinct and in ascending order",
+            Self::Ambiguous => "the text is also a value, or a label that covers different values",
+            Self::NotSuppressed => {
+                "the label is above the highest allowed level, but does not suppress the cell"
+            }
         })
     }
 }
@@ -188,18 +191,18 @@ pub enum SensitiveProblem {
 impl fmt::Display for SensitiveProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoAttribute => f.write_str("there is none"),
+            Self::NoAttribute => f.write_str("the attribute does not exist"),
             Self::SameLabel => f.write_str("a released label is listed twice"),
             Self::NotCovered { n_rows } => {
                 write!(
                     f,
-                    "released values that do not cover the true ones, in {}",
+                    "the released values do not cover the original values in {}",
                     words::rows(*n_rows)
                 )
             }
-            Self::NotJudged { kind } => write!(f, "{kind} cannot be judged on generalized values"),
+            Self::NotJudged { kind } => write!(f, "{kind} is not defined for generalized values"),
             Self::Requirement { kind, error } => {
-                write!(f, "{kind} does not fit the released values: {error}")
+                write!(f, "{kind} does not support the released values: {error}")
             }
         }
     }

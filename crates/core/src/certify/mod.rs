@@ -78,7 +78,10 @@ pub enum NotCertified {
     #[error(transparent)]
     NotServed(#[from] UnservedRequirement),
     /// More rows are suppressed than the policy allows.
-    #[error("of {}, {} suppressed, more than the limit allows", words::rows(*n_rows), words::counted(*n_suppressed, "is", "are"))]
+    #[error(
+        "the recoding suppresses {} of {}, above the suppression limit",
+        words::thousands(*n_suppressed), words::rows(*n_rows)
+    )]
     TooManySuppressed {
         /// The number of suppressed rows.
         n_suppressed: u64,
@@ -86,7 +89,10 @@ pub enum NotCertified {
         n_rows: u64,
     },
     /// A principle does not hold on the classes that an adversary would see.
-    #[error("{kind} does not hold in {} with {}", words::classes(*n_failing_classes), words::rows(*n_failing_rows))]
+    #[error(
+        "{kind} does not hold in {} with {}",
+        words::classes(*n_failing_classes), words::rows(*n_failing_rows)
+    )]
     Fails {
         /// The principle.
         kind: String,
@@ -99,10 +105,12 @@ pub enum NotCertified {
 
 codes! {
     NotCertified {
-        Self::TooManySuppressed { .. } => "E-CERTIFY-002", "a recoding that suppresses more rows than the policy allows",
-            "this is a fault of Indistinct; nothing was written. Please report it";
-        Self::Fails { .. } => "E-CERTIFY-003", "a recoding with classes in which a principle does not hold",
-            "this is a fault of Indistinct; nothing was written. Please report it";
+        Self::TooManySuppressed { .. } => "E-CERTIFY-002",
+            "the recoding suppresses more rows than the policy allows",
+            "nothing was written; please report this bug in Indistinct";
+        Self::Fails { .. } => "E-CERTIFY-003",
+            "a principle does not hold in some classes of the recoding",
+            "nothing was written; please report this bug in Indistinct";
     }
     of {
         Self::Invalid(error) => error;

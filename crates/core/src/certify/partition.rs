@@ -273,8 +273,10 @@ impl Partition {
     /// # Panics
     /// If the released label of a value may differ between classes.
     pub fn people(&self, population: &Population) -> PeopleInClasses {
-        let released =
-            self.released.as_ref().expect("such recodings are refused with a population");
+        let released = self
+            .released
+            .as_ref()
+            .expect("the certifier rejects population principles for such recodings");
         let labels = |codes: Vec<u32>| {
             let parts = codes.iter().zip(released);
             parts.map(|(&code, released)| released[code as usize]).collect()

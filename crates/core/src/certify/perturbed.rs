@@ -64,7 +64,7 @@ pub fn certify_perturbed<'a>(
     let recoding = as_they_are(table, policy, drawn.parts);
     let Generalization::Classes(Classes { parts: Some(parts), .. }) = &recoding.generalization
     else {
-        unreachable!("perturbation divides tuples into parts")
+        unreachable!("perturbation divides each tuple into parts")
     };
     let rows = table.divided(parts).map_err(InvalidRecoding::Parts)?;
     let partition = Partition::new(&rows, policy, &recoding)?;

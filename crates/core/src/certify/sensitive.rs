@@ -99,7 +99,10 @@ pub fn release<'a>(
         if requirement.attribute.as_ref() == Some(name) {
             let kind = requirement.kind;
             let problem = |errors: Vec<BuildError>| {
-                let error = errors.into_iter().next().expect("there is a reason");
+                let error = errors
+                    .into_iter()
+                    .next()
+                    .expect("a rejected requirement has at least one error");
                 invalid(SensitiveProblem::Requirement { kind, error })
             };
             rebuilt.push((at, requirement.rebuilt(&table).map_err(problem)?));

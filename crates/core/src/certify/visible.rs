@@ -31,7 +31,7 @@ impl VisibleClasses {
 
     /// Adds a class without rows.
     pub(super) fn push(&mut self, labels: &[u32]) {
-        debug_assert_eq!(labels.len(), self.n_labels, "there is one label for each attribute");
+        debug_assert_eq!(labels.len(), self.n_labels, "each attribute must have one label");
         self.labels.extend_from_slice(labels);
         self.sizes.push(0);
     }

@@ -28,7 +28,9 @@ pub fn at_levels(
             texts.sort_unstable();
             texts.dedup();
             let (dictionary, _) = Dictionary::from_distinct(texts);
-            let code = |label: &String| dictionary.code_of(label).expect("it is one of them");
+            let code = |label: &String| {
+                dictionary.code_of(label).expect("the dictionary contains all labels of the level")
+            };
             let codes: Vec<u32> = level.labels.iter().map(code).collect();
             let of_code = level.map.iter().map(|&label| codes[label as usize]).collect();
             (dictionary, of_code)

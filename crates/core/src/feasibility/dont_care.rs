@@ -29,7 +29,7 @@ pub fn effect_of_dont_care(
     parameters: &Parameters,
     most: usize,
 ) -> Result<Vec<DontCareStep>, Vec<BuildError>> {
-    let attribute = context.attribute.expect("a don't-care list is about a sensitive attribute");
+    let attribute = context.attribute.expect("a don't-care list requires a sensitive attribute");
     let columns = context.table.sensitive();
     let rows: Vec<Vec<(u32, u64)>> =
         columns.iter().map(|column| context.table.occurring(column)).collect();

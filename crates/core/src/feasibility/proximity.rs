@@ -44,7 +44,7 @@ pub fn largest_m(nearness: &Nearness) -> Option<u64> {
 /// # Panics
 /// If m is 0.
 pub fn supremum(numbers: &Numbers, entries: &[(u32, u64)], m: u64, unit: Unit) -> Supremum {
-    assert!(m > 0, "m is at least 1");
+    assert!(m > 0, "m must be at least 1");
     let n: u64 = entries.iter().map(|entry| entry.1).sum();
     let smallest = entries.iter().find(|entry| entry.0 >= numbers.first());
     let is_positive = smallest.is_none_or(|entry| numbers.scaled(entry.0) > 0);

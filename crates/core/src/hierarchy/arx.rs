@@ -99,7 +99,7 @@ fn read(text: &str, null_values: &[String]) -> Vec<Row> {
         .records()
         .map(|record| {
             let record =
-                record.expect("reading UTF-8 from memory, any number of columns, cannot fail");
+                record.expect("records in valid UTF-8 and of any length are readable from memory");
             let start = record.position().map_or(0, csv::Position::byte);
             let cells: Vec<String> = record.iter().map(str::to_owned).collect();
             row(cells, line.of_record(start as usize), null_values)
@@ -298,16 +298,16 @@ mod tests {
         let arx = Arx::parse("education", "x;u\ny;v", &[]).expect("valid file");
         let error = HierarchyRule::Arx(arx)
             .resolve("education", &dictionary(&["x", "hidden1", "hidden2", ""]))
-            .expect_err("two are missing");
+            .expect_err("two values are missing from the hierarchy");
         assert_eq!(
             error.to_string(),
-            "hierarchy of 'education' misses 2 of the 4 values of the table"
+            "hierarchy of 'education' does not list 2 of the 4 values of the table"
         );
         assert!(error.with_values().contains("hidden2"));
         let [HierarchyProblem::Values { why: ValueProblem::NotListed, values, .. }] =
             &*error.problems
         else {
-            panic!("one problem expected: {error}")
+            panic!("expected a single problem: {error}")
         };
         assert_eq!(values, &["hidden1", "hidden2"]);
     }

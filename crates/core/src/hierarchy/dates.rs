@@ -78,7 +78,7 @@ mod tests {
         for wrong in
             [vec![], vec![DateLevel::Year, DateLevel::Month], vec![DateLevel::Day, DateLevel::Day]]
         {
-            let error = Dates::new("d", wrong).expect_err("not in order");
+            let error = Dates::new("d", wrong).expect_err("the levels are not in order");
             assert_eq!(error.problems, [HierarchyProblem::DateLevels]);
         }
     }
@@ -90,7 +90,8 @@ mod tests {
         let error = rule.resolve("admission", &table).expect_err("no dates");
         assert_eq!(
             error.to_string(),
-            "hierarchy of 'admission' has dates, but 2 of the 3 values of the table are not a date like 2024-03-05"
+            "hierarchy of 'admission' requires dates, but 2 of the 3 values of the table are not \
+             dates"
         );
     }
 }

@@ -25,9 +25,7 @@ pub struct HierarchyError {
 #[non_exhaustive]
 pub enum HierarchyProblem {
     /// The table contains the cell `*`.
-    #[error(
-        "conflicts with the cell '*' in the table, which would be ambiguous with a generalized value"
-    )]
+    #[error("conflicts with the cell '*' of the table, because '*' denotes any value")]
     StarCell,
     /// Values of the table that the rule does not cover.
     #[error("{}", why.text(values.len(), *n_values))]
@@ -40,7 +38,10 @@ pub enum HierarchyProblem {
         n_values: usize,
     },
     /// Values with the same label at a lower level have different labels at the next level.
-    #[error("is not nested: level {level} splits {} of level {}", count(*n_labels, "label"), level - 1)]
+    #[error(
+        "is not nested: level {level} splits {} of level {}",
+        count(*n_labels, "label"), level - 1
+    )]
     NotNested {
         /// The upper level.
         level: usize,
@@ -50,19 +51,17 @@ pub enum HierarchyProblem {
         labels: Vec<String>,
     },
     /// A hierarchy file or tree without any value.
-    #[error("lists no value")]
+    #[error("contains no values")]
     Empty,
     /// All rows have a single column that contains a possible delimiter.
-    #[error(
-        "has one column only, with '{found}' in every row: the delimiter of a hierarchy file is ';'"
-    )]
+    #[error("has a single column with '{found}' in every row, but the delimiter must be ';'")]
     Delimiter {
         /// The character.
         found: char,
     },
     /// Rows whose number of columns differs from that of the first row.
     #[error(
-        "has rows with another number of columns than the first, which has {expected}: {}",
+        "has rows with more or fewer columns than the first row ({expected}): {}",
         row_list(rows)
     )]
     Ragged {
@@ -80,7 +79,7 @@ pub enum HierarchyProblem {
         values: Vec<String>,
     },
     /// A value that is listed several times, with different labels.
-    #[error("is ambiguous: rows with the same value and different labels: {}", row_groups(rows))]
+    #[error("is ambiguous: rows with the same value have different labels: {}", row_groups(rows))]
     AmbiguousRows {
         /// For each value, the numbers of its rows, starting at 1.
         rows: Vec<Vec<u64>>,
@@ -88,13 +87,13 @@ pub enum HierarchyProblem {
         values: Vec<String>,
     },
     /// Leaves that occur in several places of a tree.
-    #[error("has {} in several places of its tree", count(values.len(), "value"))]
+    #[error("has {} in several places of the tree", count(values.len(), "value"))]
     DuplicateLeaves {
         /// The values.
         values: Vec<String>,
     },
     /// Different nodes of a tree with the same label at one level.
-    #[error("gives {} of level {level} to several nodes of its tree", count(labels.len(), "label"))]
+    #[error("uses {} of level {level} for several nodes of the tree", count(labels.len(), "label"))]
     RepeatedLabels {
         /// The level.
         level: usize,
@@ -103,8 +102,12 @@ pub enum HierarchyProblem {
     },
     /// Labels that equal a value of the table but also cover other values.
     #[error(
-        "has {} of level {level} that {} values of the table and cover others, too",
-        count(labels.len(), "label"), if labels.len() == 1 { "reads as one of the" } else { "read as" }
+        "has {} of level {level} that {}",
+        count(labels.len(), "label"), words::either(
+            labels.len() as u64,
+            "is a value of the table but also covers others",
+            "are values of the table but also cover others",
+        )
     )]
     LabelIsValue {
         /// The level.
@@ -121,29 +124,25 @@ pub enum HierarchyProblem {
         limit: usize,
     },
     /// Inner nodes of a tree without any value below them.
-    #[error("has {} without a value below", count(labels.len(), "label"))]
+    #[error("has {} without any value below", count(labels.len(), "label"))]
     EmptyNodes {
         /// The labels of the nodes.
         labels: Vec<String>,
     },
     /// Intervals without any width.
-    #[error("has intervals without a width")]
+    #[error("has intervals, but no interval width")]
     NoWidth,
     /// A width that is not positive.
-    #[error("has an interval width that is not above zero")]
+    #[error("has an interval width that is not positive")]
     WidthNotPositive,
     /// A width that is not a multiple of the previous width.
-    #[error(
-        "is not nested: each width must be a multiple of the one before and above it, the one at position {position} is not"
-    )]
+    #[error("is not nested: width {position} is not a larger multiple of the previous width")]
     WidthsNotNested {
         /// The position of the width, starting at 1.
         position: usize,
     },
     /// A rounding unit that is not an odd multiple of the previous unit.
-    #[error(
-        "is not nested: each unit of rounding must be an odd multiple of the one before, the one at position {position} is an even one"
-    )]
+    #[error("is not nested: rounding unit {position} is an even multiple of the previous unit")]
     UnitsNotNested {
         /// The position of the unit, starting at 1.
         position: usize,
@@ -155,16 +154,16 @@ pub enum HierarchyProblem {
     #[error("has a width, anchor, or end that is not a decimal number of at most 30 digits")]
     NotDecimal,
     /// A list of date parts that is empty or not ordered from finer to coarser.
-    #[error("needs at least one part of the date, from finer to coarser and each once")]
+    #[error("requires one or more distinct date parts, ordered from finer to coarser")]
     DateLevels,
     /// A top level with several labels.
-    #[error("has {n_labels} labels at its top level, expected one that covers all")]
+    #[error("has {n_labels} labels at its top level, expected one label for all values")]
     Top {
         /// The number of labels.
         n_labels: usize,
     },
     /// A level whose number of values differs from that of the column.
-    #[error("maps {} at level {level}, the column has {expected}", count(*got, "value"))]
+    #[error("maps {} at level {level}, but the column has {expected}", count(*got, "value"))]
     Length {
         /// The level.
         level: usize,
@@ -202,19 +201,20 @@ impl ValueProblem {
         let are = if n == 1 { "is" } else { "are" };
         let have = if n == 1 { "has" } else { "have" };
         match self {
-            ValueProblem::NotListed => format!("misses {of_all}"),
+            ValueProblem::NotListed => format!("does not list {of_all}"),
             ValueProblem::NotANumber => {
-                format!("has intervals on text: {of_all} {are} not a decimal number")
+                format!("requires numbers, but {of_all} {are} not numeric")
             }
             ValueProblem::NotFinite => format!("has intervals, but {of_all} {are} NaN or infinite"),
             ValueProblem::OutOfRange => {
-                format!("has intervals, but {of_all} {are} too large or too precise for them")
+                format!("has intervals, but {of_all} {are} too large or too precise")
             }
             ValueProblem::NotADate => {
-                format!("has dates, but {of_all} {are} not a date like 2024-03-05")
+                let dates = if n == 1 { "a date" } else { "dates" };
+                format!("requires dates, but {of_all} {are} not {dates}")
             }
             ValueProblem::TooLong { limit } => {
-                format!("masks characters, but {of_all} {have} more than {limit} of them")
+                format!("masks characters, but {of_all} {have} more than {limit} characters")
             }
         }
     }
@@ -257,58 +257,80 @@ impl HierarchyError {
 
 codes! {
     HierarchyProblem {
-        Self::StarCell => "E-HIERARCHY-001", "the table has a cell `*`",
-            "Replace '*' in the table, or name it in null_values if it stands for a missing value.";
-        Self::Values { why: ValueProblem::NotListed, .. } => "E-HIERARCHY-002", "values that the hierarchy does not list",
-            "Add the values to the hierarchy (--show-values lists the first of them); if they stand for a missing value, name them in null_values.";
-        Self::Values { why: ValueProblem::NotANumber, .. } => "E-HIERARCHY-003", "intervals require numbers",
-            "Name such values in null_values, correct them, or take a hierarchy for text.";
-        Self::Values { why: ValueProblem::NotFinite, .. } => "E-HIERARCHY-004", "intervals on values that are NaN or infinite",
-            "Name such values in null_values, correct them, or take a hierarchy for text.";
-        Self::Values { why: ValueProblem::OutOfRange, .. } => "E-HIERARCHY-005", "intervals on numbers that are too large or too precise",
-            "Name such values in null_values, correct them, or take a hierarchy for text.";
-        Self::Values { why: ValueProblem::NotADate, .. } => "E-HIERARCHY-006", "dates require values that are dates",
-            "Write dates as YYYY-MM-DD or YYYY-MM-DDTHH:MM:SS, or name such values in null_values.";
-        Self::Values { why: ValueProblem::TooLong { .. }, .. } => "E-HIERARCHY-007", "masking of long texts",
-            "Masking is for codes; take a hierarchy file, a tree, or none for free text.";
-        Self::NotNested { .. } => "E-HIERARCHY-008", "two labels of a level that are one at a lower level",
-            "Values that share a label must share all labels above it: correct the labels.";
-        Self::Empty => "E-HIERARCHY-009", "a hierarchy file or tree without a value",
-            "Give at least one value with its labels.";
-        Self::Delimiter { .. } => "E-HIERARCHY-010", "all rows have one column, with a character in it that looks like a delimiter",
+        Self::StarCell => "E-HIERARCHY-001", "the table contains the cell `*`",
+            "Replace '*' in the table, or add it to null_values if it represents a missing value.";
+        Self::Values { why: ValueProblem::NotListed, .. } => "E-HIERARCHY-002",
+            "the hierarchy does not list all values of the table",
+            "Add the values to the hierarchy (--show-values lists the first few), or to \
+             null_values if they represent missing values.";
+        Self::Values { why: ValueProblem::NotANumber, .. } => "E-HIERARCHY-003",
+            "intervals require numbers",
+            "Correct these values, add them to null_values, or use a hierarchy for text.";
+        Self::Values { why: ValueProblem::NotFinite, .. } => "E-HIERARCHY-004",
+            "intervals do not support NaN and infinite values",
+            "Correct these values, add them to null_values, or use a hierarchy for text.";
+        Self::Values { why: ValueProblem::OutOfRange, .. } => "E-HIERARCHY-005",
+            "intervals do not support numbers that are too large or too precise",
+            "Correct these values, add them to null_values, or use a hierarchy for text.";
+        Self::Values { why: ValueProblem::NotADate, .. } => "E-HIERARCHY-006",
+            "a hierarchy of dates requires values that are dates",
+            "Write dates as YYYY-MM-DD or YYYY-MM-DDTHH:MM:SS, or add these values to null_values.";
+        Self::Values { why: ValueProblem::TooLong { .. }, .. } => "E-HIERARCHY-007",
+            "the values are too long for masking",
+            "Masking is intended for codes. For free text, use a hierarchy file, a tree, or no \
+             hierarchy.";
+        Self::NotNested { .. } => "E-HIERARCHY-008",
+            "values with the same label at one level have different labels at a higher level",
+            "Correct the labels: values that share a label must share all labels at higher levels.";
+        Self::Empty => "E-HIERARCHY-009", "the hierarchy file or tree contains no values",
+            "Add at least one value with its labels.";
+        Self::Delimiter { .. } => "E-HIERARCHY-010",
+            "the hierarchy file has a single column that contains a possible delimiter",
             "Separate the columns of a hierarchy file with ';'.";
-        Self::Ragged { .. } => "E-HIERARCHY-011", "rows with another number of columns than the first",
+        Self::Ragged { .. } => "E-HIERARCHY-011",
+            "the rows of the hierarchy file have different numbers of columns",
             "Give every row one column for each level.";
-        Self::DuplicateRows { .. } => "E-HIERARCHY-012", "a value that is listed several times, with the same labels",
-            "List every value once; values named in null_values are all the missing value.";
-        Self::AmbiguousRows { .. } => "E-HIERARCHY-013", "a value that is listed several times, with different labels",
-            "List every value once; values named in null_values are all the missing value.";
-        Self::DuplicateLeaves { .. } => "E-HIERARCHY-014", "leaves occur in several places of a tree",
-            "Give every value one place in the tree.";
-        Self::RepeatedLabels { .. } => "E-HIERARCHY-015", "different nodes of a tree with the same label at one level",
-            "Give the nodes of the tree different labels.";
-        Self::EmptyNodes { .. } => "E-HIERARCHY-016", "inner nodes of a tree that have nothing below them",
-            "Remove the label, or list values below it.";
-        Self::WidthNotPositive => "E-HIERARCHY-017", "a width that is not above zero",
-            "Give widths from small to large, such as [5, 10, 20].";
-        Self::WidthsNotNested { .. } => "E-HIERARCHY-018", "a width is not a multiple of the previous width",
-            "Give widths from small to large, such as [5, 10, 20].";
-        Self::UnitsNotNested { .. } => "E-HIERARCHY-026", "a unit of rounding that is an even multiple of the one before",
-            "Give odd multiples, such as [5, 15]: a value rounded to 5 could be rounded to 0 or to 10. For even multiples use intervals.";
-        Self::EndsCrossed => "E-HIERARCHY-019", "a lower end that is not below the upper one",
-            "Take a min below the max.";
-        Self::NotDecimal => "E-HIERARCHY-020", "a width, anchor or end that cannot be written as a decimal number",
-            "Write it as a decimal number.";
-        Self::DateLevels => "E-HIERARCHY-021", "parts of dates that are not from finer to coarser, or none",
-            "Take some of day, month, quarter, year, decade, in this order.";
-        Self::NoWidth => "E-HIERARCHY-022", "intervals without a width",
-            "Give widths from small to large, such as [5, 10, 20].";
-        Self::Top { .. } | Self::Length { .. } => "E-HIERARCHY-023", "a top that does not cover all, or a level of another length",
-            "This is a defect of Indistinct: please report it.";
-        Self::LabelIsValue { .. } => "E-HIERARCHY-024", "a label that is also a value of the table",
-            "Give the label a name that no value has: recipients would mistake it for that value.";
-        Self::TooManyLevels { .. } => "E-HIERARCHY-025", "more levels than a hierarchy may have",
-            "Omit levels that are hardly coarser than the one below.";
+        Self::DuplicateRows { .. } => "E-HIERARCHY-012",
+            "a value is listed several times with the same labels",
+            "List every value once. All values in null_values count as the same missing value.";
+        Self::AmbiguousRows { .. } => "E-HIERARCHY-013",
+            "a value is listed several times with different labels",
+            "List every value once. All values in null_values count as the same missing value.";
+        Self::DuplicateLeaves { .. } => "E-HIERARCHY-014",
+            "a value occurs in several places of the tree",
+            "List every value in one place of the tree.";
+        Self::RepeatedLabels { .. } => "E-HIERARCHY-015",
+            "several nodes of the tree have the same label at one level",
+            "Give the nodes of the tree distinct labels.";
+        Self::EmptyNodes { .. } => "E-HIERARCHY-016",
+            "an inner node of the tree has no values below it",
+            "Remove the label, or add values below it.";
+        Self::WidthNotPositive => "E-HIERARCHY-017", "an interval width is not positive",
+            "List the widths in ascending order, such as [5, 10, 20].";
+        Self::WidthsNotNested { .. } => "E-HIERARCHY-018",
+            "an interval width is not a multiple of the previous width",
+            "List the widths in ascending order, such as [5, 10, 20].";
+        Self::UnitsNotNested { .. } => "E-HIERARCHY-026",
+            "a rounding unit is an even multiple of the previous unit",
+            "Use odd multiples, such as [5, 15]: with [5, 10], a value rounded to 5 is equally \
+             close to 0 and 10. For even multiples, use intervals.";
+        Self::EndsCrossed => "E-HIERARCHY-019", "the lower end is not below the upper end",
+            "Set min to a value below max.";
+        Self::NotDecimal => "E-HIERARCHY-020",
+            "a width, anchor, or end is not a valid decimal number",
+            "Use a decimal number of at most 30 digits.";
+        Self::DateLevels => "E-HIERARCHY-021",
+            "the date parts are missing or not ordered from finer to coarser",
+            "Use some of day, month, quarter, year, and decade, in this order.";
+        Self::NoWidth => "E-HIERARCHY-022", "the interval widths are missing",
+            "List the widths in ascending order, such as [5, 10, 20].";
+        Self::Top { .. } | Self::Length { .. } => "E-HIERARCHY-023",
+            "the top level has several labels, or a level has a wrong number of values",
+            "Please report this bug in Indistinct.";
+        Self::LabelIsValue { .. } => "E-HIERARCHY-024", "a label is also a value of the table",
+            "Rename the label: recipients would confuse it with the value.";
+        Self::TooManyLevels { .. } => "E-HIERARCHY-025", "the hierarchy has too many levels",
+            "Remove levels that are hardly coarser than the level below.";
     }
     help {
         Self::Values { why: ValueProblem::NotANumber, values, .. } if Notation::numbers(values).is_some() => sentence(Notation::numbers(values));
@@ -359,7 +381,8 @@ fn row_list(rows: &[u64]) -> String {
     let name = if rows.len() == 1 { "row" } else { "rows" };
     match shown.split_last() {
         Some((last, before)) if more == 0 && !before.is_empty() => {
-            format!("{name} {} and {last}", before.join(", "))
+            let comma = if before.len() > 1 { "," } else { "" };
+            format!("{name} {}{comma} and {last}", before.join(", "))
         }
         _ if more > 0 => format!("{name} {} and {more} more", shown.join(", ")),
         _ => format!("{name} {}", shown.join("")),
@@ -371,7 +394,7 @@ fn row_groups(groups: &[Vec<u64>]) -> String {
         groups.iter().take(SHOWN_ROWS).map(|rows| row_list(rows)).collect();
     if groups.len() > SHOWN_ROWS {
         let more = count(groups.len() - SHOWN_ROWS, "more value");
-        shown.push(format!("and so on for {more}"));
+        shown.push(format!("and {more}"));
     }
     shown.join("; ")
 }
@@ -400,7 +423,7 @@ mod tests {
         };
         assert_eq!(
             error.to_string(),
-            "hierarchy of 'education' misses 3 of the 16 values of the table"
+            "hierarchy of 'education' does not list 3 of the 16 values of the table"
         );
         assert_eq!(error.code(), "E-HIERARCHY-002");
     }
@@ -416,12 +439,12 @@ mod tests {
         };
         assert_eq!(
             error.to_string(),
-            "hierarchy of 'age' has 2 problems: it conflicts with the cell '*' in the table, which would be ambiguous \
-             with a generalized value; it misses 6 of the 9 values of the table"
+            "hierarchy of 'age' has 2 problems: it conflicts with the cell '*' of the table, \
+             because '*' denotes any value; it does not list 6 of the 9 values of the table"
         );
         assert!(!error.to_string().contains("s1"));
         assert!(error.with_values().ends_with(r#""s1", "s2", "s3", "s4", "s5" and 1 more"#));
-        let help = error.help().expect("there is something to do");
+        let help = error.help().expect("every problem has a help text");
         assert!(help.contains("--show-values") && help.contains("null_values"));
     }
 
@@ -434,6 +457,6 @@ mod tests {
         assert_eq!(row_list(&many), "rows 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more");
         assert_eq!(row_groups(&[vec![1, 2], vec![4, 9]]), "rows 1 and 2; rows 4 and 9");
         let groups: Vec<Vec<u64>> = (1..=12).map(|row| vec![row, row + 20]).collect();
-        assert!(row_groups(&groups).ends_with("rows 10 and 30; and so on for 2 more values"));
+        assert!(row_groups(&groups).ends_with("rows 10 and 30; and 2 more values"));
     }
 }

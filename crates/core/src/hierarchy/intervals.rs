@@ -292,7 +292,7 @@ mod tests {
             ["0 +/- 7.5", "0 +/- 7.5", "0 +/- 7.5", "15 +/- 7.5", "15 +/- 7.5", "[82.5, 90)"]
         );
         let even = Intervals::rounding("age", numbers(&["5", "10"]), number("0"), None, None);
-        let problems = even.expect_err("5 is as near to 0 as to 10").problems;
+        let problems = even.expect_err("the value 5 is equally close to 0 and 10").problems;
         assert_eq!(problems, [HierarchyProblem::UnitsNotNested { position: 2 }]);
     }
 
@@ -342,9 +342,10 @@ mod tests {
         let error = rule.resolve("age", &table).expect_err("not numbers");
         assert_eq!(
             error.to_string(),
-            "hierarchy of 'age' has 3 problems: it has intervals on text: 2 of the 9 values of the table are not a \
-             decimal number; it has intervals, but 2 of the 9 values of the table are NaN or infinite; it has intervals, \
-             but 2 of the 9 values of the table are too large or too precise for them"
+            "hierarchy of 'age' has 3 problems: it requires numbers, but 2 of the 9 values of the \
+             table are not numeric; it has intervals, but 2 of the 9 values of the table are NaN \
+             or infinite; it has intervals, but 2 of the 9 values of the table are too large or \
+             too precise"
         );
         let codes: Vec<_> = error.problems.iter().map(HierarchyProblem::code).collect();
         assert_eq!(codes, ["E-HIERARCHY-003", "E-HIERARCHY-004", "E-HIERARCHY-005"]);

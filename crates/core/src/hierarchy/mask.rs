@@ -87,7 +87,8 @@ mod tests {
         let error = rule.resolve("zip", &dictionary(&[&fits, &long])).expect_err("too long");
         assert_eq!(
             error.to_string(),
-            "hierarchy of 'zip' masks characters, but 1 of the 2 values of the table has more than 64 of them"
+            "hierarchy of 'zip' masks characters, but 1 of the 2 values of the table has more than \
+             64 characters"
         );
         assert_eq!(of(Side::Right, &[&fits]).n_levels(), LONGEST + 1);
     }

@@ -305,10 +305,12 @@ fn below(children: &[Vec<Vec<u32>>], level: usize, label: u32) -> &[u32] {
 fn csv_text(rows: impl Iterator<Item = Vec<String>>) -> String {
     let mut writer = csv::WriterBuilder::new().delimiter(b';').from_writer(Vec::new());
     for row in rows {
-        writer.write_record(&row).expect("memory takes rows of one length");
+        writer
+            .write_record(&row)
+            .expect("all rows have the same length, and writing to memory succeeds");
     }
-    let bytes = writer.into_inner().expect("memory takes all that was written");
-    let text = String::from_utf8(bytes).expect("made of text");
+    let bytes = writer.into_inner().expect("writing to memory succeeds");
+    let text = String::from_utf8(bytes).expect("the written fields are valid UTF-8");
     if !text.starts_with('\u{feff}') {
         return text;
     }

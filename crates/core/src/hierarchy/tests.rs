@@ -27,7 +27,7 @@ pub(super) fn assert_valid(hierarchy: &Hierarchy) {
         assert_eq!(domain.covered.iter().sum::<u64>(), hierarchy.domain_size(), "level {level}");
         let by_text: BTreeMap<&str, u64> =
             domain.labels.iter().map(String::as_str).zip(domain.covered.iter().copied()).collect();
-        assert_eq!(by_text.len(), domain.labels.len(), "labels of level {level} are distinct");
+        assert_eq!(by_text.len(), domain.labels.len(), "the labels of level {level} are distinct");
         let mut occurs = vec![false; present.labels.len()];
         present.map.iter().for_each(|&label| occurs[label as usize] = true);
         let n_present = occurs.iter().filter(|occurs| **occurs).count();
@@ -46,7 +46,7 @@ pub(super) fn assert_valid(hierarchy: &Hierarchy) {
     }
     let top = hierarchy.n_levels() - 1;
     assert!(hierarchy.domain_level(top).labels.len() <= 1);
-    assert!(top > 0, "there is a level above the raw values");
+    assert!(top > 0, "the hierarchy has a level above the original values");
 }
 
 fn shared(path: &str) -> Option<PathBuf> {
@@ -63,7 +63,8 @@ fn shared(path: &str) -> Option<PathBuf> {
 #[test]
 fn the_adult_files_cover_the_adult_table() {
     let Some(folder) = shared("data/adult") else { return };
-    let table = std::fs::read(folder.join("adult.csv")).expect("the Adult table");
+    let table =
+        std::fs::read(folder.join("adult.csv")).expect("the file of the Adult table is readable");
     let mut reader = csv::ReaderBuilder::new().delimiter(b';').from_reader(&*table);
     let names = reader.headers().expect("a header").clone();
     let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("a row")).collect();
@@ -81,13 +82,14 @@ fn the_adult_files_cover_the_adult_table() {
     assert_eq!(names.len(), levels_and_domain.len());
     for (at, name) in names.iter().enumerate() {
         let path = folder.join(format!("hierarchies/{name}.csv"));
-        let text = std::fs::read_to_string(path).expect("a hierarchy for each column");
+        let text = std::fs::read_to_string(path).expect("each column has a hierarchy file");
         let mut values: Vec<String> = rows.iter().map(|row| row[at].to_owned()).collect();
         values.sort_unstable();
         values.dedup();
         let (dictionary, _) = Dictionary::from_distinct(values);
-        let rule = HierarchyRule::Arx(Arx::parse(name, &text, &[]).expect("a valid file"));
-        let hierarchy = rule.resolve(name, &dictionary).expect("all values are listed");
+        let rule =
+            HierarchyRule::Arx(Arx::parse(name, &text, &[]).expect("the hierarchy file is valid"));
+        let hierarchy = rule.resolve(name, &dictionary).expect("the hierarchy lists all values");
         assert_valid(&hierarchy);
         let (n_levels, domain_size) = levels_and_domain[name];
         assert_eq!(
@@ -121,7 +123,9 @@ fn a_star_in_the_table_is_an_error_of_every_rule() {
         assert_eq!(error.problems, [HierarchyProblem::StarCell], "{rule:?}");
     }
     let rule = HierarchyRule::Dates(Dates::default());
-    let error = rule.resolve("a", &dictionary(&["*", "1"])).expect_err("a star and no date");
+    let error = rule
+        .resolve("a", &dictionary(&["*", "1"]))
+        .expect_err("the values are a star and a number that is not a date");
     assert_eq!(error.problems.len(), 2);
 }
 
@@ -172,7 +176,7 @@ fn cases() -> impl Strategy<Value = (HierarchyRule, Vec<String>)> {
                 rows.write_record(&row).expect("in memory");
             }
             let text = String::from_utf8(rows.into_inner().expect("in memory")).expect("text");
-            let rule = Arx::parse("a", &text, &[]).expect("nested by construction");
+            let rule = Arx::parse("a", &text, &[]).expect("the generated hierarchy is nested");
             let retained = listed.into_iter().zip(present).filter(|(_, keep)| *keep);
             (HierarchyRule::Arx(rule), retained.map(|(value, _)| value).collect())
         });
@@ -180,7 +184,7 @@ fn cases() -> impl Strategy<Value = (HierarchyRule, Vec<String>)> {
         (trees(), proptest::collection::vec(any::<bool>(), 64)).prop_map(|(mut roots, present)| {
             let mut values = Vec::new();
             rename(&mut roots, &mut 0, &mut values);
-            let rule = Tree::new("a", &roots, &[]).expect("names are distinct");
+            let rule = Tree::new("a", &roots, &[]).expect("the generated labels are distinct");
             let retained =
                 values.into_iter().zip(present.into_iter().cycle()).filter(|(_, keep)| *keep);
             (HierarchyRule::Tree(rule), retained.map(|(value, _)| value).collect())
@@ -249,8 +253,10 @@ proptest! {
         // hierarchy file.
         let reads_as_value = |it: &HierarchyProblem| matches!(it, HierarchyProblem::LabelIsValue { .. });
         prop_assume!(!arx.as_ref().is_err_and(|error| error.problems.iter().all(reads_as_value)));
-        let arx = arx.expect("a valid file");
-        let again = HierarchyRule::Arx(arx).resolve("a", &dictionary).expect("all are listed");
+        let arx = arx.expect("the written hierarchy is valid");
+        let again = HierarchyRule::Arx(arx).resolve("a", &dictionary).expect("the written \
+                                                                              hierarchy lists all \
+                                                                              values");
         prop_assert_eq!(again.n_levels(), hierarchy.n_levels());
         prop_assert_eq!(again.domain_size(), hierarchy.domain_size());
         for level in 0..hierarchy.n_levels() {

@@ -154,7 +154,7 @@ mod tests {
     }
 
     fn problems(roots: &[TreeNode]) -> Vec<HierarchyProblem> {
-        Tree::new("disease", roots, &["?".to_owned()]).expect_err("not a valid tree").problems
+        Tree::new("disease", roots, &["?".to_owned()]).expect_err("the tree is invalid").problems
     }
 
     #[test]
@@ -212,7 +212,10 @@ mod tests {
         let roots = [inner("", vec![leaf("a"), leaf("b")])];
         assert_eq!(problems(&roots), [label_is_value(1, "")]);
         let roots = [inner("a", vec![leaf("a")]), inner("more", vec![leaf("b"), leaf("c")])];
-        assert!(Tree::new("disease", &roots, &[]).is_ok(), "it covers what it says");
+        assert!(
+            Tree::new("disease", &roots, &[]).is_ok(),
+            "a label may equal the only value below it"
+        );
     }
 
     #[test]

@@ -17,7 +17,7 @@ use crate::Status;
 
 pub(super) static LOSS: Loss = Loss {
     name: "average-class-size",
-    definition: "mean size of the classes, suppressed rows left out",
+    definition: "the mean number of rows in a class, excluding suppressed rows",
     source: "LeFevre, DeWitt, Ramakrishnan, ICDE 2006",
     status: Status::Stable,
     form: Form::Classes(average_class_size),

@@ -17,7 +17,8 @@ use crate::Status;
 
 pub(super) static LOSS: Loss = Loss {
     name: "loss",
-    definition: "the mean share of an attribute's other values that a released value also covers; a suppressed row counts 1",
+    definition: "the mean share of an attribute's other values that a released value also covers; \
+                 a suppressed row counts as 1",
     source: "Iyengar, KDD 2002",
     status: Status::Stable,
     form: Form::Cells(costs),

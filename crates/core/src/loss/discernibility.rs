@@ -16,7 +16,8 @@ use crate::Status;
 
 pub(super) static LOSS: Loss = Loss {
     name: "discernibility",
-    definition: "the sum of the squared class sizes; a suppressed row costs as much as the whole table has rows",
+    definition: "the sum of the squared class sizes; each suppressed row adds the number of rows \
+                 of the table",
     source: "Bayardo and Agrawal, ICDE 2005",
     status: Status::Stable,
     form: Form::Classes(discernibility),

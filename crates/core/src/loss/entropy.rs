@@ -18,7 +18,8 @@ use crate::Status;
 
 pub(super) static LOSS: Loss = Loss {
     name: "entropy",
-    definition: "the share of each attribute's information that is lost, given how frequent its values are; a suppressed row loses all",
+    definition: "the share of each attribute's information that generalization removes, given the \
+                 frequencies of its values; a suppressed row loses all information",
     source: "Gionis and Tassa, IEEE TKDE 2009",
     status: Status::Stable,
     form: Form::Cells(costs),

@@ -20,10 +20,12 @@ use crate::Status;
 
 pub(super) static LOSS: Loss = Loss {
     name: "information",
-    definition: "the mean share of information lost, where a released value retains 1 / the number of values that it covers; a suppressed row loses all",
+    definition: "the mean share of information that is lost, where a released value that covers n \
+                 values retains 1/n; a suppressed row loses all information",
     source: "(tau, l) text, Definition 5",
     status: Status::Experimental {
-        reason: "It is defined only together with tau-l-diversity, and no second implementation is available to compare with.",
+        reason: "The loss is defined only together with tau-l-diversity, and no other \
+                 implementation is available for comparison.",
     },
     form: Form::Cells(costs),
 };

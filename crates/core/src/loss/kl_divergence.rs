@@ -43,7 +43,9 @@ use crate::{DROPPED, Hierarchy};
 
 pub(super) static LOSS: Loss = Loss {
     name: "kl-divergence",
-    definition: "how far the estimate of the joint distribution of all attributes from the release is from the table, in nats; suppressed rows are spread evenly over all values",
+    definition: "the Kullback-Leibler divergence in nats between the joint distribution of all \
+                 attributes in the table and its estimate from the release; suppressed rows are \
+                 spread evenly over all values",
     source: "l-diversity text, Section 6.2",
     status: Status::Stable,
     form: Form::Joint,

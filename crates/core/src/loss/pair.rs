@@ -46,7 +46,10 @@ fn totals(
             let saved: Vec<f64> = cells.iter().map(|cell| measure.suppression(cell)).collect();
             let mut rows = pair.published.rows.marginal(released);
             if star.is_some() {
-                let code = released.dictionary.code_of(STAR).expect("starred rows have stars");
+                let code = released
+                    .dictionary
+                    .code_of(STAR)
+                    .expect("the dictionary of a table with starred rows contains the star");
                 rows[code as usize] = rows[code as usize].saturating_sub(known.n_starred);
             }
             let retained = saved.iter().zip(&rows).map(|(saved, &n)| saved * n as f64);

@@ -74,7 +74,10 @@ impl Dictionary {
         for (old, value) in values.into_iter().enumerate() {
             sorted[code[old] as usize] = value;
         }
-        assert!(sorted.windows(2).all(|pair| pair[0] != pair[1]), "a value is given twice");
+        assert!(
+            sorted.windows(2).all(|pair| pair[0] != pair[1]),
+            "the values of a dictionary must be distinct"
+        );
         let order = if numeric { Order::Numeric } else { Order::Text };
         (Self { values: Arc::new(sorted), order }, code)
     }
@@ -226,7 +229,7 @@ mod tests {
     fn a_number_is_one_value_however_it_is_written() {
         let values = owned(&["5.0", "7", " 5", "5", "5.00", "", "007", "1e1", "10"]);
         let (dictionary, code) = Dictionary::from_distinct(values);
-        let (unified, new) = dictionary.unified().expect("some are written twice");
+        let (unified, new) = dictionary.unified().expect("some numbers have several spellings");
         assert_eq!(unified.values(), ["", "5", "007", "7", "10"]);
         let values: Vec<&str> =
             code.iter().map(|&code| unified.value(new[code as usize])).collect();
@@ -246,7 +249,7 @@ mod tests {
     fn a_text_is_one_value_whatever_its_case_and_blanks() {
         let values = owned(&["flu ", "Flu", "flu", "a  B", "A b", "ulcer", "", " "]);
         let (dictionary, code) = Dictionary::from_distinct(values);
-        let (unified, new) = dictionary.unified_texts().expect("some are written twice");
+        let (unified, new) = dictionary.unified_texts().expect("some texts have several spellings");
         assert_eq!(unified.values(), ["", " ", "A b", "Flu", "ulcer"]);
         let values: Vec<&str> =
             code.iter().map(|&code| unified.value(new[code as usize])).collect();

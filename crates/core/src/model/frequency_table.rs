@@ -31,7 +31,7 @@ pub enum InvalidTable {
         expected: usize,
     },
     /// A code without a value.
-    #[error("column '{column}' has a code beyond its dictionary")]
+    #[error("column '{column}' has a code without a value in its dictionary")]
     Code {
         /// The column.
         column: String,
@@ -44,7 +44,7 @@ pub enum InvalidTable {
     },
     /// Parts without rows, or parts whose rows do not add up to the rows of their tuple.
     #[error(
-        "the parts of tuple {tuple} have {got} rows, expected {expected} and at least 1 in each"
+        "the parts of tuple {tuple} have {got} rows, expected {expected} and at least 1 per part"
     )]
     Parts {
         /// The tuple.
@@ -58,8 +58,8 @@ pub enum InvalidTable {
 
 codes! {
     InvalidTable {
-        _ => "E-TABLE-001", "parts of a counted table are inconsistent",
-            "this is a fault of Indistinct; nothing was written. Please report it";
+        _ => "E-TABLE-001", "the parts of a frequency table are inconsistent",
+            "nothing was written; please report this bug in Indistinct";
     }
 }
 
@@ -133,7 +133,7 @@ impl FrequencyTable {
         for &at in &position {
             match retained.last() {
                 Some(&last) if self.compare(last as usize, at as usize).is_eq() => {
-                    *counts.last_mut().expect("one count for each kept tuple") +=
+                    *counts.last_mut().expect("each retained tuple has a count") +=
                         self.counts[at as usize];
                 }
                 _ => {
@@ -193,8 +193,11 @@ impl FrequencyTable {
         dictionary: Dictionary,
         codes: Vec<u32>,
     ) -> Self {
-        assert_eq!(codes.len(), self.n_tuples(), "there is one code for each tuple");
-        assert!(codes.iter().all(|&code| (code as usize) < dictionary.len()), "codes have values");
+        assert_eq!(codes.len(), self.n_tuples(), "each tuple must have a code");
+        assert!(
+            codes.iter().all(|&code| (code as usize) < dictionary.len()),
+            "every code must have a value"
+        );
         let column = &mut self.sensitive[attribute];
         (column.dictionary, column.codes) = (dictionary, codes);
         self
@@ -205,7 +208,8 @@ impl FrequencyTable {
     /// # Panics
     /// If the table has no quasi-identifier.
     pub fn class_behind_sensitive(mut self) -> Self {
-        let class = self.quasi_identifiers.pop().expect("there is a class column");
+        let class =
+            self.quasi_identifiers.pop().expect("the last quasi-identifier is the class column");
         self.sensitive.push(class);
         if !self.is_sorted() {
             self.sort();
@@ -219,7 +223,7 @@ impl FrequencyTable {
     /// # Panics
     /// If the table has no sensitive attribute.
     pub fn split_off_sensitive(mut self) -> (Self, CountedColumn) {
-        let last = self.sensitive.pop().expect("there is a sensitive attribute");
+        let last = self.sensitive.pop().expect("the table has a sensitive attribute");
         (self, last)
     }
 
@@ -289,7 +293,8 @@ impl FrequencyTable {
     pub fn with_one_sensitive(&self, name: Option<&str>) -> Self {
         let sensitive = self.sensitive.iter().filter(|column| Some(column.name.as_str()) == name);
         let columns = (self.quasi_identifiers.clone(), sensitive.cloned().collect());
-        Self::new(columns.0, columns.1, self.counts.clone()).expect("its columns go together")
+        Self::new(columns.0, columns.1, self.counts.clone())
+            .expect("the columns of a valid table are consistent")
     }
 
     /// Returns the index of the sensitive attribute with the given name.

@@ -15,22 +15,29 @@ const LIMIT: i128 = 1 << 96;
 #[non_exhaustive]
 pub enum NotNumbers {
     /// Some values, not counting missing values, are not decimal numbers.
-    #[error("{} no {}", words::counted(codes.len() as u64, "distinct value is", "distinct values are"), words::either(codes.len() as u64, "number", "numbers"))]
+    #[error(
+        "{} not {}",
+        words::counted(codes.len() as u64, "distinct value is", "distinct values are"),
+        words::either(codes.len() as u64, "a number", "numbers")
+    )]
     Text {
         /// The codes of the values that are not numbers.
         codes: Vec<u32>,
     },
     /// The values together need more digits than the exact comparison supports.
-    #[error("the numbers need more than 28 digits, from the largest to the finest")]
+    #[error("the numbers need more than 28 digits from the largest to the smallest decimal place")]
     TooManyDigits,
 }
 
 codes! {
     NotNumbers {
-        Self::Text { .. } => "E-NUMBERS-001", "values are not numbers where numbers are required",
-            "name values that stand for a missing one in null_values, correct the others, or take a principle on categories";
-        Self::TooManyDigits => "E-NUMBERS-002", "numbers that need more digits than can be compared exactly",
-            "round the numbers, or write them in a larger unit";
+        Self::Text { .. } => "E-NUMBERS-001",
+            "a column that requires numbers contains other values",
+            "correct the values, add values that represent missing values to null_values, or use a \
+             principle for categories";
+        Self::TooManyDigits => "E-NUMBERS-002",
+            "the numbers have too many digits for an exact comparison",
+            "round the numbers, or use a larger unit";
     }
 }
 
@@ -60,7 +67,9 @@ impl Numbers {
         let has_missing = values.first().is_some_and(|value| value == MISSING);
         let numbers: Vec<Rational> = values[usize::from(has_missing)..]
             .iter()
-            .map(|value| parse_decimal(value).expect("a numeric dictionary holds numbers"))
+            .map(|value| {
+                parse_decimal(value).expect("all values of a numeric dictionary are numbers")
+            })
             .collect();
         let digits = numbers.iter().map(decimal_places).max().unwrap_or(0);
         let scale = 10i128.checked_pow(digits).ok_or(NotNumbers::TooManyDigits)?;
@@ -203,7 +212,7 @@ fn decimal_places(number: &Rational) -> u32 {
             power = power.saturating_mul(10);
             divides
         })
-        .expect("decimal numbers have at most 30 digits behind the point in lowest terms")
+        .expect("decimal numbers in lowest terms have at most 30 decimal places")
 }
 
 #[cfg(test)]
@@ -218,7 +227,7 @@ mod tests {
 
     #[test]
     fn numbers_share_a_scale() {
-        let numbers = numbers(&["", "2", "-1.25", "0.5"]).expect("all are numbers");
+        let numbers = numbers(&["", "2", "-1.25", "0.5"]).expect("all values are numbers");
         assert_eq!(numbers.all_scaled(), [0, -125, 50, 200]);
         assert_eq!((numbers.scale(), numbers.missing()), (100, Some(0)));
         assert_eq!(numbers.units_of(&Rational::new(1, 3)), 33);
@@ -228,14 +237,14 @@ mod tests {
 
     #[test]
     fn a_missing_value_resembles_only_itself() {
-        let numbers = numbers(&["", "0", "1", "3"]).expect("all are numbers");
+        let numbers = numbers(&["", "0", "1", "3"]).expect("all values are numbers");
         let reach = numbers.reach(|_| 1, |_| 2);
         assert_eq!(reach, [(0, 1), (1, 3), (1, 4), (3, 4)]);
     }
 
     #[test]
     fn centers_are_rounded_to_whole_units_half_of_one_up() {
-        let numbers = numbers(&["", "-3", "0", "1", "2.5", "10"]).expect("all are numbers");
+        let numbers = numbers(&["", "-3", "0", "1", "2.5", "10"]).expect("all values are numbers");
         // The numbers in tenths: -30, 0, 10, 25, 100.
         let of = |values: &[(u32, u64)]| (numbers.mean(values), numbers.median(values));
         assert_eq!(of(&[(3, 1), (4, 1)]), (Some(18), Some(18)));

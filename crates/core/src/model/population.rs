@@ -29,7 +29,7 @@ pub enum PopulationError {
     },
     /// Rows of the table without a matching person in the population.
     #[error(
-        "the population table, which should contain the whole table, lacks {} of it",
+        "the population table has no matching person for {} of the table",
         words::count(*n_rows, "row")
     )]
     NotContained {
@@ -40,10 +40,13 @@ pub enum PopulationError {
 
 codes! {
     PopulationError {
-        Self::NoColumn { .. } => "E-POPULATION-001", "a quasi-identifier of the table is not a column of the population table",
-            "the population table needs every quasi-identifier of the policy under the same name";
-        Self::NotContained { .. } => "E-POPULATION-002", "rows of the table that have no counterpart in the population",
-            "delta-presence is about being one of a known population: give a table of all of it, coded as the table is";
+        Self::NoColumn { .. } => "E-POPULATION-001",
+            "the population table lacks a quasi-identifier of the table",
+            "add every quasi-identifier of the policy to the population table, under the same name";
+        Self::NotContained { .. } => "E-POPULATION-002",
+            "some rows of the table have no matching person in the population table",
+            "use a population table that contains all people of the table, with the same coding of \
+             values";
     }
 }
 
@@ -80,7 +83,7 @@ impl Population {
             table.sensitive().to_vec(),
             table.counts().to_vec(),
         )
-        .expect("a table stays valid when its codes are renamed");
+        .expect("renaming the codes of a table preserves its validity");
         let aligned =
             Self { codes, counts: population.counts().to_vec(), n_people: population.n_rows() };
         match aligned.n_rows_beyond(&joined) {

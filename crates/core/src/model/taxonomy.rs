@@ -217,9 +217,9 @@ mod tests {
             vec!["d", "D", "B", "R"],
             vec!["e", "D", "B", "R"],
         ];
-        let taxonomy = Taxonomy::of_chains(&chains).expect("there are chains");
+        let taxonomy = Taxonomy::of_chains(&chains).expect("the list of chains is not empty");
         assert_eq!(taxonomy, Taxonomy::of_tree(&tree));
-        let node = |label| taxonomy.node_of(label).expect("the label exists");
+        let node = |label| taxonomy.node_of(label).expect("the taxonomy contains the label");
         assert_eq!(taxonomy.depth(node("c")), 2);
         assert_eq!(taxonomy.depth(node("d")), 3);
         assert_eq!(taxonomy.leaves(node("B")), 2..5);
@@ -233,22 +233,22 @@ mod tests {
         use crate::hierarchy::{HierarchyRule, Tree, TreeNode};
         let value = |label: &str| TreeNode::Leaf(label.to_owned());
         let lungs = TreeNode::Inner("lungs".to_owned(), vec![value("asthma"), value("flu")]);
-        let rule = Tree::new("s", &[lungs, value("none")], &[]).expect("a valid tree");
+        let rule = Tree::new("s", &[lungs, value("none")], &[]).expect("the tree is valid");
         let present = vec!["flu".to_owned(), "none".to_owned()];
         let (dictionary, _) = crate::Dictionary::from_distinct(present);
         let hierarchy = HierarchyRule::Tree(rule).resolve("s", &dictionary).expect("all listed");
-        let taxonomy = Taxonomy::of_hierarchy(&hierarchy).expect("there are values");
+        let taxonomy = Taxonomy::of_hierarchy(&hierarchy).expect("the hierarchy has values");
         assert_eq!(taxonomy.leaf_labels().collect::<Vec<_>>(), ["asthma", "flu", "none"]);
-        let none = taxonomy.node_of("none").expect("it is listed");
+        let none = taxonomy.node_of("none").expect("the taxonomy contains the label");
         assert_eq!((taxonomy.depth(none), taxonomy.label(0)), (1, "*"));
     }
 
     #[test]
     fn a_label_that_covers_more_than_the_one_below_is_a_node_of_its_own() {
         let chains = [vec!["x", "x", "*"], vec!["y", "x", "*"]];
-        let taxonomy = Taxonomy::of_chains(&chains).expect("there are chains");
+        let taxonomy = Taxonomy::of_chains(&chains).expect("the list of chains is not empty");
         assert_eq!(taxonomy.n_nodes(), 4);
-        let x = taxonomy.node_of("x").expect("the label exists");
+        let x = taxonomy.node_of("x").expect("the taxonomy contains the label");
         assert!(taxonomy.is_leaf(x));
         assert_eq!(Taxonomy::of_chains(&[]), None);
     }

@@ -30,50 +30,57 @@ const PARAMETERS: [ParameterSpec; 3] = [
         name: "alpha",
         kind: ParameterKind::AboveZeroUpTo { at_most: 1 },
         presence: Presence::Required,
-        doc: "largest share of a sensitive value in a class",
+        doc: "maximum share of a sensitive value in a class",
     },
     ParameterSpec {
         name: "k",
         kind: ParameterKind::Integer { at_least: 1 },
         presence: Presence::Required,
-        doc: "smallest number of rows in a class",
+        doc: "minimum number of rows in a class",
     },
     ParameterSpec {
         name: "values",
         kind: ParameterKind::Values,
         presence: Presence::Optional,
-        doc: "the values whose share is limited; all if left out",
+        doc: "the sensitive values whose share is limited; all values by default",
     },
 ];
 
 pub(super) static KIND: Kind = Kind {
     name: "alpha-k-anonymity",
-    definition: "Every class has at least k rows, and no sensitive value has more than a share of alpha of them.",
+    definition: "Every class has at least k rows, and the share of each sensitive value in a class \
+                 is at most alpha.",
     promise: &[
         Phrase {
             when: &[Condition::LeftOut("values")],
-            text: "Every class has at least {k:row|rows}, and no sensitive value has more than {alpha:%} of them.",
+            text: "Every class has at least {k:row|rows}, and each sensitive value occurs in at \
+                   most {alpha:%} of them.",
         },
         Phrase {
             when: &[Condition::Given("values")],
-            text: "Every class has at least {k:row|rows}, and no more than {alpha:%} of them have the same one of these sensitive values: {values}.",
+            text: "Every class has at least {k:row|rows}, and each of these sensitive values \
+                   occurs in at most {alpha:%} of them: {values}.",
         },
     ],
     of_people: OfPeople::Promises(&[
         Phrase {
             when: &[Condition::LeftOut("values")],
-            text: "Every class has rows of at least {k:person|people}, and no sensitive value is one of more than {alpha:%} of them.",
+            text: "Every class contains rows of at least {k:person|people}, and each sensitive \
+                   value applies to at most {alpha:%} of them.",
         },
         Phrase {
             when: &[Condition::Given("values")],
-            text: "Every class has rows of at least {k:person|people}, and none of these sensitive values is one of more than {alpha:%} of them: {values}.",
+            text: "Every class contains rows of at least {k:person|people}, and each of these \
+                   sensitive values applies to at most {alpha:%} of them: {values}.",
         },
     ]),
     parameters: &PARAMETERS,
-    level: "alpha, the largest share of a value in a class, and k, the rows of the smallest class",
+    level: "alpha, the largest share of a value in a class, and k, the number of rows of the \
+            smallest class",
     safer_below: &["alpha"],
     merging: Merging::Keeps,
-    does_not_protect_against: "an adversary who can exclude some of the values, values that mean nearly the same, and joining several releases",
+    does_not_protect_against: "adversaries who can exclude some of the values, disclosure by \
+                               values with similar meanings, or linkage of several releases",
     source: "Wong, Li, Fu, Wang, KDD 2006",
     readings: &["H-1"],
     ..Kind::base(build)

@@ -32,7 +32,8 @@ const GAIN: ParameterSpec = ParameterSpec {
     name: "gain",
     kind: ParameterKind::Word { one_of: &["basic", "enhanced"] },
     presence: Presence::Default("basic"),
-    doc: "basic: no gain is above beta; enhanced: the gain of a value with share p is not above -ln p either",
+    doc: "basic: the gain is at most beta; enhanced: in addition, the gain of a value with share p \
+          is at most -ln p",
 };
 
 const PARAMETERS: [ParameterSpec; 2] = [
@@ -40,33 +41,39 @@ const PARAMETERS: [ParameterSpec; 2] = [
         name: "beta",
         kind: ParameterKind::RealAbove { limit: 0 },
         presence: Presence::Required,
-        doc: "by how much a sensitive value may be more frequent in a class than in all released rows, as a multiple of the latter",
+        doc: "maximum relative gain of a sensitive value: its share in a class minus its share in \
+              all released rows, divided by the latter",
     },
     GAIN,
 ];
 
 pub(super) static KIND: Kind = Kind {
     name: "beta-likeness",
-    definition: "In no class, a sensitive value is more frequent than in all released rows by more than beta times its share of them.",
+    definition: "In every class, the share of each sensitive value exceeds its share in all \
+                 released rows by at most beta times the latter.",
     promise: &[
         Phrase {
-            when: &[],
-            text: "In every class, a sensitive value is more frequent than in all released rows by at most {beta} times its share of them",
+            when: &[Condition::Word("gain", "basic")],
+            text: "In every class, the share of each sensitive value exceeds its share in all \
+                   released rows by at most {beta} times the latter.",
         },
-        Phrase { when: &[Condition::Word("gain", "basic")], text: "." },
         Phrase {
             when: &[Condition::Word("gain", "enhanced")],
-            text: ", and, where that share is p, by at most -ln(p) times p.",
+            text: "In every class, the share of each sensitive value exceeds its share p in all \
+                   released rows by at most {beta} times p and at most -ln(p) times p.",
         },
     ],
     of_people: OfPeople::Nothing(
-        "it was defined for one value of each person, and no text says what a gain in belief is for several",
+        "the principle is defined for one value per person, and the literature does not define the \
+         gain in belief for several values",
     ),
     parameters: &PARAMETERS,
     level: "beta, the largest gain of a value in a class",
     safer_below: &["beta"],
     merging: Merging::Keeps,
-    does_not_protect_against: "singling a row out, values that become rarer in a class or mean nearly the same, what all released rows together reveal, and joining several releases",
+    does_not_protect_against: "identity disclosure, disclosure by values that are rarer in a class \
+                               or have similar meanings, information that the released rows reveal \
+                               as a whole, or linkage of several releases",
     source: "Cao, Karras, PVLDB 5(11), 2012, Definitions 2 and 3",
     readings: &["G-1"],
     ..Kind::base(build)

@@ -43,7 +43,7 @@ pub struct Context<'a> {
 #[non_exhaustive]
 pub enum DataError {
     /// A principle on numbers requires numeric values.
-    #[error("'{attribute}' is no number in {}", words::count(*n_rows, "row"))]
+    #[error("'{attribute}' is not a number in {}", words::count(*n_rows, "row"))]
     NotNumeric {
         /// The attribute.
         attribute: String,
@@ -54,7 +54,8 @@ pub enum DataError {
     },
     /// Numbers that need more digits than can be compared exactly.
     #[error(
-        "the numbers of '{attribute}' need more than 28 digits, from the largest to the finest"
+        "the numbers of '{attribute}' need more than 28 digits from the largest to the smallest \
+         decimal place"
     )]
     TooManyDigits {
         /// The attribute.
@@ -70,7 +71,7 @@ pub enum DataError {
     },
     /// Numbers that are not positive and therefore have no relative neighborhood (reading C-5).
     #[error(
-        "'{attribute}' is not above 0 in {}: such a number has no relative neighborhood",
+        "'{attribute}' is not positive in {}, so these values have no relative neighborhood",
         words::count(*n_rows, "row")
     )]
     NotPositive {
@@ -80,14 +81,14 @@ pub enum DataError {
         n_rows: u64,
     },
     /// A sensitive attribute without the hierarchy that the principle requires as its taxonomy.
-    #[error("'{attribute}' has no hierarchy, which this principle needs")]
+    #[error("'{attribute}' has no hierarchy, but the principle requires one")]
     NoTaxonomy {
         /// The attribute.
         attribute: String,
     },
     /// Values that are not in the taxonomy.
     #[error(
-        "the hierarchy of '{attribute}' misses {}, in {}",
+        "the hierarchy of '{attribute}' does not list {}, found in {}",
         words::count(*n_values as u64, "value"),
         words::count(*n_rows, "row")
     )]
@@ -103,7 +104,7 @@ pub enum DataError {
     },
     /// Weights for values that are not base values of the taxonomy.
     #[error(
-        "'{attribute}': {} for what is no base value",
+        "'{attribute}' has {} for values that are not base values",
         words::count(*n_values as u64, "weight")
     )]
     WeightOfNothing {
@@ -116,7 +117,7 @@ pub enum DataError {
     },
     /// Values whose base values all have weight 0 (reading E-4).
     #[error(
-        "'{attribute}': {} with nothing but base values of weight 0, in {}",
+        "'{attribute}' has {} in {} without a base value of positive weight",
         words::count(*n_values as u64, "value"),
         words::count(*n_rows, "row")
     )]
@@ -131,7 +132,7 @@ pub enum DataError {
         values: Vec<String>,
     },
     /// A missing population table that the principle requires.
-    #[error("there is no population table")]
+    #[error("the principle requires a population table")]
     NoPopulation,
     /// A population table that does not match the table.
     #[error(transparent)]
@@ -140,24 +141,36 @@ pub enum DataError {
 
 codes! {
     DataError {
-        Self::NotNumeric { .. } => "E-PRINCIPLE-001", "a principle on numbers requires numeric values",
-            "use a principle on categories, or name these texts in null_values if they stand for missing numbers";
-        Self::TooManyDigits { .. } => "E-PRINCIPLE-002", "numbers that need more digits than can be compared exactly",
-            "round the numbers before they are released";
-        Self::MissingNumbers { .. } => "E-PRINCIPLE-003", "missing values, and the policy does not say what they are",
-            "missing = \"separate-value\" lets missing values resemble only each other; or fill or drop these rows";
-        Self::NotPositive { .. } => "E-PRINCIPLE-004", "a relative neighborhood, and numbers that are not positive (reading C-5)",
-            "neighborhood = \"relative-radius\" takes epsilon times the absolute value; or use \"absolute\"";
-        Self::NoTaxonomy { .. } => "E-PRINCIPLE-005", "the attribute has no hierarchy, and the principle needs its taxonomy",
-            "give the attribute a hierarchy";
-        Self::NotInTaxonomy { .. } => "E-PRINCIPLE-006", "values that the taxonomy does not know",
-            "list all values in the hierarchy";
-        Self::WeightOfNothing { .. } => "E-PRINCIPLE-007", "weights for values that are not base values of the taxonomy",
-            "weights are for base values of the hierarchy";
-        Self::NoWeight { .. } => "E-PRINCIPLE-008", "values whose base values all have weight 0 (reading E-4)",
-            "give some base value below each of them a weight above 0, or use weights = \"domain\"";
-        Self::NoPopulation => "E-PRINCIPLE-009", "the principle needs a population table and has none",
-            "name the population table: population = \"people.csv\"";
+        Self::NotNumeric { .. } => "E-PRINCIPLE-001",
+            "a principle for numbers requires numeric values",
+            "use a principle for categories, or add the values to null_values if they represent \
+             missing numbers";
+        Self::TooManyDigits { .. } => "E-PRINCIPLE-002",
+            "the numbers have too many digits for an exact comparison",
+            "round the numbers before the release";
+        Self::MissingNumbers { .. } => "E-PRINCIPLE-003",
+            "the policy does not define the treatment of missing values",
+            "set missing = \"separate-value\" to treat missing values as similar only to each \
+             other, or replace or remove these rows";
+        Self::NotPositive { .. } => "E-PRINCIPLE-004",
+            "a relative neighborhood requires positive numbers (reading C-5)",
+            "set neighborhood = \"relative-radius\", which multiplies epsilon by the absolute \
+             value, or use \"absolute\"";
+        Self::NoTaxonomy { .. } => "E-PRINCIPLE-005",
+            "the principle requires a taxonomy, but the attribute has no hierarchy",
+            "add a hierarchy to the attribute";
+        Self::NotInTaxonomy { .. } => "E-PRINCIPLE-006",
+            "the taxonomy does not contain all values of the table",
+            "add all values to the hierarchy";
+        Self::WeightOfNothing { .. } => "E-PRINCIPLE-007",
+            "some weights are for values that are not base values of the taxonomy",
+            "remove these weights: only base values of the hierarchy may have weights";
+        Self::NoWeight { .. } => "E-PRINCIPLE-008",
+            "all base values of some values have weight 0 (reading E-4)",
+            "give at least one base value below each of these values a positive weight, or use \
+             weights = \"domain\"";
+        Self::NoPopulation => "E-PRINCIPLE-009", "the principle requires a population table",
+            "add the path of the population table, such as population = \"people.csv\"";
     }
     of { Self::Population(error) => error; }
     help {
@@ -219,7 +232,7 @@ impl fmt::Display for BuildWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self::DoesNotOccur { parameter, attribute, n_values, .. } = self;
         let values = words::count(*n_values as u64, "value");
-        write!(f, "{values} of '{parameter}' that '{attribute}' does not have")
+        write!(f, "'{parameter}' has {values} that '{attribute}' does not contain")
     }
 }
 
@@ -245,7 +258,7 @@ impl<'a> Context<'a> {
     }
 
     pub(super) fn attribute(&self) -> usize {
-        self.attribute.expect("the policy gives kinds on a sensitive attribute one")
+        self.attribute.expect("the policy assigns an attribute to kinds on a sensitive attribute")
     }
 
     pub(super) fn column(&self) -> &'a CountedColumn {

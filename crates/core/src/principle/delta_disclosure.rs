@@ -32,24 +32,31 @@ const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
     name: "delta",
     kind: ParameterKind::RealAbove { limit: 0 },
     presence: Presence::Required,
-    doc: "limit, not reached, of the absolute value of ln(q / p), for the share q of a value in a class and its share p of all released rows",
+    doc: "strict upper bound on |ln(q / p)| for each sensitive value, where q is its share in a \
+          class and p its share in all released rows",
 }];
 
 pub(super) static KIND: Kind = Kind {
     name: "delta-disclosure",
-    definition: "In every class, every sensitive value of the release occurs, and |ln(q / p)| is below delta for its share q there and its share p of all released rows.",
+    definition: "Every class contains every released sensitive value, and |ln(q / p)| is below \
+                 delta for each value, where q is its share in the class and p its share in all \
+                 released rows.",
     promise: &always(
-        "Every class has every sensitive value of the release, and its share there and its share of all released rows differ by a factor of less than e to the power of {delta}.",
+        "Every class contains every released sensitive value, and the share of each value in the \
+         class differs from its share in all released rows by a factor of less than e^{delta}.",
     ),
     of_people: OfPeople::Nothing(
-        "it was defined for one value of each person, and no text says what a gain in belief is for several",
+        "the principle is defined for one value per person, and the literature does not define the \
+         gain in belief for several values",
     ),
     parameters: &PARAMETERS,
-    level: "delta_exceeds, the largest |ln(q / p)| of a value in a class: what delta must exceed",
+    level: "delta_exceeds, the largest |ln(q / p)| of a value in a class, which delta must exceed",
     safer_below: &["delta_exceeds"],
     companions: &[Companion { quantity: "delta_exceeds", parameter: "delta", when: &[] }],
     merging: Merging::Keeps,
-    does_not_protect_against: "singling a row out, values that mean nearly the same, what all released rows together reveal, and joining several releases",
+    does_not_protect_against: "identity disclosure, disclosure by values with similar meanings, \
+                               information that the released rows reveal as a whole, or linkage of \
+                               several releases",
     source: "Brickell, Shmatikov, KDD 2008, Definition 3",
     readings: &["G-1", "G-2"],
     ..Kind::base(build)

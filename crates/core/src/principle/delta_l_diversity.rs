@@ -46,7 +46,8 @@ const READING: ParameterSpec = ParameterSpec {
     name: "reading",
     kind: ParameterKind::Word { one_of: &["definition", "window"] },
     presence: Presence::Default("definition"),
-    doc: "definition: rows similar to one row; window: rows in an interval of width 2 delta (weaker, but kept by merging)",
+    doc: "definition: limits the rows that are similar to any row; window: limits the rows in any \
+          interval of width 2 delta (weaker, but merging classes keeps it)",
 };
 
 const PARAMETERS: [ParameterSpec; 3] = [
@@ -54,35 +55,40 @@ const PARAMETERS: [ParameterSpec; 3] = [
         name: "delta",
         kind: ParameterKind::Real { at_least: 0 },
         presence: Presence::Required,
-        doc: "values that differ by no more than twice this count as similar",
+        doc: "sensitive values that differ by at most 2 delta are similar",
     },
     ParameterSpec {
         name: "l",
         kind: ParameterKind::Real { at_least: 1 },
         presence: Presence::Required,
-        doc: "no more than a share of 1/l of a class has similar sensitive values",
+        doc: "at most 1/l of the rows of a class may have similar sensitive values",
     },
     READING,
 ];
 
 pub(super) static KIND: Kind = Kind {
     name: "delta-l-diversity",
-    definition: "For every row, at most a share of 1/l of its class has a similar sensitive value: one that differs by no more than 2 delta.",
+    definition: "For every row, at most 1/l of the rows of its class have a sensitive value that \
+                 differs from the row's value by at most 2 delta.",
     promise: &[
         Phrase {
             when: &[Condition::Word("reading", "definition")],
-            text: "For every row, at most a share of 1/{l} of its class has a similar sensitive value: one that differs from the row's own by no more than twice {delta}.",
+            text: "For every row, at most 1/{l} of the rows of its class have a sensitive value \
+                   that differs from the row's value by at most 2 * {delta}.",
         },
         Phrase {
             when: &[Condition::Word("reading", "window")],
-            text: "No interval with a width of twice {delta} contains the sensitive values of more than a share of 1/{l} of a class.",
+            text: "In every class, each interval of width 2 * {delta} contains the sensitive \
+                   values of at most 1/{l} of the rows.",
         },
     ],
     of_people: OfPeople::Nothing(
-        "which people are near a value does not follow from how many have each value",
+        "the number of people with each value does not determine how many people have similar \
+         values",
     ),
     parameters: &PARAMETERS,
-    level: "definition and window, the largest l for which every class holds in either reading",
+    level: "definition and window, the largest l that all classes reach under the respective \
+            reading",
     companions: &[
         Companion {
             quantity: "definition",
@@ -98,9 +104,12 @@ pub(super) static KIND: Kind = Kind {
     merging: Merging::MayBreak,
     merging_keeps_when: &[Condition::Word("reading", "window")],
     status: Status::Experimental {
-        reason: "The text permits several readings of the definition, and no second implementation is available to compare with.",
+        reason: "The text permits several readings of the definition, and no other implementation \
+                 is available for comparison.",
     },
-    does_not_protect_against: "an adversary for whom the victim fits several classes (with reading = \"definition\"), one who can exclude some of the values, and joining several releases",
+    does_not_protect_against: "adversaries for whom the victim matches several classes (with \
+                               reading = \"definition\"), adversaries who can exclude some of the \
+                               values, or linkage of several releases",
     source: "the (delta, l)-diversity text, Definition 5 and Figure 3",
     readings: &["A-1", "A-2", "A-3", "A-4", "A-5", "A-7"],
     ..Kind::base(build)

@@ -32,38 +32,43 @@ const PARAMETERS: [ParameterSpec; 3] = [
         name: "min",
         kind: ParameterKind::UpTo { at_most: 1 },
         presence: Presence::Required,
-        doc: "smallest chance of being in the table that anybody in the population may have",
+        doc: "minimum probability that a person in the population is in the table",
     },
     ParameterSpec {
         name: "max",
         kind: ParameterKind::UpTo { at_most: 1 },
         presence: Presence::Required,
-        doc: "largest chance of being in the table that anybody in the population may have",
+        doc: "maximum probability that a person in the population is in the table",
     },
     ParameterSpec {
         name: "population",
         kind: ParameterKind::File,
         presence: Presence::Required,
-        doc: "table of everybody who might be in the table, with the same quasi-identifiers",
+        doc: "table of all people who may be in the table, with the same quasi-identifiers",
     },
 ];
 
 pub(super) static KIND: Kind = Kind {
     name: "delta-presence",
-    definition: "For everybody in a population, the chance of being in the table is between min and max.",
+    definition: "For every person in a population, the probability of being in the table, given \
+                 the released rows, is between min and max.",
     promise: &always(
-        "For everybody in the population, the chance of being in the table, given the released rows, is between {min:%} and {max:%}.",
+        "For every person in the population, the probability of being in the table, given the \
+         released rows, is between {min:%} and {max:%}.",
     ),
     of_people: OfPeople::Nothing(
-        "it counts people of the population, and rows of the table are not people then",
+        "the principle counts people of the population, but a person may have several rows in the \
+         table",
     ),
     subject: Subject::Population,
     parameters: &PARAMETERS,
     check_together,
-    level: "min and max, the smallest and the largest share of the population that a class holds",
+    level: "min and max, the smallest and the largest ratio of the rows of a class to the matching \
+            people in the population",
     safer_below: &["max"],
     merging: Merging::Keeps,
-    does_not_protect_against: "learning the sensitive value of somebody who is known to be in the table, and joining several releases",
+    does_not_protect_against: "disclosure of the sensitive value of a person who is known to be in \
+                               the table, or linkage of several releases",
     source: "Nergiz, Atzori, Clifton, SIGMOD 2007",
     ..Kind::base(build)
 };

@@ -25,22 +25,26 @@ const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
     name: "l",
     kind: ParameterKind::Integer { at_least: 1 },
     presence: Presence::Required,
-    doc: "smallest number of different sensitive values in a class",
+    doc: "minimum number of distinct sensitive values in a class",
 }];
 
 pub(super) static KIND: Kind = Kind {
     name: "distinct-l-diversity",
-    definition: "The sensitive attribute takes at least l different values in every class.",
+    definition: "Every class contains at least l distinct values of the sensitive attribute.",
     promise: &always(
-        "The sensitive attribute takes at least {l:different value|different values} in every class.",
+        "Every class contains at least {l:distinct value|distinct values} of the sensitive \
+         attribute.",
     ),
     of_people: OfPeople::Promises(&always(
-        "In every class, it takes at least {l:sensitive value|sensitive values} to be sure that a person has one of them.",
+        "In every class, an adversary must list at least {l:sensitive value|sensitive values} to \
+         be certain that a person has one of them.",
     )),
     parameters: &PARAMETERS,
-    level: "l, the smallest number of different values in a class",
+    level: "l, the smallest number of distinct values in a class",
     merging: Merging::Keeps,
-    does_not_protect_against: "a value that nearly all rows of a class share, values that mean nearly the same, and joining several releases",
+    does_not_protect_against: "probabilistic inference if nearly all rows of a class share a \
+                               value, disclosure by values with similar meanings, or linkage of \
+                               several releases",
     source: "Machanavajjhala et al., ACM TKDD 2007, Section 4",
     readings: &["H-1"],
     ..Kind::base(build)

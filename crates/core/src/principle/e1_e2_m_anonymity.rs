@@ -33,22 +33,24 @@ const PARAMETERS: [ParameterSpec; 3] = [
         name: "e1",
         kind: ParameterKind::Real { at_least: 0 },
         presence: Presence::Required,
-        doc: "values that are smaller by no more than this count as the same sensitive value",
+        doc: "sensitive values that are smaller by at most e1 count as equal",
     },
     ParameterSpec {
         name: "e2",
         kind: ParameterKind::Real { at_least: 0 },
         presence: Presence::Required,
-        doc: "values that are larger by no more than this count as the same sensitive value",
+        doc: "sensitive values that are larger by at most e2 count as equal",
     },
     proximity::M,
 ];
 
 pub(super) static KIND: Kind = Kind {
     name: "e1-e2-m-anonymity",
-    definition: "For every row, at most a share of 1/m of its class has a sensitive value from e1 below to e2 above the row's own.",
+    definition: "For every row with sensitive value x, at most 1/m of the rows of its class have a \
+                 value from x - e1 to x + e2.",
     promise: &always(
-        "For every row, at most a share of 1/{m} of its class has a sensitive value from {e1} below to {e2} above the row's own.",
+        "For every row with sensitive value x, at most 1/{m} of the rows of its class have a value \
+         from x - {e1} to x + {e2}.",
     ),
     of_people: proximity::OF_PEOPLE,
     parameters: &PARAMETERS,
@@ -56,7 +58,7 @@ pub(super) static KIND: Kind = Kind {
     safer_below: &["risk"],
     merging: Merging::MayBreak,
     status: Status::Experimental {
-        reason: "No second implementation or published result is available to compare with.",
+        reason: "No other implementation or published result is available for comparison.",
     },
     does_not_protect_against: proximity::OPEN_TO,
     source: "Li, Tao, Xiao, SIGMOD 2008, Definitions 8 and 9",

@@ -48,38 +48,43 @@ const PARAMETERS: [ParameterSpec; 2] = [
         name: "l",
         kind: ParameterKind::Real { at_least: 1 },
         presence: Presence::Required,
-        doc: "the entropy of the sensitive attribute in a class is at least log l",
+        doc: "the entropy of the sensitive attribute in each class is at least log l",
     },
     ParameterSpec {
         name: DONT_CARE,
         kind: ParameterKind::Values,
         presence: Presence::Optional,
-        doc: "values that may be disclosed: however frequent they are, they do no harm",
+        doc: "sensitive values that may be disclosed, regardless of their frequency",
     },
 ];
 
 pub(super) static KIND: Kind = Kind {
     name: "entropy-l-diversity",
-    definition: "The entropy of the sensitive attribute is at least log l in every class.",
+    definition: "In every class, the entropy of the sensitive attribute is at least log l.",
     promise: &[
         Phrase {
-            when: &[],
-            text: "The entropy of the sensitive attribute is at least log {l} in every class, that of {l:value|values} that are equally frequent",
+            when: &[Condition::LeftOut("dont_care")],
+            text: "In every class, the entropy of the sensitive attribute is at least log {l}, the \
+                   entropy of {l:value|equally frequent values}.",
         },
-        Phrase { when: &[Condition::LeftOut("dont_care")], text: "." },
         Phrase {
             when: &[Condition::Given("dont_care")],
-            text: ", after the counts of {dont_care} are lowered to the best effect: it may be disclosed that somebody has one of these.",
+            text: "In every class, the entropy of the sensitive attribute is at least log {l}, the \
+                   entropy of {l:value|equally frequent values}, if the counts of {dont_care} are \
+                   lowered to maximize it; these values may be disclosed.",
         },
     ],
     of_people: OfPeople::Promises(&[Phrase {
         when: &[Condition::LeftOut("dont_care")],
-        text: "Whichever of her sensitive values each person is taken to have, their entropy is at least log {l} in every class, that of {l:value|values} that equally many people have.",
+        text: "In every class, the entropy is at least log {l}, the entropy of {l:value|equally \
+               frequent values}, for every choice of one sensitive value for each person.",
     }]),
     parameters: &PARAMETERS,
     level: "l, the exponential of the smallest entropy of a class",
     merging: Merging::Keeps,
-    does_not_protect_against: "one value that is much more frequent than the others, an adversary who can exclude some of the values, values that mean nearly the same, and joining several releases",
+    does_not_protect_against: "inference of a value that is much more frequent than the others, \
+                               adversaries who can exclude some of the values, disclosure by \
+                               values with similar meanings, or linkage of several releases",
     source: "Machanavajjhala et al., ACM TKDD 2007, Definitions 4.1 and 4.5",
     readings: &["B-4", "B-5", "B-6", "B-7", "B-11", "H-3"],
     ..Kind::base(build)
@@ -198,7 +203,7 @@ fn adjust_with(
     let changeable = positive(dont_care);
     if fixed.is_empty() {
         let n_lowered = changeable.len() as u64;
-        assert!(n_lowered > 0, "the entropy of an empty class is not defined");
+        assert!(n_lowered > 0, "the entropy of an empty class is undefined");
         return AdjustedEntropy { fixed, n_lowered, lowered_to: None, diversity: n_lowered as f64 };
     }
     let mut total: u64 = fixed.iter().sum();
@@ -335,7 +340,7 @@ mod tests {
     fn the_worked_example_of_algorithm_1() {
         let adjusted = adjust(&[3, 4], &[11, 10, 3, 2]);
         assert_eq!((adjusted.fixed.as_slice(), adjusted.n_lowered), (&[4, 3, 3, 2][..], 2));
-        let mean = adjusted.lowered_to.expect("two are lowered").ln();
+        let mean = adjusted.lowered_to.expect("two counts are lowered").ln();
         assert!((mean - 1.127).abs() < 5e-4, "{mean}");
         assert!((adjusted.diversity.ln() - 1.7729711683903022).abs() < 1e-12);
     }

@@ -40,7 +40,8 @@ const NEIGHBORHOOD: ParameterSpec = ParameterSpec {
     name: "neighborhood",
     kind: ParameterKind::Word { one_of: &["absolute", "relative", "relative-radius"] },
     presence: Presence::Default("absolute"),
-    doc: "the unit of epsilon: that of the attribute, or shares of the (positive, or absolute) value",
+    doc: "unit of epsilon: that of the attribute, a fraction of the value (which must be \
+          positive), or a fraction of the absolute value",
 };
 
 const PARAMETERS: [ParameterSpec; 3] = [
@@ -48,7 +49,7 @@ const PARAMETERS: [ParameterSpec; 3] = [
         name: "epsilon",
         kind: ParameterKind::Real { at_least: 0 },
         presence: Presence::Required,
-        doc: "values that differ by no more than this count as the same sensitive value",
+        doc: "sensitive values that differ by at most epsilon count as equal",
     },
     proximity::M,
     NEIGHBORHOOD,
@@ -56,23 +57,24 @@ const PARAMETERS: [ParameterSpec; 3] = [
 
 pub(super) static KIND: Kind = Kind {
     name: "epsilon-m-anonymity",
-    definition: "For every row, at most a share of 1/m of its class has a sensitive value within epsilon of the row's own.",
+    definition: "For every row, at most 1/m of the rows of its class have a sensitive value that \
+                 differs from the row's value by at most epsilon.",
     promise: &[
         Phrase {
-            when: &[],
-            text: "For every row, at most a share of 1/{m} of its class has a sensitive value within ",
-        },
-        Phrase {
             when: &[Condition::Word("neighborhood", "absolute")],
-            text: "{epsilon} of the row's own.",
+            text: "For every row, at most 1/{m} of the rows of its class have a sensitive value \
+                   that differs from the row's value by at most {epsilon}.",
         },
         Phrase {
             when: &[Condition::Word("neighborhood", "relative")],
-            text: "{epsilon:%} of the row's own.",
+            text: "For every row, at most 1/{m} of the rows of its class have a sensitive value \
+                   that differs from the row's value by at most {epsilon:%} of the row's value.",
         },
         Phrase {
             when: &[Condition::Word("neighborhood", "relative-radius")],
-            text: "{epsilon:%} of the absolute value of the row's own.",
+            text: "For every row, at most 1/{m} of the rows of its class have a sensitive value \
+                   that differs from the row's value by at most {epsilon:%} of the absolute value \
+                   of the row's value.",
         },
     ],
     of_people: proximity::OF_PEOPLE,

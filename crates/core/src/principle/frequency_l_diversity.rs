@@ -25,20 +25,21 @@ const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
     name: "l",
     kind: ParameterKind::Real { at_least: 1 },
     presence: Presence::Required,
-    doc: "no sensitive value has more than a share of 1/l in a class",
+    doc: "each sensitive value occurs in at most 1/l of the rows of a class",
 }];
 
 pub(super) static KIND: Kind = Kind {
     name: "frequency-l-diversity",
-    definition: "No sensitive value has more than a share of 1/l of the rows of a class.",
-    promise: &always("No sensitive value has more than a share of 1/{l} of the rows of a class."),
+    definition: "In every class, each sensitive value occurs in at most 1/l of the rows.",
+    promise: &always("In every class, each sensitive value occurs in at most 1/{l} of the rows."),
     of_people: OfPeople::Promises(&always(
-        "No sensitive value is one of more than a share of 1/{l} of the people of a class.",
+        "In every class, each sensitive value applies to at most 1/{l} of the people.",
     )),
     parameters: &PARAMETERS,
-    level: "l, one divided by the largest share of a value in a class",
+    level: "l, the reciprocal of the largest share of a value in a class",
     merging: Merging::Keeps,
-    does_not_protect_against: "an adversary who can exclude some of the values, values that mean nearly the same, and joining several releases",
+    does_not_protect_against: "adversaries who can exclude some of the values, disclosure by \
+                               values with similar meanings, or linkage of several releases",
     source: "the (tau, l)-diversity and (delta, l)-diversity texts, Definition 1",
     readings: &["H-1"],
     ..Kind::base(build)

@@ -23,19 +23,23 @@ const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
     name: "k",
     kind: ParameterKind::Integer { at_least: 1 },
     presence: Presence::Required,
-    doc: "smallest number of rows in a class",
+    doc: "minimum number of rows in a class",
 }];
 
 pub(super) static KIND: Kind = Kind {
     name: "k-anonymity",
     definition: "Every class has at least k rows.",
     promise: &always("Every class has at least {k:row|rows}."),
-    of_people: OfPeople::Promises(&always("Every class has rows of at least {k:person|people}.")),
+    of_people: OfPeople::Promises(&always(
+        "Every class contains rows of at least {k:person|people}.",
+    )),
     subject: Subject::Class,
     parameters: &PARAMETERS,
-    level: "k, the rows of the smallest class",
+    level: "k, the number of rows of the smallest class",
     merging: Merging::Keeps,
-    does_not_protect_against: "learning a sensitive value that all rows of a class share, an adversary who knows more than the quasi-identifiers, and joining several releases",
+    does_not_protect_against: "disclosure of a sensitive value that all rows of a class share, \
+                               adversaries who know more than the quasi-identifiers, or linkage of \
+                               several releases",
     source: "Samarati, IEEE TKDE 2001; Sweeney, IJUFKS 2002",
     readings: &["H-1"],
     ..Kind::base(build)
@@ -97,8 +101,8 @@ mod tests {
     use crate::principle::{BuildError, ParameterValue};
 
     fn k(value: Rational) -> Result<Box<dyn Principle>, Vec<BuildError>> {
-        let table =
-            FrequencyTable::new(Vec::new(), Vec::new(), Vec::new()).expect("an empty table");
+        let table = FrequencyTable::new(Vec::new(), Vec::new(), Vec::new())
+            .expect("an empty table is valid");
         let number = ParameterValue::Number(value);
         let parameters = Parameters([("k".to_owned(), number)].into_iter().collect());
         KIND.build(&Context::new(&table, None), &parameters)
@@ -121,7 +125,9 @@ mod tests {
         let two = [("k", 2), ("l", 2)].map(|(name, value)| {
             (name.to_owned(), ParameterValue::Number(Rational::from_integer(value)))
         });
-        let errors = KIND.check(&Parameters(two.into_iter().collect())).expect_err("l is unknown");
+        let errors = KIND
+            .check(&Parameters(two.into_iter().collect()))
+            .expect_err("the parameter l is unknown");
         assert!(matches!(errors.as_slice(), [crate::principle::ParameterError::Unknown { .. }]));
     }
 }

@@ -30,30 +30,33 @@ const PARAMETERS: [ParameterSpec; 2] = [
         name: "k",
         kind: ParameterKind::Integer { at_least: 1 },
         presence: Presence::Required,
-        doc: "smallest number of different values in a class",
+        doc: "minimum number of distinct values in a class",
     },
     ParameterSpec {
         name: "e",
         kind: ParameterKind::Real { at_least: 0 },
         presence: Presence::Required,
-        doc: "smallest difference between the largest and the smallest value of a class",
+        doc: "minimum difference between the largest and the smallest value of a class",
     },
 ];
 
 pub(super) static KIND: Kind = Kind {
     name: "k-e-anonymity",
-    definition: "In every class the numeric sensitive attribute takes at least k different values, in a range of at least e.",
+    definition: "In every class, the numeric sensitive attribute has at least k distinct values \
+                 with a range of at least e.",
     promise: &always(
-        "In every class the numeric sensitive attribute takes at least {k:different value|different values}, in a range of at least {e}.",
+        "In every class, the numeric sensitive attribute has at least {k:distinct value|distinct \
+         values} with a range of at least {e}.",
     ),
-    of_people: OfPeople::Nothing("one person with several values may make the whole range"),
+    of_people: OfPeople::Nothing("the values of a single person may span the entire range"),
     parameters: &PARAMETERS,
-    level: "k, the smallest number of different values of a class, and e, the smallest range",
+    level: "k, the smallest number of distinct values in a class, and e, the smallest range",
     merging: Merging::Keeps,
     status: Status::Experimental {
-        reason: "No second implementation or published result is available to compare with.",
+        reason: "No other implementation or published result is available for comparison.",
     },
-    does_not_protect_against: "learning a value approximately: most rows of a class may lie close together; and joining several releases",
+    does_not_protect_against: "approximate inference if most values of a class are close together, \
+                               or linkage of several releases",
     source: "Zhang, Koudas, Srivastava, Yu, ICDE 2007",
     ..Kind::base(build)
 };

@@ -40,21 +40,28 @@ const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
     name: "m",
     kind: ParameterKind::Integer { at_least: 2 },
     presence: Presence::Required,
-    doc: "smallest number of rows in a class, all with different sensitive values",
+    doc: "minimum number of rows in a class, all with distinct sensitive values",
 }];
 
 pub(super) static KIND: Kind = Kind {
     name: NAME,
-    definition: "Every class has at least m rows, all with different sensitive values; in all versions of a growing table, each person's class has the same set of sensitive values.",
-    promise: &always("Every class has at least {m:row|rows}, all with different sensitive values."),
-    of_people: OfPeople::Nothing("its method needs one row for each person"),
+    definition: "Every class has at least m rows, all with distinct sensitive values; in all \
+                 versions of a growing table, the classes of each person have the same set of \
+                 sensitive values.",
+    promise: &always("Every class has at least {m:row|rows}, all with distinct sensitive values."),
+    of_people: OfPeople::Nothing("the method requires one row for each person"),
     parameters: &PARAMETERS,
-    level: "m, the rows of the smallest class; 0 if a sensitive value is repeated in a class. One release shows no more than that; `ledger check` tells whether the sets of sensitive values stayed the same",
+    level: "m, the number of rows of the smallest class, or 0 if a class repeats a sensitive \
+            value. One release does not show more; `ledger check` verifies that the sets of \
+            sensitive values are the same in all versions",
     merging: Merging::MayBreak,
     status: Status::Experimental {
-        reason: "The guarantee depends on all earlier versions in the ledger, and no published release is available to compare with.",
+        reason: "The guarantee depends on all earlier versions in the ledger, and no published \
+                 release is available for comparison.",
     },
-    does_not_protect_against: "sensitive values that mean nearly the same, an adversary who can exclude some of them, sensitive values that changed between versions, and joining releases that are not versions of one table",
+    does_not_protect_against: "disclosure by values with similar meanings, adversaries who can \
+                               exclude some of the values, changes of sensitive values between \
+                               versions, or linkage of releases that are not versions of one table",
     source: "Xiao, Tao, SIGMOD 2007",
     readings: &["F-1", "F-2"],
     ..Kind::base(build)

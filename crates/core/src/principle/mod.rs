@@ -92,7 +92,8 @@ pub const OTHERS: ParameterSpec = ParameterSpec {
     name: "other_sensitive",
     kind: ParameterKind::Word { one_of: &["ignored", "quasi-identifier"] },
     presence: Presence::Default("ignored"),
-    doc: "how the principle treats other sensitive attributes: with \"quasi-identifier\", the adversary may know them, and classes are subdivided by their values (l-diversity text, Definition 4.6)",
+    doc: "treatment of other sensitive attributes: with \"quasi-identifier\", the adversary may \
+          know them, and classes are subdivided by their values (l-diversity text, Definition 4.6)",
 };
 
 /// The name of the parameter that lists the sensitive values that may be disclosed.
@@ -178,14 +179,22 @@ pub trait Principle: Debug + Send + Sync {
     ///
     /// For principles that merging keeps, the bound is the level of a single class of all rows.
     fn upper_bound(&self, rows: &ClassView<'_>) -> Level {
-        debug_assert_eq!(self.merging(), Merging::Keeps, "others have a bound of their own");
+        debug_assert_eq!(
+            self.merging(),
+            Merging::Keeps,
+            "principles that merging may break need their own upper bound"
+        );
         self.of_class(rows)
     }
 
     /// The best level for which a partition of the given rows is known. A better level may exist,
     /// up to [`Principle::upper_bound`].
     fn shown_reachable(&self, rows: &ClassView<'_>) -> Level {
-        debug_assert_eq!(self.merging(), Merging::Keeps, "others have a partition of their own");
+        debug_assert_eq!(
+            self.merging(),
+            Merging::Keeps,
+            "principles that merging may break need their own partition"
+        );
         self.of_class(rows)
     }
 
@@ -199,7 +208,11 @@ pub trait Principle: Debug + Send + Sync {
     /// no such partition is known. `None` is not a proof that no such partition exists; see
     /// [`Principle::is_ruled_out`].
     fn partition(&self, class: &ClassView<'_>) -> Option<Assignment> {
-        debug_assert_eq!(self.merging(), Merging::Keeps, "others have a partition of their own");
+        debug_assert_eq!(
+            self.merging(),
+            Merging::Keeps,
+            "principles that merging may break need their own partition"
+        );
         self.of_class(class).meets(self.bounds()).then_some(Assignment { n_buckets: 1 })
     }
 

@@ -45,16 +45,19 @@ const NEIGHBORHOODS: ParameterSpec = ParameterSpec {
     name: "neighborhoods",
     kind: ParameterKind::Steps,
     presence: Presence::Required,
-    doc: "from each of these numbers on, up to the next, values that differ by no more than this count as the same sensitive value; the first also counts below it",
+    doc: "distances by lower limit: values within this distance of a value from this limit up to \
+          the next one count as equal to it; the first distance also applies below its limit",
 };
 
 const PARAMETERS: [ParameterSpec; 2] = [NEIGHBORHOODS, proximity::M];
 
 pub(super) static KIND: Kind = Kind {
     name: "neighborhoods-m-anonymity",
-    definition: "For every row, at most a share of 1/m of its class has a sensitive value in the row's private neighborhood, whose width depends on the value.",
+    definition: "For every row, at most 1/m of the rows of its class have a sensitive value in the \
+                 neighborhood of the row, whose width depends on the row's value.",
     promise: &always(
-        "For every row, at most a share of 1/{m} of its class has a sensitive value as near the row's own as is stated for values from a number on ({neighborhoods}).",
+        "For every row, at most 1/{m} of the rows of its class have a sensitive value within the \
+         distance that is defined for the row's value (by lower limit: {neighborhoods}).",
     ),
     of_people: proximity::OF_PEOPLE,
     parameters: &PARAMETERS,
@@ -63,7 +66,8 @@ pub(super) static KIND: Kind = Kind {
     safer_below: &["risk"],
     merging: Merging::MayBreak,
     status: Status::Experimental {
-        reason: "The neighborhoods are declared in the policy, and no published result is available to compare with.",
+        reason: "The neighborhoods are declared in the policy, and no published result is \
+                 available for comparison.",
     },
     does_not_protect_against: proximity::OPEN_TO,
     source: "Li, Tao, Xiao, SIGMOD 2008, Definitions 4 and 5",
@@ -79,7 +83,7 @@ fn check_together(parameters: &Parameters) -> Vec<ParameterError> {
     }
     vec![ParameterError::OutOfRange {
         name: NEIGHBORHOODS.name,
-        got: "a table with one number twice".to_owned(),
+        got: "a table with a duplicate number".to_owned(),
         want: NEIGHBORHOODS.kind.expectation(),
     }]
 }

@@ -135,12 +135,12 @@ pub enum ParameterError {
 
 codes! {
     ParameterError {
-        Self::Missing { .. } => "E-PRINCIPLE-011", "a parameter that is missing",
-            "give it; the message says what is expected";
-        Self::OutOfRange { .. } => "E-PRINCIPLE-012", "a parameter outside its range",
-            "give a value within the range that the message names";
-        Self::Unknown { .. } => "E-PRINCIPLE-013", "a parameter that the principle does not have",
-            "remove it; the message lists the valid ones";
+        Self::Missing { .. } => "E-PRINCIPLE-011", "a parameter is missing",
+            "add the parameter; the message describes the expected value";
+        Self::OutOfRange { .. } => "E-PRINCIPLE-012", "a parameter is out of range",
+            "use a value in the range that the message states";
+        Self::Unknown { .. } => "E-PRINCIPLE-013", "the principle has no such parameter",
+            "remove the parameter; the message lists the valid ones";
     }
 }
 
@@ -172,7 +172,7 @@ impl ParameterKind {
     /// Returns a description of the expected value.
     pub fn expectation(&self) -> String {
         match self {
-            ParameterKind::Integer { at_least } => format!("a whole number of at least {at_least}"),
+            ParameterKind::Integer { at_least } => format!("an integer of at least {at_least}"),
             ParameterKind::Real { at_least } => format!("a number of at least {at_least}"),
             ParameterKind::RealAbove { limit } => format!("a number above {limit}"),
             ParameterKind::UpTo { at_most } => format!("a number from 0 to {at_most}"),
@@ -187,11 +187,12 @@ impl ParameterKind {
                 format!("a table with {}", names.join(" and "))
             }
             ParameterKind::Steps => {
-                "a table of numbers with numbers of at least 0, such as { 0 = 100, 10000 = 500 }"
+                "a table that maps numbers to numbers of at least 0, such as { 0 = 100, 10000 = \
+                 500 }"
                     .to_owned()
             }
             ParameterKind::Weights { one_of } => {
-                format!("{} or a table of values with weights of at least 0", quoted(one_of))
+                format!("{} or a table that maps values to weights of at least 0", quoted(one_of))
             }
         }
     }
@@ -298,7 +299,7 @@ impl Parameters {
     pub(super) fn number(&self, name: &str) -> Rational {
         match self.value(name) {
             Some(ParameterValue::Number(number)) => *number,
-            _ => unreachable!("the number '{name}' was checked"),
+            _ => unreachable!("the parameter '{name}' was checked to be a number"),
         }
     }
 
@@ -312,7 +313,7 @@ impl Parameters {
         match (self.value(spec.name), spec.presence) {
             (Some(ParameterValue::Text(word)), _) => word,
             (None, Presence::Default(word)) => word,
-            _ => unreachable!("the word '{}' was checked", spec.name),
+            _ => unreachable!("the parameter '{}' was checked to be a word", spec.name),
         }
     }
 
@@ -321,7 +322,7 @@ impl Parameters {
         match self.value(name) {
             Some(ParameterValue::Values(values)) => Some(values),
             None => None,
-            _ => unreachable!("the values '{name}' were checked"),
+            _ => unreachable!("the parameter '{name}' was checked to be a list of values"),
         }
     }
 

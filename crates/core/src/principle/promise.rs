@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn promises_name_parameters_that_there_are() {
         for kind in REGISTRY {
-            assert!(!kind.promise.is_empty(), "{} promises nothing", kind.name);
+            assert!(!kind.promise.is_empty(), "{} has no guarantee", kind.name);
             let phrases = kind.promise.iter().chain(kind.of_people.phrases());
             let places = phrases.flat_map(|phrase| places(phrase.text));
             for path in places.chain(kind.companions.iter().map(|companions| companions.parameter))
@@ -210,7 +210,8 @@ mod tests {
 
     #[test]
     fn conditions_take_defaults() {
-        let kind = crate::principle::find("epsilon-m-anonymity").expect("it is registered");
+        let kind = crate::principle::find("epsilon-m-anonymity")
+            .expect("the principle is in the registry");
         let holds = |when: Condition, stated: Option<StatedValue<'static>>| {
             when.holds(kind.parameters, |_| stated)
         };

@@ -12,18 +12,22 @@ pub(super) const M: ParameterSpec = ParameterSpec {
     name: "m",
     kind: ParameterKind::Integer { at_least: 1 },
     presence: Presence::Required,
-    doc: "no more than a share of 1/m of a class has nearly the same sensitive value",
+    doc: "at most 1/m of the rows of a class may have sensitive values that count as equal",
 };
 
 /// The description of the level of principles on close numbers.
-pub(super) const LEVEL: &str = "m, the largest for which every class holds, and risk, the largest share of a class near one of its rows";
+pub(super) const LEVEL: &str = "m, the largest value that all classes reach, and risk, the largest \
+                                share of a class that is near one of its rows";
 
 /// The attacks that principles on close numbers do not prevent.
-pub(super) const OPEN_TO: &str = "an adversary for whom the victim fits several classes, an adversary who can exclude some of the values, and joining several releases";
+pub(super) const OPEN_TO: &str = "adversaries for whom the victim matches several classes, \
+                                  adversaries who can exclude some of the values, or linkage of \
+                                  several releases";
 
 /// The guarantee of principles on close numbers for people.
 pub(super) const OF_PEOPLE: OfPeople = OfPeople::Nothing(
-    "which people are near a value does not follow from how many have each value",
+    "the number of people with each value does not determine how many people have values near each \
+     other",
 );
 
 /// The definition of the values that are near a given value.

@@ -36,13 +36,13 @@ const NEGATIVE: [ParameterSpec; 2] = [
         name: "values",
         kind: ParameterKind::Values,
         presence: Presence::Required,
-        doc: "values that nobody may be found not to have",
+        doc: "sensitive values whose absence must not be disclosed for any person",
     },
     ParameterSpec {
         name: "c2",
         kind: ParameterKind::UpTo { at_most: 100 },
         presence: Presence::Required,
-        doc: "each of them has at least this percentage of the rows of a class",
+        doc: "minimum percentage of the rows of a class for each of these values",
     },
 ];
 
@@ -51,69 +51,84 @@ const PARAMETERS: [ParameterSpec; 4] = [
         name: "c",
         kind: ParameterKind::RealAbove { limit: 0 },
         presence: Presence::Required,
-        doc: "the most frequent value occurs less than c times as often as all values from the l-th on together",
+        doc: "the most frequent value of a class occurs less than c times as often as the values \
+              from the l-th most frequent on together",
     },
     ParameterSpec {
         name: "l",
         kind: ParameterKind::Integer { at_least: 1 },
         presence: Presence::Required,
-        doc: "rank from which the less frequent values are added up",
+        doc: "rank of the first value in the sum of less frequent values",
     },
     ParameterSpec {
         name: DONT_CARE,
         kind: ParameterKind::Values,
         presence: Presence::Optional,
-        doc: "values that may be disclosed: however frequent they are, they do no harm (pd-recursive)",
+        doc: "sensitive values that may be disclosed, regardless of their frequency (pd-recursive)",
     },
     ParameterSpec {
         name: "negative",
         kind: ParameterKind::Table { fields: &NEGATIVE },
         presence: Presence::Optional,
-        doc: "values that nobody may be found not to have, and their smallest percentage in a class (npd-recursive)",
+        doc: "sensitive values whose absence must not be disclosed, with their minimum percentage \
+              in a class (npd-recursive)",
     },
 ];
 
 pub(super) static KIND: Kind = Kind {
     name: "recursive-diversity",
-    definition: "In every class the most frequent sensitive value occurs less than c times as often as all values from the l-th most frequent on together.",
+    definition: "In every class, the most frequent sensitive value occurs less than c times as \
+                 often as the values from the l-th most frequent on together.",
     promise: &[
         Phrase {
             when: &[Condition::AtMost("l", 1)],
-            text: "With l = 1, nothing is required of the most frequent sensitive value.",
+            text: "With l = 1, the frequency of the most frequent sensitive value is not limited.",
         },
         Phrase {
             when: &[Condition::Above("l", 1), Condition::LeftOut("dont_care")],
-            text: "In every class the most frequent sensitive value occurs less than {c} times as often as all values from the {l:th} most frequent on together.",
+            text: "In every class, the most frequent sensitive value occurs less than {c} times as \
+                   often as the values from the {l:th} most frequent on together.",
         },
         Phrase {
             when: &[Condition::Above("l", 1), Condition::Given("dont_care")],
-            text: "In every class the most frequent of all sensitive values but {dont_care} occurs less than {c} times as often as all values from the {l:th} most frequent on together, itself taken as the 1st; it may be disclosed that somebody has one of these.",
+            text: "In every class, the most frequent sensitive value other than {dont_care} occurs \
+                   less than {c} times as often as the values from the {l:th} rank on together, \
+                   where this value has rank 1 and the others follow by frequency; the excluded \
+                   values may be disclosed.",
         },
         Phrase {
             when: &[Condition::Given("negative")],
-            text: " Of the rows of every class at least {negative.c2}% each have {negative.values}, so that nobody is found not to have it.",
+            text: " In every class, each of these values occurs in at least {negative.c2}% of the \
+                   rows, so its absence cannot be inferred for any person: {negative.values}.",
         },
     ],
     of_people: OfPeople::Promises(&[
         Phrase {
             when: &[Condition::AtMost("l", 1)],
-            text: "With l = 1, nothing is required of the most frequent sensitive value.",
+            text: "With l = 1, the frequency of the most frequent sensitive value is not limited.",
         },
         Phrase {
             when: &[Condition::Above("l", 1), Condition::LeftOut("dont_care")],
-            text: "Whichever of her sensitive values each person is taken to have, in every class the most frequent one is that of less than {c} times as many people as all from the {l:th} most frequent on together.",
+            text: "In every class, for every choice of one sensitive value for each person, the \
+                   most frequent value occurs less than {c} times as often as the values from the \
+                   {l:th} most frequent on together.",
         },
         Phrase {
             when: &[Condition::Above("l", 1), Condition::Given("dont_care")],
-            text: "Whichever of her sensitive values each person is taken to have, in every class the most frequent one of all but {dont_care} is that of less than {c} times as many people as all from the {l:th} most frequent on together, itself taken as the 1st; it may be disclosed that somebody has one of these.",
+            text: "In every class, for every choice of one sensitive value for each person, the \
+                   most frequent value other than {dont_care} occurs less than {c} times as often \
+                   as the values from the {l:th} rank on together, where this value has rank 1 and \
+                   the others follow by frequency; the excluded values may be disclosed.",
         },
         Phrase {
             when: &[Condition::Given("negative")],
-            text: " Of the people of every class at least {negative.c2}% each have {negative.values}, so that nobody is found not to have it.",
+            text: " In every class, each of these values applies to at least {negative.c2}% of the \
+                   people, so its absence cannot be inferred for any person: {negative.values}.",
         },
     ]),
     parameters: &PARAMETERS,
-    level: "c_exceeds, which c must exceed; with negative also c2, the smallest percentage of its values in a class",
+    level: "c_exceeds, the value that c must exceed, and, with negative, c2, the smallest \
+            percentage of a listed value in a class",
     safer_below: &["c_exceeds"],
     companions: &[
         Companion { quantity: "c_exceeds", parameter: "c", when: &[] },
@@ -124,7 +139,9 @@ pub(super) static KIND: Kind = Kind {
         },
     ],
     merging: Merging::Keeps,
-    does_not_protect_against: "an adversary who can exclude l - 1 of the values or more, values that mean nearly the same, and joining several releases; with don't-care values also not against singling a row out",
+    does_not_protect_against: "adversaries who can exclude l - 1 or more of the values, disclosure \
+                               by values with similar meanings, linkage of several releases, or, \
+                               with don't-care values, identity disclosure",
     source: "Machanavajjhala et al., ACM TKDD 2007, Definitions 4.2 to 4.4",
     readings: &["B-1", "B-2", "B-3", "B-9", "B-10", "B-13", "B-15", "B-17", "H-3"],
     ..Kind::base(build)

@@ -36,7 +36,8 @@ const DISTANCE: ParameterSpec = ParameterSpec {
     name: "distance",
     kind: ParameterKind::Word { one_of: &["equal", "ordered", "hierarchical"] },
     presence: Presence::Default("equal"),
-    doc: "how far apart two values are: all equally far, by rank, or by their lowest common label in the hierarchy",
+    doc: "distance between two values: equal for all pairs, by rank, or by the height of their \
+          lowest common label in the hierarchy",
 };
 
 const PARAMETERS: [ParameterSpec; 2] = [
@@ -44,40 +45,47 @@ const PARAMETERS: [ParameterSpec; 2] = [
         name: "t",
         kind: ParameterKind::UpTo { at_most: 1 },
         presence: Presence::Required,
-        doc: "largest distance between the distribution in a class and that of all released rows",
+        doc: "maximum distance between the distribution in a class and that in all released rows",
     },
     DISTANCE,
 ];
 
 pub(super) static KIND: Kind = Kind {
     name: "t-closeness",
-    definition: "In every class, the distribution of the sensitive attribute is no further than t from that of all released rows.",
+    definition: "In every class, the distance between the distribution of the sensitive attribute \
+                 and its distribution in all released rows is at most t.",
     promise: &[
         Phrase {
-            when: &[],
-            text: "In every class, the distribution of the sensitive attribute is no further than {t} from that of all released rows, where 0 is equal and 1 is the largest distance; ",
-        },
-        Phrase {
             when: &[Condition::Word("distance", "equal")],
-            text: "any two values are equally far apart.",
+            text: "In every class, the distance between the distribution of the sensitive \
+                   attribute and its distribution in all released rows is at most {t}, where all \
+                   pairs of values have distance 1.",
         },
         Phrase {
             when: &[Condition::Word("distance", "ordered")],
-            text: "two values are as far apart as their ranks.",
+            text: "In every class, the distance between the distribution of the sensitive \
+                   attribute and its distribution in all released rows is at most {t}, where the \
+                   distance between two values is the difference of their ranks, scaled to at \
+                   most 1.",
         },
         Phrase {
             when: &[Condition::Word("distance", "hierarchical")],
-            text: "two values are as far apart as their lowest common label is high in the hierarchy.",
+            text: "In every class, the distance between the distribution of the sensitive \
+                   attribute and its distribution in all released rows is at most {t}, where the \
+                   distance between two values is the height of their lowest common label in the \
+                   hierarchy, scaled to at most 1.",
         },
     ],
     of_people: OfPeople::Nothing(
-        "the values of people who have several are no distribution over people, and a distance needs one",
+        "people with several values do not define the distribution over people that the distance \
+         requires",
     ),
     parameters: &PARAMETERS,
-    level: "t, the largest distance of a class",
+    level: "t, the largest distance between a class and all released rows",
     safer_below: &["t"],
     merging: Merging::Keeps,
-    does_not_protect_against: "singling a row out, what all released rows together reveal, and joining several releases",
+    does_not_protect_against: "identity disclosure, information that the released rows reveal as a \
+                               whole, or linkage of several releases",
     source: "Li, Li, Venkatasubramanian, ICDE 2007, Definition 2",
     readings: &["C-13"],
     ..Kind::base(build)
@@ -303,7 +311,7 @@ impl TCloseness {
                 }
                 (moved, 2 * tree.height * n * all)
             }
-            _ => unreachable!("a reference is made by its own space"),
+            _ => unreachable!("each space creates its own reference"),
         };
         if most == 0 { Rational::from_integer(0) } else { Rational::new_raw(moved, most) }
     }

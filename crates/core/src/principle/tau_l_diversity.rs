@@ -45,14 +45,17 @@ const WEIGHTS: ParameterSpec = ParameterSpec {
     name: "weights",
     kind: ParameterKind::Weights { one_of: &["occurring", "domain"] },
     presence: Presence::Default("occurring"),
-    doc: "how likely each base value is the true one behind a generalized value: those that occur alike, all alike, or as stated",
+    doc: "probabilities of the base values of a generalized value: equal for base values in the \
+          table, equal for all base values, or proportional to given weights",
 };
 
 const PSI: ParameterSpec = ParameterSpec {
     name: "psi",
     kind: ParameterKind::Word { one_of: &["linear", "convex", "concave"] },
     presence: Presence::Default("linear"),
-    doc: "how the limit grows from tau to 1, with x = (k - 1) / (l - 1): by x, by its square (stricter in between), or by x (2 - x) (weaker in between); the last two for a whole l",
+    doc: "growth of the limit from tau to 1, with x = (k - 1) / (l - 1): x (linear), the square of \
+          x (convex, stricter in between), or x (2 - x) (concave, weaker in between); convex and \
+          concave require an integer l",
 };
 
 const PARAMETERS: [ParameterSpec; 4] = [
@@ -60,13 +63,14 @@ const PARAMETERS: [ParameterSpec; 4] = [
         name: "tau",
         kind: ParameterKind::AboveZeroUpTo { at_most: 1 },
         presence: Presence::Required,
-        doc: "largest share of a base value in a class",
+        doc: "maximum share of a base value in a class",
     },
     ParameterSpec {
         name: "l",
         kind: ParameterKind::Real { at_least: 1 },
         presence: Presence::Required,
-        doc: "the share of the k most frequent base values may grow from tau to 1 only when k reaches l",
+        doc: "the limit for the total share of the k most frequent base values grows from tau at k \
+              = 1 to 1 at k = l",
     },
     WEIGHTS,
     PSI,
@@ -74,53 +78,65 @@ const PARAMETERS: [ParameterSpec; 4] = [
 
 pub(super) static KIND: Kind = Kind {
     name: "tau-l-diversity",
-    definition: "In every class the share of the most frequent base value is at most tau, and that of the k most frequent ones grows to 1 no faster than psi, which does so evenly up to k = l unless it is stated otherwise.",
+    definition: "In every class, the share of the most frequent base value is at most tau, and the \
+                 total share of the k most frequent ones is at most psi(k), which grows from tau \
+                 at k = 1 to 1 at k = l (linearly by default).",
     promise: &[
         Phrase {
             when: &[Condition::AtMost("l", 1)],
-            text: "With l = 1, nothing is required of the shares of base values; a generalized sensitive value stands for ",
+            text: "With l = 1, the shares of base values are not limited; a generalized sensitive \
+                   value represents ",
         },
         Phrase {
             when: &[Condition::Above("l", 1)],
-            text: "In every class the share of the most frequent base value is at most {tau:%}, and that of the k most frequent ones grows to 100% no faster than ",
+            text: "In every class, the share of the most frequent base value is at most {tau:%}, \
+                   and the limit for the total share of the k most frequent ones grows ",
         },
         Phrase {
             when: &[Condition::Above("l", 1), Condition::Word("psi", "linear")],
-            text: "evenly up to k = {l}; a generalized sensitive value stands for ",
+            text: "linearly to 100% at k = {l}; a generalized sensitive value represents ",
         },
         Phrase {
             when: &[Condition::Above("l", 1), Condition::Word("psi", "convex")],
-            text: "with the square of k - 1 up to k = {l}; a generalized sensitive value stands for ",
+            text: "with the square of k - 1 to 100% at k = {l}; a generalized sensitive value \
+                   represents ",
         },
         Phrase {
             when: &[Condition::Above("l", 1), Condition::Word("psi", "concave")],
-            text: "the square of {l} - k falls to 0 at k = {l}; a generalized sensitive value stands for ",
+            text: "to 100% at k = {l} as the square of {l} - k decreases to 0; a generalized \
+                   sensitive value represents ",
         },
         Phrase {
             when: &[Condition::Word("weights", "occurring")],
-            text: "each base value below it that occurs in the table, with equal chances.",
+            text: "each base value below it that occurs in the table, with equal probabilities.",
         },
         Phrase {
             when: &[Condition::Word("weights", "domain")],
-            text: "each base value below it, with equal chances.",
+            text: "each base value below it, with equal probabilities.",
         },
         Phrase {
             when: &[Condition::Table("weights")],
-            text: "each base value below it, with chances in proportion to the weights that the policy states.",
+            text: "each base value below it, with probabilities proportional to the weights in the \
+                   policy.",
         },
     ],
     of_people: OfPeople::Nothing(
-        "which people have a value below a node does not follow from how many have each value",
+        "the number of people with each value does not determine how many people have a value \
+         below a node",
     ),
     parameters: &PARAMETERS,
     check_together,
-    level: "tau, the smallest for which every class holds at this l, and slack, how far the shares stay below their limits",
+    level: "tau, the smallest value for which all classes satisfy the principle with the given l, \
+            and slack, the smallest margin between a share and its limit",
     safer_below: &["tau"],
     merging: Merging::Keeps,
     status: Status::Experimental {
-        reason: "The text leaves parts of the definition open (readings E-1 to E-13), and no second implementation is available to compare with.",
+        reason: "The text leaves parts of the definition open (readings E-1 to E-13), and no other \
+                 implementation is available for comparison.",
     },
-    does_not_protect_against: "an adversary who knows the rule by which sensitive values were generalized, values that mean nearly the same, and joining several releases",
+    does_not_protect_against: "adversaries who know the rule by which sensitive values were \
+                               generalized, disclosure by values with similar meanings, or linkage \
+                               of several releases",
     source: "the (tau, l)-diversity text, Definitions 2 to 4",
     readings: &["E-4", "E-5", "E-6", "E-13", "F-3"],
     ..Kind::base(build)
@@ -206,7 +222,7 @@ fn check_together(parameters: &Parameters) -> Vec<ParameterError> {
     vec![ParameterError::OutOfRange {
         name: "l",
         got: to_f64(&l).to_string(),
-        want: format!("a whole number of at most {LARGEST_L} where psi is not linear"),
+        want: format!("an integer of at most {LARGEST_L} if psi is not linear"),
     }]
 }
 

@@ -33,23 +33,28 @@ const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
     name: "variance",
     kind: ParameterKind::Real { at_least: 0 },
     presence: Presence::Required,
-    doc: "smallest population variance in a class",
+    doc: "minimum population variance in a class",
 }];
 
 pub(super) static KIND: Kind = Kind {
     name: "variance-control",
-    definition: "In every class the numeric sensitive attribute has at least the required population variance.",
+    definition: "In every class, the numeric sensitive attribute has at least the required \
+                 population variance.",
     promise: &always(
-        "In every class the numeric sensitive attribute has a population variance of at least {variance}.",
+        "In every class, the numeric sensitive attribute has a population variance of at least \
+         {variance}.",
     ),
-    of_people: OfPeople::Nothing("one person with several values may make the whole variance"),
+    of_people: OfPeople::Nothing(
+        "the values of a single person may account for the entire variance",
+    ),
     parameters: &PARAMETERS,
     level: "variance, the smallest population variance of a class",
     merging: Merging::Keeps,
     status: Status::Experimental {
-        reason: "No second implementation or published result is available to compare with.",
+        reason: "No other implementation or published result is available for comparison.",
     },
-    does_not_protect_against: "learning a value approximately: one distant value makes the variance large; and joining several releases",
+    does_not_protect_against: "approximate inference, because a single outlier can cause a large \
+                               variance, or linkage of several releases",
     source: "LeFevre, DeWitt, Ramakrishnan, KDD 2006",
     readings: &["C-7"],
     ..Kind::base(build)

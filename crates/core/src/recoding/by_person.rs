@@ -43,7 +43,8 @@ impl CountingPeople<'_> {
     /// Converts a requirement for the divided table.
     fn requirement(&self, requirement: &Requirement) -> Requirement {
         let rebuilt = requirement.rebuilt(self.divided);
-        let rebuilt = rebuilt.expect("what was built for a table is built for the same rows");
+        let rebuilt =
+            rebuilt.expect("a requirement that was built for a table is valid for the same rows");
         let of_rows = Requirement { people: None, ..rebuilt };
         if requirement.people.is_none() {
             return of_rows;
@@ -83,7 +84,7 @@ impl ByPerson {
     pub fn new(table: &FrequencyTable, policy: &Policy) -> Option<Self> {
         let requirements = &policy.requirements;
         let people = requirements.iter().find_map(|requirement| requirement.people.as_ref())?;
-        assert!(people.fit(table), "the people of a requirement are those of the table");
+        assert!(people.fit(table), "the people of a requirement must match the table");
         let (mut tuple_of, mut person_of, mut counts) = (Vec::new(), Vec::new(), Vec::new());
         for tuple in 0..table.n_tuples() {
             for &(person, rows) in people.of_tuple(tuple) {
@@ -116,8 +117,12 @@ impl ByPerson {
             sensitive.push(pairs.column(at));
         }
         let divided = FrequencyTable::new(quasi_identifiers, sensitive, counts)
-            .expect("every code has a value, and all columns are of one length");
-        assert_eq!(divided.n_tuples(), tuple_of.len(), "tuples and people are ascending");
+            .expect("every code has a value, and all columns have the same length");
+        assert_eq!(
+            divided.n_tuples(),
+            tuple_of.len(),
+            "tuples and people must be in ascending order"
+        );
 
         let counting = CountingPeople {
             table,
@@ -163,7 +168,7 @@ impl ByPerson {
     /// # Panics
     /// If the number of marks differs from the number of tuples of this table.
     pub fn marks(&self, marks: &[bool]) -> Vec<bool> {
-        assert_eq!(marks.len(), self.tuple_of.len(), "there is a mark for each tuple");
+        assert_eq!(marks.len(), self.tuple_of.len(), "each tuple must have a mark");
         let n = self.tuple_of.last().map_or(0, |last| *last as usize + 1);
         let mut of_other = vec![false; n];
         for (&tuple, &mark) in self.tuple_of.iter().zip(marks) {
@@ -187,7 +192,11 @@ impl Pairs {
         let mut distinct: Vec<(u32, u32)> = (0..person_of.len()).map(pair).collect();
         distinct.sort_unstable();
         distinct.dedup();
-        let code = |at: usize| distinct.binary_search(&pair(at)).expect("it is one of them") as u32;
+        let code = |at: usize| {
+            distinct
+                .binary_search(&pair(at))
+                .expect("the list of distinct pairs contains every pair") as u32
+        };
         Self {
             codes: (0..person_of.len()).map(code).collect(),
             person_of: distinct.iter().map(|pair| pair.0).collect(),

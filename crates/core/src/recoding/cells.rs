@@ -33,7 +33,7 @@ impl Cells {
     /// If a quasi-identifier has a different number of classes.
     pub fn of_attributes(n_classes: usize, columns: Vec<CellsOfAttribute>) -> Self {
         let fits = |column: &CellsOfAttribute| column.of_class.len() == n_classes;
-        assert!(columns.iter().all(fits), "each class has a cell of each quasi-identifier");
+        assert!(columns.iter().all(fits), "each class must have a cell for each quasi-identifier");
         Self { n_classes, columns }
     }
 
@@ -97,7 +97,11 @@ impl FromIterator<Vec<Cell>> for Cells {
             if n_classes == 0 {
                 columns.resize_with(row.len(), Default::default);
             }
-            assert_eq!(row.len(), columns.len(), "each class has a cell of each quasi-identifier");
+            assert_eq!(
+                row.len(),
+                columns.len(),
+                "each class must have a cell for each quasi-identifier"
+            );
             for ((column, known), cell) in columns.iter_mut().zip(row) {
                 let next = column.distinct.len() as u32;
                 let at = *known.entry(cell).or_insert_with_key(|cell| {

@@ -183,8 +183,8 @@ fn judge_levels(
         suppressed: vec![false; table.n_tuples()],
         sensitive: None,
     };
-    let partition =
-        Partition::new(table, policy, &recoding).expect("the levels fit the table and the policy");
+    let partition = Partition::new(table, policy, &recoding)
+        .expect("the levels match the table and the policy");
     let judged = claims_of(table, &partition, &policy.requirements);
     (partition, judged)
 }

@@ -227,7 +227,8 @@ impl Requirement {
             population: self.population.clone(),
             missing: self.missing,
         };
-        let kind = principle::find(self.kind).expect("a requirement is of a kind of the registry");
+        let kind =
+            principle::find(self.kind).expect("the kind of a requirement is in the registry");
         let effective = self.principle.effective_parameters(&self.parameters);
         Ok(Self {
             kind: self.kind,

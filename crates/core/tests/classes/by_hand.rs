@@ -73,7 +73,7 @@ fn suppressed_cells_are_counted_and_limited() {
     let refused = certify(&table, &policy, &recoding).unwrap_err();
     assert_eq!(refused, NotCertified::TooManySuppressed { n_suppressed: 1, n_rows: 3 });
     policy.suppression_limit = Rational::new(1, 3);
-    let release = certify(&table, &policy, &recoding).expect("one row of three");
+    let release = certify(&table, &policy, &recoding).expect("one of three rows may be suppressed");
     let cells = release.suppressed_cells().expect("asked for");
     assert_eq!((cells.n_rows, &cells.of_attribute[..]), (1, &[1][..]));
     assert_eq!((release.n_suppressed(), release.claims().n_released), (0, 3));
@@ -123,7 +123,7 @@ fn a_text_of_two_meanings_is_refused() {
     with_cells(classes_of(&mut recoding), |cells| {
         cells[0] = vec![Cell::Label { level: 1, label: 0 }];
     });
-    certify(&table, &policy, &recoding).expect("`*` covers all");
+    certify(&table, &policy, &recoding).expect("the label `*` covers all values");
 }
 
 /// An original value `12*` equals the label above 123, so a person with the value 123 matches both
@@ -145,7 +145,8 @@ fn a_text_covers_what_it_covers_on_any_level() {
     classes.class_of[1] = 1;
     with_cells(classes, |cells| cells.push(vec![Cell::Label { level: 0, label: 1 }]));
     let pairs = |policy: &Policy| {
-        let release = certify(&table, policy, &recoding).expect("nothing is required");
+        let release = certify(&table, policy, &recoding)
+            .expect("a policy without principles accepts any recoding");
         release.n_overlapping_pairs(policy, &recoding)
     };
     assert_eq!(pairs(&policy), 1);
@@ -196,7 +197,8 @@ fn f1_equal_labels_are_one_class_without_a_class_column() {
     let rows: Vec<Row> =
         ["0", "2", "4", "6"].map(|sensitive_value| common::row(&["q"], &[sensitive_value])).into();
     let table = common::table(&rows, 1, 1);
-    let kind = indistinct_core::principle::find("epsilon-m-anonymity").expect("it is one");
+    let kind = indistinct_core::principle::find("epsilon-m-anonymity")
+        .expect("the registry contains this name");
     let context = indistinct_core::principle::Context::new(&table, Some(0));
     let number = |value| indistinct_core::principle::ParameterValue::Number(value);
     let two = Rational::from_integer(2);
@@ -217,7 +219,8 @@ fn f1_equal_labels_are_one_class_without_a_class_column() {
     // In the classes {0, 6} and {2, 4}, the values 2 and 4 are near each other.
     assert!(matches!(certify(&table, &policy, &recoding), Err(NotCertified::Fails { .. })));
     classes_of(&mut recoding).class_of = vec![0, 1, 0, 1];
-    let release = certify(&table, &policy, &recoding).expect("{0, 4} and {2, 6} are far apart");
+    let release = certify(&table, &policy, &recoding)
+        .expect("the values of {0, 4} and {2, 6} are not near each other");
     assert_eq!(release.claims().n_classes, 2);
     policy.published = ClassColumn::Absent;
     assert!(matches!(certify(&table, &policy, &recoding), Err(NotCertified::Fails { .. })));
@@ -233,7 +236,7 @@ fn suppression_is_counted_in_rows_of_parts() {
     let refused = certify(&table, &policy, &recoding).unwrap_err();
     assert_eq!(refused, NotCertified::TooManySuppressed { n_suppressed: 1, n_rows: 3 });
     policy.suppression_limit = Rational::new(1, 3);
-    let release = certify(&table, &policy, &recoding).expect("two rows are left");
+    let release = certify(&table, &policy, &recoding).expect("two rows remain in the release");
     assert_eq!((release.n_suppressed(), release.claims().n_released), (1, 2));
 }
 
@@ -244,17 +247,20 @@ fn ranges_cover_listed_numbers() {
     let leaf = |age: u32| TreeNode::Leaf(age.to_string());
     let young = TreeNode::Inner("young".to_owned(), (1..=10).map(leaf).collect());
     let old = TreeNode::Inner("old".to_owned(), (11..=21).map(leaf).collect());
-    let rule = HierarchyRule::Tree(Tree::new("q0", &[young, old], &[]).expect("a valid tree"));
+    let rule = HierarchyRule::Tree(Tree::new("q0", &[young, old], &[]).expect("the tree is valid"));
     let rows = ["3", "5", "12"].map(|age| common::row(&[age], &["x"]));
     let table = common::table(&rows, 1, 1);
     let mut policy = small().1;
     let dictionary = &table.quasi_identifiers()[0].dictionary;
-    policy.hierarchies = vec![rule.resolve("q0", dictionary).expect("all are listed")];
+    policy.hierarchies =
+        vec![rule.resolve("q0", dictionary).expect("the hierarchy lists all values")];
     let loss = |cell: Cell| {
         let recoding = one_class(None, 3, cell);
-        let release = certify(&table, &policy, &recoding).expect("nothing is required");
-        let loss = loss::find("loss").expect("it is one");
-        of_release(loss, &release, &policy, &recoding, &[1.0]).expect("a loss of cells")
+        let release = certify(&table, &policy, &recoding)
+            .expect("a policy without principles accepts any recoding");
+        let loss = loss::find("loss").expect("the registry contains this name");
+        of_release(loss, &release, &policy, &recoding, &[1.0])
+            .expect("the loss is a mean over cells")
     };
     assert!(close(loss(Cell::Range { low: 0, high: 2 }), 9.0 / 20.0));
     assert!(close(loss(Cell::Set(vec![0, 1, 2])), 2.0 / 20.0));

@@ -107,7 +107,8 @@ impl Case {
         let raw: Vec<Row> = (0..table.n_tuples()).map(|tuple| raw_row(table, tuple)).collect();
         let mut parts: Vec<(u32, usize, bool)> = Vec::new();
         for (row, &(class, suppressed)) in self.plain.rows.iter().zip(&self.place) {
-            let tuple = raw.iter().position(|known| known == row).expect("every row was counted");
+            let tuple =
+                raw.iter().position(|known| known == row).expect("the table contains every row");
             parts.push((tuple as u32, class, suppressed));
         }
         parts.sort_unstable();
@@ -256,7 +257,7 @@ fn case() -> impl Strategy<Value = Case> {
 fn parts_of(recoding: &Recoding) -> &[Part] {
     match &recoding.generalization {
         Generalization::Classes(Classes { parts: Some(parts), .. }) => parts,
-        _ => unreachable!("the cases are divided"),
+        _ => unreachable!("all cases divide their tuples into parts"),
     }
 }
 
@@ -270,7 +271,9 @@ fn with_cells(classes: &mut Classes, change: impl FnOnce(&mut Vec<Vec<Cell>>)) {
 fn classes_of(recoding: &mut Recoding) -> &mut Classes {
     match &mut recoding.generalization {
         Generalization::Classes(classes) => classes,
-        Generalization::FullDomain { .. } => unreachable!("the cases have classes"),
+        Generalization::FullDomain { .. } => {
+            unreachable!("the recodings of all cases have classes")
+        }
     }
 }
 
@@ -313,7 +316,8 @@ proptest! {
         let table = case.plain.to_core();
         let policy = case.policy(&table, &required_principles);
         let recoding = case.recoding(&table, &policy);
-        let divided = table.divided(parts_of(&recoding)).expect("the parts add up");
+        let divided = table.divided(parts_of(&recoding)).expect("the parts contain all rows of the \
+                                                                 table");
         prop_assert_eq!(divided.n_rows(), table.n_rows());
         let partition = Partition::new(&divided, &policy, &recoding).expect("it fits");
         let released = case.released(&table);
@@ -388,10 +392,11 @@ proptest! {
         let table = case.plain.to_core();
         let policy = case.policy(&table, &[]);
         let recoding = case.recoding(&table, &policy);
-        let release = certify(&table, &policy, &recoding).expect("nothing is required");
+        let release = certify(&table, &policy, &recoding).expect("a policy without principles \
+                                                                  accepts any recoding");
         let weights = weights.map(f64::from);
         let got = |name: &str| {
-            let loss = loss::find(name).expect("it is one");
+            let loss = loss::find(name).expect("the registry contains this name");
             of_release(loss, &release, &policy, &recoding, &weights)
         };
         let (mut share, mut information, mut entropy) = (0.0, 0.0, 0.0);
@@ -413,7 +418,7 @@ proptest! {
         }
         let mean = |sum: f64| sum / weights.iter().sum::<f64>() / case.plain.rows.len() as f64;
         for (name, sum) in [("loss", share), ("information", information), ("entropy", entropy)] {
-            let got = got(name).expect("a loss of cells");
+            let got = got(name).expect("the loss is a mean over cells");
             prop_assert!(close(got, mean(sum)), "{name}: {got} {}", mean(sum));
         }
         prop_assert_eq!(got("height"), None);
@@ -439,7 +444,8 @@ proptest! {
         let table = case.plain.to_core();
         let policy = case.policy(&table, &[]);
         let recoding = case.recoding(&table, &policy);
-        let release = certify(&table, &policy, &recoding).expect("nothing is required");
+        let release = certify(&table, &policy, &recoding).expect("a policy without principles \
+                                                                  accepts any recoding");
         // For each visible class, the class of the recoding whose cells it has; `None` is the class
         // of starred rows.
         let mut classes: BTreeMap<(Vec<String>, Option<usize>), Option<usize>> = BTreeMap::new();
@@ -504,8 +510,10 @@ proptest! {
         let generalization = Generalization::Classes(classes);
         let as_classes = Recoding { generalization, suppressed, sensitive: None };
         policy.published = ClassColumn::Absent;
-        let one = certify(&table, &policy, &as_levels).expect("nothing is required");
-        let two = certify(&table, &policy, &as_classes).expect("nothing is required");
+        let one = certify(&table, &policy, &as_levels).expect("a policy without principles accepts \
+                                                               any recoding");
+        let two = certify(&table, &policy, &as_classes).expect("a policy without principles \
+                                                                accepts any recoding");
         prop_assert_eq!(one.claims(), two.claims());
         for loss in loss::REGISTRY {
             let of = |release: &Release<'_>, recoding| {
@@ -514,7 +522,8 @@ proptest! {
             let of_classes = of(&two, &as_classes);
             prop_assert_eq!(of_classes.is_none(), matches!(loss.form, Form::Levels(_)));
             if let Some(value) = of_classes {
-                let expected = of(&one, &as_levels).expect("levels have all");
+                let expected = of(&one, &as_levels).expect("every loss is defined for full-domain \
+                                                            recoding");
                 prop_assert!(close(value, expected), "{}: {value} {expected}", loss.name);
             }
         }

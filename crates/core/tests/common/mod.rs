@@ -1,6 +1,6 @@
 //! Plain random tables and hierarchies, and their conversion to the types of the core.
 
-#![allow(dead_code, reason = "each test file uses its part")]
+#![allow(dead_code, reason = "each test file uses only some of the functions")]
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,7 +27,8 @@ pub struct PlainHierarchy {
 impl PlainHierarchy {
     /// Returns the released label of a value.
     pub fn label(&self, level: usize, value: &str) -> String {
-        let (value, group) = self.values.iter().find(|(v, _)| v == value).expect("it is listed");
+        let (value, group) =
+            self.values.iter().find(|(v, _)| v == value).expect("the hierarchy lists the value");
         [value, group, STAR][level].to_owned()
     }
 
@@ -54,7 +55,8 @@ impl PlainHierarchy {
                 HierarchyLevel { map, labels, covered }
             })
             .collect();
-        Hierarchy::new(levels, self.values.len() as u64).expect("groups are nested")
+        Hierarchy::new(levels, self.values.len() as u64)
+            .expect("the groups of the hierarchy are nested")
     }
 }
 
@@ -102,7 +104,8 @@ pub fn table(rows: &[Row], n_quasi_identifiers: usize, n_sensitive: usize) -> Fr
     let column = |name: String, cells: Vec<&String>| {
         let distinct: BTreeSet<&String> = cells.iter().copied().collect();
         let (dictionary, _) = Dictionary::from_distinct(distinct.into_iter().cloned().collect());
-        let code = |cell: &&String| dictionary.code_of(cell).expect("all cells are in it");
+        let code =
+            |cell: &&String| dictionary.code_of(cell).expect("the dictionary contains all cells");
         CountedColumn { name, codes: cells.iter().map(code).collect(), dictionary }
     };
     let quasi_identifiers = (0..n_quasi_identifiers)
@@ -112,7 +115,7 @@ pub fn table(rows: &[Row], n_quasi_identifiers: usize, n_sensitive: usize) -> Fr
         .map(|at| column(format!("s{at}"), tuples.iter().map(|(row, _)| &row.1[at]).collect()))
         .collect();
     let counts = tuples.iter().map(|(_, count)| *count).collect();
-    FrequencyTable::new(quasi_identifiers, sensitive, counts).expect("it is valid")
+    FrequencyTable::new(quasi_identifiers, sensitive, counts).expect("the table is valid")
 }
 
 /// Returns the original row of a tuple of a frequency table.
@@ -153,7 +156,7 @@ pub fn require(
     attribute: Option<usize>,
     parameters: &[(&str, Rational)],
 ) -> Requirement {
-    let kind = principle::find(name).expect("the registry has it");
+    let kind = principle::find(name).expect("the registry contains this name");
     let numbers = parameters.iter();
     let parameters = Parameters(
         numbers.map(|(name, v)| ((*name).to_owned(), ParameterValue::Number(*v))).collect(),

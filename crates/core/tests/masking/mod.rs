@@ -42,7 +42,7 @@ fn policy(table: &FrequencyTable) -> Policy {
 }
 
 fn masked(column: &str, operation: &str, parameter: Rational) -> ColumnMask {
-    let operation = masking::find(operation).expect("an operation of the registry");
+    let operation = masking::find(operation).expect("the registry contains the operation");
     ColumnMask { column: column.to_owned(), operation, parameter }
 }
 
@@ -295,7 +295,7 @@ fn noise_claims_nothing_and_refuses_what_it_cannot_do() {
     assert!(matches!(unknown, MaskingProblem::Column { .. }));
     let twice = vec![masked("age", "shuffle", half), masked("age", "pram", half)];
     assert!(matches!(problem(twice, &policy), MaskingProblem::Column { .. }));
-    let kind = principle::find("k-anonymity").expect("it is one");
+    let kind = principle::find("k-anonymity").expect("the registry contains this name");
     let numbers = [("k".to_owned(), ParameterValue::Number(Rational::from_integer(1)))];
     let k = Requirement::new(
         kind,

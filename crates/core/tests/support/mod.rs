@@ -1,5 +1,5 @@
 //! Small tables, parameters, and classes for tests of principles.
-#![allow(dead_code, reason = "each test file uses a part of it")]
+#![allow(dead_code, reason = "each test file uses only some of the functions")]
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ pub fn check<S: Strategy>(
 }
 
 pub fn num(text: &str) -> ParameterValue {
-    ParameterValue::Number(parse_decimal(text).expect("a decimal number"))
+    ParameterValue::Number(parse_decimal(text).expect("the text is a decimal number"))
 }
 
 pub fn int(number: u64) -> ParameterValue {
@@ -69,7 +69,7 @@ pub fn table_of(rows: &[(Vec<String>, Vec<String>)], n_qi: usize, n_s: usize) ->
     };
     let qi = (0..n_qi).map(|at| column_of("q", at, &|row| rows[row].0[at].clone())).collect();
     let s = (0..n_s).map(|at| column_of("s", at, &|row| rows[row].1[at].clone())).collect();
-    FrequencyTable::new(qi, s, vec![1; rows.len()]).expect("a valid table")
+    FrequencyTable::new(qi, s, vec![1; rows.len()]).expect("the table is valid")
 }
 
 /// Creates a table with one quasi-identifier and one sensitive attribute.
@@ -103,8 +103,8 @@ pub fn context(table: &FrequencyTable) -> Context<'_> {
 }
 
 pub fn build(context: &Context<'_>, kind: &str, parameters: &Parameters) -> Box<dyn Principle> {
-    let kind = find(kind).expect("the kind is registered");
-    kind.build(context, parameters).expect("valid parameters and data")
+    let kind = find(kind).expect("the registry contains the kind");
+    kind.build(context, parameters).expect("the parameters and data are valid")
 }
 
 /// Returns the claim of one requirement for a table.
@@ -118,9 +118,9 @@ pub fn claim_with(
     parameters: &Parameters,
     others: Others,
 ) -> PrincipleClaim {
-    let kind = find(kind).expect("the kind is registered");
+    let kind = find(kind).expect("the registry contains the kind");
     let requirement = Requirement::new(kind, context, parameters.clone(), others)
-        .expect("valid parameters and data");
+        .expect("the parameters and data are valid");
     check_rows(context.table, &[requirement]).claims.principles.remove(0)
 }
 
@@ -129,7 +129,7 @@ pub fn reached(claim: &PrincipleClaim, name: &str) -> Option<f64> {
     match claim.reached.as_ref().expect("the table has rows")[name].as_ref()? {
         indistinct_core::Figure::Count(count) => Some(*count as f64),
         indistinct_core::Figure::Real(real) => Some(*real),
-        other => panic!("a number, not {other:?}"),
+        other => panic!("expected a number, got {other:?}"),
     }
 }
 
@@ -171,7 +171,7 @@ pub fn level(table: &FrequencyTable, principle: &dyn Principle, values: &[String
 /// Creates a taxonomy from chains that start with the base value and end with the root.
 pub fn taxonomy(chains: &[&[&str]]) -> Taxonomy {
     let chains: Vec<Vec<&str>> = chains.iter().map(|chain| chain.to_vec()).collect();
-    Taxonomy::of_chains(&chains).expect("there are chains")
+    Taxonomy::of_chains(&chains).expect("the list of chains is not empty")
 }
 
 /// Generates numbers with halves and ties, including negative numbers, and sometimes a missing

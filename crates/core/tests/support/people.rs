@@ -32,7 +32,9 @@ fn people(
     let tuple_of: BTreeMap<_, u32> =
         (0..table.n_tuples()).map(|tuple| (raw_row(table, tuple), tuple as u32)).collect();
     let of_rows = plain.rows.iter().zip(persons).map(|(row, person)| (tuple_of[row], *person));
-    Arc::new(People::new(table, of_rows.collect(), rows).expect("the rows of the table"))
+    Arc::new(
+        People::new(table, of_rows.collect(), rows).expect("the people have the rows of the table"),
+    )
 }
 
 fn whole(number: i128) -> Rational {
@@ -52,8 +54,9 @@ fn requirements(people: &Arc<People>) -> Vec<Requirement> {
             require("recursive-diversity", Some(0), &[("c", whole(2)), ("l", whole(2))]),
         ]
     };
-    let of_people =
-        each().map(|it| it.of_people(Arc::clone(people)).expect("it promises something"));
+    let of_people = each().map(|it| {
+        it.of_people(Arc::clone(people)).expect("the principle has a guarantee for people")
+    });
     each().into_iter().chain(of_people).collect()
 }
 
@@ -68,7 +71,7 @@ fn policy(plain: &PlainTable, table: &FrequencyTable, requirements: Vec<Requirem
 }
 
 fn figure(claim: &PrincipleClaim, name: &str) -> f64 {
-    match claim.reached.as_ref().expect("there are rows")[name] {
+    match claim.reached.as_ref().expect("the table has rows")[name] {
         Some(Figure::Count(count)) => count as f64,
         Some(Figure::Real(value)) => value,
         None if name == "c_exceeds" => f64::INFINITY,
@@ -159,7 +162,7 @@ fn of_people_the_certifier_agrees_with_plain_rows() {
 
         // A search computes the same levels, and merging keeps the principles for which the search
         // assumes this.
-        let by_person = ByPerson::new(&table, &policy).expect("some are on people");
+        let by_person = ByPerson::new(&table, &policy).expect("some requirements concern people");
         let marks = vec![false; by_person.table.n_tuples()];
         let applied = recoding(&levels, marks.clone());
         let partition =
@@ -197,8 +200,8 @@ fn a_class_of_six_rows_of_one_person_has_k_1() {
         let policy = policy(&plain, &table, vec![requirement]);
         certify(&table, &policy, &recoding(&[0], vec![false])).map(|_| ())
     };
-    assert!(certified(k()).is_ok(), "there are six rows");
-    let of_people = k().of_people(people).expect("k-anonymity promises something of people");
+    assert!(certified(k()).is_ok(), "the table has six rows");
+    let of_people = k().of_people(people).expect("k-anonymity has a guarantee for people");
     assert!(matches!(certified(of_people), Err(NotCertified::Fails { n_failing_rows: 6, .. })));
 }
 
@@ -230,7 +233,8 @@ fn rows_that_stay_together_are_in_one_class() {
     let certified = |rows: RowsOfPerson, level: usize| {
         let people = people(&plain, &table, &[0, 0, 1, 2], rows);
         let k = require("k-anonymity", None, &[("k", whole(1))]).of_people(people);
-        let policy = policy(&plain, &table, vec![k.expect("it promises something")]);
+        let policy =
+            policy(&plain, &table, vec![k.expect("the principle has a guarantee for people")]);
         certify(&table, &policy, &recoding(&[level], vec![false; table.n_tuples()])).map(|_| ())
     };
     assert!(certified(RowsOfPerson::Independent, 0).is_ok());
@@ -245,7 +249,7 @@ fn the_people_of_another_table_certify_nothing() {
     let table = this.to_core();
     let people = people(&other, &other.to_core(), &[0, 1, 2, 3, 4], RowsOfPerson::Independent);
     let k = require("k-anonymity", None, &[("k", whole(1))]).of_people(people);
-    let policy = policy(&this, &table, vec![k.expect("it promises something")]);
+    let policy = policy(&this, &table, vec![k.expect("the principle has a guarantee for people")]);
     let proposal = recoding(&[0], vec![false]);
     let refused = certify(&table, &policy, &proposal).map(|_| ());
     assert_eq!(refused, Err(NotCertified::Invalid(InvalidRecoding::People)));
@@ -266,7 +270,10 @@ fn kinds_that_promise_nothing_of_people_are_not_asked() {
 /// Generates a class of people; each person has some of four values.
 fn class_of_people() -> impl Strategy<Value = Vec<Vec<bool>>> {
     let values = prop::collection::vec(prop::bool::weighted(0.4), 4);
-    prop::collection::vec(values.prop_filter("everybody has one", |own| own.contains(&true)), 1..7)
+    prop::collection::vec(
+        values.prop_filter("every person has a value", |own| own.contains(&true)),
+        1..7,
+    )
 }
 
 /// Returns whether a class of people satisfies a principle.
@@ -308,7 +315,7 @@ fn merging_keeps_of_people() {
         Ok(())
     };
     super::runner(3_000).run(&(class_of_people(), class_of_people()), check).unwrap();
-    assert!(n_declared.get() > 500, "told by {} cases only", n_declared.get());
+    assert!(n_declared.get() > 500, "only {} cases were tested", n_declared.get());
     // In the class of five people, three have a, one has b, and three have c. In the class of six
     // people, four have a, one has b, and one has c.
     let class = |text: &str| -> Vec<Vec<bool>> {

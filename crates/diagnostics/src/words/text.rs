@@ -91,9 +91,10 @@ pub fn list<T: AsRef<str>>(items: &[T]) -> String {
     match items {
         [] => String::new(),
         [only] => only.as_ref().to_owned(),
+        [first, last] => format!("{} and {}", first.as_ref(), last.as_ref()),
         [init @ .., last] => {
             let init: Vec<&str> = init.iter().map(AsRef::as_ref).collect();
-            format!("{} and {}", init.join(", "), last.as_ref())
+            format!("{}, and {}", init.join(", "), last.as_ref())
         }
     }
 }

@@ -46,7 +46,7 @@ pub(super) fn count(
     let mut sensitive = columns.split_off(request.quasi_identifiers.len());
     let sorted = |known, sensitive, counts| {
         FrequencyTable::new(known, sensitive, counts)
-            .expect("every tuple has a value of each column")
+            .expect("every tuple has a value in each column")
     };
     let as_it_is = sorted(columns.clone(), sensitive.clone(), counts.clone());
     let fingerprint = fingerprint(&as_it_is);

@@ -181,7 +181,7 @@ impl<I: Intern> Encoder<I> {
             }
             DataType::Dictionary(..) => downcast_dictionary_array!(
                 array => self.dictionary(array, codes)?,
-                _ => unreachable!("a dictionary type has a dictionary array")
+                _ => unreachable!("an array of a dictionary type is a dictionary array")
             ),
             DataType::Int8 => self.numbers::<Int8Type>(array, codes)?,
             DataType::Int16 => self.numbers::<Int16Type>(array, codes)?,

@@ -53,7 +53,7 @@ pub fn marginals(
             pass.finish(threads)?.into_iter().zip(&types)
         {
             let table = FrequencyTable::new(columns, Vec::new(), counts)
-                .expect("every tuple has a code of each dictionary");
+                .expect("every tuple has a code in each dictionary");
             super::check_values(&table, std::slice::from_ref(data_type), &CountRequest::default())?;
             take(table);
         }

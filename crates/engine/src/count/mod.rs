@@ -117,7 +117,7 @@ pub(crate) fn count(
         let mut sensitive = columns.split_off(request.quasi_identifiers.len());
         let unified = pass::unify(&mut sensitive, &request.alike);
         let table = FrequencyTable::new(columns, sensitive, counts)
-            .expect("every tuple has a code of each dictionary");
+            .expect("every tuple has a code in each dictionary");
         Ok(CountedRows { table, fingerprint, types: types.clone(), unified })
     };
     let counted = cache::counted(input, request, observer, count)?;

@@ -185,7 +185,7 @@ fn sorted(
 ) -> Result<CountedGroup, EngineError> {
     let mut tuples = tuples.into_inner().unwrap_or_else(PoisonError::into_inner);
     if u32::try_from(tuples.len()).is_err() {
-        let what = "the table of the counted columns".to_owned();
+        let what = "the combination of the counted columns".to_owned();
         return Err(EngineError::TooMany { what, limit: u32::MAX.into() });
     }
     let lens: Vec<u32> = columns.iter().map(SharedColumn::len).collect();
@@ -237,7 +237,7 @@ fn sort_values(values: Vec<String>, used: &[bool]) -> (Dictionary, Vec<u32>) {
     let mut new = new.into_iter();
     let codes = used
         .iter()
-        .map(|used| if *used { new.next().expect("one for each kept value") } else { 0 })
+        .map(|used| if *used { new.next().expect("each retained value has a new code") } else { 0 })
         .collect();
     (dictionary, codes)
 }

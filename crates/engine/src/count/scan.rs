@@ -265,12 +265,12 @@ mod tests {
 
     fn scanned(text: &str, columns: &[&str], together: &[&str]) -> Scan {
         let mut file = tempfile::Builder::new().suffix(".csv").tempfile().expect("a file");
-        file.write_all(text.as_bytes()).expect("it can be written");
+        file.write_all(text.as_bytes()).expect("the file is writable");
         let spec = InputSpec { path: file.path().to_owned(), ..InputSpec::default() };
-        let input = Input::open(&spec).expect("it can be read");
+        let input = Input::open(&spec).expect("the table can be read");
         let names =
             |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-        scan(&input, &names(columns), &names(together), &Silent).expect("it can be read")
+        scan(&input, &names(columns), &names(together), &Silent).expect("the table can be read")
     }
 
     #[test]

@@ -252,7 +252,7 @@ impl<const N: usize> Tuples for PackedTuple<N> {
 
     fn sorted(mut self: Box<Self>, renamed: &[CodeMaps]) -> SortedTuples {
         let new_places = places(renamed.iter().map(|column| bits_for(column.len)), N)
-            .expect("there are no more new codes than old ones");
+            .expect("the number of codes does not grow");
         let old_places = std::mem::take(&mut self.places);
         let n_tuples = self.len();
         let mut entries = vec![([0; N], 0); n_tuples];

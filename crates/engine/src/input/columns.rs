@@ -56,9 +56,9 @@ fn difference(expected: &[InputColumn], got: &[InputColumn]) -> String {
     let (missing, added) = (lacking(got, expected), lacking(expected, got));
     match (missing.as_str(), added.as_str()) {
         ("", "") => {}
-        (missing, "") => return format!("it lacks {missing}"),
-        ("", added) => return format!("it adds {added}"),
-        (missing, added) => return format!("it lacks {missing} and adds {added}"),
+        (missing, "") => return format!("missing: {missing}"),
+        ("", added) => return format!("additional: {added}"),
+        (missing, added) => return format!("missing: {missing}; additional: {added}"),
     }
     let got: HashMap<&str, &InputColumn> =
         got.iter().map(|column| (column.name.as_str(), column)).collect();
@@ -68,9 +68,9 @@ fn difference(expected: &[InputColumn], got: &[InputColumn]) -> String {
     });
     match other_type {
         Some((column, other)) => format!(
-            "'{}' has the type {} instead of {}",
+            "'{}' has type {} instead of {}",
             column.name, other.data_type, column.data_type
         ),
-        None => "the same in another order".to_owned(),
+        None => "the order of the columns differs".to_owned(),
     }
 }

@@ -216,11 +216,12 @@ impl Field {
     /// Finds the end of the field at `start`, given complete records.
     fn scan(bytes: &[u8], start: usize, delimiter: u8) -> Self {
         let closed = match bytes[start] {
-            b'"' => closing(bytes, start + 1).expect("a record holds whole fields"),
+            b'"' => closing(bytes, start + 1).expect("a record contains complete fields"),
             _ => start,
         };
         let at = closed
-            + memchr::memchr2(delimiter, b'\n', &bytes[closed..]).expect("a record has a line end");
+            + memchr::memchr2(delimiter, b'\n', &bytes[closed..])
+                .expect("a record ends with a line ending");
         let last = bytes[at] == b'\n';
         let end = if last { without_return(bytes, closed, at) } else { at };
         Self { start, closed, end, at, last }

@@ -49,7 +49,7 @@ fn sheet(path: &Path, bytes: Vec<u8>, wanted: Option<&str>) -> Result<Range<Data
     };
     // The readers for different formats are tried in sequence on the same bytes.
     let mut book = open_workbook_auto_from_rs(Cursor::new(Arc::<[u8]>::from(bytes)))
-        .map_err(|_| broken("no reader of spreadsheets takes it"))?;
+        .map_err(|_| broken("the format is unknown or the file is damaged"))?;
     let mut found: Vec<(String, Range<Data>)> = Vec::new();
     for name in book.sheet_names() {
         // A chart is a sheet without cells.
@@ -72,14 +72,16 @@ fn sheet(path: &Path, bytes: Vec<u8>, wanted: Option<&str>) -> Result<Range<Data
             let (name, range) = found.swap_remove(at);
             // Some programs write formulas without computed values. Such cells are not missing
             // values.
-            let formulas = book.worksheet_formula(&name).map_err(|_| broken("its formulas"))?;
+            let formulas = book
+                .worksheet_formula(&name)
+                .map_err(|_| broken("the formulas cannot be parsed"))?;
             let start = formulas.start().unwrap_or_default();
             let place = |(row, column, _): (usize, usize, &String)| {
                 (start.0 + row as u32, start.1 + column as u32)
             };
             let is_blank = |at: (u32, u32)| range.get_value(at).is_none_or(|it| *it == Data::Empty);
             match formulas.used_cells().any(|cell| is_blank(place(cell))) {
-                true => Err(broken("formulas whose values were not saved")),
+                true => Err(broken("a formula has no saved value")),
                 false => Ok(range),
             }
         }

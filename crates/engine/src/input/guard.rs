@@ -44,7 +44,7 @@ pub(crate) fn guarded<T>(
     let read = catch_unwind(AssertUnwindSafe(read));
     IS_GUARDED.set(before);
     read.unwrap_or_else(|_| {
-        let detail = "its parts do not fit together".to_owned();
+        let detail = "the parts of the file are inconsistent".to_owned();
         Err(EngineError::Corrupt { path: path.to_owned(), format, detail })
     })
 }

@@ -73,8 +73,8 @@ fn why_a_row(header: &[Cell], rows: &[Vec<Cell>]) -> Option<String> {
             if is_number(cell) && !stands_out {
                 let is_date =
                     cell.chars().filter(|c| matches!(c, '-' | '.' | '/' | ':')).count() > 1;
-                let what = if is_date { "date or a number in groups" } else { "number" };
-                return Some(format!("its column {} is a {what}", at + 1));
+                let what = if is_date { "date or grouped number" } else { "number" };
+                return Some(format!("column {} contains a {what}", at + 1));
             }
         }
         at += run.max(1);
@@ -92,9 +92,10 @@ fn why_a_row(header: &[Cell], rows: &[Vec<Cell>]) -> Option<String> {
     }
     let first = first?;
     Some(match n_again {
-        1 => format!("what is in its column {first} comes again in the rows below"),
+        1 => format!("the value in column {first} occurs again in later rows"),
         _ => format!(
-            "what is in {n_again} of its columns, the first of them column {first}, comes again in the rows below"
+            "the values in {n_again} columns, starting with column {first}, occur again in later \
+             rows"
         ),
     })
 }
@@ -161,14 +162,14 @@ mod tests {
                 text.lines().map(|row| fields_of(format!("{row}\n").as_bytes(), b',')).collect();
             why_a_row(&rows[0], &rows[1..]).unwrap_or_default()
         };
-        assert_eq!(reason("a,34\nb,35\n"), "its column 2 is a number");
-        let date = "its column 2 is a date or a number in groups";
+        assert_eq!(reason("a,34\nb,35\n"), "column 2 contains a number");
+        let date = "column 2 contains a date or grouped number";
         assert_eq!(reason("a,1949-05-11\nb,1950-05-11\n"), date);
-        let one = "what is in its column 2 comes again in the rows below";
+        let one = "the value in column 2 occurs again in later rows";
         assert_eq!(reason("a,flu\nb,flu\nc,cold\n"), one);
         assert_eq!(
             reason("m,flu,x\nm,flu,y\nf,cold,z\n"),
-            "what is in 2 of its columns, the first of them column 1, comes again in the rows below"
+            "the values in 2 columns, starting with column 1, occur again in later rows"
         );
     }
 

@@ -35,7 +35,7 @@ enum Flaw {
 impl From<io::Error> for Flaw {
     fn from(error: io::Error) -> Self {
         match error.kind() {
-            io::ErrorKind::UnexpectedEof => Self::Invalid("it ends too early".to_owned()),
+            io::ErrorKind::UnexpectedEof => Self::Invalid("the file ends unexpectedly".to_owned()),
             _ => Self::Read(error),
         }
     }
@@ -79,9 +79,10 @@ impl Messages<'_> {
     /// Reads bytes, and checks that the range is within the file.
     fn bytes(&self, at: u64, n: u64) -> Result<Vec<u8>, Flaw> {
         if at.checked_add(n).is_none_or(|end| end > self.n_bytes) {
-            return Err(invalid("a part of it is said to be larger than the file"));
+            return Err(invalid("a declared size exceeds the size of the file"));
         }
-        let n = usize::try_from(n).map_err(|_| invalid("a part of it is too large"))?;
+        let n =
+            usize::try_from(n).map_err(|_| invalid("a declared size exceeds the address space"))?;
         let mut bytes = vec![0; n];
         self.file.read_exact_at(&mut bytes, at)?;
         Ok(bytes)
@@ -109,30 +110,33 @@ impl Messages<'_> {
     fn metadata_length(&self, at: u64) -> Result<(u64, u64), Flaw> {
         let continues = self.bytes(at, 4)? == CONTINUES;
         let at = if continues { at + 4 } else { at };
-        let n = u64::try_from(self.number(at)?).map_err(|_| invalid("a length is below zero"))?;
+        let n = u64::try_from(self.number(at)?)
+            .map_err(|_| invalid("a declared length is negative"))?;
         Ok((at + 4, n))
     }
 
     /// Checks the messages that the footer of a file lists.
     fn by_footer(&self) -> Result<(), Flaw> {
-        let end = self.n_bytes.checked_sub(10).ok_or_else(|| invalid("it has no footer"))?;
-        let n = u64::try_from(self.number(end)?).map_err(|_| invalid("a length is below zero"))?;
-        let begin =
-            end.checked_sub(n).ok_or_else(|| invalid("its footer is larger than the file"))?;
+        let end = self.n_bytes.checked_sub(10).ok_or_else(|| invalid("the footer is missing"))?;
+        let n = u64::try_from(self.number(end)?)
+            .map_err(|_| invalid("a declared length is negative"))?;
+        let begin = end.checked_sub(n).ok_or_else(|| {
+            invalid("the declared size of the footer exceeds the size of the file")
+        })?;
         let footer = self.bytes(begin, n)?;
         let footer = root_as_footer(&footer).map_err(|error| Flaw::Invalid(error.to_string()))?;
         let blocks = [footer.dictionaries(), footer.recordBatches()];
         for block in blocks.into_iter().flatten().flatten() {
             let sizes = [block.offset(), block.metaDataLength().into(), block.bodyLength()];
             let [Ok(offset), Ok(n_metadata), Ok(n_body)] = sizes.map(u64::try_from) else {
-                return Err(invalid("a length is below zero"));
+                return Err(invalid("a declared length is negative"));
             };
             if n_metadata < 8 {
-                return Err(invalid("a message has no head"));
+                return Err(invalid("a message has no header"));
             }
             let (begin, n) = self.metadata_length(offset)?;
             if begin - offset + n > n_metadata {
-                return Err(invalid("a message is larger than its footer says"));
+                return Err(invalid("a message is larger than the footer declares"));
             }
             self.message(begin, n, Some((offset.saturating_add(n_metadata), n_body)))?;
         }
@@ -144,11 +148,13 @@ impl Messages<'_> {
     fn message(&self, begin: u64, n: u64, body: Option<(u64, u64)>) -> Result<u64, Flaw> {
         let bytes = self.bytes(begin, n)?;
         let message = root_as_message(&bytes).map_err(|error| Flaw::Invalid(error.to_string()))?;
-        let n_body =
-            u64::try_from(message.bodyLength()).map_err(|_| invalid("a length is below zero"))?;
+        let n_body = u64::try_from(message.bodyLength())
+            .map_err(|_| invalid("a declared length is negative"))?;
         let (at, n_body) = body.unwrap_or((begin + n, n_body));
         let end = at.checked_add(n_body).filter(|end| *end <= self.n_bytes);
-        let end = end.ok_or_else(|| invalid("a message is said to be larger than the file"))?;
+        let end = end.ok_or_else(|| {
+            invalid("the declared size of a message exceeds the size of the file")
+        })?;
         let of_dictionary = message.header_as_dictionary_batch().and_then(|it| it.data());
         if let Some(batch) = message.header_as_record_batch().or(of_dictionary) {
             self.batch(batch, at, n_body)?;
@@ -162,10 +168,10 @@ impl Messages<'_> {
         for buffer in batch.buffers().into_iter().flatten() {
             let sizes = [buffer.offset(), buffer.length()].map(u64::try_from);
             let [Ok(offset), Ok(length)] = sizes else {
-                return Err(invalid("a length is below zero"));
+                return Err(invalid("a declared length is negative"));
             };
             if offset.checked_add(length).is_none_or(|end| end > n_body) {
-                return Err(invalid("a column reaches beyond its batch"));
+                return Err(invalid("a column extends beyond its batch"));
             }
             unfolded = unfolded.saturating_add(length);
             if batch.compression().is_some() && length >= 8 {
@@ -176,8 +182,8 @@ impl Messages<'_> {
         }
         if unfolded > UNFOLDED_BYTES.max(n_body.saturating_mul(UNFOLDED_TIMES)) {
             return Err(Flaw::Invalid(format!(
-                "a batch of {n_body} bytes is said to unfold to {unfolded}; the limit is {UNFOLDED_BYTES} bytes, or \
-                 {UNFOLDED_TIMES} times its own"
+                "a batch of {n_body} bytes declares {unfolded} decompressed bytes; the limit is \
+                 {UNFOLDED_BYTES} bytes, or {UNFOLDED_TIMES} times its compressed size"
             )));
         }
         let most = unfolded.saturating_mul(8).saturating_add(ROWS_WITHOUT_BYTES);
@@ -188,7 +194,7 @@ impl Messages<'_> {
                 continue;
             }
             return Err(Flaw::Invalid(format!(
-                "a batch is said to have {length} rows; its bytes can hold {most}"
+                "a batch declares {length} rows, but its bytes can contain at most {most}"
             )));
         }
         Ok(())

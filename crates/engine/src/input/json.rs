@@ -167,7 +167,7 @@ impl<'de> Visitor<'de> for RowSeed<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(name) = map.next_key::<Cow<'de, str>>()? {
             let Some(observed) = self.0.meet(&name) else {
-                return Err(A::Error::custom("a name comes twice in one object"));
+                return Err(A::Error::custom("a name occurs twice in one object"));
             };
             map.next_value_seed(ValueSeed(observed))?;
         }
@@ -386,7 +386,8 @@ pub(super) fn with_nulls(batch: &RecordBatch, null_values: &[String]) -> RecordB
         }
         None => Arc::clone(column),
     });
-    RecordBatch::try_new(batch.schema(), columns.collect()).expect("same types and lengths")
+    RecordBatch::try_new(batch.schema(), columns.collect())
+        .expect("the replaced columns have the types and lengths of the schema")
 }
 
 #[cfg(test)]

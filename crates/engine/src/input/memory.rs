@@ -58,7 +58,9 @@ impl MemoryTable {
         for batch in batches {
             let batch = batch.map_err(|error| corrupt(error.to_string()))?;
             if types(&batch.schema()) != types(&schema) {
-                return Err(corrupt("a batch has other columns than the first".to_owned()));
+                return Err(corrupt(
+                    "the columns of a batch differ from those of the first batch".to_owned(),
+                ));
             }
             taken.push(batch);
         }
@@ -150,7 +152,7 @@ impl MemoryTable {
             starts.map(move |start| {
                 let n = BATCH_ROWS.min(batches[at].num_rows() - start);
                 let slice = batches[at].slice(start, n);
-                Ok(slice.project(&columns).expect("the columns are those of the schema"))
+                Ok(slice.project(&columns).expect("the columns occur in the schema"))
             })
         });
         Box::new(slices)
@@ -245,7 +247,7 @@ mod tests {
     }
 
     fn digest(table: &MemoryTable) -> [u8; 32] {
-        table.digest(&mut |_| Ok(())).expect("it can be hashed").sha256
+        table.digest(&mut |_| Ok(())).expect("the table can be hashed").sha256
     }
 
     #[test]

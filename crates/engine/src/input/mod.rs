@@ -242,7 +242,7 @@ impl Input {
     /// Panics if the format is not CSV.
     #[must_use]
     pub fn renamed(mut self, name: impl Fn(&str) -> String) -> Self {
-        assert!(self.format.kind().delimited, "columns are found by their places");
+        assert!(self.format.kind().delimited, "only delimited formats locate columns by position");
         for column in &mut self.columns {
             column.name = name(&column.name);
         }
@@ -466,7 +466,7 @@ impl Input {
             return match table.distinguishable(columns)? {
                 Some(column) => Err(EngineError::Distinguishable {
                     column,
-                    what: "one value in several spellings",
+                    what: "several spellings of one value",
                 }),
                 None => Ok(()),
             };

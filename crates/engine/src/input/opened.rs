@@ -98,7 +98,7 @@ impl ChunkReader for FileCursor {
         let n = self.at(start).take(length as u64).read_to_end(&mut bytes)?;
         match n == length {
             true => Ok(bytes.into()),
-            false => Err(ParquetError::EOF(format!("{n} bytes in the place of {length}"))),
+            false => Err(ParquetError::EOF(format!("{n} bytes were read instead of {length}"))),
         }
     }
 }
@@ -266,7 +266,7 @@ impl ChunkReader for FetchedParts {
             true => Ok(bytes.slice(..length)),
             false => {
                 let n = bytes.len();
-                Err(ParquetError::EOF(format!("{n} bytes in the place of {length}")))
+                Err(ParquetError::EOF(format!("{n} bytes were read instead of {length}")))
             }
         }
     }

@@ -29,8 +29,8 @@ impl Ways {
     /// Describes the values that other programs distinguish.
     fn distinguishable(self) -> Option<&'static str> {
         match self {
-            Self { null: true, empty: true, .. } => Some("missing values beside empty texts"),
-            Self { zero: true, negative_zero: true, .. } => Some("zeros beside negative zeros"),
+            Self { null: true, empty: true, .. } => Some("both missing values and empty texts"),
+            Self { zero: true, negative_zero: true, .. } => Some("both zeros and negative zeros"),
             _ => None,
         }
     }
@@ -133,7 +133,8 @@ pub(super) fn of_csv(
             || magic[..n].starts_with(&[0x28, 0xb5, 0x2f, 0xfd]);
         let is_named = path.extension().is_some_and(|it| it == "gz" || it == "zst");
         if is_compressed && !is_named {
-            let detail = "it is compressed, and its name does not say so".to_owned();
+            let detail =
+                "the file is compressed, but its extension is neither .gz nor .zst".to_owned();
             return Err(EngineError::Corrupt { path: path.clone(), format: Format::Csv, detail });
         }
     }

@@ -100,13 +100,16 @@ pub(crate) fn truth_of(text: &str) -> Option<bool> {
 /// differently.
 pub(super) fn check(sources: &Sources, path: &Path) -> Result<(), EngineError> {
     let not_plain = |what: String| EngineError::NotPlain { path: path.to_owned(), what };
-    let broken = |_| not_plain("it is no archive of parts".to_owned());
+    let broken = |_| not_plain("the file is not a valid zip archive".to_owned());
     let mut archive = ZipArchive::new(BufReader::new(sources.random(path)?)).map_err(broken)?;
     let names = archive.file_names().map(|name| name.map(Cow::into_owned));
     let names = names.collect::<Result<Vec<String>, _>>().map_err(broken)?;
     let is_known = |name: &String| name == SHEET || PARTS.iter().any(|(known, _)| known == name);
     if let Some(other) = names.iter().find(|name| !is_known(name)) {
-        return Err(not_plain(format!("a part '{}'", other.escape_debug())));
+        return Err(not_plain(format!(
+            "the archive contains the unexpected part '{}'",
+            other.escape_debug()
+        )));
     }
     for name in names {
         let part = archive.by_name(&name).map_err(broken)?;
@@ -138,7 +141,7 @@ impl<R: Read> Part<'_, R> {
         loop {
             buffer.clear();
             let event = self.reader.read_event_into(&mut buffer);
-            match event.map_err(|_| format!("'{}' is no XML", self.name))? {
+            match event.map_err(|_| format!("'{}' is not valid XML", self.name))? {
                 Event::Start(element) => {
                     n_sheets += u32::from(element.name().as_ref() == "sheet");
                     self.check_element(&element)?;
@@ -155,15 +158,20 @@ impl<R: Read> Part<'_, R> {
                     let is_blank = text.trim().is_empty();
                     let is_known = open.last().is_some_and(|it| texts.contains(&it.as_str()));
                     if !is_blank && !is_known {
-                        return Err(format!("a text in '{}'", self.name));
+                        return Err(format!("'{}' contains unexpected text", self.name));
                     }
                 }
                 Event::Decl(_) => {}
                 Event::Eof if self.name == "xl/workbook.xml" && n_sheets != 1 => {
-                    return Err("another number of sheets than one".to_owned());
+                    return Err("the number of sheets is not one".to_owned());
                 }
                 Event::Eof => return Ok(()),
-                _ => return Err(format!("a note in '{}'", self.name)),
+                _ => {
+                    return Err(format!(
+                        "'{}' contains a comment or another unexpected item",
+                        self.name
+                    ));
+                }
             }
         }
     }
@@ -179,7 +187,7 @@ impl<R: Read> Part<'_, R> {
                 let names_sheet = value("Target").is_some_and(|it| it == "worksheets/sheet1.xml");
                 match is_sheet == names_sheet && value("TargetMode").is_none() {
                     true => Ok(()),
-                    false => Err("another sheet than the first one".to_owned()),
+                    false => Err("a relationship refers to an unexpected sheet".to_owned()),
                 }
             }
             // Number formats determine how values are displayed.
@@ -187,7 +195,7 @@ impl<R: Read> Part<'_, R> {
                 let shows_otherwise = element.name().as_ref() == "numFmt"
                     || value("numFmtId").is_some_and(|it| it != "0");
                 match shows_otherwise {
-                    true => Err("a format that shows values as others".to_owned()),
+                    true => Err("a number format changes how values are displayed".to_owned()),
                     false => Ok(()),
                 }
             }
@@ -202,7 +210,7 @@ impl<R: Read> Part<'_, R> {
         loop {
             buffer.clear();
             let event = self.reader.read_event_into(&mut buffer);
-            match event.map_err(|_| format!("'{}' is no XML", self.name))? {
+            match event.map_err(|_| format!("'{}' is not valid XML", self.name))? {
                 Event::Start(element) => {
                     check_known(&element, &OF_SHEET, self.name)?;
                     cells.start(&element)?;
@@ -211,9 +219,9 @@ impl<R: Read> Part<'_, R> {
                     check_known(&element, &OF_SHEET, self.name)?;
                     match element.name().as_ref() {
                         "c" | "v" | "t" | "is" => {
-                            return Err("a cell without a value".to_owned());
+                            return Err("a cell has no value".to_owned());
                         }
-                        "row" => return Err("a row without cells".to_owned()),
+                        "row" => return Err("a row has no cells".to_owned()),
                         _ => {}
                     }
                 }
@@ -224,11 +232,15 @@ impl<R: Read> Part<'_, R> {
                 // Numbers never contain these entities.
                 Event::GeneralRef(entity) => match &*entity {
                     "amp" | "lt" | "gt" | "quot" | "apos" => cells.text("&")?,
-                    _ => return Err("a character that is written as its number".to_owned()),
+                    _ => return Err("a character is escaped unnecessarily".to_owned()),
                 },
                 Event::Decl(_) => {}
                 Event::Eof => return Ok(()),
-                _ => return Err("a note in the sheet".to_owned()),
+                _ => {
+                    return Err(
+                        "the sheet contains a comment or another unexpected item".to_owned()
+                    );
+                }
             }
         }
     }
@@ -261,14 +273,14 @@ impl Cells {
             "row" => {
                 let row = attribute(element, "r").and_then(|it| it.parse().ok());
                 if row != Some(self.row + 1) {
-                    return Err("rows that do not follow each other".to_owned());
+                    return Err("the rows are not numbered consecutively".to_owned());
                 }
                 (self.row, self.column) = (self.row + 1, 0);
             }
             "c" => {
                 let place = attribute(element, "r").unwrap_or_default();
                 let column = column_of(&place, self.row).filter(|column| *column > self.column);
-                self.column = column.ok_or("cells that do not follow each other")?;
+                self.column = column.ok_or("the cells of a row are not in order")?;
                 self.kind = attribute(element, "t");
                 self.is_open = true;
             }
@@ -282,7 +294,7 @@ impl Cells {
         match &mut self.content {
             Some(content) => content.push_str(text),
             None if text.trim().is_empty() => {}
-            None => return Err("a text outside of cells".to_owned()),
+            None => return Err("the sheet contains text outside of cells".to_owned()),
         }
         Ok(())
     }
@@ -293,7 +305,7 @@ impl Cells {
         }
         let content = self.content.take().unwrap_or_default();
         if !std::mem::take(&mut self.is_open) {
-            return Err("a cell with two values, or a value without a cell".to_owned());
+            return Err("a cell has two values, or a value is outside of cells".to_owned());
         }
         if self.columns.len() < self.column {
             self.columns.resize(self.column, Spellings::default());
@@ -301,14 +313,15 @@ impl Cells {
         let observed = &mut self.columns[self.column - 1];
         match (self.kind.as_deref(), name) {
             (None, "v") if number_of(&content).is_some() => observed.number = true,
-            (None, "v") => return Err("a number in another spelling".to_owned()),
+            (None, "v") => return Err("a number is not in its standard notation".to_owned()),
             (Some("b"), "v") if matches!(content.as_str(), "0" | "1") => observed.truth = true,
             (Some("inlineStr"), "t") => {
                 if content.is_empty() {
-                    return Err("an empty text, which is read as a missing value".to_owned());
+                    return Err("a cell contains an empty text, which is read as a missing value"
+                        .to_owned());
                 }
                 if has_needless_escape(&content) {
-                    return Err("a character that is written as its number".to_owned());
+                    return Err("a character is escaped unnecessarily".to_owned());
                 }
                 // Column names are not values.
                 if self.row > 1 {
@@ -316,12 +329,15 @@ impl Cells {
                     observed.truth_as_text |= truth_of(&content).is_some();
                 }
             }
-            _ => return Err("a cell of another kind than numbers and texts".to_owned()),
+            _ => return Err("a cell is neither a number, a truth value, nor a text".to_owned()),
         }
         match (observed.number && observed.number_as_text)
             || (observed.truth && observed.truth_as_text)
         {
-            true => Err("one value as a number, or as true or false, and as a text".to_owned()),
+            true => {
+                Err("a column contains equal values as text and as numbers or truth values"
+                    .to_owned())
+            }
             false => Ok(()),
         }
     }
@@ -366,13 +382,16 @@ fn column_of(place: &str, row: u32) -> Option<usize> {
 fn check_known(element: &BytesStart<'_>, known: &[(&str, &[&str])], part: &str) -> Checked {
     let name = name_of(element);
     let Some((_, attributes)) = known.iter().find(|(known, _)| *known == name) else {
-        return Err(format!("'{}' in '{part}'", name.escape_debug()));
+        return Err(format!("'{part}' contains the unexpected element '{}'", name.escape_debug()));
     };
     for attribute in element.attributes() {
-        let attribute = attribute.map_err(|_| format!("'{part}' is no XML"))?;
+        let attribute = attribute.map_err(|_| format!("'{part}' is not valid XML"))?;
         let named = attribute.key.as_ref();
         if !attributes.contains(&named) {
-            return Err(format!("'{}' of '{name}' in '{part}'", named.escape_debug()));
+            return Err(format!(
+                "the element '{name}' in '{part}' has the unexpected attribute '{}'",
+                named.escape_debug()
+            ));
         }
     }
     Ok(())

@@ -261,7 +261,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("data.csv");
         std::fs::write(&path, text).expect("written");
-        let found = of_csv(&path, b',', &Silent).expect("it can be read");
+        let found = of_csv(&path, b',', &Silent).expect("the table can be read");
         found.iter().filter(|found| found.leaks).map(|found| found.about).collect()
     }
 

@@ -98,11 +98,15 @@ impl TextStream {
             let unzipped = UnzippedFile::new(reader, &member).map_err(unreadable)?;
             Decoder::Zip(Box::new(unzipped))
         } else if claimed("gz") {
-            return Err(corrupt("its name ends with .gz, but it is not compressed with gzip"));
+            return Err(corrupt(
+                "the file name ends with .gz, but the file is not compressed with gzip",
+            ));
         } else if claimed("zst") {
-            return Err(corrupt("its name ends with .zst, but it is not compressed with zstd"));
+            return Err(corrupt(
+                "the file name ends with .zst, but the file is not compressed with zstd",
+            ));
         } else if claimed("zip") {
-            return Err(corrupt("its name ends with .zip, but it is no zip archive"));
+            return Err(corrupt("the file name ends with .zip, but the file is not a zip archive"));
         } else {
             Decoder::Plain(reader)
         };

@@ -87,9 +87,11 @@ pub(crate) fn in_plain(
         };
         let texts = (0..array.len()).map(cell).collect::<Result<StringArray, EngineError>>()?;
         let texts: ArrayRef = Arc::new(texts);
-        columns[at] = cast(&texts, array.data_type()).expect("texts are cast to texts");
+        columns[at] =
+            cast(&texts, array.data_type()).expect("texts can be cast to any type of text");
     }
-    Ok(RecordBatch::try_new(schema, columns).expect("as many rows of the same types"))
+    Ok(RecordBatch::try_new(schema, columns)
+        .expect("the replaced columns have the types and lengths of the schema"))
 }
 
 /// Returns the canonical text of a cell, as stored in dictionaries. The text of null is empty.

@@ -38,7 +38,7 @@ pub(super) fn only_member(sources: &Sources, path: &Path) -> Result<Member, Engi
         detail: detail.to_owned(),
     };
     let mut archive = ZipArchive::new(BufReader::new(sources.random(path)?))
-        .map_err(|_| broken("its zip archive is broken, or was cut"))?;
+        .map_err(|_| broken("the zip archive is invalid or truncated"))?;
     let is_file = |(_, name): &(usize, String)| {
         let last = name.rsplit('/').next().unwrap_or_default();
         !last.is_empty() && !last.starts_with('.') && !name.starts_with("__MACOSX/")
@@ -48,16 +48,16 @@ pub(super) fn only_member(sources: &Sources, path: &Path) -> Result<Member, Engi
     let [(at, name)] = files.as_slice() else {
         return Err(EngineError::NotOneFile { path: path.to_owned(), n_files: files.len() });
     };
-    let found = archive.by_index_raw(*at).map_err(|_| broken("its zip archive is broken"))?;
+    let found = archive.by_index_raw(*at).map_err(|_| broken("the zip archive is invalid"))?;
     let is_stored = match found.compression() {
         CompressionMethod::Deflated => false,
         CompressionMethod::Stored => true,
-        _ => return Err(broken("its zip archive uses another compression than deflate")),
+        _ => return Err(broken("the zip archive uses a compression method other than deflate")),
     };
     if found.encrypted() {
-        return Err(broken("its zip archive is encrypted"));
+        return Err(broken("the zip archive is encrypted"));
     }
-    let start = found.data_start().ok_or_else(|| broken("its zip archive is broken"))?;
+    let start = found.data_start().ok_or_else(|| broken("the zip archive is invalid"))?;
     Ok(Member {
         name: name.rsplit('/').next().unwrap_or_default().to_owned(),
         start,
@@ -121,8 +121,11 @@ impl Read for UnzippedFile {
             Decoder::Stored(compressed) => compressed.read(buffer)?,
             Decoder::Deflated(decoder) => decoder.read(buffer)?,
         };
-        let unlike =
-            || Error::other("it is not of the size, or not the bytes, that the archive says");
+        let unlike = || {
+            Error::other(
+                "the unpacked file does not have the size or checksum that the archive declares",
+            )
+        };
         self.n_left = self.n_left.checked_sub(n as u64).ok_or_else(unlike)?;
         self.crc.update(&buffer[..n]);
         match n == 0 && (self.n_left > 0 || self.crc.sum() != self.wanted_crc) {
@@ -164,7 +167,7 @@ mod tests {
             .map_err(|error| error.code())?;
         while stream.fill(&mut text, 10_000).map_err(|error| error.code())? == 10_000 {}
         let digest = stream.finish().map_err(|error| error.code())?;
-        assert_eq!(digest.n_bytes, archive.len() as u64, "all of the archive is hashed");
+        assert_eq!(digest.n_bytes, archive.len() as u64, "the digest covers the whole archive");
         Ok(text)
     }
 

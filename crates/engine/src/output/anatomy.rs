@@ -204,12 +204,15 @@ fn class_column(columns: &[OutputColumn]) -> Result<&OutputColumn, EngineError> 
     };
     let mut classes = columns.iter().filter(|column| column.source == ColumnSource::Class);
     let class = classes.next();
-    let class = class.ok_or_else(|| invalid("class", "the tables are joined by it"))?;
+    let class = class
+        .ok_or_else(|| invalid("class", "a class column is required to join the two tables"))?;
     if let Some(second) = classes.next() {
-        return Err(invalid(&second.name, "the class is already a column"));
+        return Err(invalid(&second.name, "the release already has a class column"));
     }
     match [VALUE, COUNT].contains(&class.name.as_str()) {
-        true => Err(invalid(&class.name, "the table of sensitive values has such a column")),
+        true => {
+            Err(invalid(&class.name, "the table of sensitive values has a column of the same name"))
+        }
         false => Ok(class),
     }
 }
@@ -227,15 +230,15 @@ fn raw_values(
         let attribute = match column.source {
             ColumnSource::QuasiIdentifier(attribute) => attribute,
             ColumnSource::Sensitive(_) => {
-                return Err(invalid("sensitive values have a table of their own"));
+                return Err(invalid("sensitive values are written to a separate table"));
             }
             ColumnSource::GivenClass(_) => {
-                return Err(invalid("the numbers of classes are drawn, not given"));
+                return Err(invalid("the class numbers are random and cannot be specified"));
             }
             ColumnSource::Insensitive(_) | ColumnSource::Class => continue,
         };
         let counted = table.quasi_identifiers().get(attribute);
-        let counted = counted.ok_or_else(|| invalid("there is no such quasi-identifier"))?;
+        let counted = counted.ok_or_else(|| invalid("the quasi-identifier does not exist"))?;
         let (values, released) = released_values(counted, class_of);
         sources.push(CodeOf::Raw { attribute, released });
         all_values.push(values);

@@ -159,6 +159,6 @@ impl Hands<'_> {
             self.tuple = Some(tuple);
         }
         // Tuples with more rows than counted have been rejected earlier.
-        self.left.pop().expect("each tuple has as many rows as were counted")
+        self.left.pop().expect("each tuple has the counted number of rows")
     }
 }

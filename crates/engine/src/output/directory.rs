@@ -165,7 +165,7 @@ impl Staging {
         at: &mut dyn FnMut(Step) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, EngineError> {
         if !self.public().join(CERTIFICATE).is_file() {
-            let reason = format!("it has no {CERTIFICATE}");
+            let reason = format!("{CERTIFICATE} is missing");
             return Err(OutputError::NotARelease { path: self.public(), reason }.into());
         }
         self.target.check(self.replace, Recovery::Nothing)?;
@@ -182,7 +182,8 @@ impl Staging {
         }
         let moved = match journal.roll_forward(&self.folder, &self.target, exchange, at) {
             Ok(ControlFlow::Continue(())) if !journal.is_done(&self.target) => {
-                let reason = io::Error::other("the new release vanished while it was put in place");
+                let reason =
+                    io::Error::other("the new release disappeared while it was moved into place");
                 Err(EngineError::write(&self.target.release, reason))
             }
             other => other,
@@ -313,7 +314,7 @@ fn settle(path: &Path) -> Result<(), EngineError> {
     } else if there.is_file() {
         fs::set_permissions(path, Permissions::from_mode(0o600)).map_err(fail)?;
     } else {
-        let reason = io::Error::other("neither a file nor a folder");
+        let reason = io::Error::other("the entry is neither a file nor a folder");
         return Err(fail(reason));
     }
     File::open(path).and_then(|file| file.sync_all()).map_err(fail)

@@ -43,9 +43,12 @@ impl EngineError {
     /// counted rows.
     pub(super) fn in_second_pass(self) -> Self {
         match self {
-            Self::Changed { .. } => OutputError::InputChanged { what: "its bytes differ" }.into(),
+            Self::Changed { .. } => {
+                OutputError::InputChanged { what: "the content of the files differs" }.into()
+            }
             Self::UnknownValue { .. } => {
-                OutputError::InputChanged { what: "it has a value that was not counted" }.into()
+                OutputError::InputChanged { what: "a value was not counted in the first pass" }
+                    .into()
             }
             other => other,
         }

@@ -73,5 +73,5 @@ pub(super) fn tuples_of(batch: &RecordBatch) -> &UInt32Array {
         .column(0)
         .as_any()
         .downcast_ref()
-        .expect("the first column of a batch of rows is its tuples")
+        .expect("the first column of a batch contains the tuples")
 }

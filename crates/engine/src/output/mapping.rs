@@ -215,7 +215,7 @@ impl<'a> PendingRows<'a> {
                 .column(1)
                 .as_any()
                 .downcast_ref()
-                .expect("the second column of numbered rows is their numbers");
+                .expect("the second column contains the row numbers");
             let tuples: &UInt32Array = tuples_of(batch);
             for (&number, &released) in numbers.values().iter().zip(tuples.values()) {
                 while row < number {

@@ -23,7 +23,7 @@ pub enum OutputError {
         recovered: Recovery,
     },
     /// The existing files are not an unmodified release, so they are not replaced.
-    #[error("'{}' is not an unmodified release and is not replaced: {reason}", path.display())]
+    #[error("'{}' is not an unmodified release, so it was not replaced: {reason}", path.display())]
     NotARelease {
         /// The directory or file.
         path: PathBuf,
@@ -44,7 +44,7 @@ pub enum OutputError {
     },
     /// The directory is inside a release or a private part. Files inside a release would be shared
     /// with the recipient.
-    #[error("'{}' would be within the release '{}'", path.display(), around.display())]
+    #[error("'{}' would be inside the release '{}'", path.display(), around.display())]
     Within {
         /// Path of the directory.
         path: PathBuf,
@@ -89,11 +89,11 @@ pub enum OutputError {
     },
     /// This build was compiled without spreadsheet support.
     #[error(
-        "the release is a spreadsheet, and this build was compiled without spreadsheet support"
+        "the release cannot be a spreadsheet: this build was compiled without spreadsheet support"
     )]
     NoSpreadsheets,
     /// The number of rows exceeds the limit of a sheet.
-    #[error("a sheet has room for {limit} rows below its names, and the table has {n_rows}")]
+    #[error("the table has {n_rows} rows, but a sheet holds at most {limit} rows below its header")]
     TooManyRows {
         /// Number of rows.
         n_rows: u64,
@@ -106,7 +106,8 @@ pub enum OutputError {
 fn completed(recovered: Recovery) -> &'static str {
     match recovered {
         Recovery::Completed => {
-            ": an earlier run was stopped while it put this release in place, which is now complete"
+            ": an earlier run was interrupted while moving this release into place; the release is \
+             now complete"
         }
         Recovery::Nothing | Recovery::Removed => "",
     }
@@ -114,33 +115,43 @@ fn completed(recovered: Recovery) -> &'static str {
 
 codes! {
     OutputError {
-        Self::Exists { .. } => "E-OUTPUT-001", "something is already there",
-            "name another directory, or replace the release that is there with `--force`";
-        Self::NotARelease { .. } => "E-OUTPUT-002", "the existing files are not an unmodified release, so they are not replaced",
-            "what is replaced is gone, so only a folder whose every file its certificate (or, of the private part, its PRIVATE.txt) knows by name ever is: name another directory or move away what is not part of the release";
-        Self::NoParent { .. } => "E-OUTPUT-003", "the folder that should hold the release does not exist",
-            "create the folder first, or name another";
-        Self::InvalidPath { .. } => "E-OUTPUT-004", "a path that cannot name a new directory, such as `/` or `..`",
-            "name a directory that is to be made, such as `release`, in UTF-8";
-        Self::Within { .. } => "E-OUTPUT-013", "a release within another one, which would be handed over with it",
-            "name a directory outside of it";
+        Self::Exists { .. } => "E-OUTPUT-001", "the output path already exists",
+            "choose another directory, or replace the existing release with `--force`";
+        Self::NotARelease { .. } => "E-OUTPUT-002",
+            "the existing files are not an unmodified release, so they are not replaced",
+            "choose another directory, or move unrelated files away: a folder is replaced only if \
+             its certificate (or PRIVATE.txt of the private directory) lists all of its files";
+        Self::NoParent { .. } => "E-OUTPUT-003", "the parent folder of the release does not exist",
+            "create the folder, or choose another one";
+        Self::InvalidPath { .. } => "E-OUTPUT-004",
+            "the path cannot name a new directory, such as `/` or `..`",
+            "give the path of a new directory, such as `release`, in valid UTF-8";
+        Self::Within { .. } => "E-OUTPUT-013",
+            "the release would be inside another release and be published with it",
+            "choose a directory outside the other release";
         Self::Busy { .. } => "E-OUTPUT-005", "another process is writing the same release",
-            "wait for it to end, or name another directory";
-        Self::Write { .. } => "E-OUTPUT-006", "the operating system refuses",
-            "nothing was left behind; check the folder's permissions and disk, or name another";
-        Self::Encode { .. } => "E-OUTPUT-007", "a format's encoder refuses",
-            "nothing was left behind; write the other format: `format` in [output]";
-        Self::InputChanged { .. } => "E-OUTPUT-008", "the rows of the second pass are not those that were counted",
+            "wait until the other process has finished, or choose another directory";
+        Self::Write { .. } => "E-OUTPUT-006", "a file or folder cannot be written",
+            "no files were left behind; check the permissions and the free space of the folder, or \
+             choose another folder";
+        Self::Encode { .. } => "E-OUTPUT-007", "a file cannot be encoded in its format",
+            "no files were left behind; choose another `format` in [output]";
+        Self::InputChanged { .. } => "E-OUTPUT-008",
+            "the rows of the second pass differ from the counted rows",
             "nothing was written; run the command again while no other process writes to the input";
-        Self::InvalidColumn { .. } => "E-OUTPUT-009", "a column to be written that neither the release nor the input has",
-            "nothing was written; this is a fault of Indistinct. Please report it";
-        Self::NoSpreadsheets => "E-OUTPUT-012", "a spreadsheet, for a build that writes none",
-            "build the program with `--features excel`, or write another format: `format` in [output]; `spreadsheet_safe` makes a CSV file safe to open in one";
-        Self::TooManyRows { .. } => "E-OUTPUT-011", "more rows than a sheet has",
-            "nothing was written; write another format: `format` in [output]";
+        Self::InvalidColumn { .. } => "E-OUTPUT-009",
+            "neither the release nor the input contains a requested column",
+            "nothing was written; please report this bug in Indistinct";
+        Self::NoSpreadsheets => "E-OUTPUT-012",
+            "this build was compiled without spreadsheet support",
+            "build Indistinct with `--features excel`, or choose another `format` in [output]; \
+             with `spreadsheet_safe`, a CSV file is safe to open in a spreadsheet program";
+        Self::TooManyRows { .. } => "E-OUTPUT-011",
+            "the table exceeds the number of rows of a sheet",
+            "nothing was written; choose another `format` in [output]";
     }
     help {
         Self::Write { source, .. } if source.kind() == std::io::ErrorKind::StorageFull =>
-            "nothing was left behind; make room or write to another disk";
+            "no files were left behind; free some space, or write to another disk";
     }
 }

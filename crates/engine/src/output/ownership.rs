@@ -21,10 +21,15 @@ pub const PRIVATE_NOTE_FILE: &str = "PRIVATE.txt";
 /// Name of the note, and its text before the list of files.
 pub(super) const PRIVATE_NOTE: (&str, &str) = (
     PRIVATE_NOTE_FILE,
-    "This folder belongs to the release beside it and says how the release was made from the original table.\n\
-     It is for the holder of that table alone: never publish it.\n\n\
-     Its files, which --force may replace; a file that is not listed here keeps the whole folder from being replaced:\n",
+    "This folder belongs to the release next to it and records how the release was created from \
+     the original table.\nIt is intended for the data holder only. Never publish it.\n\n\
+     The option --force may replace the following files. Any other file prevents the replacement \
+     of the folder:\n",
 );
+
+/// Start of the note in all versions of Indistinct. The list of files follows the first line that
+/// ends with a colon.
+const NOTE_START: &str = "This folder belongs to the release";
 
 /// File that identifies a folder, and a parser for its list of the other files.
 #[derive(Debug, Clone, Copy)]
@@ -47,7 +52,8 @@ pub(super) fn digested(certificate: &str) -> Option<BTreeSet<String>> {
 }
 
 fn noted(note: &str) -> Option<BTreeSet<String>> {
-    note.strip_prefix(PRIVATE_NOTE.1).map(|names| names.lines().map(str::to_owned).collect())
+    let (_, names) = note.strip_prefix(NOTE_START)?.split_once(":\n")?;
+    Some(names.lines().map(str::to_owned).collect())
 }
 
 /// Returns whether a folder is a part of a release, regardless of additional files.
@@ -63,19 +69,19 @@ pub(super) fn check(folder: &Path, known: KnownFile) -> Result<(), EngineError> 
     let refuse =
         |reason: String| Err(OutputError::NotARelease { path: folder.to_owned(), reason }.into());
     let Ok(text) = read_text(folder, known.by, TEXT_LIMIT_BYTES) else {
-        return refuse(format!("it has no {}", known.by));
+        return refuse(format!("{} is missing", known.by));
     };
     let Some(mut names) = (known.list)(&text) else {
-        return refuse(format!("its {} does not list the files of a release", known.by));
+        return refuse(format!("{} does not list the files of a release", known.by));
     };
     names.insert(known.by.to_owned());
     let unknown: Vec<String> =
         files(folder)?.into_iter().filter(|name| !names.contains(name)).collect();
     match unknown.as_slice() {
         [] => Ok(()),
-        [name] => refuse(format!("its {} does not know '{name}'", known.by)),
+        [name] => refuse(format!("{} does not list '{name}'", known.by)),
         [name, others @ ..] => {
-            refuse(format!("its {} does not know '{name}' and {} more", known.by, others.len()))
+            refuse(format!("{} does not list '{name}' and {} more", known.by, others.len()))
         }
     }
 }
@@ -98,11 +104,11 @@ pub(super) fn files(folder: &Path) -> Result<Vec<String>, EngineError> {
             } else if kind.is_file() {
                 found.push(name);
             } else {
-                found.push(format!("{name} (no regular file)"));
+                found.push(format!("{name} (not a regular file)"));
             }
         }
         if is_empty && !prefix.is_empty() {
-            found.push(format!("{prefix} (an empty folder)"));
+            found.push(format!("{prefix} (empty folder)"));
         }
     }
     found.sort();

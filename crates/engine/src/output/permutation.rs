@@ -165,7 +165,7 @@ mod tests {
     fn purposes_have_their_own_orders() {
         let of = |purpose| match Permutation::keyed(50, [1; 32], purpose) {
             Permutation::List(list) => list,
-            _ => unreachable!("fifty positions are a list"),
+            _ => unreachable!("fifty positions are stored as a list"),
         };
         assert_ne!(of(Purpose::Rows), of(Purpose::Classes));
     }

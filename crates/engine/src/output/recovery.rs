@@ -21,10 +21,12 @@ impl Recovery {
         match self {
             Self::Nothing => None,
             Self::Removed => Some(format!(
-                "an earlier run was stopped before it put a release at '{dir}' in place; what it left was removed"
+                "an earlier run was interrupted before its release at '{dir}' was complete; its \
+                 files were removed"
             )),
             Self::Completed => Some(format!(
-                "an earlier run was stopped while it put the release '{dir}' in place; that release is now complete"
+                "an earlier run was interrupted while moving the release '{dir}' into place; the \
+                 release is now complete"
             )),
         }
     }

@@ -126,7 +126,7 @@ pub(super) fn write_to<W: Write + Send>(
 
 /// Returns the error for a column that cannot be written because it was not counted.
 pub(super) fn no_second_pass(column: &str) -> EngineError {
-    let reason = "it was not counted, and there is no second pass";
+    let reason = "the column was not counted, and there is no second pass";
     OutputError::InvalidColumn { column: column.to_owned(), reason }.into()
 }
 

@@ -126,7 +126,7 @@ impl Track<'_> {
     fn push(&mut self, share: Share) -> Result<(), EngineError> {
         match (self, share) {
             (Self::Lines(lines), Share::All(released)) => lines.push(released),
-            (Self::Lines(_), Share::Assigned) => unreachable!("then rows wait"),
+            (Self::Lines(_), Share::Assigned) => unreachable!("assigned rows are always pending"),
             (Self::Waiting(_, rows), Share::All(released)) => rows.push(Some(released)),
             (Self::Waiting(_, rows), Share::Assigned) => rows.push(None),
         }
@@ -318,7 +318,7 @@ impl Pass<'_> {
             if array.data_type() != field.data_type() {
                 return Err(OutputError::InvalidColumn {
                     column: field.name().clone(),
-                    reason: "its type in the input is not the one that was requested",
+                    reason: "the type of the column in the input differs from the requested type",
                 }
                 .into());
             }
@@ -429,10 +429,10 @@ impl<'a> Matcher<'a> {
         pieces.for_each(|(piece, matched)| self.find(piece * PIECE_ROWS, matched));
         for (row, &tuple) in matched.iter().enumerate() {
             let left = self.left.get_mut(tuple as usize).ok_or(OutputError::InputChanged {
-                what: "it has a combination of values that was not counted",
+                what: "a combination of values was not counted in the first pass",
             })?;
             *left = left.checked_sub(rows(row)).ok_or(OutputError::InputChanged {
-                what: "a combination of values occurs more often than it was counted",
+                what: "a combination of values occurs more often than in the first pass",
             })?;
         }
         Ok(())
@@ -460,7 +460,7 @@ impl<'a> Matcher<'a> {
             return Ok(());
         }
         Err(OutputError::InputChanged {
-            what: "a combination of values occurs less often than it was counted",
+            what: "a combination of values occurs less often than in the first pass",
         }
         .into())
     }

@@ -91,10 +91,10 @@ impl StagedRows for StagedFile {
     fn judge(&self, _: &dyn Observer) -> Result<(), EngineError> {
         match self.written.n_rows == self.n_certified {
             true => Ok(()),
-            false => {
-                Err(OutputError::InputChanged { what: "it has other rows than were certified" }
-                    .into())
+            false => Err(OutputError::InputChanged {
+                what: "the number of rows differs from the certified number",
             }
+            .into()),
         }
     }
 

@@ -100,7 +100,7 @@ impl Target {
                     return Err(OutputError::Exists { path: path.clone(), recovered }.into());
                 }
                 Ok(there) if !there.is_dir() => {
-                    let reason = "it is no folder".to_owned();
+                    let reason = "the path is not a folder".to_owned();
                     return Err(OutputError::NotARelease { path: path.clone(), reason }.into());
                 }
                 Ok(_) => ownership::check(path, known_by)?,

@@ -246,7 +246,7 @@ fn released_values(
         match &column.source {
             ColumnSource::QuasiIdentifier(attribute) => {
                 if *attribute >= partition.labels.len() {
-                    return Err(invalid(column, "there is no such quasi-identifier"));
+                    return Err(invalid(column, "the quasi-identifier does not exist"));
                 }
                 let (values, codes) = released_labels(release, *attribute);
                 sources.push(CodeOf::Class(codes));
@@ -256,7 +256,7 @@ fn released_values(
                 let counted = table
                     .sensitive()
                     .get(*attribute)
-                    .ok_or_else(|| invalid(column, "there is no such sensitive attribute"))?;
+                    .ok_or_else(|| invalid(column, "the sensitive attribute does not exist"))?;
                 let mut occurs = vec![false; counted.dictionary.len()];
                 for (&code, &class) in counted.codes.iter().zip(&partition.class_of) {
                     occurs[code as usize] |= class != DROPPED;
@@ -275,7 +275,7 @@ fn released_values(
                 in_order.sort_unstable();
                 in_order.dedup();
                 if numbers.len() != partition.classes.len() || in_order.len() != numbers.len() {
-                    return Err(invalid(column, "each class needs a number of its own"));
+                    return Err(invalid(column, "the class numbers are not unique"));
                 }
                 let place = |number| in_order.partition_point(|other| other < number) as u32;
                 sources.push(CodeOf::Class(numbers.iter().map(place).collect()));
@@ -309,7 +309,9 @@ pub(super) fn sorted_values(values: &[String], occurs: &[bool]) -> (Vec<String>,
     let mut places = place.into_iter();
     let code = occurs
         .iter()
-        .map(|&occurs| if occurs { places.next().expect("one place for each") } else { u32::MAX })
+        .map(|&occurs| {
+            if occurs { places.next().expect("each occurring value has a place") } else { u32::MAX }
+        })
         .collect();
     (dictionary.values().to_vec(), code)
 }

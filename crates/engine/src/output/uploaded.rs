@@ -58,14 +58,14 @@ impl Destination {
             return Ok(Self { directory: path.to_owned(), prefix: None, replace });
         };
         if !is_bucket(address) {
-            let what = "releases at addresses of the web, which are only read";
+            let what = "writing a release to a web address";
             return Err(ObjectError::NotServed { what }.into());
         }
         let stores = sources.stores_for(address)?;
         let address = address.strip_suffix('/').unwrap_or(address);
         let Some((_, name)) = address.rsplit_once('/').filter(|(bucket, _)| !bucket.ends_with('/'))
         else {
-            let reason = "a release needs a prefix in its bucket, such as s3://bucket/release";
+            let reason = "a release requires a prefix in its bucket, such as s3://bucket/release";
             return Err(ObjectError::Address { reason }.into());
         };
         let prefix = format!("{address}/");
@@ -151,7 +151,8 @@ impl<'a> There<'a> {
             (None, _) => Ok(()),
             (Some(name), n) => {
                 let more = if n == 0 { String::new() } else { format!(" and {n} more") };
-                let reason = format!("nothing there knows '{name}'{more}");
+                let reason =
+                    format!("no certificate or list of an unfinished run contains '{name}'{more}");
                 Err(ObjectError::NotARelease { address: self.address(), reason })
             }
         }
@@ -214,7 +215,7 @@ fn upload(
         .cloned()
         .collect();
     let claim = Claim { run: run_id(), files: files.union(&before).cloned().collect() };
-    let text = serde_json::to_vec_pretty(&claim).expect("names are plain data");
+    let text = serde_json::to_vec_pretty(&claim).expect("a list of names can be serialized");
     let when = there
         .claim
         .as_ref()
@@ -264,7 +265,9 @@ fn upload(
 fn run_id() -> String {
     use rand::TryRngCore;
     let mut bytes = [0_u8; 16];
-    rand::rngs::OsRng.try_fill_bytes(&mut bytes).expect("the system gives random numbers");
+    rand::rngs::OsRng
+        .try_fill_bytes(&mut bytes)
+        .expect("the operating system provides random numbers");
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
@@ -278,7 +281,7 @@ fn run_id() -> String {
 pub fn fetch_release(sources: &Sources, address: &str, folder: &Path) -> Result<(), EngineError> {
     let prefix = format!("{}/", address.strip_suffix('/').unwrap_or(address));
     if !is_bucket(address) {
-        let what = "releases at addresses of the web: their files cannot be listed";
+        let what = "reading a release from a web address, whose files cannot be listed";
         return Err(ObjectError::NotServed { what }.into());
     }
     fetch(sources.stores_for(address)?.as_ref(), &prefix, folder)

@@ -82,7 +82,8 @@ impl<'a, W: Write + Send> SheetRows<'a, W> {
         kind: impl Fn(usize) -> Kind,
     ) -> Result<(), EngineError> {
         if cells.iter().all(|cell| *cell == MISSING) {
-            let detail = "a row without any value is none in a sheet; `class_column` in [output] gives each row a number";
+            let detail = "a sheet cannot contain a row without values; set `class_column` in \
+                          [output] to add a class number to each row";
             return Err(encode(self.path, detail.to_owned()));
         }
         let row = self.next_row;
@@ -97,7 +98,8 @@ impl<'a, W: Write + Send> SheetRows<'a, W> {
                 XlsxError::MaxStringLengthExceeded => {
                     let name = &self.layout.columns[at].name;
                     let detail = format!(
-                        "column '{name}' has a text of more than 32,767 characters, the most that a cell takes"
+                        "column '{name}' contains a text of more than 32,767 characters, the limit \
+                         of a cell"
                     );
                     encode(self.path, detail)
                 }
@@ -149,7 +151,7 @@ fn on_disk(
 ) -> Result<(), EngineError> {
     guarded(path, Format::Csv, write).map_err(|error| match error {
         EngineError::Corrupt { .. } => {
-            encode(path, "its temporary file cannot be written".to_owned())
+            encode(path, "the temporary file cannot be written".to_owned())
         }
         other => other,
     })

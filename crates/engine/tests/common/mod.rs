@@ -1,6 +1,6 @@
 //! Shared functions of the engine tests.
 
-#![allow(dead_code, reason = "no test file needs all of it")]
+#![allow(dead_code, reason = "each test file uses only some of the functions")]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ pub fn tuples(table: &FrequencyTable) -> BTreeMap<Vec<String>, u64> {
     };
     let all: BTreeMap<_, _> =
         (0..table.n_tuples()).map(|at| (tuple(at), table.counts()[at])).collect();
-    assert_eq!(all.len(), table.n_tuples(), "tuples are distinct");
+    assert_eq!(all.len(), table.n_tuples(), "the tuples are distinct");
     all
 }
 

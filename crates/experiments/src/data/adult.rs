@@ -7,7 +7,7 @@ use super::{DataSet, tree};
 pub static ADULT: DataSet = DataSet {
     name: "Adult",
     source: "the UCI Machine Learning Repository, https://archive.ics.uci.edu/dataset/2/adult",
-    how: "unpack adult.data and adult.test into a folder, and give that with --data",
+    how: "unpack adult.data and adult.test into a folder, and set --data to this folder",
     files: &[&["adult.csv"], &["adult.data", "adult.test"]],
     hint: "adult",
     order: &[

@@ -14,8 +14,8 @@ use crate::error::Error;
 /// The data set that the synthetic table replaces.
 static LANDS_END: DataSet = DataSet {
     name: "Lands End",
-    source: "nowhere: it was never published",
-    how: "a table with its domains is made up instead",
+    source: "no source, because the table was never published",
+    how: "a synthetic table with the same domains is used instead",
     files: &[],
     hint: "lands-end",
     order: &["zipcode", "order-date", "gender", "style", "price", "quantity", "shipment", "cost"],

@@ -8,7 +8,7 @@ use super::{DataSet, tree};
 pub static NURSERY: DataSet = DataSet {
     name: "Nursery",
     source: "the UCI Machine Learning Repository, https://archive.ics.uci.edu/dataset/76/nursery",
-    how: "unpack nursery.data into a folder, and give that with --data",
+    how: "unpack nursery.data into a folder, and set --data to this folder",
     files: &[&["nursery.data"], &["nursery.csv"]],
     hint: "nursery",
     order: &[

@@ -72,8 +72,8 @@ pub(crate) fn salaries(data: Option<&Path>, n_rows: u64, seed: u64) -> Result<Sa
 /// None, because the hierarchies cover the domains.
 pub(crate) fn salary(n_rows: u64, seed: u64) -> Result<Salaries, Error> {
     let mut bytes = Vec::new();
-    write(&Example::Salary, n_rows, seed, &mut bytes).expect("memory takes all bytes");
-    let text = String::from_utf8(bytes).expect("the generator writes digits");
+    write(&Example::Salary, n_rows, seed, &mut bytes).expect("writing to memory cannot fail");
+    let text = String::from_utf8(bytes).expect("the generator writes only digits");
     let (values, _) = parse(Path::new("made up"), &text)?;
     counted(values, None, 0)
 }
@@ -131,14 +131,15 @@ fn counted(
     let listed = companion(&Example::Salary, "").hierarchies;
     let hierarchies = columns.iter().map(|column| {
         let path = format!("hierarchies/{}.csv", column.name);
-        let (_, text) = listed.iter().find(|(of, _)| *of == path).expect("the example has it");
+        let (_, text) =
+            listed.iter().find(|(of, _)| *of == path).expect("the example contains the hierarchy");
         Arx::parse(&column.name, text, &[])
             .and_then(|arx| HierarchyRule::Arx(arx).resolve(&column.name, &column.dictionary))
             .map_err(Error::from)
     });
     let hierarchies = hierarchies.collect::<Result<Vec<Hierarchy>, Error>>()?;
     let table = FrequencyTable::new(columns, vec![sensitive_value], vec![1; n_rows])
-        .expect("columns of one table are of one length");
+        .expect("the columns of a table have the same length");
     Ok(Salaries { table, hierarchies, file, n_left_out })
 }
 
@@ -149,7 +150,9 @@ fn column(name: &str, values: Vec<u32>) -> CountedColumn {
     distinct.dedup();
     let (dictionary, code) =
         Dictionary::from_distinct(distinct.iter().map(u32::to_string).collect());
-    let place = |value: &u32| code[distinct.binary_search(value).expect("it is among them")];
+    let place = |value: &u32| {
+        code[distinct.binary_search(value).expect("the sorted list contains the value")]
+    };
     CountedColumn { name: name.to_owned(), dictionary, codes: values.iter().map(place).collect() }
 }
 
@@ -183,7 +186,9 @@ mod tests {
         for wrong in ["age,birthplace,occupation\n20,1,1\n", "20,1,1\n", "20,1,x,5\n20,1,1,2000\n"]
         {
             std::fs::write(&file, wrong).expect("written");
-            let Err(error) = salaries(Some(&file), 10, 7) else { panic!("{wrong} is no table") };
+            let Err(error) = salaries(Some(&file), 10, 7) else {
+                panic!("{wrong} is not a valid table")
+            };
             let known = error.downcast_ref::<ExperimentError>();
             assert!(matches!(known, Some(ExperimentError::NotTheTable { table: SAL, .. })));
         }

@@ -77,7 +77,10 @@ impl Table {
     }
 
     fn column(&self, name: &str) -> &Column {
-        self.columns.iter().find(|column| column.name == name).expect("a column of the table")
+        self.columns
+            .iter()
+            .find(|column| column.name == name)
+            .expect("the table contains the column")
     }
 
     /// The frequencies of the selected rows.
@@ -103,7 +106,7 @@ impl Table {
         };
         let counts = vec![1; sample.0.len()];
         FrequencyTable::new(counted(quasi_identifiers), counted(sensitive), counts)
-            .expect("columns of one table are of one length")
+            .expect("the columns of a table have the same length")
     }
 
     /// The hierarchies of the named columns.
@@ -113,7 +116,8 @@ impl Table {
 
     /// The hierarchy of a column as a taxonomy.
     pub(crate) fn taxonomy(&self, name: &str) -> Taxonomy {
-        Taxonomy::of_hierarchy(&self.column(name).hierarchy).expect("a column has values")
+        Taxonomy::of_hierarchy(&self.column(name).hierarchy)
+            .expect("the column has at least one value")
     }
 
     /// The values of a column, each with its number of selected rows.
@@ -211,7 +215,9 @@ fn build(
         let (dictionary, code) = Dictionary::from_distinct(distinct.clone());
         let codes = rows
             .iter()
-            .map(|row| code[distinct.binary_search(&row[at]).expect("it is among them")])
+            .map(|row| {
+                code[distinct.binary_search(&row[at]).expect("the sorted list contains the value")]
+            })
             .collect();
         let hierarchy = data.hierarchy_of(name, &dictionary, folder)?;
         Ok(Column { name, dictionary, codes, hierarchy })

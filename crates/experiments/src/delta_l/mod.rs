@@ -13,8 +13,9 @@ use crate::figure::Panel;
 /// Merging of classes, the algorithm of Figure 3, and the identity of reading A-1.
 pub(crate) static CLAIMS: Experiment = Experiment {
     name: "delta-l-claims",
-    title: "(delta, l)-diversity on random classes: merging, its algorithm, and what it adds to (epsilon, m)-anonymity",
-    source: "(delta, l)-diversity text, Sections 3 to 5, which measure nothing",
+    title: "(delta, l)-diversity of random classes: merging, the algorithm, and the advantage over \
+         (epsilon, m)-anonymity",
+    source: "(delta, l)-diversity paper, Sections 3 to 5, which contain no measurements",
     needs: &[],
     work: run,
 };
@@ -125,18 +126,23 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
         };
         let labels = SIZES.iter().map(usize::to_string).collect();
         let axes = ("rows of a class", "% of the classes or pairs");
-        let panel = Panel::new("claims", "Where what the text claims is not so", axes, labels)
-            .with("the union is less diverse than both (Definition 5)", share(|it| it.broken[0]))
-            .with("the union is less diverse than both (window)", share(|it| it.broken[1]))
-            .with("Figure 3 gives another l than Definition 5", share(|it| it.other_l));
+        let panel = Panel::new("claims", "Violations of the claims of the paper", axes, labels)
+            .with(
+                "the union is less diverse than both classes (Definition 5)",
+                share(|it| it.broken[0]),
+            )
+            .with("the union is less diverse than both classes (window)", share(|it| it.broken[1]))
+            .with("Figure 3 and Definition 5 give different l", share(|it| it.other_l));
         each.push((vec![panel], of_seed(&all)));
     }
     let setting = format!(
-        "{} pairs of classes of each size with each of {} seeds from {}; values drawn from 0 to {DOMAIN}, delta = {delta}. Counted row by row, without \
-         the principles of the program. The plot shows means.",
-        words::thousands(n_pairs),
+        "For each size and each of {} seeds, starting with {}, there are {} pairs of classes with \
+         values drawn from 0 to {DOMAIN}, and delta is {delta}. The classes are evaluated row by \
+         row, without the implementation of the principles in Indistinct. The plot shows the \
+         means.",
         seeds.len(),
-        lab.options.seed
+        lab.options.seed,
+        words::thousands(n_pairs),
     );
     Ok(Findings::over_seeds(setting, &seeds, each))
 }
@@ -148,39 +154,46 @@ fn of_seed(all: &[Tally]) -> Vec<Row> {
     vec![
         Row::new(
             "(delta, l)-diversity honors monotonicity",
-            format!("the union is less diverse than both in {by_definition} of {pairs} pairs"),
+            format!(
+                "the union is less diverse than both classes in {by_definition} of {pairs} pairs"
+            ),
             by_definition == 0,
-            "by Definition 5; reading A-1 has a pair by hand",
+            "by Definition 5; reading A-1 contains an example",
         ),
         Row::new(
-            "Beyond the text: the window of Figure 3 does",
-            format!("the union is less diverse than both in {by_window} of {pairs} pairs"),
+            "Not in the paper: the window of Figure 3 honors monotonicity",
+            format!("the union is less diverse than both classes in {by_window} of {pairs} pairs"),
             by_window == 0,
-            "reading A-2: the principle that Figure 3 checks, reading = \"window\" of a policy",
+            "the principle that Figure 3 checks (reading A-2), with reading = \"window\" in a \
+             policy",
         ),
         Row::new(
             "Figure 3 checks (delta, l)-diversity",
-            format!("another l for {} of {pairs} classes", sum(|it| it.other_l)),
+            format!("a different l for {} of {pairs} classes", sum(|it| it.other_l)),
             sum(|it| it.other_l) == 0,
-            "its l against that of Definition 5, both counted (reading A-2)",
+            "comparison of its l with that of Definition 5, both computed by counting (reading \
+             A-2)",
         ),
         Row::new(
-            "Readings A-1 and A-2: Definition 5 is absolute (2 delta, l)-anonymity, and Figure 3 counts a window",
-            format!("not so for {} of {pairs} classes", sum(|it| it.not_as_read)),
+            "Readings A-1 and A-2: Definition 5 is absolute (2 delta, l)-anonymity, and Figure 3 \
+             counts the values in a window",
+            format!("violated by {} of {pairs} classes", sum(|it| it.not_as_read)),
             sum(|it| it.not_as_read) == 0,
-            "for classes of two rows or more",
+            "for classes of at least two rows",
         ),
         Row::new(
-            "(delta, l)-diversity can show what (epsilon, m)-anonymity cannot: a value more in between is no drawback",
+            "in contrast to (epsilon, m)-anonymity, (delta, l)-diversity does not decrease if a \
+             class contains an additional value between the others",
             format!(
-                "less diverse with the value more for {} of {pairs} classes",
+                "less diverse with the additional value for {} of {pairs} classes",
                 sum(|it| it.worse_with_more)
             ),
             match pairs {
                 0 => Agreement::NotComparable,
                 _ => Agreement::from(sum(|it| it.worse_with_more) == 0),
             },
-            "the defect that the text objects to, {40, 60} against {40, 50, 60}, with the middle of the least and the largest value added (reading A-5)",
+            "the defect that the paper criticizes, {40, 60} compared with {40, 50, 60}: the \
+             middle between the smallest and the largest value is added (reading A-5)",
         ),
     ]
 }

@@ -16,8 +16,8 @@ use crate::search::RequestedPrinciple;
 /// The fraction of rows with a proximity breach, by principle.
 pub(crate) static BREACHES: Experiment = Experiment {
     name: "epsilon-m-breaches",
-    title: "Rows that suffer a proximity breach although another principle holds",
-    source: "(epsilon, m)-anonymity text (SIGMOD 2008), Section 3.1, which measures nothing",
+    title: "Rows with a proximity breach despite another principle",
+    source: "(epsilon, m)-anonymity paper (SIGMOD 2008), Section 3.1, which has no measurements",
     needs: &[],
     work: run,
 };
@@ -63,7 +63,7 @@ fn principles() -> Vec<(&'static str, RequestedPrinciple)> {
 fn in_danger(pair: &ReleaseWithOriginal, epsilon: u64) -> (u64, u64, u64) {
     let sensitive = &pair.published.sensitive[0];
     let value = |code: u32| -> i64 {
-        sensitive.dictionary.values()[code as usize].parse().expect("incomes are whole numbers")
+        sensitive.dictionary.values()[code as usize].parse().expect("incomes are integers")
     };
     let radius = epsilon as i64;
     let (mut own, mut any, mut all) = (0, 0, 0);
@@ -104,7 +104,7 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
     let mut panels = [
         Panel::new(
             "own",
-            "Rows near whose own income more than a fifth of their class is",
+            "Rows whose own income is close to that of more than a fifth of their class",
             axes,
             labels.clone(),
         ),
@@ -141,20 +141,23 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
                 "(epsilon, m)-anonymity has no proximity breach",
                 text,
                 breached == 0,
-                "counted in the released classes, by a count of its own; for the epsilon that was asked for",
+                "counted independently in the released classes, for the required epsilon",
             ),
             false => Row::new(
                 format!("Section 3.1: proximity breach may still occur although {name} holds"),
                 text,
                 Agreement::from(breached > 0),
-                "rows of which more than a fifth of their class lies within epsilon; taken as: at least one",
+                "rows with more than a fifth of their class within epsilon; criterion: at least \
+                 one",
             ),
         });
     }
     let setting = vec![
         incomes.about.clone(),
-        "m = 5: a breach is a belief above 20%. Each release is made by the text's splitting at medians with a class column, nothing is suppressed. \
-         The second plot has the adversary of the (delta, l) text's Section 3.1, who asks about any number and not about those that occur."
+        "With m = 5, a breach is a belief above 20%. The algorithm of the paper creates each \
+         release with splits at medians and a class column, and suppresses no row. The second \
+         plot uses the adversary of Section 3.1 of the (delta, l) paper, who considers all \
+         numbers instead of only those that occur."
             .to_owned(),
     ];
     let differences = incomes.why().into_iter().collect();

@@ -11,14 +11,14 @@ use super::limits::{Limit, limit};
 use super::{Incomes, Near, OWN_HEIGHT, requested};
 use crate::comparison::{Agreement, Row, over_seeds};
 use crate::error::Error;
-use crate::experiment::{Experiment, Findings, Lab};
+use crate::experiment::{Experiment, Findings, Lab, list};
 use crate::figure::{Panel, mean_of};
 
 /// The error as a function of epsilon, for generalization and perturbation.
 pub(crate) static FIGURE_4: Experiment = Experiment {
     name: "epsilon-m-4",
-    title: "Query error against epsilon, generalization and perturbation",
-    source: "(epsilon, m)-anonymity text (SIGMOD 2008), Figure 4",
+    title: "Query error as a function of epsilon, for generalization and perturbation",
+    source: "(epsilon, m)-anonymity paper (SIGMOD 2008), Figure 4",
     needs: &[],
     work: against_epsilon,
 };
@@ -26,8 +26,8 @@ pub(crate) static FIGURE_4: Experiment = Experiment {
 /// The error as a function of m.
 pub(crate) static FIGURE_5: Experiment = Experiment {
     name: "epsilon-m-5",
-    title: "Query error against m",
-    source: "(epsilon, m)-anonymity text (SIGMOD 2008), Figure 5",
+    title: "Query error as a function of m",
+    source: "(epsilon, m)-anonymity paper (SIGMOD 2008), Figure 5",
     needs: &[],
     work: against_m,
 };
@@ -35,8 +35,8 @@ pub(crate) static FIGURE_5: Experiment = Experiment {
 /// The error as a function of the query volume.
 pub(crate) static FIGURE_6: Experiment = Experiment {
     name: "epsilon-m-6",
-    title: "Query error against the volume of the queries",
-    source: "(epsilon, m)-anonymity text (SIGMOD 2008), Figure 6",
+    title: "Query error as a function of the query volume",
+    source: "(epsilon, m)-anonymity paper (SIGMOD 2008), Figure 6",
     needs: &[],
     work: against_volume,
 };
@@ -69,8 +69,8 @@ fn error(
 ) -> Option<f64> {
     let n_queries = lab.by_effort(1_000, 100);
     let workload = Workload { dimension, volume, n_queries, seed };
-    let errors =
-        queries::errors(pair, axes, &workload, &Silent).expect("a workload of the experiment");
+    let errors = queries::errors(pair, axes, &workload, &Silent)
+        .expect("the parameters of the workload are valid");
     errors.relative.map(|relative| 100.0 * relative.mean)
 }
 
@@ -101,7 +101,7 @@ fn rises(values: &[Option<f64>]) -> bool {
     ends && values.windows(2).all(|pair| pair[1] >= 0.9 * pair[0])
 }
 
-const NOISE: &str = "a step against that of less than a tenth counts as noise of the workload";
+const NOISE: &str = "opposite steps of less than a tenth count as noise of the workload";
 
 const GENERALIZATION: &str = "(epsilon, m)-anonymity";
 const PERTURBATION: &str = "perturbation";
@@ -176,10 +176,12 @@ fn against_epsilon(lab: &Lab<'_>) -> Result<Findings, Error> {
     let setting = vec![
         incomes.about.clone(),
         format!(
-            "m = 5. Workloads of {} queries of {DIMENSION} attributes, volume s = 0.1; queries and noise with each of {} seeds from {}, of which the \
-             plots show means. Generalization: the text's split-and-partition with \
-             ranges of values and a class column. Perturbation: the largest retention probability for which Equation 3 is at \
-             most 1/m for each row, noise from all whole incomes of the domain.",
+            "The parameter m is 5. Each workload has {} queries with {DIMENSION} attributes and \
+             volume s = 0.1. Queries and noise use {} seeds, starting with {}, and the plots show \
+             the means. Generalization is the split-and-partition algorithm of the paper with \
+             ranges of values and a class column. Perturbation uses the largest retention \
+             probability for which Equation 3 is at most 1/m for each row, with noise from all \
+             integer incomes of the domain.",
             lab.by_effort("1,000", "100"),
             seeds.len(),
             lab.options.seed
@@ -191,8 +193,9 @@ fn against_epsilon(lab: &Lab<'_>) -> Result<Findings, Error> {
 fn differences(incomes: &Incomes) -> Vec<String> {
     let mut differences: Vec<String> = incomes.why().into_iter().collect();
     differences.push(
-        "Ranges of incomes in a query are drawn among the incomes that occur, in their order, rather than among all whole numbers of the \
-         domain. Queries without any row have no relative error and are left out (reading C-12)."
+        "The income ranges of queries are drawn from the incomes that occur in the table, not \
+         from all integers of the domain. Queries without any matching row have no relative error \
+         and are omitted (reading C-12)."
             .to_owned(),
     );
     differences
@@ -231,67 +234,82 @@ fn of_epsilon(
         Row::new(
             format!("Perturbation has no result for epsilon > {end} ({word})"),
             format!(
-                "it ends between {} and {}, where {} of the rows lie in one neighborhood; {}",
+                "the limit is between {} and {}, where {} of the rows are in one neighborhood; {}",
                 words::number(limit.served),
                 words::number(limit.refused),
                 words::percent(limit.share),
                 match without.is_empty() {
-                    true => "each epsilon drawn has a result".to_owned(),
-                    false => format!("no result for {}", words::list(&without)),
+                    true => "every plotted epsilon has a result".to_owned(),
+                    false => format!("no result for {}", list(&without)),
                 }
             ),
             incomes.on_height(limit.is_at(near)),
-            "taken as: the same limit within a tenth. There is no result iff some neighborhood holds more than 1/m of the rows (reading C-11), \
-             which depends on the distribution of incomes alone: on made-up ones it cannot be compared",
+            "criterion: the same limit within a tenth. There is no result if and only if a \
+             neighborhood contains more than 1/m of the rows (reading C-11). This depends only on \
+             the distribution of incomes and is therefore not comparable for synthetic incomes.",
         )
         .printed(end),
         Row::new(
-            format!("Beyond a limit perturbation cannot provide the privacy control, generalization can ({word})"),
-            format!("generalization has a result for {} of {} epsilons", generalized.iter().flatten().count(), generalized.len()),
+            format!(
+                "Beyond a limit perturbation cannot provide the privacy control, generalization \
+                 can ({word})"
+            ),
+            format!(
+                "generalization has a result for {} of {} values of epsilon",
+                generalized.iter().flatten().count(),
+                generalized.len()
+            ),
             match perturbed.iter().all(Option::is_some) {
                 true => Agreement::NotComparable,
                 false => Agreement::from(generalized.iter().all(Option::is_some)),
             },
-            "taken as: generalization has a result for all epsilons drawn, some of which are beyond the limit of perturbation",
+            "criterion: generalization has a result for every plotted epsilon, including those \
+             beyond the limit of perturbation",
         ),
         Row::new(
-            format!("(epsilon, m)-anonymity produces significantly more useful data than perturbation ({word})"),
-            format!("lower error in {better} of {} cases where both have a result", pairs.len()),
+            format!(
+                "(epsilon, m)-anonymity produces significantly more useful data than perturbation \
+                 ({word})"
+            ),
+            format!("lower error in {better} of {} cases with results for both", pairs.len()),
             match pairs.is_empty() {
                 true => Agreement::NotComparable,
                 false => Agreement::from(better == pairs.len()),
             },
-            "taken as: lower mean error wherever both have a result",
+            "criterion: lower mean error in all cases with results for both",
         ),
         Row::new(
             format!("Both techniques incur higher error as epsilon increases ({word})"),
-            format!(
-                "generalization {}, perturbation {}",
-                spelled(generalized),
-                spelled(perturbed)
-            ),
+            format!("generalization {}, perturbation {}", spelled(generalized), spelled(perturbed)),
             rises(generalized) && (pairs.len() < 2 || rises(perturbed)),
-            format!("taken as: higher at the end than at the beginning; {NOISE}"),
+            format!("criterion: higher at the end than at the beginning; {NOISE}"),
         ),
         Row::new(
             format!("The error of (epsilon, m)-anonymity is always below 15% ({word})"),
             format!("at most {}", percent(largest(generalized))),
             incomes.on_height(largest(generalized) < 15.0),
-            format!("the mean error of the workload for each epsilon drawn; {OWN_HEIGHT}"),
+            format!("the mean error of the workload for every plotted epsilon; {OWN_HEIGHT}"),
         )
         .printed("15%"),
         match drastic {
             Some(factor) => Row::new(
                 deteriorates,
-                format!("the error grows {} times; the last retention probability is {}", words::number(factor), words::number(retained.iter().flatten().last().copied().unwrap_or(0.0))),
+                format!(
+                    "the error increases by a factor of {}, and the last retention probability is \
+                     {}",
+                    words::number(factor),
+                    words::number(retained.iter().flatten().last().copied().unwrap_or(0.0))
+                ),
                 factor >= 2.0,
-                "taken as: at least twice the error of the smallest epsilon at the last one with a result",
+                "criterion: the error for the last epsilon with a result is at least twice that \
+                 for the smallest epsilon",
             ),
             None => Row::new(
                 deteriorates,
                 "fewer than two results",
                 Agreement::NotComparable,
-                "only few parameters were run, or the made-up table allows perturbation nowhere",
+                "the run used few parameters, or perturbation has no result for the synthetic \
+                 table",
             ),
         },
     ]
@@ -330,7 +348,8 @@ fn against_m(lab: &Lab<'_>) -> Result<Findings, Error> {
                     errors.iter().map(|values| spelled(values)).collect::<Vec<_>>().join(" | "),
                     errors.iter().all(|values| rises(values)),
                     format!(
-                        "taken as: higher at the end than at the beginning for each dimension; {NOISE}"
+                        "criterion: higher at the end than at the beginning for each dimension; \
+                         {NOISE}"
                     ),
                 ),
                 Row::new(
@@ -351,8 +370,9 @@ fn against_m(lab: &Lab<'_>) -> Result<Findings, Error> {
     let setting = vec![
         incomes.about.clone(),
         format!(
-            "epsilon = 4500 (absolute) and 0.125 (relative). Workloads of {} queries of 2, 3 and 4 attributes, volume s = 0.1, with each of {} seeds \
-             from {}, of which the plots show means.",
+            "The parameter epsilon is 4500 (absolute) and 0.125 (relative). Each workload has {} \
+             queries with 2, 3, and 4 attributes and volume s = 0.1. There are {} seeds, starting \
+             with {}, and the plots show the means.",
             lab.by_effort("1,000", "100"),
             seeds.len(),
             lab.options.seed
@@ -398,7 +418,8 @@ fn against_volume(lab: &Lab<'_>) -> Result<Findings, Error> {
                     errors.iter().map(|values| spelled(values)).collect::<Vec<_>>().join(" | "),
                     errors.iter().all(falls),
                     format!(
-                        "taken as: lower at the end than at the beginning for each dimension; {NOISE}"
+                        "criterion: lower at the end than at the beginning for each dimension; \
+                         {NOISE}"
                     ),
                 ),
                 Row::new(
@@ -408,7 +429,8 @@ fn against_volume(lab: &Lab<'_>) -> Result<Findings, Error> {
                     format!("at most {}", percent(at_least)),
                     incomes.on_height(at_least < 50.0),
                     format!(
-                        "taken as: below 50% for each dimension; the text gives no number; {OWN_HEIGHT}"
+                        "criterion: below 50% for each dimension, because the paper does not \
+                         specify a number; {OWN_HEIGHT}"
                     ),
                 ),
             ]
@@ -421,8 +443,9 @@ fn against_volume(lab: &Lab<'_>) -> Result<Findings, Error> {
     let setting = vec![
         incomes.about.clone(),
         format!(
-            "epsilon = 4500 (absolute) and 0.125 (relative), m = 5. Workloads of {} queries of 2, 3 and 4 attributes, with each of {} seeds from {}, \
-             of which the plots show means.",
+            "The parameter epsilon is 4500 (absolute) and 0.125 (relative), and m is 5. Each \
+             workload has {} queries with 2, 3, and 4 attributes. There are {} seeds, starting \
+             with {}, and the plots show the means.",
             lab.by_effort("1,000", "100"),
             seeds.len(),
             lab.options.seed

@@ -51,7 +51,7 @@ impl Near {
 
 /// Returns (epsilon, m)-anonymity of the income.
 fn requested(near: Near, epsilon: &str, m: u64) -> RequestedPrinciple {
-    let epsilon = parse_decimal(epsilon).expect("an epsilon of the experiment is a decimal");
+    let epsilon = parse_decimal(epsilon).expect("an epsilon of the experiment is a decimal number");
     RequestedPrinciple {
         kind: "epsilon-m-anonymity",
         numbers: vec![
@@ -85,14 +85,15 @@ impl Incomes {
             "age 16 to 93, birthplace 1 to 710, occupation 1 to 983, income 1,000 to 100,000";
         let about = match &file {
             Some(file) => format!(
-                "{rows} of the file '{}' ({domains}; {} outside of these left out); the text has 500,000.",
+                "The table has {rows} of the file '{}' ({domains}). {} outside these domains are \
+                 omitted. The paper uses 500,000 rows.",
                 file.file_name()
                     .map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
                 words::rows(n_left_out)
             ),
             None => format!(
-                "Synthetic: {rows} made up by `generate salary` from seed {seed} over the domains of the text ({domains}). Nobody in them exists; \
-                 the text has 500,000 rows of a census."
+                "The table is synthetic: `generate salary` creates {rows} with seed {seed} over \
+                 the domains of the paper ({domains}). The paper uses 500,000 rows of a census."
             ),
         };
         Self { table, hierarchies, is_real: file.is_some(), about }
@@ -110,10 +111,13 @@ impl Incomes {
 }
 
 /// The reason for verdicts on the height of results from synthetic incomes.
-const OWN_HEIGHT: &str =
-    "how high it is depends on how incomes are distributed: on made-up ones it cannot be compared";
+const OWN_HEIGHT: &str = "\
+    it depends on the distribution of incomes and is therefore not comparable for synthetic \
+    incomes";
 
-const WHY_SYNTHETIC: &str = "The text's table SAL is not shipped; with a file of it in the folder of --data (sal.csv or census.csv: age, birthplace, \
-     occupation, income) these figures are computed on it. The made-up incomes have its domains, not its distribution: people round \
-     incomes, some occupations pay more, and so on. Only the sentences of the text on shapes can be compared, not its plots, of which no number \
-     survives.";
+const WHY_SYNTHETIC: &str = "\
+    The table SAL of the paper is not included. If the folder of --data contains it (sal.csv or \
+    census.csv: age, birthplace, occupation, income), these figures are computed from it. The \
+    synthetic incomes have the domains of SAL but not its distribution: for example, people round \
+    incomes, and some occupations pay more. Only the statements of the paper about shapes can be \
+    compared, because the numbers of its plots are not available.";

@@ -52,7 +52,7 @@ impl Incomes {
     fn domain() -> Domain {
         let whole = |number: i128| Rational::from_integer(number);
         let grid = Grid::new(whole(1_000), whole(100_000), whole(1));
-        Domain::Grid(grid.expect("the domain of the text is a grid"))
+        Domain::Grid(grid.expect("the domain of the paper is a grid"))
     }
 
     /// The largest retention probability, or `None` if even pure noise violates the principle.

@@ -10,8 +10,8 @@ use crate::search::timed;
 /// The computation time as a function of m and of epsilon.
 pub(crate) static FIGURE_7: Experiment = Experiment {
     name: "epsilon-m-7",
-    title: "Computation time against m and epsilon",
-    source: "(epsilon, m)-anonymity text (SIGMOD 2008), Figure 7",
+    title: "Computation time as a function of m and epsilon",
+    source: "(epsilon, m)-anonymity paper (SIGMOD 2008), Figure 7",
     needs: &[],
     work: run,
 };
@@ -71,14 +71,15 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
     let setting = vec![
         incomes.about.clone(),
         format!(
-            "The time of the search alone on one thread, without reading and writing; median of {} runs, times of this run.",
+            "The time is that of the search alone on one thread, without reading and writing, as \
+             the median of {} runs.",
             lab.by_effort("3", "1")
         ),
     ];
     let mut differences: Vec<String> = incomes.why().into_iter().collect();
     differences.push(
-        "Another machine (the text: 3 GHz, 1 GB), and a search that finds the classes an adversary sees besides. Only the shape of the curves is \
-         compared."
+        "The machine is different (3 GHz and 1 GB in the paper), and the search also finds the \
+         classes that an adversary can distinguish. Only the shape of the curves is compared."
             .to_owned(),
     );
     Ok(Findings { setting, panels, rows, differences })
@@ -103,23 +104,26 @@ fn sentences(by_m: &[Option<f64>], by_epsilon: &[Option<f64>], epsilons: &[&str]
             "The cost drops as m grows",
             spelled(by_m),
             falls,
-            "taken as: lower for the greatest m than for the smallest, and no step up of more than a tenth; times of this run",
+            "criterion: lower for the largest m than for the smallest, without an increase of \
+             more than a tenth; times of this run",
         ),
         Row::new(
-            "As epsilon increases, the cost initially becomes higher but then decreases monotonically",
+            "As epsilon increases, the cost initially becomes higher but then decreases \
+             monotonically",
             format!(
-                "{}; highest at {}",
+                "{}; the maximum is at {}",
                 spelled(by_epsilon),
                 top.and_then(|top| epsilons.get(top)).copied().unwrap_or("none")
             ),
             rises_first,
-            "taken as: highest after the smallest epsilon, then no step up of more than a tenth; where it is not, why is unknown; times of this run",
+            "criterion: the maximum is after the smallest epsilon, and no later increase exceeds \
+             a tenth; the reason for a failure is unknown; times of this run",
         ),
         Row::new(
             "In all experiments, our algorithm terminates within a minute",
             format!("at most {slowest:.0} ms"),
             slowest < 60_000.0,
-            "the slowest of all medians; another machine",
+            "the slowest of all medians, on a different machine",
         ),
     ]
 }

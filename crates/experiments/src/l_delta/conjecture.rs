@@ -17,8 +17,10 @@ use crate::figure::Panel;
 /// The experiment for the conjecture.
 pub(crate) static CONJECTURE: Experiment = Experiment {
     name: "l-delta-conjecture",
-    title: "Diseases left by two linked releases that are each generalized on their own, against the number of rows",
-    source: "(l, delta)-diversity text, the remark at the end of Section 5, which measures nothing",
+    title: "Remaining diseases after linking two independently generalized releases, as a function \
+         of the number of rows",
+    source: "(l, delta)-diversity paper, the remark at the end of Section 5, which contains no \
+         measurements",
     needs: &[],
     work: run,
 };
@@ -72,10 +74,10 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
     for &seed in &seeds {
         let axes = |y: &'static str| ("rows of each table", y);
         let mut mean =
-            Panel::new("left", "Diseases that are left", axes("diseases, mean"), labels.clone());
+            Panel::new("left", "Remaining diseases", axes("diseases, mean"), labels.clone());
         let mut below = Panel::new(
             "below",
-            "Patients of whom fewer than l diseases are left",
+            "Patients with fewer than l remaining diseases",
             axes("share of patients"),
             labels.clone(),
         );
@@ -89,9 +91,13 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
             below = below.with(name, all.iter().map(|it| Some(it.below)).collect());
             let (first, last) = (&all[0], &all[all.len() - 1]);
             of_seed.push(Row::new(
-                format!("For a large enough number of samples the same notion of anonymity is kept, with l close to that before linkage ({name})"),
                 format!(
-                    "with {} rows {} of the patients keep fewer than {L}, at least {} are left; with {} rows {}, at least {}",
+                    "For a large enough number of samples the same notion of anonymity is kept, \
+                     with l close to that before linkage ({name})"
+                ),
+                format!(
+                    "with {} rows, {} of the patients have fewer than {L} remaining diseases, and \
+                     the minimum is {}; with {} rows, the share is {}, and the minimum is {}",
                     words::thousands(sizes[0]),
                     words::percent(first.below),
                     first.least,
@@ -100,14 +106,20 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
                     last.least
                 ),
                 last.least + 1 >= L,
-                format!("taken as: with the most rows at least {} of {L} are left of each patient; the text names no size and no way of generalizing", L - 1),
+                format!(
+                    "criterion: with the most rows, at least {} of {L} diseases remain for each \
+                     patient; the paper does not specify a size or a generalization algorithm",
+                    L - 1
+                ),
             ));
         }
         each.push((vec![mean, below], of_seed));
     }
     let setting = format!(
-        "Two tables with {n_patients} patients in both, the others drawn independently from the distribution of Figure 2. Each table is released on \
-         its own with distinct {L}-diversity and the least loss; {} seeds from {}, of which the plots show means.",
+        "Two tables have {n_patients} patients in common, and their other patients are drawn \
+         independently from the distribution of Figure 2. Each table is released independently \
+         with distinct {L}-diversity and the lowest loss. There are {} seeds, starting with {}, \
+         and the plots show the means.",
         seeds.len(),
         lab.options.seed
     );

@@ -22,8 +22,11 @@ use crate::figure::Panel;
 /// The simulation of several hospitals.
 pub(crate) static HOSPITALS: Experiment = Experiment {
     name: "l-delta-hospitals",
-    title: "Patients revealed by the linked releases of several hospitals, each on its own or by one plan",
-    source: "not printed; the setting of the (l, delta)-diversity text, Section 5, with geometric frequencies",
+    title: "\
+        Patients whose disease the linked releases of several hospitals reveal, independently or \
+        with a common plan",
+    source: "not printed; the setting of the (l, delta)-diversity paper, Section 5, with geometric \
+         frequencies",
     needs: &[],
     work: hospitals,
 };
@@ -48,9 +51,9 @@ enum Way {
 impl Way {
     fn name(self) -> &'static str {
         match self {
-            Way::Regions => "each on its own, regions",
-            Way::FullDomain => "each on its own, full-domain",
-            Way::Planned => "by one plan",
+            Way::Regions => "independent, regions",
+            Way::FullDomain => "independent, full-domain",
+            Way::Planned => "common plan",
         }
     }
 
@@ -157,69 +160,82 @@ fn hospitals(lab: &Lab<'_>) -> Result<Findings, Error> {
         ),
         panel(
             "below",
-            "Patients of all hospitals of whom fewer than l diseases are left",
+            "Patients of all hospitals with fewer than l remaining diseases",
             "share of patients",
             &|left| share(&left.below),
         ),
-        panel("left", "Diseases that are left", "diseases, mean", &|left| share(&left.diseases)),
+        panel("left", "Remaining diseases", "diseases, mean", &|left| share(&left.diseases)),
     ];
     let last = n_hospitals - 1;
     let n_classes = |left: &Left| left.classes.0 as f64 / left.classes.1 as f64;
     let of_two = |left: &Left, t: usize| words::percent(left.revealed[t] as f64 / n_people);
-    let [regions, full_domain, planned] = &all[..] else { unreachable!("three ways are run") };
+    let [regions, full_domain, planned] = &all[..] else {
+        unreachable!("there are three kinds of releases")
+    };
     let rows = vec![
         Row::new(
-            "Section 3: linkage of releases that are l-diverse each can reveal the sensitive value",
+            "Section 3: linking releases can reveal the sensitive value although each is l-diverse",
             format!(
-                "with 2 and {n_hospitals} hospitals revealed: {} and {} (regions), {} and {} (full-domain)",
+                "share of patients with 2 and {n_hospitals} hospitals: {} and {} (regions), {} \
+                 and {} (full-domain)",
                 of_two(regions, 1),
                 of_two(regions, last),
                 of_two(full_domain, 1),
                 of_two(full_domain, last)
             ),
             regions.revealed[last] + full_domain.revealed[last] > 0,
-            "patients whom all hospitals have, of whom one disease is left; none is revealed by one release alone",
+            "patients of all hospitals with one remaining disease; no single release reveals a \
+             patient",
         ),
         Row::new(
-            "Theorem 4.5: by one plan l diseases are left of everybody, but for a probability of t delta",
-            format!("patients with fewer than {L} left: {}", planned.below.iter().sum::<u64>()),
-            planned.below.iter().all(|&n| n == 0),
-            "with another seed it can fail, in each run with a probability of at most t delta",
-        ),
-        Row::new(
-            "Section 5 expects that releases generalized on their own keep nearly the same l for large enough tables",
+            "Theorem 4.5: with a common plan, l diseases remain for every patient, except with a \
+             probability of t delta",
             format!(
-                "diseases left on average with {n_hospitals} hospitals: {} (regions), {} (full-domain)",
+                "patients with fewer than {L} remaining diseases: {}",
+                planned.below.iter().sum::<u64>()
+            ),
+            planned.below.iter().all(|&n| n == 0),
+            "with another seed, a run can fail with a probability of at most t delta",
+        ),
+        Row::new(
+            "Section 5 expects that independently generalized releases retain nearly the same l \
+             for sufficiently large tables",
+            format!(
+                "mean number of remaining diseases with {n_hospitals} hospitals: {} (regions), {} \
+                 (full-domain)",
                 words::number(regions.diseases[last] as f64 / n_people),
                 words::number(full_domain.diseases[last] as f64 / n_people)
             ),
             Agreement::NotComparable,
-            "the text names no size and no way of generalizing; l-delta-conjecture sweeps over the size",
+            "the paper does not specify a size or a generalization algorithm; l-delta-conjecture \
+             varies the size",
         ),
         Row::new(
-            "Beyond the text: what the plan costs",
+            "Not in the paper: the cost of the plan",
             format!(
-                "classes of a release on average: {} (regions), {} (full-domain), {} (plan)",
+                "mean number of classes of a release: {} (regions), {} (full-domain), {} (plan)",
                 words::number(n_classes(regions)),
                 words::number(n_classes(full_domain)),
                 words::number(n_classes(planned))
             ),
             Agreement::NotComparable,
-            "the text measures utility by the number of classes; fewer are coarser",
+            "the paper measures utility by the number of classes; fewer classes are coarser",
         ),
     ];
     let setting = vec![
         format!(
-            "{n_hospitals} hospitals with {} each, drawn independently from the distribution of Figure 2; {} patients are in all of them, with the same \
-             disease. {} with seeds from {}.",
+            "There are {n_hospitals} hospitals with {} each, drawn independently from the \
+             distribution of Figure 2. {} patients are in all hospitals, with the same disease in \
+             each. There are {} with seeds starting with {}.",
             words::rows(plan.n_rows),
             words::thousands(n_patients as u64),
             words::counted(n_runs as u64, "run", "runs"),
             lab.options.seed
         ),
         format!(
-            "On its own: distinct {L}-diversity with the least loss, regions with bounding intervals, or full-domain. Plan: l = {L}, delta = 0.01, p = 0.0{BETA} p_l, \
-             {} of equal size, N from their probabilities.",
+            "Independent releases have distinct {L}-diversity with the lowest loss, as regions \
+             with bounding intervals or with full-domain recoding. The plan has l = {L}, delta = \
+             0.01, p = 0.0{BETA} p_l, {} of equal size, and N computed from their probabilities.",
             words::classes(cut.len() as u64)
         ),
     ];

@@ -13,8 +13,8 @@ use crate::figure::Panel;
 /// Figure 1: the sample size for uniformly distributed diseases.
 pub(crate) static FIGURE_1: Experiment = Experiment {
     name: "l-delta-1",
-    title: "Records that a central agency waits for, diseases all alike",
-    source: "(l, delta)-diversity text, Figure 1",
+    title: "Records required by a central agency, with equally likely diseases",
+    source: "(l, delta)-diversity paper, Figure 1",
     needs: &[],
     work: uniform,
 };
@@ -22,8 +22,8 @@ pub(crate) static FIGURE_1: Experiment = Experiment {
 /// Figure 2: the sample size for geometrically distributed diseases.
 pub(crate) static FIGURE_2: Experiment = Experiment {
     name: "l-delta-2",
-    title: "Records that a central agency waits for, diseases of geometric frequency",
-    source: "(l, delta)-diversity text, Figure 2",
+    title: "Records required by a central agency, with geometric frequencies of diseases",
+    source: "(l, delta)-diversity paper, Figure 2",
     needs: &[],
     work: geometric,
 };
@@ -37,7 +37,7 @@ const BOTH_L: [u64; 2] = [10, 30];
 const BETAS: [u64; 2] = [1, 2];
 
 fn decimal(text: &str) -> Rational {
-    parse_decimal(text).expect("the numbers of the experiment are decimals")
+    parse_decimal(text).expect("the parameters of the experiment are decimal numbers")
 }
 
 /// The sample size N of Algorithm 1.
@@ -65,7 +65,7 @@ fn against_delta(sensitive_values: Diseases, joint: &Joint) -> Result<Panel, Err
         }
     }
     let labels = DELTAS.map(str::to_owned).to_vec();
-    Ok(panel("delta", "Records against delta", "delta", labels, lines))
+    Ok(panel("delta", "Records as a function of delta", "delta", labels, lines))
 }
 
 /// The sample size N for delta = 0.01 as a function of l, for each basis. The plot shows the
@@ -73,9 +73,9 @@ fn against_delta(sensitive_values: Diseases, joint: &Joint) -> Result<Panel, Err
 fn by_basis(lab: &Lab<'_>, sensitive_values: Diseases, joint: &Joint) -> Result<Panel, Error> {
     let all_l: &[u64] = lab.by_effort(&[5, 10, 15, 20, 25, 30, 35, 40], &[5, 30]);
     let bases = [
-        ("the text's bound m", Basis::Text),
-        ("the actual classes", Basis::ActualClasses),
-        ("the actual probabilities", Basis::ActualMasses),
+        ("bound m of the paper", Basis::Text),
+        ("actual classes", Basis::ActualClasses),
+        ("actual probabilities", Basis::ActualMasses),
     ];
     let mut lines: Vec<Line> =
         bases.iter().map(|(name, _)| ((*name).to_owned(), Vec::new())).collect();
@@ -88,7 +88,7 @@ fn by_basis(lab: &Lab<'_>, sensitive_values: Diseases, joint: &Joint) -> Result<
         }
     }
     let labels = all_l.iter().map(u64::to_string).collect();
-    let title = "Records by what N rests on, beta = 0.02, delta = 0.01 (not in the text)";
+    let title = "Records for each basis of N, beta = 0.02, delta = 0.01 (not in the paper)";
     Ok(panel("basis", title, "l", labels, lines))
 }
 
@@ -106,7 +106,7 @@ fn decreases(panel: &Panel, statement: &str) -> Row {
         statement,
         ranges.join(", "),
         panel.series.iter().all(|line| falls(&line.values)),
-        "N at the smallest and at the largest delta, for each line; it never rises in between",
+        "N at the smallest and the largest delta of each line; N never increases in between",
     )
 }
 
@@ -116,32 +116,37 @@ fn smaller_basis(panel: &Panel) -> Row {
         let sum: f64 = shares.map(|(n, of)| n.unwrap_or(0.0) / of.unwrap_or(f64::NAN)).sum();
         100.0 * sum / line.len() as f64
     };
-    let [_, actual, masses] = &panel.series[..] else { unreachable!("three bases are computed") };
+    let [_, actual, masses] = &panel.series[..] else { unreachable!("there are three bases") };
     Row::new(
-        "Beyond the text: N from the actual classes is enough",
+        "Not in the paper: N from the actual classes is sufficient",
         format!(
-            "on average {:.1}% of the text's N from the number of classes, {:.1}% from their probabilities",
+            "on average, {:.1}% of the N of the paper from the number of classes, and {:.1}% from \
+             their probabilities",
             mean_share(&actual.values),
             mean_share(&masses.values)
         ),
         Agreement::NotComparable,
-        "the text has only the bound m; all three keep the failure at most delta (docs/releases.md)",
+        "the paper has only the bound m; with each of the three, the failure probability is at \
+         most delta (docs/releases.md)",
     )
 }
 
 fn no_numbers() -> Row {
     Row::new(
         "The plotted values",
-        "see the data",
+        "see the CSV file",
         Agreement::NotComparable,
-        "no number of the plots survives in the text; the sentences about them are compared",
+        "the numbers of the plots are not available; the statements of the paper about them are \
+         compared",
     )
 }
 
 fn setting(values: &str) -> Vec<String> {
     vec![
-        "10 postal codes, 3 genders and 100 ages, 3,000 combinations that are all alike; 50 diseases, independent of them.".to_owned(),
-        format!("Diseases: {values}. p = beta p_l."),
+        "The distribution has 10 postal codes, 3 genders, and 100 ages, with 3,000 equally likely \
+         combinations, and 50 diseases that are independent of them."
+            .to_owned(),
+        format!("{values}, and p = beta p_l."),
     ]
 }
 
@@ -159,7 +164,8 @@ fn uniform(lab: &Lab<'_>) -> Result<Findings, Error> {
             lines.push((format!("delta {delta}, l = {l}"), values));
         }
     }
-    let by_p = panel("p", "Records against p", "p", all_p.map(str::to_owned).to_vec(), lines);
+    let by_p =
+        panel("p", "Records as a function of p", "p", all_p.map(str::to_owned).to_vec(), lines);
     let basis = by_basis(lab, sensitive_values, &joint)?;
     let p = [1, 2].map(|beta| to_f64(&sensitive_values.p(10, beta)));
     let n = BOTH_L.map(|l| rows(&joint, l, "0.01", &sensitive_values.p(l, 1)));
@@ -177,7 +183,7 @@ fn uniform(lab: &Lab<'_>) -> Result<Findings, Error> {
             "m l = 1/p is independent of l; the plots for fixed beta or delta do not vary with l",
             format!("N for p = 0.0002 and delta = 0.01: {ten} for l = 10, {thirty} for l = 30"),
             same(&by_delta) && same(&by_p) && ten == thirty,
-            "both lines of each pair are equal everywhere; reading D-12 has the same 65,606",
+            "both lines of each pair are equal everywhere; reading D-12 has the same value, 65,606",
         ),
         decreases(&by_delta, "The number of samples required decreases as delta increases"),
         Row::new(
@@ -188,13 +194,18 @@ fn uniform(lab: &Lab<'_>) -> Result<Findings, Error> {
                 by_p.series[0].values[9].unwrap_or(0.0)
             ),
             by_p.series.iter().all(|line| falls(&line.values)),
-            "N falls with p in each line",
+            "N decreases with p in each line",
         ),
         smaller_basis(&basis),
         no_numbers(),
     ];
     let panels = vec![by_delta, by_p, basis];
-    Ok(Findings { setting: setting("all alike"), panels, rows, differences: Vec::new() })
+    Ok(Findings {
+        setting: setting("All diseases have the same probability"),
+        panels,
+        rows,
+        differences: Vec::new(),
+    })
 }
 
 fn geometric(lab: &Lab<'_>) -> Result<Findings, Error> {
@@ -212,7 +223,7 @@ fn geometric(lab: &Lab<'_>) -> Result<Findings, Error> {
         }
     }
     let labels = all_l.iter().map(u64::to_string).collect();
-    let by_l = panel("l", "Records against l", "l", labels, lines);
+    let by_l = panel("l", "Records as a function of l", "l", labels, lines);
     let basis = by_basis(lab, sensitive_values, &joint)?;
     let p_1 = to_f64(&sensitive_values.p(1, 100));
     let rises = |values: &[Option<f64>]| values.windows(2).all(|pair| pair[1] >= pair[0]);
@@ -226,7 +237,7 @@ fn geometric(lab: &Lab<'_>) -> Result<Findings, Error> {
         .collect();
     let rows = vec![
         Row::new(
-            "rho = 0.95 gives rise to p_1 = 0.054, about",
+            "rho = 0.95 gives rise to p_1 of about 0.054",
             format!("{p_1:.4}"),
             format!("{p_1:.3}") == "0.054",
             "0.05 / (1 - 0.95^50)",
@@ -241,6 +252,6 @@ fn geometric(lab: &Lab<'_>) -> Result<Findings, Error> {
         smaller_basis(&basis),
         no_numbers(),
     ];
-    let setting = setting("each has 0.95 times the probability of the one before");
+    let setting = setting("Each disease has 0.95 times the probability of the previous one");
     Ok(Findings { setting, panels: vec![by_delta, by_l, basis], rows, differences: Vec::new() })
 }

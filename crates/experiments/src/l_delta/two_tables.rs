@@ -14,8 +14,8 @@ use crate::figure::Panel;
 /// The experiment for Table 2.
 pub(crate) static TABLE_2: Experiment = Experiment {
     name: "l-delta-table-2",
-    title: "Two 2-diverse tables that reveal a patient together",
-    source: "(l, delta)-diversity text, Table 2",
+    title: "Two 2-diverse tables that together reveal a patient",
+    source: "(l, delta)-diversity paper, Table 2",
     needs: &[],
     work: two_tables,
 };
@@ -60,38 +60,36 @@ fn two_tables(_: &Lab<'_>) -> Result<Findings, Error> {
             "Each of the two datasets respects 2-diversity",
             format!("distinct l of each: {} and {}", each[0], each[1]),
             each == [2, 2],
-            "counted in the classes that are printed",
+            "counted in the printed classes",
         ),
         Row::new(
-            "An adversary who has both and knows (Female, 560010) of a patient who is in both obtains her disease, cervical cancer",
-            format!("what both classes allow: {}", left.join(", ")),
+            "An adversary with both tables who knows (Female, 560010) of a patient in both learns \
+             her disease, cervical cancer",
+            format!("possible in both classes: {}", left.join(", ")),
             left == ["cervical cancer"],
             "computed by `post_linkage::link_person`, the function behind `link`",
         ),
         Row::new(
-            "Proposition 3.1: so little can remain in the worst case",
+            "Proposition 3.1: the minimum number of remaining diseases",
             format!(
-                "{least} of {n_diseases} diseases; linkage left {}",
+                "{least} of {n_diseases} diseases; after linkage: {}",
                 sensitive_value.distinct_l.unwrap_or(0)
             ),
             least == 1 && sensitive_value.distinct_l == Some(1),
-            "the general form (reading D-9); the text's has a divisibility condition that is not needed",
+            "the general form (reading D-9); the paper has an unnecessary divisibility condition",
         ),
     ];
     let labels = ["first table", "second table", "both linked"].map(str::to_owned).to_vec();
-    let axes = ("what the adversary has", "diseases that remain, at least");
+    let axes = ("releases of the adversary", "minimum number of remaining diseases");
     let values =
         each.iter().copied().chain(sensitive_value.distinct_l).map(|l| Some(l as f64)).collect();
-    let panel = Panel::new(
-        "remaining",
-        "Diseases that remain for the patient of both tables",
-        axes,
-        labels,
-    )
-    .with("female, 560010", values);
+    let panel =
+        Panel::new("remaining", "Remaining diseases of the patient in both tables", axes, labels)
+            .with("female, 560010", values);
     Ok(Findings {
         setting: vec![
-            "The two printed tables, of four rows each; two genders and four postal codes."
+            "The experiment uses the two printed tables, which have four rows each, with two \
+             genders and four postal codes."
                 .to_owned(),
         ],
         panels: vec![panel],

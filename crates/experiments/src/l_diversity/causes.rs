@@ -17,8 +17,10 @@ use crate::figure::Panel;
 /// The experiment that tests all causes.
 pub(crate) static CAUSES: Experiment = Experiment {
     name: "l-diversity-9-causes",
-    title: "What could make Figures 9 and 11 differ: hierarchies, order, notion of minimal, quasi-identifiers, rows",
-    source: "not printed; about the l-diversity text (TKDD 2007), Figures 9 and 11",
+    title: "\
+        Possible reasons for the differences in Figures 9 and 11: hierarchies, order, definition \
+        of minimal, quasi-identifiers, rows",
+    source: "not printed; about the l-diversity paper (TKDD 2007), Figures 9 and 11",
     needs: &[&ADULT],
     work: run,
 };
@@ -146,34 +148,41 @@ fn post_secondary() -> String {
 fn causes() -> Vec<Cause> {
     let named = Cause::named;
     vec![
-        named("nothing changed"),
-        named("ranges of ages that begin at multiples of 5").with("age", ages(0)),
-        named("ranges of ages that begin at 17, the youngest").with("age", ages(17)),
+        named("no change"),
+        named("age ranges that start at multiples of 5").with("age", ages(0)),
+        named("age ranges that start at 17, the lowest age").with("age", ages(17)),
         named("marital status in three groups").with("marital-status", three_states()),
-        named("the same, absent spouses as married")
+        named("the same groups, with absent spouses as married")
             .with("marital-status", married_even_if_absent()),
-        named("marital status as married, left, alone").with("marital-status", alone()),
-        named("education by degrees, six groups in two").with("education", degrees()),
-        named("education with and without post-secondary").with("education", post_secondary()),
-        named("marital status in three groups and education by degrees")
+        named("marital status as married, no longer married, or single")
+            .with("marital-status", alone()),
+        named("education by degree, in six groups and then two").with("education", degrees()),
+        named("education as secondary or post-secondary").with("education", post_secondary()),
+        named("marital status in three groups, and education by degree")
             .with("marital-status", three_states())
             .with("education", degrees()),
-        named("the same, absent spouses as married; education by degrees")
+        named("the same groups, with absent spouses as married, and education by degree")
             .with("marital-status", married_even_if_absent())
             .with("education", degrees()),
-        named("ages from multiples of 5, three groups, degrees")
-            .with("age", ages(0))
-            .with("marital-status", three_states())
-            .with("education", degrees()),
+        named(
+            "age ranges from multiples of 5, marital status in three groups, and education by \
+             degree",
+        )
+        .with("age", ages(0))
+        .with("marital-status", three_states())
+        .with("education", degrees()),
         Cause {
             quasi_identifiers: &["education", "marital-status", "race", "sex", "age"],
             ..named("attributes in reverse order")
         },
-        Cause { minimal: MinimalIs::LeastHeight, ..named("minimal by the sum of levels") },
-        Cause { minimal: MinimalIs::Any, ..named("all k-anonymous tables, not the minimal ones") },
+        Cause { minimal: MinimalIs::LeastHeight, ..named("minimal nodes by the sum of levels") },
+        Cause {
+            minimal: MinimalIs::Any,
+            ..named("all k-anonymous tables instead of the minimal ones")
+        },
         Cause {
             quasi_identifiers: &["age", "sex", "race", "marital-status"],
-            ..named("education left out")
+            ..named("education omitted")
         },
         Cause {
             quasi_identifiers: &["age", "sex", "race", "marital-status", "workclass"],
@@ -183,7 +192,7 @@ fn causes() -> Vec<Cause> {
             quasi_identifiers: &["age", "sex", "race", "marital-status", "native-country"],
             ..named("native country instead of education")
         },
-        Cause { n_rows: 30_162, ..named("the first 30,162 rows, which are adult.data alone") },
+        Cause { n_rows: 30_162, ..named("only the first 30,162 rows (adult.data)") },
     ]
 }
 
@@ -306,7 +315,7 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
     let labels: Vec<String> = ks.iter().map(u64::to_string).collect();
     let titles = [
         ("homogeneous", "Rows in homogeneous classes (Figure 9)"),
-        ("nearly", "Rows in classes with 95% of one value (Figure 11)"),
+        ("nearly", "Rows in classes with at least 95% of one value (Figure 11)"),
     ];
     let mut panels: Vec<Panel> = titles
         .iter()
@@ -335,20 +344,25 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
         let tables: Vec<String> = found.iter().map(|of_k| of_k[0].tables.to_string()).collect();
         rows.push(
             Row::new(
-                format!("With {}, the printed numbers come out", cause.name),
+                format!("The printed numbers are reproduced ({})", cause.name),
                 format!(
-                    "{same} of {n_printed} do; minimal tables for each k: {}; for k = 2 {:.2} classes with {:.1} rows, nearly homogeneous {:.1} rows",
+                    "{same} of {n_printed} numbers; minimal tables for each k: {}; for k = 2, \
+                     {:.2} classes with {:.1} rows, and {:.1} rows in nearly homogeneous classes",
                     tables.join(", "),
                     found[0][0].classes,
                     found[0][0].rows,
                     found[0][1].rows
                 ),
                 same == n_printed,
-                "all printed numbers of both figures for all k that were run",
+                "criterion: all printed numbers of both figures for each k of this run",
             )
             .printed(format!(
                 "{} tables; k = 2: {:.2}, {:.1}, {:.1}",
-                printed[0].iter().map(|row| row.tables[1].to_string()).collect::<Vec<_>>().join(", "),
+                printed[0]
+                    .iter()
+                    .map(|row| row.tables[1].to_string())
+                    .collect::<Vec<_>>()
+                    .join(", "),
                 printed[0][0].classes,
                 printed[0][0].rows,
                 printed[1][0].rows
@@ -359,31 +373,36 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
         .iter()
         .fold((f64::INFINITY, 0.0f64), |(low, high), &rows| (low.min(rows), high.max(rows)));
     rows.push(Row::new(
-        "One of these causes gives both figures",
-        format!("the best of {} gives {most} of {n_printed} numbers", all.len()),
+        "One of these changes reproduces both figures",
+        format!("the best of {} changes reproduces {most} of {n_printed} numbers", all.len()),
         most == n_printed,
-        "if none does, the cause is unknown",
+        "otherwise, the reason is unknown",
     ));
     rows.push(
         Row::new(
-            "Such causes can change Figure 9 as much as it differs",
-            format!("for k = 2 from {low:.1} to {high:.1} rows"),
+            "Such changes can explain the size of the difference in Figure 9",
+            format!("for k = 2, from {low:.1} to {high:.1} rows"),
             low <= printed[0][0].rows && printed[0][0].rows <= high,
-            "the printed number lies between the least and the largest that came out: a difference of this size needs no other data",
+            "criterion: the printed number is between the smallest and the largest result, which \
+             means that a difference of this size does not require different data",
         )
         .printed(format!("{:.1}", printed[0][0].rows)),
     );
     let setting = vec![
         about(&table),
-        "Each cause changes what it says and nothing else. Sensitive: salary class; no suppression; averages over all minimal tables, as in the \
+        "Each row of the table changes only the stated cause. The sensitive attribute is salary \
+         class, and no row is suppressed. The averages include all minimal tables, as in the \
          figures."
             .to_owned(),
     ];
     let differences = vec![
-        "Which hierarchies the text took is unknown: it names LeFevre et al. (2005), who do not print theirs. The data are the text's: 114 rows \
-         with ages from 81 to 90 and 12,291 with ages from 31 to 40, as printed (l-diversity-17)."
+        "The hierarchies of the paper are unknown: it refers to LeFevre et al. (2005), who do not \
+         print their hierarchies. The data is that of the paper: 114 rows with ages from 81 to 90 \
+         and 12,291 with ages from 31 to 40, as printed (l-diversity-17)."
             .to_owned(),
-        "The order of attributes cannot matter: the lattice is the same. It is tried all the same.".to_owned(),
+        "The order of attributes cannot affect the result, because the lattice is the same. The \
+         experiment tests this as well."
+            .to_owned(),
     ];
     Ok(Findings { setting, panels, rows, differences })
 }

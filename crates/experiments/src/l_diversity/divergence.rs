@@ -9,7 +9,7 @@ use super::{OTHER_HIERARCHIES, PARAMETERS, PRINCIPLES, about, why_other_rows};
 use crate::comparison::{Agreement, Row, over_seeds};
 use crate::data::{ADULT, Sample, Table};
 use crate::error::Error;
-use crate::experiment::{Experiment, Findings, Lab};
+use crate::experiment::{Experiment, Findings, Lab, list};
 use crate::figure::{Panel, mean_panels};
 use crate::search::{RequestedPrinciple, best_node, policy};
 
@@ -17,7 +17,7 @@ use crate::search::{RequestedPrinciple, best_node, policy};
 pub(crate) static FIGURE_19: Experiment = Experiment {
     name: "l-diversity-19",
     title: "KL-divergence of the best tables on a 5% sample of Adult",
-    source: "l-diversity text (TKDD 2007), Figure 19",
+    source: "l-diversity paper (TKDD 2007), Figure 19",
     needs: &[&ADULT],
     work: |lab| run(lab, Rows::Sample),
 };
@@ -26,7 +26,7 @@ pub(crate) static FIGURE_19: Experiment = Experiment {
 pub(crate) static FIGURE_20: Experiment = Experiment {
     name: "l-diversity-20",
     title: "KL-divergence of the best tables on the whole Adult table",
-    source: "l-diversity text (TKDD 2007), Figure 20",
+    source: "l-diversity paper (TKDD 2007), Figure 20",
     needs: &[&ADULT],
     work: |lab| run(lab, Rows::All),
 };
@@ -43,7 +43,7 @@ const PANELS: [(&str, &[&str]); 3] = [
     ("five", &["age", "education", "sex", "marital-status", "race"]),
 ];
 
-const BASELINE: &str = "baseline: all suppressed";
+const BASELINE: &str = "baseline (all suppressed)";
 
 fn run(lab: &Lab<'_>, which: Rows) -> Result<Findings, Error> {
     let table = ADULT.read(lab.options.data.as_deref())?;
@@ -74,24 +74,30 @@ fn run(lab: &Lab<'_>, which: Rows) -> Result<Findings, Error> {
     let mut differences: Vec<String> = why_other_rows(&table).into_iter().collect();
     differences.push(OTHER_HIERARCHIES.to_owned());
     differences.push(
-        "Logarithms are to base 2, as the axes of Figure 20 show (reading B-14). An area is counted in values that occur in the table, as \
-         the domain sizes of the text's Figure 7 are. The values of the text's bars do not survive."
+        "Logarithms have base 2, in accordance with the axes of Figure 20 (reading B-14). An area \
+         is the number of values that occur in the table, like the domain sizes in Figure 7 of \
+         the paper. The values of the bars in the paper are not available."
             .to_owned(),
     );
     let of = match which {
         Rows::Sample => format!(
-            "Bernoulli samples of 5%, one from each of {} seeds from {}, have {} rows; the plots show means.",
+            "The {} Bernoulli samples of 5%, with seeds starting with {}, have {} rows. The plots \
+             show the means. Occupation is the sensitive attribute, and no row is suppressed.",
             seeds.len(),
             lab.options.seed,
-            words::list(&sizes)
+            list(&sizes)
         ),
-        Rows::All => "All rows.".to_owned(),
+        Rows::All => {
+            "The experiment uses all rows, with occupation as the sensitive attribute and without \
+             suppression."
+                .to_owned()
+        }
     };
     let setting = vec![
         about(&table),
         format!(
-            "{of} Sensitive: occupation. No suppression; the least divergence of all nodes of the lattice. Baseline: every \
-             quasi-identifier suppressed."
+            "{of} The divergence is the minimum over all nodes of the lattice. In the baseline, \
+             every quasi-identifier is suppressed."
         ),
     ];
     Ok(Findings { setting, panels, rows, differences })
@@ -103,7 +109,7 @@ fn panels_of(table: &Table, sample: &Sample, parameters: &[u64]) -> Result<Vec<P
     let mut panels = Vec::new();
     for (id, names) in PANELS {
         let counted = table.counted(names, &["occupation"], sample);
-        let title = format!("Quasi-identifiers: {}", words::list(names));
+        let title = format!("Quasi-identifiers: {}", list(names));
         let mut panel = Panel::new(id, title, ("k = l", "bits"), labels.clone());
         for (name, principle) in PRINCIPLES {
             let mut values = Vec::new();
@@ -158,11 +164,12 @@ fn base_of_logarithm(panels: &[Panel], which: Rows) -> Row {
     Row::new(
         "The vertical axes end at the next tick above the baseline",
         format!(
-            "baselines {} bits: {of_2} of 3 axes with the logarithm to base 2, {of_e} with the natural one",
+            "baselines of {} bits: {of_2} of 3 axes match with the binary logarithm, {of_e} with \
+             the natural logarithm",
             number(bits.clone())
         ),
         of_2 == 3,
-        "taken as: all three axes; the text does not say its base (reading B-14)",
+        "criterion: all three axes match; the paper does not specify the base (reading B-14)",
     )
     .printed(number(axes(which).iter().map(|axis| axis.0).collect()))
 }
@@ -222,40 +229,45 @@ fn of_all(panels: &[Panel], parameters: &[u64]) -> Vec<Row> {
     let larger = "For larger values of l, the utility of l-diverse tables is lower";
     vec![
         Row::new(
-            "The KL-divergence to the best l-diverse table (entropy or recursive) is very close to that to the best k-anonymous table for \
-             k = l = 2, 4, 6",
+            "The KL-divergence to the best l-diverse table (entropy or recursive) is very close \
+             to that to the best k-anonymous table for k = l = 2, 4, 6",
             format!(
-                "within 10% of the baseline in {near} of {} cases, at most {} above it",
+                "within 10% of the baseline in {near} of {} cases, and at most {} above the \
+                 k-anonymous table",
                 small.len(),
                 words::percent(gap)
             ),
             gap <= VERY_CLOSE,
-            "taken as: the better of both at most 10% of the baseline above the k-anonymous one, in all cases of all three plots",
+            "criterion: the better one exceeds the k-anonymous table by at most 10% of the \
+             baseline in all cases of all three plots",
         ),
         match large.is_empty() {
             true => Row::new(
                 larger,
                 "not run",
                 Agreement::NotComparable,
-                "only the first parameters were run",
+                "the run used only the first parameters",
             ),
             false => Row::new(
                 larger,
                 format!(
-                    "on average {} of the baseline above the k-anonymous one, for small l {}; at most {}",
+                    "on average, {} of the baseline above the k-anonymous table, compared with {} \
+                     for small l; at most {}",
                     words::percent(mean(&large)),
                     words::percent(mean(&small).max(0.0)),
                     words::percent(gap_of_large)
                 ),
                 mean(&large) > mean(&small),
-                "taken as: for l = 8 and 10 farther above the k-anonymous table than for l = 2, 4, 6, on average",
+                "criterion: for l = 8 and 10, the mean distance from the k-anonymous table is \
+                 larger than for l = 2, 4, and 6",
             ),
         },
         Row::new(
-            "The best tables for the entropy and recursive variants of the definition often have similar utility",
+            "The best tables for the entropy and recursive variants of the definition often have \
+             similar utility",
             format!("within 10% of the baseline in {similar} of {} cases", both.len()),
             2 * similar > both.len(),
-            "taken as: in more than half of the cases",
+            "criterion: in more than half of the cases",
         ),
     ]
 }
@@ -283,22 +295,24 @@ fn of_sample(table: &Table, sample: &Sample, panels: &[Panel], parameters: &[u64
             statement,
             "not run",
             Agreement::NotComparable,
-            "only the first parameters were run",
+            "the run used only the first parameters",
         )
     };
     let near = "Hence, for l = 8, 10, the best tables were very close to the baseline";
     let six = "For l = 6, the recursive definition performs better than the entropy definition";
     vec![
         Row::new(
-            "When a sample of the table was used, some of the sensitive values with small counts were eliminated",
+            "When a sample of the table was used, some of the sensitive values with small counts \
+             were eliminated",
             format!(
-                "{occurring} of {} occupations occur; {few} have fewer than 10 rows",
+                "{occurring} of {} occupations occur, and {few} of them in fewer than 10 rows",
                 occupations.len()
             ),
             occurring < occupations.len(),
             format!(
-                "depends on the draw: the rarest occupation has {rarest} rows in the table at hand, of which each is in the sample with \
-                 probability 1/20; so it is eliminated in {} of all samples",
+                "this depends on the sample: the rarest occupation has {rarest} rows in the \
+                 available table, each of which is sampled with probability 1/20; therefore, {} \
+                 of all samples do not contain it",
                 words::percent(0.95f64.powi(rarest as i32))
             ),
         ),
@@ -306,10 +320,10 @@ fn of_sample(table: &Table, sample: &Sample, panels: &[Panel], parameters: &[u64
             true => not_run(near),
             false => Row::new(
                 near,
-                format!("all at {} of the baseline or more", words::percent(nearest)),
+                format!("all at least {} of the baseline", words::percent(nearest)),
                 nearest >= 1.0 - VERY_CLOSE,
-                "taken as: at least 90% of the baseline, for both kinds of diversity and all three plots; where no table is l-diverse \
-                 the baseline itself is taken",
+                "criterion: at least 90% of the baseline, for both kinds of diversity and all \
+                 three plots; if no table is l-diverse, the baseline itself is used",
             ),
         },
         match at_6.is_empty() {
@@ -321,7 +335,8 @@ fn of_sample(table: &Table, sample: &Sample, panels: &[Panel], parameters: &[u64
                     (0, 0) => Agreement::NotComparable,
                     _ => Agreement::from(better > 0 && worse == 0),
                 },
-                "taken as: better in at least one plot, and worse in none; where both have the same best tables nothing can be said",
+                "criterion: better in at least one plot, and worse in none; not comparable if \
+                 both have the same best tables",
             ),
         },
     ]

@@ -10,7 +10,7 @@ use super::{OTHER_HIERARCHIES, TEXT_ROWS, about, why_other_rows};
 use crate::comparison::{Agreement, Row};
 use crate::data::{ADULT, Table};
 use crate::error::Error;
-use crate::experiment::{Experiment, Findings, Lab};
+use crate::experiment::{Experiment, Findings, Lab, list};
 use crate::figure::Panel;
 use crate::search::{RequestedPrinciple, best_node, classes_of_node, policy};
 
@@ -18,7 +18,7 @@ use crate::search::{RequestedPrinciple, best_node, classes_of_node, policy};
 pub(crate) static FIGURE_9: Experiment = Experiment {
     name: "l-diversity-9",
     title: "Homogeneity attack on minimal k-anonymous tables of Adult",
-    source: "l-diversity text (TKDD 2007), Figure 9",
+    source: "l-diversity paper (TKDD 2007), Figure 9",
     needs: &[&ADULT],
     work: |lab| run(lab, &Printed { figure: "Figure 9", percent: 100, rows: &PRINTED_9 }),
 };
@@ -27,7 +27,7 @@ pub(crate) static FIGURE_9: Experiment = Experiment {
 pub(crate) static FIGURE_11: Experiment = Experiment {
     name: "l-diversity-11",
     title: "95% homogeneity attack on minimal k-anonymous tables of Adult",
-    source: "l-diversity text (TKDD 2007), Figure 11",
+    source: "l-diversity paper (TKDD 2007), Figure 11",
     needs: &[&ADULT],
     work: |lab| run(lab, &Printed { figure: "Figure 11", percent: 95, rows: &PRINTED_11 }),
 };
@@ -114,21 +114,21 @@ fn run(lab: &Lab<'_>, printed: &Printed) -> Result<Findings, Error> {
     let panels = vec![
         panel(
             "tables",
-            "Minimal k-anonymous tables that are affected",
+            "Affected minimal k-anonymous tables",
             "% of the minimal tables",
             |row| 100.0 * row.tables[0] as f64 / row.tables[1] as f64,
             |it| 100.0 * it.affected as f64 / it.tables.max(1) as f64,
         ),
         panel(
             "classes",
-            "Homogeneous classes in a minimal table, on average",
+            "Mean number of homogeneous classes in a minimal table",
             "classes",
             |row| row.classes,
             |it| it.classes,
         ),
         Panel::new(
             "rows",
-            "Rows in homogeneous classes, on average",
+            "Mean number of rows in homogeneous classes",
             ("k", "% of the rows"),
             labels.clone(),
         )
@@ -138,16 +138,19 @@ fn run(lab: &Lab<'_>, printed: &Printed) -> Result<Findings, Error> {
     let mut differences: Vec<String> = why_other_rows(&table).into_iter().collect();
     differences.push(OTHER_HIERARCHIES.to_owned());
     differences.push(
-        "The averages are over all minimal tables, affected or not: the printed ones times the number of tables are whole numbers \
-         only so (k = 15: 2.12 classes times 8 tables are 17)."
+        "The averages include all minimal tables, whether or not they are affected. With all \
+         minimal tables, the printed averages times the numbers of tables are integers (k = 15: \
+         2.12 classes times 8 tables are 17)."
             .to_owned(),
     );
     let setting = vec![
         about(&table),
         format!(
-            "Quasi-identifiers: {}. Sensitive: salary class. All nodes of the generalization lattice that are k-anonymous without \
-             suppression while none below is; a class counts if its most frequent salary class has at least {}% of its rows.",
-            words::list(&QUASI_IDENTIFIERS.map(str::to_owned)),
+            "The quasi-identifiers are {}. The sensitive attribute is salary class. A node of the \
+             lattice is minimal if it is k-anonymous without suppression and no lower node is. A \
+             class is counted as affected if its most frequent salary class has at least {}% of \
+             its rows.",
+            list(&QUASI_IDENTIFIERS.map(str::to_owned)),
             printed.percent
         ),
     ];
@@ -206,15 +209,15 @@ fn numbers(table: &Table, figure: &str, text: &PrintedRow, computed: FoundRecodi
     let row = |what: &str, printed: String, found: String, difference: String| {
         let (verdict, reason) = match (printed == found, same_table) {
             (true, true) => (Agreement::Pass, "the same".to_owned()),
-            (true, false) => (Agreement::Pass, "the same, although on fewer rows".to_owned()),
+            (true, false) => (Agreement::Pass, "the same, despite fewer rows".to_owned()),
             (false, true) => (
                 Agreement::Fail,
-                format!("{difference}; why is unknown (tried: l-diversity-9-causes)"),
+                format!("{difference}; the reason is unknown (see l-diversity-9-causes)"),
             ),
             (false, false) => (
                 Agreement::NotComparable,
                 format!(
-                    "another table: {} rows, the text has 45,222; {difference}",
+                    "different table: {} rows instead of 45,222; {difference}",
                     words::thousands(table.n_rows() as u64)
                 ),
             ),
@@ -228,23 +231,23 @@ fn numbers(table: &Table, figure: &str, text: &PrintedRow, computed: FoundRecodi
             format!("{}/{}", text.tables[0], text.tables[1]),
             format!("{}/{}", computed.affected, computed.tables),
             format!(
-                "{} of the minimal tables are affected, printed {}",
+                "{} of the minimal tables are affected (printed: {})",
                 words::percent(computed.affected as f64 / computed.tables.max(1) as f64),
                 words::percent(text.tables[0] as f64 / text.tables[1] as f64)
             ),
         ),
         row(
-            "average classes affected",
+            "average number of affected classes",
             format!("{:.2}", text.classes),
             format!("{:.2}", computed.classes),
             format!("{:+.2} classes", computed.classes - text.classes),
         ),
         row(
-            "average rows affected",
+            "average number of affected rows",
             format!("{:.1}", text.rows),
             format!("{:.1}", computed.rows),
             format!(
-                "{} of the rows, printed {}",
+                "{} of the rows (printed: {})",
                 share(computed.rows, table.n_rows()),
                 share(text.rows, TEXT_ROWS)
             ),
@@ -259,17 +262,20 @@ fn sentences(printed: &Printed, table: &Table, found: &[FoundRecoding]) -> Vec<R
     let tables: u64 = found.iter().map(|it| it.tables).sum();
     let largest = found.iter().map(|it| it.rows).fold(0.0, f64::max) / table.n_rows() as f64;
     let mut rows = vec![Row::new(
-        "The homogeneity attack is a real concern, affecting a very large fraction of both datasets",
+        "The homogeneity attack is a real concern, affecting a very large fraction of both \
+         datasets",
         format!(
             "{affected} of {tables} minimal tables are affected; at most {} of the rows",
             words::percent(largest)
         ),
         2 * affected > tables,
-        "taken as: more than half of the minimal tables, over all k, have homogeneous classes; the fraction is one of tables, as \
-         the printed rows show",
+        "criterion: over all k, more than half of the minimal tables have homogeneous classes; \
+         the printed rows show that the fraction refers to tables",
     )];
     let of_large: Vec<(u64, &FoundRecoding)> = ks().filter(|(k, _)| *k >= 30).collect();
-    let large = "Even for relatively large values of k (such as 30 and 50), many tables still had nearly homogeneous groups";
+    let large = "\
+        Even for relatively large values of k (such as 30 and 50), many tables still had nearly \
+        homogeneous groups";
     if printed.percent == 95 {
         let text: Vec<String> = of_large
             .iter()
@@ -280,13 +286,13 @@ fn sentences(printed: &Printed, table: &Table, found: &[FoundRecoding]) -> Vec<R
                 large,
                 "not run",
                 Agreement::NotComparable,
-                "only the first values of k were run",
+                "the run used only the first values of k",
             ),
             false => Row::new(
                 large,
-                words::list(&text),
+                list(&text),
                 of_large.iter().all(|(_, it)| 2 * it.affected >= it.tables),
-                "taken as: at least half of the minimal tables for k = 30 and k = 50",
+                "criterion: at least half of the minimal tables for k = 30 and k = 50",
             ),
         });
     }
@@ -295,23 +301,25 @@ fn sentences(printed: &Printed, table: &Table, found: &[FoundRecoding]) -> Vec<R
         .filter(|((_, a), (_, b))| b.classes > a.classes || b.rows > a.rows)
         .map(|((from, _), (to, _))| format!("{from} to {to}"))
         .collect();
-    let statement = "The average number of affected groups, average number of affected tuples, etc., are not strictly decreasing functions of k";
+    let statement = "\
+        The average number of affected groups, average number of affected tuples, etc., are not \
+        strictly decreasing functions of k";
     rows.push(if found.len() < printed.rows.len() {
         Row::new(
             statement,
             "not run",
             Agreement::NotComparable,
-            "only the first values of k were run",
+            "the run used only the first values of k",
         )
     } else {
         Row::new(
             statement,
             match rises.is_empty() {
-                true => "both averages fall throughout".to_owned(),
-                false => format!("one of them rises from k = {}", words::list(&rises)),
+                true => "both averages always decrease".to_owned(),
+                false => format!("at least one average increases from k = {}", list(&rises)),
             },
             !rises.is_empty(),
-            "an average rises where k does at least once",
+            "criterion: an average increases with k at least once",
         )
     });
     rows

@@ -9,14 +9,14 @@ use super::performance::{SIMILAR, Times, panels, times};
 use crate::comparison::{Agreement, Row};
 use crate::data::{Table, lands_end};
 use crate::error::Error;
-use crate::experiment::{Experiment, Findings, Lab};
+use crate::experiment::{Experiment, Findings, Lab, list};
 use crate::figure::Panel;
 
 /// Homogeneous classes of minimal tables.
 pub(crate) static FIGURE_10: Experiment = Experiment {
     name: "l-diversity-10",
-    title: "Homogeneity attack on minimal k-anonymous tables, on a stand-in for Lands End",
-    source: "l-diversity text (TKDD 2007), Figure 10",
+    title: "Homogeneity attack on minimal k-anonymous tables of a synthetic Lands End table",
+    source: "l-diversity paper (TKDD 2007), Figure 10",
     needs: &[],
     work: |lab| homogeneity(lab, 100, &PRINTED_10),
 };
@@ -24,8 +24,8 @@ pub(crate) static FIGURE_10: Experiment = Experiment {
 /// Classes of minimal tables in which at least 95% of the rows share a value.
 pub(crate) static FIGURE_12: Experiment = Experiment {
     name: "l-diversity-12",
-    title: "95% homogeneity attack on minimal k-anonymous tables, on a stand-in for Lands End",
-    source: "l-diversity text (TKDD 2007), Figure 12",
+    title: "95% homogeneity attack on minimal k-anonymous tables of a synthetic Lands End table",
+    source: "l-diversity paper (TKDD 2007), Figure 12",
     needs: &[],
     work: |lab| homogeneity(lab, 95, &PRINTED_12),
 };
@@ -33,8 +33,8 @@ pub(crate) static FIGURE_12: Experiment = Experiment {
 /// Computation times by number of quasi-identifiers.
 pub(crate) static FIGURE_14: Experiment = Experiment {
     name: "l-diversity-14",
-    title: "Time against the number of quasi-identifiers, on a stand-in for Lands End",
-    source: "l-diversity text (TKDD 2007), Figure 14",
+    title: "Time as a function of the number of quasi-identifiers, for a synthetic Lands End table",
+    source: "l-diversity paper (TKDD 2007), Figure 14",
     needs: &[],
     work: running_times,
 };
@@ -69,16 +69,16 @@ const SEVEN: [&str; 7] =
 fn stand_in(lab: &Lab<'_>) -> Result<(Table, String), Error> {
     let table = lands_end(lab.by_effort(50_000, 2_000), lab.options.seed)?;
     let about = format!(
-        "Made up from seed {}: {} over domains of the sizes and with hierarchies of the heights of the text's Figure 8. The text has 4,591,581 rows of \
-         Lands End, which were never published; how these are distributed is unknown.",
+        "The table is synthetic: {} with seed {}, with the domain sizes and hierarchy heights of \
+         Figure 8 of the paper. The paper uses 4,591,581 rows of Lands End, which were never \
+         published. Their distribution is unknown.",
+        words::rows(table.n_rows() as u64),
         lab.options.seed,
-        words::rows(table.n_rows() as u64)
     );
     Ok((table, about))
 }
 
-const SYNTHETIC: &str =
-    "another table: made up, of which only the sizes of the domains are the text's";
+const SYNTHETIC: &str = "different table: synthetic, with only the domain sizes of the paper";
 
 fn homogeneity(lab: &Lab<'_>, percent: i128, printed: &Printed) -> Result<Findings, Error> {
     let (table, about) = stand_in(lab)?;
@@ -91,7 +91,9 @@ fn homogeneity(lab: &Lab<'_>, percent: i128, printed: &Printed) -> Result<Findin
         values.push(Some(found.rows));
         rows.push(
             Row::new(
-                format!("k = {k}: affected / total tables, average classes and rows affected"),
+                format!(
+                    "k = {k}: affected / total tables, average numbers of affected classes and rows"
+                ),
                 format!(
                     "{}/{}, {:.2}, {:.1}",
                     found.affected, found.tables, found.classes, found.rows
@@ -104,14 +106,16 @@ fn homogeneity(lab: &Lab<'_>, percent: i128, printed: &Printed) -> Result<Findin
     }
     let labels = printed.iter().map(|row| row.0.to_string()).collect();
     let panel =
-        Panel::new("rows", "Rows in homogeneous classes, on average", ("k", "rows"), labels)
+        Panel::new("rows", "Mean number of rows in homogeneous classes", ("k", "rows"), labels)
             .with("printed, of 4,591,581 rows", printed.iter().map(|row| Some(row.3)).collect())
-            .with("this run, of the stand-in", values);
+            .with("this run, of the synthetic table", values);
     let setting = vec![
         about,
         format!(
-            "Quasi-identifiers: {}. Sensitive: cost in steps of 100. A class counts if its most frequent cost has at least {percent}% of its rows.",
-            words::list(names)
+            "The quasi-identifiers are {}. The sensitive attribute is cost in steps of 100. A \
+             class is counted as affected if its most frequent cost has at least {percent}% of \
+             its rows.",
+            list(names)
         ),
     ];
     Ok(Findings { setting, panels: vec![panel], rows, differences: Vec::new() })
@@ -134,13 +138,15 @@ fn running_times(lab: &Lab<'_>) -> Result<Findings, Error> {
             true => Agreement::NotComparable,
             false => Agreement::from(high <= SIMILAR && low >= 1.0 / SIMILAR),
         },
-        "taken as: within a factor of 2 of each other for each number of quasi-identifiers; times of this run, on a made-up table",
+        "criterion: within a factor of 2 of each other for each number of quasi-identifiers; \
+         times of this run for a synthetic table",
     )];
     let setting = vec![
         about,
         format!(
-            "The first 3 to {} attributes of the text's Figure 8 are the quasi-identifiers, cost is sensitive; k = l = 6. Median of {n_runs} \
-             runs, times of this run.",
+            "The quasi-identifiers are the first 3 to {} attributes of Figure 8 of the paper, and \
+             cost is sensitive. The parameters are k = l = 6. The times are medians of {n_runs} \
+             runs.",
             sizes[sizes.len() - 1]
         ),
     ];

@@ -40,11 +40,11 @@ fn about(table: &Table) -> String {
     let rows = words::rows(table.n_rows() as u64);
     let left_out = match table.n_left_out {
         0 => String::new(),
-        n => format!(" ({} with missing values left out)", words::thousands(n as u64)),
+        n => format!(" ({} rows with missing values are omitted)", words::thousands(n as u64)),
     };
     match table.n_rows() == TEXT_ROWS {
-        true => format!("Adult with {rows}{left_out}, as in the text."),
-        false => format!("Adult with {rows}{left_out}; the text has 45,222."),
+        true => format!("The table is Adult with {rows}{left_out}, as in the paper."),
+        false => format!("The table is Adult with {rows}{left_out}. The paper has 45,222 rows."),
     }
 }
 
@@ -53,14 +53,18 @@ fn why_other_rows(table: &Table) -> Option<String> {
     let share = table.n_rows() as f64 / TEXT_ROWS as f64;
     (table.n_rows() != TEXT_ROWS).then(|| {
         format!(
-            "The text joins both parts of Adult (adult.data and adult.test) and drops rows with missing values: 45,222 rows. The \
-             table at hand has {}, {} of that.",
+            "The paper combines both parts of Adult (adult.data and adult.test) and removes rows \
+             with missing values, which results in 45,222 rows. The available table has {}, which \
+             is {} of that.",
             words::rows(table.n_rows() as u64),
             words::percent(share),
         )
     })
 }
 
-const OTHER_HIERARCHIES: &str = "The text takes the hierarchies of LeFevre et al. (2005), which it does not print. Those used here have \
-     the heights of its Figure 7 (age 4: ranges of 5, 10 and 20 years; gender and race 1; marital status 2; education 3; \
-     country 2; work class 2). Whether their inner labels cover the same values is unknown; l-diversity-9-causes tries others.";
+const OTHER_HIERARCHIES: &str = "\
+    The paper uses the hierarchies of LeFevre et al. (2005), which it does not print. The \
+    hierarchies in this experiment have the heights of Figure 7 of the paper (age 4: ranges of 5, \
+    10, and 20 years; gender and race 1; marital status 2; education 3; country 2; work class 2). \
+    It is unknown whether their intermediate labels cover the same values; the experiment \
+    l-diversity-9-causes tries other hierarchies.";

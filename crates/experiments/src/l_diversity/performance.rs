@@ -13,8 +13,9 @@ use crate::search::{RequestedPrinciple, best_node, policy, timed};
 /// The time to find all minimal tables for k-anonymity and for entropy l-diversity.
 pub(crate) static FIGURE_13: Experiment = Experiment {
     name: "l-diversity-13",
-    title: "Time against the number of quasi-identifiers, k-anonymity and entropy l-diversity",
-    source: "l-diversity text (TKDD 2007), Figure 13",
+    title: "Time as a function of the number of quasi-identifiers, for k-anonymity and entropy \
+         l-diversity",
+    source: "l-diversity paper (TKDD 2007), Figure 13",
     needs: &[&ADULT],
     work: run,
 };
@@ -84,7 +85,7 @@ pub(super) fn panels(
     };
     vec![
         panel("time", "Time to find all minimal tables", "ms", ms),
-        panel("nodes", "Nodes of the lattice that were evaluated", "nodes", evaluated),
+        panel("nodes", "Evaluated nodes of the lattice", "nodes", evaluated),
     ]
 }
 
@@ -120,40 +121,50 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
             "The running times for k-anonymity and l-diversity were similar",
             format!("entropy l-diversity takes {lowest:.2} to {highest:.2} times as long"),
             highest <= SIMILAR && lowest >= 1.0 / SIMILAR,
-            "taken as: within a factor of 2 of each other for each number of quasi-identifiers; times of this run",
+            "criterion: within a factor of 2 of each other for each number of quasi-identifiers; \
+             times of this run",
         ),
         Row::new(
-            "Sometimes the running time for l-diversity was faster, which happened when the algorithm pruned parts of the lattice \
-             earlier",
+            "Sometimes the running time for l-diversity was faster, which happened when the \
+             algorithm pruned parts of the lattice earlier",
             format!(
-                "faster with {} of {} numbers of quasi-identifiers {faster:?}; fewer nodes evaluated with {fewer:?}",
+                "faster with {} of {} numbers of quasi-identifiers {faster:?}; fewer evaluated \
+                 nodes with {fewer:?}",
                 faster.len(),
                 sizes.len()
             ),
             faster.iter().any(|size| fewer.contains(size)),
-            "taken as: faster, with fewer nodes evaluated, for at least one number of quasi-identifiers; times of this run",
+            "criterion: faster, with fewer evaluated nodes, for at least one number of \
+             quasi-identifiers; times of this run",
         ),
         Row::new(
             "Times in minutes, up to 6 with 8 quasi-identifiers",
-            ms[1].last().copied().flatten().map_or_else(String::new, |ms| format!("{ms:.0} ms for k-anonymity")),
+            ms[1]
+                .last()
+                .copied()
+                .flatten()
+                .map_or_else(String::new, |ms| format!("{ms:.0} ms for k-anonymity")),
             Agreement::NotComparable,
-            "another machine, another program: in memory, where the text has a database on a 3 GHz Pentium 4",
+            "different machine and program: in memory, compared with a database on a 3 GHz \
+             Pentium 4 in the paper",
         )
-        .printed("the axis of the plot; its points do not survive"),
+        .printed("the axis of the plot; its values are not available"),
     ];
     let mut differences: Vec<String> = why_other_rows(&table).into_iter().collect();
     differences.push(OTHER_HIERARCHIES.to_owned());
     differences.push(
-        "The text returns all 6-anonymous (6-diverse) tables by Incognito, which visits the lattices of all subsets of attributes. The \
-         search here decides every node of the one lattice and lists the minimal ones; all others follow from these. It skips what \
-         sizes of classes and monotony decide."
+        "The paper computes all 6-anonymous (6-diverse) tables with Incognito, which visits the \
+         lattices of all subsets of attributes. The search of Indistinct decides every node of a \
+         single lattice and lists the minimal nodes, which determine all others. The search skips \
+         nodes that class sizes and monotonicity decide."
             .to_owned(),
     );
     let setting = vec![
         about(&table),
         format!(
-            "The first 3 to {largest} attributes of the text's Figure 7 are the quasi-identifiers (salary class as the eighth), occupation \
-             is sensitive; k = l = 6, no suppression. Median of {n_runs} runs, times of this run."
+            "The quasi-identifiers are the first 3 to {largest} attributes of Figure 7 of the \
+             paper (salary class is the eighth), and occupation is sensitive. The parameters are \
+             k = l = 6 without suppression. The times are medians of {n_runs} runs."
         ),
     ];
     Ok(Findings { setting, panels, rows, differences })

@@ -9,7 +9,7 @@ use super::{OTHER_HIERARCHIES, PARAMETERS, PRINCIPLES, about, why_other_rows};
 use crate::comparison::{Agreement, Row, over_seeds};
 use crate::data::{ADULT, Sample, Table};
 use crate::error::Error;
-use crate::experiment::{Experiment, Findings, Lab};
+use crate::experiment::{Experiment, Findings, Lab, list};
 use crate::figure::{Panel, mean_panels};
 use crate::search::{RequestedPrinciple, best_node, classes_of_node, policy};
 
@@ -19,10 +19,11 @@ macro_rules! figure {
         pub(crate) static $name: Experiment = Experiment {
             name: concat!("l-diversity-", $number),
             title: concat!(
-                "Utility of k-anonymous, entropy l-diverse and recursive (3, l)-diverse tables, quasi-identifiers of Figure ",
+                "Utility of k-anonymous, entropy l-diverse, and recursive (3, l)-diverse tables, \
+                 with the quasi-identifiers of Figure ",
                 $number
             ),
-            source: concat!("l-diversity text (TKDD 2007), Figure ", $number),
+            source: concat!("l-diversity paper (TKDD 2007), Figure ", $number),
             needs: &[&ADULT],
             work: |lab| run(lab, $names, $more),
         };
@@ -66,19 +67,21 @@ fn run(lab: &Lab<'_>, names: &'static [&'static str], more: More) -> Result<Find
     let mut differences: Vec<String> = why_other_rows(&table).into_iter().collect();
     differences.push(OTHER_HIERARCHIES.to_owned());
     differences.push(
-        "The text's sample is not known. Each metric is the least that any node of the lattice reaches, proved by the search; the values \
-         of the text's plots do not survive, only their axes."
+        "The sample of the paper is unknown. Each metric is the minimum over all nodes of the \
+         lattice, which the search proves. Only the axes of the plots in the paper are available, \
+         not their values."
             .to_owned(),
     );
     let setting = vec![
         about(&table),
         format!(
-            "Bernoulli samples of 5%, one from each of {} seeds from {}, have {} rows; the plots show means. Quasi-identifiers: {}; \
-             sensitive: occupation. No suppression; for each metric the best of all nodes of the lattice.",
+            "The {} Bernoulli samples of 5%, with seeds starting with {}, have {} rows. The plots \
+             show the means. The quasi-identifiers are {}, and occupation is sensitive. No row is \
+             suppressed. For each metric, the best of all nodes of the lattice is selected.",
             seeds.len(),
             lab.options.seed,
-            words::list(&sizes),
-            words::list(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>())
+            list(&sizes),
+            list(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>())
         ),
     ];
     Ok(Findings { setting, panels, rows, differences })
@@ -151,35 +154,40 @@ fn sentences(panels: &[Panel], parameters: &[u64]) -> Vec<Row> {
     vec![
         Row::new(
             "Ensuring diversity does not require many more generalization steps than k-anonymity",
-            format!("at most {} more", words::number(most)),
+            format!("additional steps: at most {}", words::number(most)),
             most <= 2.0,
-            "taken as: at most 2 steps more for each k = l and both kinds of diversity",
+            "criterion: at most 2 additional steps for each k = l and both kinds of diversity",
         ),
         Row::new(
-            "The minimum generalization heights for identical values of k and l were usually identical",
+            "The minimum generalization heights for identical values of k and l were usually \
+             identical",
             format!(
-                "identical in {same} of {n} cases, otherwise at most {} steps more",
+                "identical in {same} of {n} cases, and otherwise a difference of at most {}",
                 words::number(most)
             ),
             2 * same > n,
-            "taken as: in more than half of the cases, over both kinds of diversity; why they are not is unknown where they are not: it is not \
-             the number of rows, which are as many here as in the text where the table has 45,222",
+            "criterion: in more than half of the cases, over both kinds of diversity; the reason \
+             for a failure is unknown; it is not the number of rows if the table has 45,222 rows, \
+             as in the paper",
         ),
         Row::new(
             "An l-diverse table is automatically l-anonymous",
             match no_lower {
                 true => {
-                    "no metric of the best l-diverse table is below that of the best k-anonymous one"
+                    "no metric of the best l-diverse table is below that of the best k-anonymous \
+                     table"
                 }
                 false => {
-                    "some metric of the best l-diverse table is below that of the best k-anonymous one"
+                    "at least one metric of the best l-diverse table is below that of the best \
+                     k-anonymous table"
                 }
             },
             no_lower,
-            "if it is, the best k-anonymous table is never worse, for all metrics and k = l",
+            "criterion: the best k-anonymous table is never worse, for all metrics and k = l",
         ),
         Row::new(
-            "The best t-anonymous and t-diverse tables often (but not always) had comparable utility",
+            "The best t-anonymous and t-diverse tables often (but not always) had comparable \
+             utility",
             format!("within a factor of 2 in {comparable} of {} cases", utility.len()),
             match parameters.len() < PARAMETERS.len() {
                 true => Agreement::NotComparable,
@@ -187,10 +195,12 @@ fn sentences(panels: &[Panel], parameters: &[u64]) -> Vec<Row> {
                     Agreement::from(2 * comparable > utility.len() && comparable < utility.len())
                 }
             },
-            "taken as: average class size and discernibility within a factor of 2 in more than half of the cases, but not in all",
+            "criterion: average class size and discernibility within a factor of 2 in more than \
+             half of the cases, but not in all",
         ),
         Row::new(
-            "Recursive (3, l)-diversity permits tables which have better utility than entropy l-diversity",
+            "Recursive (3, l)-diversity permits tables which have better utility than entropy \
+             l-diversity",
             format!(
                 "lower average class size or discernibility in {better} cases, higher in {worse}"
             ),
@@ -199,8 +209,8 @@ fn sentences(panels: &[Panel], parameters: &[u64]) -> Vec<Row> {
                 _ => Agreement::from(better > 0 && worse == 0),
             },
             match (better, worse) {
-                (0, 0) => "the best tables are the same for these parameters",
-                _ => "taken as: better in at least one case, and worse in none",
+                (0, 0) => "both have the same best tables for these parameters",
+                _ => "criterion: better in at least one case, and worse in none",
             },
         ),
     ]
@@ -235,7 +245,7 @@ fn sensitive_values(_: &Lab<'_>, table: &Table, names: &[&str]) -> Result<Vec<Ro
             "The sensitive attribute occupation takes only 14 values",
             format!("{} values", occupations.len()),
             occupations.len() == 14,
-            "counted; so no table is more than 14-diverse",
+            "counted; therefore, no table is more than 14-diverse",
         )
         .printed("14"),
         Row::new(
@@ -246,14 +256,17 @@ fn sensitive_values(_: &Lab<'_>, table: &Table, names: &[&str]) -> Result<Vec<Ro
                 (false, true) => Agreement::Fail,
                 (false, false) => Agreement::NotComparable,
             },
-            "the exponential of the entropy of occupation over all rows; of another table where that has not the text's 45,222 rows",
+            "the exponential of the entropy of occupation over all rows; the table is different \
+             if it does not have 45,222 rows",
         )
         .printed("10.57"),
         Row::new(
-            "There is no generalization of the Adults database that is recursive (3, l)-diverse for l = 12",
-            format!("the largest l with a generalization is {largest}"),
+            "There is no generalization of the Adults database that is recursive (3, l)-diverse \
+             for l = 12",
+            format!("{largest} is the largest l with a generalization"),
             largest < 12,
-            "the whole lattice was searched; merging classes keeps recursive diversity, so the top would do if any node did",
+            "the search covers the whole lattice; merging classes preserves recursive diversity, \
+             so the top node satisfies it if any node does",
         ),
     ])
 }
@@ -283,20 +296,29 @@ fn skew(lab: &Lab<'_>, table: &Table, names: &[&str]) -> Result<Vec<Row>, Error>
     let ratio = thirties as f64 / old.max(1) as f64;
     let mut rows = vec![
         Row::new(
-            "We found minimal 4-anonymous tables that had average group sizes larger than 1,000 tuples",
-            format!("{} minimal tables, average class sizes up to {}", nodes.len(), words::number(largest)),
+            "We found minimal 4-anonymous tables that had average group sizes larger than 1,000 \
+             tuples",
+            format!(
+                "{} minimal tables, with average class sizes up to {}",
+                nodes.len(),
+                words::number(largest)
+            ),
             largest > 1000.0,
-            "all minimal nodes for k = 4 on the full table",
+            "all minimal nodes of the full table for k = 4",
         ),
         Row::new(
-            "There were only 114 tuples with age between 81 and 90, while there were 12,291 tuples with age between 31 and 40",
-            format!("{old} and {}: {ratio:.0} times as many", words::thousands(thirties)),
+            "There were only 114 tuples with age between 81 and 90, while there were 12,291 \
+             tuples with age between 31 and 40",
+            format!("{old} and {}, a ratio of {ratio:.0}", words::thousands(thirties)),
             match (old, thirties) {
                 (114, 12_291) => Agreement::Pass,
                 _ if all.len() == super::TEXT_ROWS => Agreement::Fail,
                 _ => Agreement::NotComparable,
             },
-            format!("counted in the table at hand, which has {}; the text has 108 times as many", words::rows(all.len() as u64)),
+            format!(
+                "counted in the available table, which has {}; the ratio in the paper is 108",
+                words::rows(all.len() as u64)
+            ),
         )
         .printed("114 and 12,291"),
     ];
@@ -314,16 +336,18 @@ fn ages_of_a_sample(table: &Table, sample: &Sample) -> Row {
     let around = rows.iter().filter(|rows| (10..=30).contains(*rows)).count();
     let many = rows.iter().filter(|rows| **rows > 30).count();
     Row::new(
-        "In a 5% sample most of the age values appeared in around 20 tuples each, while only a few values appeared in less than \
-         10 tuples",
+        "In a 5% sample most of the age values appeared in around 20 tuples each, while only a \
+         few values appeared in less than 10 tuples",
         format!(
-            "of {} ages {around} have 10 to 30 rows, {few} have fewer than 10, {many} have more than 30",
+            "of {} ages, {around} have 10 to 30 rows, {few} have fewer than 10 rows, and {many} \
+             have more than 30 rows",
             rows.len()
         ),
         2 * around > rows.len() && 3 * few < rows.len(),
         format!(
-            "taken as: more than half have 10 to 30 rows, and less than a third fewer than 10. A sample of 5% of the table has {} rows for \
-             each age on average; how the text's sample was drawn beyond that is unknown",
+            "criterion: more than half of the ages have 10 to 30 rows, and less than a third have \
+             fewer than 10 rows. A sample of 5% of the table has {} rows for each age on average; \
+             the sampling procedure of the paper is unknown.",
             words::number(table.n_rows() as f64 / 20.0 / ages.len().max(1) as f64)
         ),
     )

@@ -9,7 +9,7 @@ use super::runs::{Run, Runs, all};
 use crate::comparison::{Agreement, Row, over_seeds};
 use crate::data::{ADULT, NURSERY};
 use crate::error::Error;
-use crate::experiment::{Experiment, Findings, Lab};
+use crate::experiment::{Experiment, Findings, Lab, list};
 use crate::figure::{Panel, mean_of};
 
 macro_rules! figure {
@@ -18,22 +18,33 @@ macro_rules! figure {
         pub(crate) static $name: Experiment = Experiment {
             name: concat!("tau-l-", $number),
             title: $title,
-            source: concat!("(tau, l)-diversity text, Figure ", $number),
+            source: concat!("(tau, l)-diversity paper, Figure ", $number),
             needs: &[&ADULT, &NURSERY],
             work: $run,
         };
     };
 }
 
-figure!(FIGURE_5, "5", "Excessive protection of sweep, full-domain and curve", protection);
-figure!(FIGURE_6, "6", "Utility as retained information of sweep, full-domain and curve", utility);
+figure!(
+    FIGURE_5,
+    "5",
+    "Excessive protection of the sweep, full-domain recoding, and the curve",
+    protection
+);
+figure!(
+    FIGURE_6,
+    "6",
+    "Utility as retained information of the sweep, full-domain recoding, and the curve",
+    utility
+);
 figure!(
     FIGURE_7,
     "7",
-    "Accuracy of a decision tree trained on releases of sweep, full-domain and curve",
+    "Accuracy of a decision tree trained on releases of the sweep, full-domain recoding, and the \
+     curve",
     accuracy
 );
-figure!(FIGURE_8, "8", "Time of sweep and full-domain relative to that of the curve", time);
+figure!(FIGURE_8, "8", "Time of the sweep and full-domain recoding, relative to the curve", time);
 
 /// A value for each method and each (tau, l).
 pub(super) type Values = [Vec<Option<f64>>; 3];
@@ -56,10 +67,10 @@ pub(super) fn panel(runs: &Runs, id: &str, title: &str, y: &str, values: &Values
 fn setting(lab: &Lab<'_>, all: &[Runs]) -> Vec<String> {
     let of_table = all.iter().map(|runs| {
         format!(
-            "{} with {}: quasi-identifiers {}; sensitive: {}.",
+            "The table is {} with {}. The quasi-identifiers are {}. The sensitive attribute is {}.",
             runs.setting.data.name,
             words::rows(runs.n_rows),
-            words::list(
+            list(
                 &runs
                     .setting
                     .quasi_identifiers
@@ -72,10 +83,13 @@ fn setting(lab: &Lab<'_>, all: &[Runs]) -> Vec<String> {
     });
     let mut sentences: Vec<String> = of_table.collect();
     sentences.push(format!(
-        "SWEEP: the sequential sweep, one run for each (tau, l), sensitive values generalized where needed. CLD: for each l and c in {} the node of the \
-         lattice with the least information loss that is (c, l)-diverse. 1DLD: classes along a Hilbert curve in which no sensitive value has \
-         more than 1/l of the rows, for l = 2, 3, ... as far as there are any. Of the releases of CLD and 1DLD that satisfy (tau, l), the one with \
-         the least excessive protection is taken, as in the text. Nothing is suppressed.",
+        "SWEEP is the sequential sweep with one run for each (tau, l), which generalizes \
+         sensitive values if necessary. CLD is the node of the lattice with the lowest \
+         information loss that is (c, l)-diverse, for each l and each c in {}. 1DLD forms classes \
+         along a Hilbert curve such that no sensitive value has more than 1/l of the rows, for \
+         all feasible l = 2, 3, .... Among the releases of CLD and 1DLD that satisfy (tau, l), \
+         the one with the least excessive protection is selected, as in the paper. No row is \
+         suppressed.",
         lab.by_effort("1, 1.5, 2, 3, 5, 10", "3")
     ));
     sentences
@@ -83,15 +97,18 @@ fn setting(lab: &Lab<'_>, all: &[Runs]) -> Vec<String> {
 
 fn differences() -> Vec<String> {
     vec![
-        "The text does not say which attribute of Adult is sensitive, which (tau, l) it asks for, or what its taxonomies are; occupation and \
-         requirements from weak to stronger than the table as a whole were taken. The taxonomies of Nursery are ours: neighbors on each \
-         ordinal scale."
+        "The paper does not specify the sensitive attribute of Adult, the required (tau, l), or \
+         the taxonomies. This experiment uses occupation, and requirements that range from weak \
+         to stronger than the whole table satisfies. The taxonomies of Nursery were created for \
+         this experiment and group neighbors on each ordinal scale."
             .to_owned(),
-        "CLD in the text is Incognito, which returns some minimal node; here it is the best of all nodes, in favor of CLD. 1DLD takes the \
-         cheapest row of the frontier, not the first, in favor of 1DLD."
+        "In the paper, CLD is Incognito, which returns an arbitrary minimal node. This experiment \
+         uses the best of all nodes, which favors CLD. 1DLD selects the cheapest row of the \
+         frontier instead of the first one, which favors 1DLD."
             .to_owned(),
-        "Nursery has each combination of its eight quasi-identifiers once. Why full-domain recoding does better there than in the text is unknown; \
-         that the best of all nodes is taken, and that the taxonomies are ours, were not tried one by one."
+        "Nursery contains each combination of its eight quasi-identifiers once. It is unknown why \
+         full-domain recoding has better results than in the paper. Two possible reasons were not \
+         tested separately: the selection of the best node, and the different taxonomies."
             .to_owned(),
     ]
 }
@@ -143,13 +160,13 @@ fn against_both(
     let table = runs.setting.data.name;
     let statement = format!("{statement} ({table})");
     if pairs.is_empty() {
-        let why = "there is no (tau, l) for which all three have a result";
+        let why = "no (tau, l) has results for all three methods";
         return Row::new(statement, "none", Agreement::NotComparable, why);
     }
     Row::new(
         statement,
         format!(
-            "better in {won} of {} cases, the same in {same}; on average {} against {}",
+            "better in {won} of {} cases, equal in {same}, with means of {} and {}",
             pairs.len(),
             words::number(mean(pairs.iter().map(|pair| pair.0))),
             words::number(mean(pairs.iter().map(|pair| pair.1)))
@@ -169,32 +186,51 @@ fn protection(lab: &Lab<'_>) -> Result<Findings, Error> {
         let with_result = least.each_ref().map(|values| values.iter().flatten().count());
         let table = runs.setting.data.name;
         rows.push(Row::new(
-            format!("All (tau, l)-diversity requirements are eligible for SWEEP, some are not for CLD and 1DLD ({table})"),
+            format!(
+                "All (tau, l)-diversity requirements are eligible for SWEEP, some are not for CLD \
+                 and 1DLD ({table})"
+            ),
             format!("results for {with_result:?} of {n} requirements: SWEEP, CLD, 1DLD"),
             match with_result {
-                [swept, nodes, along] if nodes == n && along == n && swept == n => Agreement::NotComparable,
+                [swept, nodes, along] if nodes == n && along == n && swept == n => {
+                    Agreement::NotComparable
+                }
                 [swept, nodes, along] => Agreement::from(swept == n && nodes < n && along < n),
             },
             match with_result {
-                [_, nodes, along] if nodes == n && along == n => "only requirements that all serve were run",
-                _ => "the sweep generalizes sensitive values where they are not spread enough; the others cannot; a single class of all rows is a \
-                      result",
+                [_, nodes, along] if nodes == n && along == n => {
+                    "the run used only requirements that all methods support"
+                }
+                _ => {
+                    "only the sweep can generalize sensitive values that are not diverse enough; \
+                     a single class of all rows counts as a result"
+                }
             },
         ));
-        let statement = "For those requirements that are eligible to all three algorithms, SWEEP results in a much less excessive protection than CLD and 1DLD do";
+        let statement = "\
+            For those requirements that are eligible to all three algorithms, SWEEP results in a \
+            much less excessive protection than CLD and 1DLD do";
         rows.push(against_both(
             &format!("{statement} (minimum over classes, as defined)"),
             runs,
             &least,
             f64::min,
-            (always, "taken as: never more, and less at least once; as Definition 8 has it, the minimum over classes, which one tight class makes small (reading E-10)"),
+            (
+                always,
+                "criterion: never more, and less at least once; by Definition 8, the minimum over \
+                 classes, which a single tight class makes small (reading E-10)",
+            ),
         ));
         rows.push(against_both(
             &format!("{statement} (mean over classes)"),
             runs,
             &mean,
             f64::min,
-            (always, "taken as: never more, and less at least once; the mean over classes instead, which says more (reading E-10)"),
+            (
+                always,
+                "criterion: never more, and less at least once; the mean over classes, which is \
+                 more informative (reading E-10)",
+            ),
         ));
         panels.push(panel(
             runs,
@@ -225,7 +261,11 @@ fn utility(lab: &Lab<'_>) -> Result<Findings, Error> {
             runs,
             &values,
             f64::max,
-            (often, "taken as: higher than both in more than half of the cases where all three have a result"),
+            (
+                often,
+                "criterion: higher than both in more than half of the cases with results for all \
+                 three methods",
+            ),
         ));
         let pairs = pairs(&values, 2, 1);
         let won = pairs.iter().filter(|(along, nodes)| along > nodes).count();
@@ -236,15 +276,9 @@ fn utility(lab: &Lab<'_>) -> Result<Findings, Error> {
                 true => Agreement::NotComparable,
                 false => Agreement::from(2 * won > pairs.len()),
             },
-            "taken as: in more than half of the cases where both have a result",
+            "criterion: in more than half of the cases with results for both",
         ));
-        panels.push(panel(
-            runs,
-            "",
-            "Share of the information that is retained",
-            "utility",
-            &values,
-        ));
+        panels.push(panel(runs, "", "Share of retained information", "utility", &values));
     }
     Ok(Findings { setting: setting(lab, all), panels, rows, differences: differences() })
 }
@@ -264,8 +298,9 @@ fn accuracy(lab: &Lab<'_>) -> Result<Findings, Error> {
                 f64::max,
                 (
                     always,
-                    "taken as: never less accurate, and more so at least once, where all three have a result; another decision tree than the text's \
-                     ID3, which predicts the sensitive value on rows kept apart",
+                    "criterion: with results for all three methods, never less accurate, and at \
+                     least once more accurate; the tree is not ID3 as in the paper, and predicts \
+                     the sensitive value of held-out rows",
                 ),
             )]
         };
@@ -278,19 +313,22 @@ fn accuracy(lab: &Lab<'_>) -> Result<Findings, Error> {
         panels.push(panel(
             runs,
             "",
-            "Accuracy of a decision tree trained on the release, as a share of that trained on the original",
+            "Accuracy of a decision tree trained on the release, relative to a tree trained on \
+             the original",
             "ratio",
             &means,
         ));
     }
     let mut differences = differences();
     differences.extend([
-        "The text uses ID3 and does not say what it predicts, nor on which rows. Here a binary tree by information gain predicts the \
-         sensitive attribute, trained on two thirds of at most 20,000 rows, tested on the original values of the others; with three seeds, of which the \
-         plots show means."
+        "The paper uses ID3 and does not specify the predicted attribute or the rows. In this \
+         experiment, a binary tree with splits by information gain predicts the sensitive \
+         attribute. The tree is trained on two thirds of at most 20,000 rows and tested on the \
+         original values of the other rows. There are three seeds, and the plots show the means."
             .to_owned(),
-        "Why a tree trained on a release of the sweep does not predict better where it does not is unknown: what the trees predict in the text is not \
-         said."
+        "It is unknown why a tree that is trained on a release of the sweep does not predict \
+         better in some cases, because the paper does not specify which attribute the trees \
+         predict."
             .to_owned(),
     ]);
     Ok(Findings { setting: setting(lab, all), panels, rows, differences })
@@ -319,32 +357,41 @@ fn time(lab: &Lab<'_>) -> Result<Findings, Error> {
             false => Agreement::from(verdict),
         };
         rows.push(Row::new(
-            format!("For requirements eligible to all algorithms, the time of SWEEP is less than three times that of 1DLD ({table})"),
-            format!("at most {} times", words::number(highest)),
+            format!(
+                "For requirements eligible to all algorithms, the time of SWEEP is less than \
+                 three times that of 1DLD ({table})"
+            ),
+            format!("at most {} times the time of 1DLD", words::number(highest)),
             unknown(ratios.is_empty(), highest < 3.0),
-            "the time of 1DLD is that of l = 2, 3, ... up to the first that satisfies, as the text has it; times of this run",
+            "as in the paper, the time of 1DLD is the total for l = 2, 3, ... up to the first l \
+             that satisfies the requirement; times of this run",
         ));
         rows.push(Row::new(
             format!("The time of SWEEP is always less than that of CLD ({table})"),
             format!("less in {below} of {n_both} cases"),
             unknown(n_both == 0, below == n_both),
-            "the time of CLD is that of all c and l, as the text has it; times of this run",
+            "as in the paper, the time of CLD is the total for all c and l; times of this run",
         ));
         rows.push(Row::new(
-            format!("For requirements that are only eligible to SWEEP, its time increases linearly ({table})"),
+            format!(
+                "For requirements that are only eligible to SWEEP, its time increases linearly \
+                 ({table})"
+            ),
             match only.is_empty() {
-                true => "there are none among those run".to_owned(),
+                true => "the run used no such requirement".to_owned(),
                 false => only.iter().map(|ms| format!("{ms:.0} ms")).collect::<Vec<_>>().join(", "),
             },
             Agreement::NotComparable,
-            "against what it is linear the text does not say, and its requirements do not survive; times of this run",
+            "the paper does not specify the variable of the linear increase, and its requirements \
+             are not available; times of this run",
         ));
-        panels.push(panel(runs, "", "Time relative to that of 1DLD", "ratio", &relative));
-        panels.push(panel(runs, "-ms", "Time to a release", "ms", &ms));
+        panels.push(panel(runs, "", "Time relative to 1DLD", "ratio", &relative));
+        panels.push(panel(runs, "-ms", "Time until a release", "ms", &ms));
     }
     let mut differences = differences();
     differences.push(
-        "A ratio of times is one of two programs: the curve here works on counted tuples."
+        "A ratio of times compares two programs, because the curve in Indistinct processes \
+         counted tuples."
             .to_owned(),
     );
     Ok(Findings { setting: setting(lab, all), panels, rows, differences })

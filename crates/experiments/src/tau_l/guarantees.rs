@@ -72,7 +72,7 @@ mod tests {
             let tau = Rational::new(numerator, 10);
             let whole = Rational::from_integer(i128::from(l));
             let (of_simple, c) =
-                (simple(tau, whole), largest_c(tau, l).expect("something is asked"));
+                (simple(tau, whole), largest_c(tau, l).expect("the requirement has a value"));
             for class in &all {
                 let is_required = holds(class, tau, whole);
                 assert!(is_required || !simple_holds(class, of_simple), "{class:?} {tau} {l}");
@@ -82,7 +82,10 @@ mod tests {
                 weaker_c += u32::from(!is_required && c_l_holds(class, c / less, l));
             }
         }
-        assert!(weaker_simple > 0 && weaker_c > 0, "weaker ones do not guarantee it");
+        assert!(
+            weaker_simple > 0 && weaker_c > 0,
+            "weaker requirements do not imply tau-l-diversity"
+        );
         assert_eq!(largest_c(Rational::new(1, 2), 1), None);
     }
 }

@@ -13,8 +13,8 @@ use crate::experiment::{Experiment, Findings, Lab};
 /// The cost of the weakest requirements.
 pub(crate) static IMPLIED: Experiment = Experiment {
     name: "tau-l-implied",
-    title: "Utility of CLD and 1DLD with the weakest requirements that guarantee (tau, l)",
-    source: "(tau, l)-diversity text, Section IV-C, which plots nothing",
+    title: "Utility of CLD and 1DLD with the weakest requirements that imply (tau, l)",
+    source: "(tau, l)-diversity paper, Section IV-C, which has no plots",
     needs: &[&ADULT, &NURSERY],
     work: run,
 };
@@ -25,8 +25,7 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
     for runs in all {
         let best = values(runs, |run| Some(run.measured.utility));
         let table = runs.setting.data.name;
-        let mut plot =
-            panel(runs, "", "Share of the information that is retained", "utility", &best);
+        let mut plot = panel(runs, "", "Share of retained information", "utility", &best);
         for (at, (name, implied)) in
             ["CLD, implied", "1DLD, implied"].into_iter().zip(&runs.implied).enumerate()
         {
@@ -46,9 +45,13 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
                 n += 1.0;
             }
             rows.push(Row::new(
-                format!("Such 'best' measures typically cause much worse loss of utility than that shown in Figures 6 and 7 ({name}, {table})"),
                 format!(
-                    "of {} requirements that the method serves, worse for {n_worse} and no result for {n_none}; where both have one, on average {} against {}",
+                    "Such 'best' measures typically cause much worse loss of utility than that \
+                     shown in Figures 6 and 7 ({name}, {table})"
+                ),
+                format!(
+                    "of {} requirements that the method supports, worse for {n_worse} and no \
+                     result for {n_none}; with results for both, the means are {} and {}",
                     both.len(),
                     words::number(of_implied / n.max(1.0)),
                     words::number(of_chosen / n.max(1.0))
@@ -57,15 +60,17 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
                     true => Agreement::NotComparable,
                     false => Agreement::from(2 * (n_worse + n_none) > both.len()),
                 },
-                "taken as: a lower utility, or no result at all, for more than half of the requirements; against the release with the least excess, as in the \
-                 figures",
+                "criterion: lower utility or no result for more than half of the requirements, \
+                 compared with the release with the least excess, as in the figures",
             ));
         }
         panels.push(plot);
     }
     let setting = vec![
-        "As tau-l-6, and beside it simple diversity with l' = max(l, 1/tau), and (c, l)-diversity with the largest c for which it is enough; both were \
-         derived here (the text says that it can be done) and are held against all small classes by a test."
+        "This experiment extends tau-l-6 with simple diversity for l' = max(l, 1/tau), and with \
+         (c, l)-diversity for the largest sufficient c. The paper states that such requirements \
+         exist. The requirements were derived for this experiment, and a test compares them with \
+         all small classes."
             .to_owned(),
     ];
     Ok(Findings { setting, panels, rows, differences: Vec::new() })

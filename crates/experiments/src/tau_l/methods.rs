@@ -193,7 +193,7 @@ impl RunContext<'_> {
                 ..classification::Options::default()
             };
             accuracy_of_tree(&candidate.pair, &axes, &options, &Silent)
-                .expect("the target is an attribute of the release")
+                .expect("the release contains the target attribute")
                 .and_then(|tree| tree.ratio)
         };
         let accuracy = accuracy_seeds(self.lab).iter().map(of_seed).collect();

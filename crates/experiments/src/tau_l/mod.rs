@@ -76,7 +76,7 @@ static SETTINGS: [Setting; 2] = [
 const METHODS: [&str; 3] = ["SWEEP", "CLD (full-domain)", "1DLD (curve)"];
 
 fn number(text: &str) -> Rational {
-    parse_decimal(text).expect("a parameter of the experiment is a decimal")
+    parse_decimal(text).expect("a parameter of the experiment is a decimal number")
 }
 
 fn whole(number: u64) -> Rational {

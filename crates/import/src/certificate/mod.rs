@@ -55,15 +55,15 @@ pub(crate) fn read(path: &Path) -> Result<Draft, ImportError> {
     let refused = |reason: &str| ImportError::not_of_arx(path, reason);
     let failed = |error: std::io::Error| FileError::new(path, &error);
     if path.metadata().map_err(failed)?.len() > MOST_BYTES {
-        return Err(refused(&format!("it is larger than {MOST_BYTES} bytes")));
+        return Err(refused(&format!("the file is larger than {MOST_BYTES} bytes")));
     }
     let bytes = std::fs::read(path).map_err(failed)?;
     let options =
         LoadOptions { max_decompressed_size: Some(MOST_BYTES as usize), ..LoadOptions::default() };
     let document = Document::load_mem_with_options(&bytes, options)
-        .map_err(|_| refused("it is a PDF that is damaged, or locked by a password"))?;
+        .map_err(|_| refused("the PDF file is damaged or protected by a password"))?;
     let paragraphs = lines::paragraphs(&document)
-        .ok_or_else(|| refused("it is a PDF with text that cannot be read"))?;
+        .ok_or_else(|| refused("the text of the PDF file cannot be read"))?;
     let mut draft = Draft::default();
     let sections = sections(&paragraphs);
     let section = |name: &str| sections.iter().find(|it| it.name == name);
@@ -79,7 +79,8 @@ pub(crate) fn read(path: &Path) -> Result<Draft, ImportError> {
         (draft.title, draft.purpose) = (stated("Name"), stated("Description"));
     }
     draft.open.push(format!(
-        "the table, which a certificate does not have: bring it as {DATA}, or change 'path' in [input], and say its delimiter there"
+        "the table, which a certificate does not contain: save it as {DATA}, or change 'path' in \
+         [input], and set its delimiter there"
     ));
     roles(attributes, &mut draft);
     let data = section("Input data").and_then(|it| it.entries.first());
@@ -87,7 +88,7 @@ pub(crate) fn read(path: &Path) -> Result<Draft, ImportError> {
         data.and_then(|it| it.get("Attributes")).and_then(|it| it.parse().ok());
     if n_columns.is_some_and(|n| n != draft.columns.len()) {
         draft.open.push(format!(
-            "the roles of other columns: {} could be read of {}",
+            "the roles of other columns: only {} of {} could be read",
             draft.columns.len(),
             n_columns.unwrap_or_default()
         ));
@@ -171,7 +172,7 @@ fn hierarchies(attributes: &Section, draft: &mut Draft) {
                 }
             }
             "Microaggregation function" => {
-                draft.leave_aggregation(&name, entry.get("Type").unwrap_or("of any kind"));
+                draft.leave_aggregation(&name, entry.get("Type").unwrap_or("unknown function"));
             }
             _ => {}
         }
@@ -182,13 +183,14 @@ fn hierarchies(attributes: &Section, draft: &mut Draft) {
     if !responses.is_empty() {
         let named = words::list(&responses);
         draft.left.push(format!(
-            "what is to be predicted ({named}): `indistinct measure` asks how well a release predicts"
+            "the response variables ({named}): `indistinct measure` measures how well a release \
+             predicts them"
         ));
     }
     if !missing.is_empty() {
         let named = words::list(&missing);
         draft.open.push(format!(
-            "the hierarchies, which a certificate does not have: export them in ARX as {named}"
+            "the hierarchies, which a certificate does not contain: export them from ARX as {named}"
         ));
     }
 }
@@ -226,9 +228,9 @@ fn result(sections: &[Section], draft: &mut Draft) {
         let levels: Vec<String> =
             scheme.named().map(|(name, level)| format!("'{name}' {level}")).collect();
         let levels = words::list(&levels);
-        draft.left.push(format!(
-            "the result of the run in ARX, with the levels {levels}: make a release anew"
-        ));
+        draft
+            .left
+            .push(format!("the result of ARX, with the levels {levels}: create a new release"));
     }
 }
 
@@ -245,7 +247,8 @@ fn warn_of_wrapped_names(paragraphs: &[Paragraph], draft: &mut Draft) {
     if !names.is_empty() {
         let named = words::list(&names);
         draft.open.push(format!(
-            "names that the certificate breaks over lines, which the table may have with other blanks: {named}"
+            "names that span several lines in the certificate, in which spaces may differ from the \
+             table: {named}"
         ));
     }
 }

@@ -27,10 +27,13 @@ fn a_certificate_becomes_a_release_once_table_and_hierarchies_are_brought() {
     );
     for line in [
         "title = \"Hospital discharge 2020\"",
-        "purpose = \"Release of the discharge register for the research data centre, second version\"",
+        "purpose = \"Release of the discharge register for the research data centre, second \
+         version\"",
         "[attributes.name]\nrole = \"identifier\"",
-        "[attributes.code]\nrole = \"quasi-identifier\"\nhierarchy = { csv = \"hierarchies/code.csv\" }\nmin_level = 0\nmax_level = 5\nweight = 1.5",
-        "[attributes.age]\nrole = \"quasi-identifier\"\nhierarchy = { csv = \"hierarchies/age.csv\" }\nmin_level = 0\nmax_level = 2\n\n",
+        "[attributes.code]\nrole = \"quasi-identifier\"\nhierarchy = { csv = \
+         \"hierarchies/code.csv\" }\nmin_level = 0\nmax_level = 5\nweight = 1.5",
+        "[attributes.age]\nrole = \"quasi-identifier\"\nhierarchy = { csv = \
+         \"hierarchies/age.csv\" }\nmin_level = 0\nmax_level = 2\n\n",
         "[attributes.disease]\nrole = \"sensitive\"",
         "kind = \"k-anonymity\"\nk = 2",
         "kind = \"distinct-l-diversity\"\nl = 2\nattribute = \"disease\"",
@@ -76,7 +79,8 @@ fn names_are_put_together_again() {
         "\"Größe: cm\"",
         "\"Überweiser/Ärztin\"",
         "\"Straße (Hausnummer)\"",
-        "\"International Statistical Classification of Diseases and Related Health Problems main diagnosis at discharge\"",
+        "\"International Statistical Classification of Diseases and Related Health Problems main \
+         diagnosis at discharge\"",
         "\"hospital-admission.diagnosis/procedure-code-of-the-first-treatment,including-all-secondary-findings\"",
         "Averylongattributenamewithoutanyblankorhyphenthatdoesnotfitintooneline0123456789andthereforeisbrokenhard",
     ] {
@@ -84,16 +88,24 @@ fn names_are_put_together_again() {
     }
     let open = imported_policy.open.join("\n");
     // A name that starts with `--` loses its bullet and is appended to the previous name.
-    assert!(open.contains("the roles of other columns: 19 could be read of 20"), "{open}");
-    assert!(open.contains("International") && open.contains("breaks over lines"), "{open}");
+    assert!(open.contains("the roles of other columns: only 19 of 20 could be read"), "{open}");
+    assert!(open.contains("International") && open.contains("span several lines"), "{open}");
     // The attribute has levels, although its name breaks at a different position.
-    assert!(policy.contains("[attributes.date_of_birth]\nrole = \"quasi-identifier\"\nhierarchy = { csv = \"hierarchies/date_of_birth.csv\" }\nmin_level = 1\nmax_level = 2\n"), "{policy}");
+    assert!(
+        policy.contains(
+            "[attributes.date_of_birth]\nrole = \"quasi-identifier\"\nhierarchy = \
+                             { csv = \"hierarchies/date_of_birth.csv\" }\nmin_level = 1\nmax_level \
+                             = 2\n"
+        ),
+        "{policy}"
+    );
 }
 
 #[test]
 fn every_model_is_carried_over_or_named() {
     let (_folder, imported_policy, policy) = imported("many.pdf");
-    let long = "attribute = \"International Statistical Classification of Diseases and Related Health Problems main diagnosis at discharge\"";
+    let long = "attribute = \"International Statistical Classification of Diseases and Related \
+                Health Problems main diagnosis at discharge\"";
     for principle in [
         "kind = \"k-anonymity\"\nk = 5\n".to_owned(),
         format!("kind = \"distinct-l-diversity\"\nl = 3\n{long}"),
@@ -126,7 +138,7 @@ fn every_model_is_carried_over_or_named() {
         "microaggregation of 'price_per_unit' (Geometric mean)",
         "(Date, dd.MM.yyyy)",
         "practical monotonicity",
-        "what is to be predicted ('salary-class' and 'sex')",
+        "the response variables ('salary-class' and 'sex')",
     ] {
         assert!(left.contains(part), "{part}:\n{left}");
     }

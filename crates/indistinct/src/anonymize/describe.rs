@@ -14,7 +14,8 @@ use crate::job::Job;
 use crate::release::generalized_values;
 
 /// The warning about a release without rows.
-const NO_ROWS: &str = "the release has no rows: every principle holds of nothing, and whoever gets it learns nothing of the table's values";
+const NO_ROWS: &str = "the release is empty: all principles hold vacuously, and the release \
+                       discloses no values of the table";
 
 /// Returns every loss of the registry that is defined for a certified recoding.
 pub(crate) fn losses(
@@ -152,7 +153,8 @@ pub(crate) fn infeasible(task: &Task<'_>, not_found: NotFound, seconds: f64) -> 
                 n_failing_rows: nearest.n_failing_rows,
                 n_suppressed_needed: nearest.n_suppressed_needed,
                 principles: match nearest.levels.as_slice() {
-                    [] => claims_of_widest(task).expect("levels were checked when it was prepared"),
+                    [] => claims_of_widest(task)
+                        .expect("the preparation of the table checked the levels"),
                     levels => claims_of_levels(table, policy, levels.to_vec()),
                 }
                 .principles,

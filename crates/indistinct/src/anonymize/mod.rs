@@ -177,7 +177,7 @@ impl WriteContext<'_> {
             });
             making.write_rows(staging, observer)
         })?;
-        let mut released = described.expect("the scope has ended");
+        let mut released = described.expect("the release was described when its rows were written");
         released.release = self.directory.to_owned();
         released.private = private_dir(self.directory)?;
         released.warnings.extend(repeated);

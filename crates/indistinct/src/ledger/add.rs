@@ -221,7 +221,8 @@ fn linked_policy(
     let mut prepared = job.prepare(observer)?;
     prepared = job.method().with_ledger(job.bound(), prepared, &ledger, observer)?;
     let key = Key::new(job.policy().recoding.seed, &prepared.counted.fingerprint)?;
-    let all_people = people(&[&prepared.counted.table]).expect("one table has its own columns");
+    let all_people =
+        people(&[&prepared.counted.table]).expect("a single table has consistent columns");
     let people = all_people.borrowed();
     let (earlier, required) = (&earlier, required.as_ref());
     let (method, bound) = (job.method(), job.bound());

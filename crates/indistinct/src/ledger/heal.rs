@@ -43,14 +43,17 @@ impl RepairedRelease {
         let name = &self.name;
         Some(match self.healing {
             Repair::Published => format!(
-                "an earlier run was stopped after it had put the release '{name}' in place; the ledger now says so"
+                "an earlier run stopped after it published the release '{name}'; the ledger now \
+                 records the release as published"
             ),
             Repair::Forgotten => format!(
-                "an earlier run was stopped before it put the release '{name}' in place; nothing is left of it"
+                "an earlier run stopped before it published the release '{name}'; the ledger no \
+                 longer contains the release"
             ),
             Repair::Unknown => format!(
-                "an earlier run was stopped, and the release '{name}' is not where it was put: it counts as published. If nobody \
-                 has it, take it out with 'ledger remove'"
+                "an earlier run stopped, and the directory of the release '{name}' is missing; the \
+                 ledger treats the release as published. If no one received the release, remove it \
+                 with 'ledger remove'"
             ),
             Repair::InUse => return None,
         })

@@ -67,9 +67,14 @@ pub(crate) fn notices(ledger: &Ledger) -> Vec<String> {
     let path = ledger.path().display();
     let text = |notice: &Notice| match notice {
         Notice::ModeHealed => {
-            format!("others could read or write the ledger '{path}'; now only you can (mode 0600)")
+            format!(
+                "other users could read or write the ledger '{path}'; access is now restricted to \
+                 you (mode 0600)"
+            )
         }
-        Notice::ModeLax => format!("others can read or write the ledger '{path}': chmod 600"),
+        Notice::ModeLax => {
+            format!("other users can read or write the ledger '{path}': run chmod 600")
+        }
     };
     ledger.notices().iter().map(text).collect()
 }

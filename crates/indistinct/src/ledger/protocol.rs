@@ -125,128 +125,135 @@ pub fn anonymize(
     steps: &dyn Steps,
 ) -> Result<Outcome, Error> {
     job.run(|observer| {
-    if job.policy().recoding.method.ledger == InLedger::Refused {
-        return Err(Error::PerturbedInLedger);
-    }
-    if job.policy().people.is_some() {
-        return Err(Error::PeopleInLedger);
-    }
-    if job.output_table()?.is_some() {
-        let what = "a release that a ledger records";
-        return Err(EngineError::Table(TableError::NotServed { what }).into());
-    }
-    if directory.to_str().is_some_and(is_object) {
-        let what = "a release that a ledger records";
-        return Err(EngineError::Object(ObjectError::NotServed { what }).into());
-    }
-    job.check_output(None)?;
-    let mut ledger = Ledger::open(ledger, Access::Write)?;
-    let mut warnings = notices(&ledger);
-    warnings.extend(heal::heal(&mut ledger)?.iter().filter_map(heal::RepairedRelease::text));
-    steps.done(Step::Healed);
-    let staging = Staging::create(directory, replace)?;
-    warnings.extend(staging.recovered().text(directory));
-    let mut staging = Some(staging);
-    let mut prepared = job.prepare(observer)?;
-    job.check_output(Some(prepared.counted.table.n_rows()))?;
-    let key = Key::new(job.policy().recoding.seed, &prepared.counted.fingerprint)?;
-    let all_people = people(&[&prepared.counted.table]).expect("one table has its own columns");
-    let required = job.policy().linkage.minimum.as_ref();
-    let population = job.policy().linkage.population.as_deref();
-    loop {
-        let mut earlier = EarlierReleases::read(&ledger, population, None)?;
-        let searched_against = earlier.head.clone();
-        prepared = job.method().with_ledger(job.bound(), prepared, &ledger, observer)?;
-        let started = Instant::now();
-        let people = all_people.borrowed();
-        let (method, bound) = (job.method(), job.bound());
-        let (earlier_ones, people) = (&earlier, &people);
-        let search =
-            LinkedSearch { method, bound, key: &key, earlier: earlier_ones, people, required };
-        let (proposal, effect, coarser) = match search.run(&mut prepared, started, observer)? {
-            LinkedOutcome::Found { proposal, effect, coarser } => (*proposal, effect, coarser),
-            LinkedOutcome::NotFound(not_found) => {
-                let task = Task { bound, prepared: &prepared, key: &key };
-                let seconds = started.elapsed().as_secs_f64();
-                let infeasible = describe::infeasible(&task, *not_found, seconds);
-                return Ok(Outcome::Infeasible(Box::new(infeasible)));
-            }
-            LinkedOutcome::Refused(refusal) => {
-                return Ok(refused(
-                    &Task { bound: job.bound(), prepared: &prepared, key: &key },
-                    refusal,
-                    started,
-                ));
-            }
-        };
-        let certified =
-            CertifiedRelease::from_draft(&prepared.counted.table, &prepared.policy, &proposal.draft)?;
-        let staged = match staging.take() {
-            Some(staging) => staging,
-            None => Staging::create(directory, replace)?,
-        };
-        let n_tried = coarser.as_ref().map_or(1, |it| it.n_tried);
-        let mut linkage = Linkage { name: None, effect, coarser };
-        let seconds = started.elapsed().as_secs_f64();
-        let writing =
-            WriteContext { job, prepared: &prepared, key: &key, directory, replace, seconds };
-        let (mut released, _) =
-            writing.write(&proposal, &certified, &staged, observer, |released| {
-                released.warnings.extend(warnings.iter().cloned());
-                released.warnings.extend(linkage.coarser.as_ref().map(describe_coarser));
-                released.linkage = Some(linkage.clone());
-            })?;
-        steps.done(Step::Staged);
-        let published = read_back(&staged, job, &prepared, observer)?;
-        let recorded = loop {
-            linkage.effect =
-                earlier.effect(&published, Some(&all_people.borrowed()), required, observer)?;
-            if !linkage.effect.holds {
-                break None;
-            }
-            steps.done(Step::Checked);
-            if observer.is_cancelled() {
-                return Err(Error::Cancelled);
-            }
-            let as_of = match prepared.version() {
-                // The people of each version at the time when the classes were formed.
-                Some(_) => &searched_against,
-                None => &earlier.head,
+        if job.policy().recoding.method.ledger == InLedger::Refused {
+            return Err(Error::PerturbedInLedger);
+        }
+        if job.policy().people.is_some() {
+            return Err(Error::PeopleInLedger);
+        }
+        if job.output_table()?.is_some() {
+            let what = "a release that a ledger records";
+            return Err(EngineError::Table(TableError::NotServed { what }).into());
+        }
+        if directory.to_str().is_some_and(is_object) {
+            let what = "a release that a ledger records";
+            return Err(EngineError::Object(ObjectError::NotServed { what }).into());
+        }
+        job.check_output(None)?;
+        let mut ledger = Ledger::open(ledger, Access::Write)?;
+        let mut warnings = notices(&ledger);
+        warnings.extend(heal::heal(&mut ledger)?.iter().filter_map(heal::RepairedRelease::text));
+        steps.done(Step::Healed);
+        let staging = Staging::create(directory, replace)?;
+        warnings.extend(staging.recovered().text(directory));
+        let mut staging = Some(staging);
+        let mut prepared = job.prepare(observer)?;
+        job.check_output(Some(prepared.counted.table.n_rows()))?;
+        let key = Key::new(job.policy().recoding.seed, &prepared.counted.fingerprint)?;
+        let all_people =
+            people(&[&prepared.counted.table]).expect("a single table has consistent columns");
+        let required = job.policy().linkage.minimum.as_ref();
+        let population = job.policy().linkage.population.as_deref();
+        loop {
+            let mut earlier = EarlierReleases::read(&ledger, population, None)?;
+            let searched_against = earlier.head.clone();
+            prepared = job.method().with_ledger(job.bound(), prepared, &ledger, observer)?;
+            let started = Instant::now();
+            let people = all_people.borrowed();
+            let (method, bound) = (job.method(), job.bound());
+            let (earlier_ones, people) = (&earlier, &people);
+            let search =
+                LinkedSearch { method, bound, key: &key, earlier: earlier_ones, people, required };
+            let (proposal, effect, coarser) = match search.run(&mut prepared, started, observer)? {
+                LinkedOutcome::Found { proposal, effect, coarser } => (*proposal, effect, coarser),
+                LinkedOutcome::NotFound(not_found) => {
+                    let task = Task { bound, prepared: &prepared, key: &key };
+                    let seconds = started.elapsed().as_secs_f64();
+                    let infeasible = describe::infeasible(&task, *not_found, seconds);
+                    return Ok(Outcome::Infeasible(Box::new(infeasible)));
+                }
+                LinkedOutcome::Refused(refusal) => {
+                    return Ok(refused(
+                        &Task { bound: job.bound(), prepared: &prepared, key: &key },
+                        refusal,
+                        started,
+                    ));
+                }
             };
-            match record(&mut ledger, job, directory, (&staged, &published), &prepared, as_of)? {
-                Some(record) => break Some(record),
-                None if prepared.version().is_some() => break None,
-                // Another process has written to the ledger in the meantime.
-                None => earlier = EarlierReleases::read(&ledger, population, None)?,
+            let certified = CertifiedRelease::from_draft(
+                &prepared.counted.table,
+                &prepared.policy,
+                &proposal.draft,
+            )?;
+            let staged = match staging.take() {
+                Some(staging) => staging,
+                None => Staging::create(directory, replace)?,
+            };
+            let n_tried = coarser.as_ref().map_or(1, |it| it.n_tried);
+            let mut linkage = Linkage { name: None, effect, coarser };
+            let seconds = started.elapsed().as_secs_f64();
+            let writing =
+                WriteContext { job, prepared: &prepared, key: &key, directory, replace, seconds };
+            let (mut released, _) =
+                writing.write(&proposal, &certified, &staged, observer, |released| {
+                    released.warnings.extend(warnings.iter().cloned());
+                    released.warnings.extend(linkage.coarser.as_ref().map(describe_coarser));
+                    released.linkage = Some(linkage.clone());
+                })?;
+            steps.done(Step::Staged);
+            let published = read_back(&staged, job, &prepared, observer)?;
+            let recorded = loop {
+                linkage.effect =
+                    earlier.effect(&published, Some(&all_people.borrowed()), required, observer)?;
+                if !linkage.effect.holds {
+                    break None;
+                }
+                steps.done(Step::Checked);
+                if observer.is_cancelled() {
+                    return Err(Error::Cancelled);
+                }
+                let as_of = match prepared.version() {
+                    // The people of each version at the time when the classes were formed.
+                    Some(_) => &searched_against,
+                    None => &earlier.head,
+                };
+                match record(&mut ledger, job, directory, (&staged, &published), &prepared, as_of)?
+                {
+                    Some(record) => break Some(record),
+                    None if prepared.version().is_some() => break None,
+                    // Another process has written to the ledger in the meantime.
+                    None => earlier = EarlierReleases::read(&ledger, population, None)?,
+                }
+            };
+            let Some(recorded) = recorded else {
+                if !linkage.effect.holds && earlier.head == searched_against {
+                    let refusal = LinkageRefusal { effect: linkage.effect, n_tried };
+                    return Ok(refused(
+                        &Task { bound: job.bound(), prepared: &prepared, key: &key },
+                        refusal,
+                        started,
+                    ));
+                }
+                // A release that was recorded in the meantime conflicts with this one, so search
+                // again.
+                continue;
+            };
+            steps.done(Step::Recorded);
+            if let Err(error) = staged.commit_hearing(&mut |step| steps.done(step.into())) {
+                ledger.forget(recorded.id)?;
+                return Err(error.into());
             }
-        };
-        let Some(recorded) = recorded else {
-            if !linkage.effect.holds && earlier.head == searched_against {
-                let refusal = LinkageRefusal { effect: linkage.effect, n_tried };
-                return Ok(refused(
-                    &Task { bound: job.bound(), prepared: &prepared, key: &key },
-                    refusal,
-                    started,
+            if let Err(error) = ledger.publish(recorded.id) {
+                released.warnings.push(format!(
+                    "the release is written and recorded, but cannot be marked as published: \
+                     {error}. The next run repeats this step"
                 ));
             }
-            // A release that was recorded in the meantime conflicts with this one, so search again.
-            continue;
-        };
-        steps.done(Step::Recorded);
-        if let Err(error) = staged.commit_hearing(&mut |step| steps.done(step.into())) {
-            ledger.forget(recorded.id)?;
-            return Err(error.into());
+            steps.done(Step::Published);
+            linkage.name = Some(recorded.name);
+            released.linkage = Some(linkage);
+            return Ok(Outcome::Released(Box::new(released)));
         }
-        if let Err(error) = ledger.publish(recorded.id) {
-            released.warnings.push(format!(
-                "the release is in place and recorded, but could not be marked as published: {error}. The next run does it"
-            ));
-        }
-        steps.done(Step::Published);
-        linkage.name = Some(recorded.name);
-        released.linkage = Some(linkage);
-        return Ok(Outcome::Released(Box::new(released)));
-    }
     })
 }
 

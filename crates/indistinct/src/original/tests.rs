@@ -83,7 +83,7 @@ impl Scene {
 /// rows are accounted for.
 fn check_links(pair: &ReleaseWithOriginal) {
     let (published, original) = (&pair.published, &pair.original);
-    let links = pair.links.as_ref().expect("what became of the rows is known");
+    let links = pair.links.as_ref().expect("the links of the rows are known");
     let mut rows = vec![0; original.n_tuples()];
     let mut released = vec![0; published.rows.n_tuples()];
     for link in links {
@@ -133,7 +133,7 @@ fn every_method_is_read_back_and_laid_beside_its_original() {
         numeric(&format!("method = \"perturbation\"\n{domain}"), ""),
     ] {
         let scene = Scene::new(&policy);
-        let pair = scene.pair("table.csv", None).expect("it belongs to the release");
+        let pair = scene.pair("table.csv", None).expect("the table is the original of the release");
         assert_eq!(pair.original.n_rows(), 120);
         check_links(&pair);
         let covered = pair.published.covered.iter().flatten();
@@ -150,14 +150,15 @@ fn every_method_is_read_back_and_laid_beside_its_original() {
 #[test]
 fn without_the_private_part_the_policy_must_be_named() {
     let scene = Scene::new(&categorical("method = \"full-domain\"", ""));
-    let with = scene.pair("table.csv", None).expect("it belongs to the release");
+    let with = scene.pair("table.csv", None).expect("the table is the original of the release");
     std::fs::remove_dir_all(scene.path("release.private")).expect("removed");
     assert!(matches!(
         scene.pair("table.csv", None),
         Err(Error::Release(ReleaseError::NoHoldersPolicy { .. }))
     ));
     let policy = scene.path("policy.toml");
-    let without = scene.pair("table.csv", Some(&policy)).expect("it belongs to the release");
+    let without =
+        scene.pair("table.csv", Some(&policy)).expect("the table is the original of the release");
     assert_eq!(with.links, without.links);
     check_links(&without);
 }
@@ -167,9 +168,10 @@ fn the_copy_of_the_policy_needs_nothing_else() {
     let scene = Scene::new(&categorical("method = \"multidimensional\"", ""));
     std::fs::remove_file(scene.path("policy.toml")).expect("removed");
     std::fs::remove_file(scene.path("towns.csv")).expect("removed");
-    check_links(&scene.pair("table.csv", None).expect("it belongs to the release"));
+    check_links(&scene.pair("table.csv", None).expect("the table is the original of the release"));
     let copy = scene.path("release.private").join("policy.toml");
-    let job = Session::default().open(&copy, None).expect("the table is where it was");
+    let job =
+        Session::default().open(&copy, None).expect("the table is still at its original path");
     assert!(job.input_path().is_absolute());
 }
 
@@ -209,7 +211,7 @@ fn a_changed_mapping_is_found() {
     let scene = Scene::new(&categorical("method = \"multidimensional\"", ""));
     let path = scene.path("release.private").join("mapping/tuples.csv");
     let text = std::fs::read_to_string(&path).expect("a mapping");
-    let shorter = text.trim_end().rsplit_once('\n').expect("several lines").0;
+    let shorter = text.trim_end().rsplit_once('\n').expect("the mapping has several lines").0;
     std::fs::write(&path, shorter).expect("written");
     let problem = scene.not_together("table.csv", None);
     assert!(matches!(problem, NotTogether::Mapping { .. }), "{problem:?}");

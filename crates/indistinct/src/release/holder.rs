@@ -35,7 +35,7 @@ pub(crate) fn write_copy(job: &Job, folder: &Path) -> Result<(), Error> {
 /// Returns the text of the policy with the new paths of its files.
 fn policy_copy(job: &Job) -> String {
     let mut policy: toml::Table =
-        toml::from_str(job.policy().text()).expect("the policy was read from this text");
+        toml::from_str(job.policy().text()).expect("the text of the policy is valid TOML");
     let absolute = |path: &Path| {
         if let (Some(address), Ok(folder)) =
             (path.to_str().filter(|it| scheme(it).is_some()), std::env::current_dir())
@@ -56,7 +56,7 @@ fn policy_copy(job: &Job) -> String {
     if let Some(seed) = job.policy().recoding.seed {
         // The seed may differ from the seed in the text.
         let recoding = policy.entry("recoding").or_insert_with(|| toml::Table::new().into());
-        let seed = i64::try_from(seed).expect("seeds of a policy are whole numbers of TOML");
+        let seed = i64::try_from(seed).expect("TOML can represent every seed of a policy");
         recoding.as_table_mut().map(|it| it.insert("seed".to_owned(), seed.into()));
     }
     if let (Some(_), Some(recoding)) =
@@ -90,6 +90,8 @@ fn policy_copy(job: &Job) -> String {
         let path = absolute(&placed(&job.bound().folder, path));
         section.insert("path".to_owned(), path.into());
     }
-    let text = toml::to_string(&policy).expect("what was read can be written");
-    format!("# The holder's copy of the policy; hierarchies are beside it.\n{text}")
+    let text = toml::to_string(&policy).expect("a parsed policy can be serialized");
+    format!(
+        "# The data holder's copy of the policy. Its hierarchies are in the same directory.\n{text}"
+    )
 }

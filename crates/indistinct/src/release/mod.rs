@@ -178,7 +178,8 @@ impl ReleaseParts<'_> {
             public.write(&file.path, &file.csv)?;
         }
         certificate.claims.sha256 = public.sha256.clone();
-        let text = serde_json::to_string_pretty(&certificate).expect("a certificate is plain data");
+        let text =
+            serde_json::to_string_pretty(&certificate).expect("a certificate can be serialized");
         public.write(files::CERTIFICATE, &(text + "\n"))?;
         let class_numbers = class_numbers.as_deref();
         let folder = staging.private();
@@ -330,8 +331,10 @@ impl ReleaseParts<'_> {
             CertifiedRelease::Tables(release) => {
                 let is_sensitive =
                     |column: &&OutputColumn| matches!(column.source, ColumnSource::Sensitive(_));
-                let sensitive_column =
-                    columns.iter().find(is_sensitive).expect("it is what is separated");
+                let sensitive_column = columns
+                    .iter()
+                    .find(is_sensitive)
+                    .expect("a release of two tables has a sensitive column");
                 let request = AnatomyRequest {
                     release,
                     columns: columns.iter().filter(|it| !is_sensitive(it)).cloned().collect(),

@@ -43,7 +43,7 @@ pub(crate) fn write(
     if let Some(perturbed) = making.certified.perturbed() {
         input["n_changed"] = perturbed.n_changed.into();
     }
-    let text = serde_json::to_string_pretty(&input).expect("plain data can be written as JSON");
+    let text = serde_json::to_string_pretty(&input).expect("the input data can be serialized");
     write_private_file(&folder.join(files::INPUT), (text + "\n").as_bytes())?;
 
     holder::write_copy(making.job, folder)?;

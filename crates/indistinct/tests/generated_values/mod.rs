@@ -59,7 +59,7 @@ fn attacked(scene: &Scene, directory: &Path) -> AttackAnswer {
 
 fn by_distance(answer: &AttackAnswer) -> Value {
     let finding = answer.findings.iter().find(|it| it.attack == "distance-linkage");
-    serde_json::to_value(&finding.expect("it is tried").figures).expect("JSON")
+    serde_json::to_value(&finding.expect("the attack was tried").figures).expect("JSON")
 }
 
 fn values(path: &Path, column: &str) -> BTreeMap<String, usize> {
@@ -87,14 +87,15 @@ fn noise_is_stated_and_nothing_is_claimed_of_it() {
     );
     assert_eq!((&rows["smallest_class"], &rows["n_classes"]), (&1.into(), &N_ROWS.into()));
     assert_eq!(rows["risk"]["prosecutor_max"], 1.0);
-    let noise = &fact(&certificate, "noise").expect("what was done")["attributes"];
+    let noise =
+        &fact(&certificate, "noise").expect("the certificate describes the noise")["attributes"];
     let of = |attribute: &str| noise[attribute]["parameter"].as_f64();
     assert_eq!([of("age"), of("city"), of("income")], [Some(0.1), Some(0.7), Some(0.25)]);
     assert!(noise["sex"].is_object());
     assert!(fact(&certificate, "local-recoding").is_none());
     for (file, bytes) in crate::support::files_of(&directory) {
         let text = String::from_utf8_lossy(&bytes).to_lowercase();
-        assert!(!text.contains("seed = "), "the seed is in {file}");
+        assert!(!text.contains("seed = "), "{file} contains the seed");
     }
     // Each kind of noise preserves different properties.
     let (before, after) = (scene.path("table.csv"), data_file(&directory));
@@ -103,7 +104,7 @@ fn noise_is_stated_and_nothing_is_claimed_of_it() {
     }
     assert_ne!(values(&before, "income"), values(&after, "income"));
     let Some(OfMethod::Generated { generated }) = &released.of_method else {
-        panic!("what was lost")
+        panic!("the answer describes the generated values")
     };
     assert_eq!(generated.keys().collect::<Vec<_>>(), ["age", "city", "income", "sex"]);
     assert!(generated.values().all(|column| column.n_changed > 0));
@@ -134,7 +135,7 @@ fn what_is_stated_of_noise_cannot_be_changed() {
         let mut lying = certificate.clone();
         lie(&mut lying);
         write_certificate(&directory, &lying);
-        assert!(finds(&directory), "lie {number}");
+        assert!(finds(&directory), "verification must detect false statement {number}");
     }
     write_certificate(&directory, &certificate);
     assert_holds(&directory);
@@ -142,7 +143,7 @@ fn what_is_stated_of_noise_cannot_be_changed() {
     let income = header.iter().position(|name| name == "income").expect("a column");
     rows[0][income] = "much".to_owned();
     replace_rows(&directory, &header, &rows);
-    assert!(finds(&directory), "a text is no number with noise");
+    assert!(finds(&directory), "verification must detect a text in a column of numbers with noise");
 }
 
 #[test]
@@ -158,7 +159,7 @@ fn noise_follows_the_seed_and_needs_what_it_is_given() {
     let job = scene.job(&texts);
     let refused = crate::support::anonymized(&job, &scene.path("texts"));
     let codes: Vec<String> = refused
-        .expect_err("cities have no ranks")
+        .expect_err("values of the attribute city have no ranks")
         .messages(indistinct::Values::Hidden)
         .iter()
         .map(|message| message.code.clone())
@@ -188,7 +189,7 @@ fn centers_are_linked_no_better_than_one_in_k() {
     assert_holds(&directory);
     assert!(released.principles.iter().all(|claim| claim.holds) && released.n_suppressed == 0);
     let Some(OfMethod::Generated { generated }) = &released.of_method else {
-        panic!("what was lost")
+        panic!("the answer describes the generated values")
     };
     for column in ["age", "income"] {
         let lost = generated[column].variance_lost.expect("numbers");

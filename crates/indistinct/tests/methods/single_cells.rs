@@ -86,12 +86,12 @@ fn only_the_cells_that_stand_in_the_way_are_replaced() {
         let cells = released.suppressed_cells.expect("counted");
         let limit = 300 * 15 / 100;
         assert!(released.n_suppressed <= limit, "{method}: {}", released.n_suppressed);
-        let most = cells.values().max().expect("three columns");
+        let most = cells.values().max().expect("the table has three columns");
         let sum: u64 = cells.values().sum();
         assert!(*most <= released.n_suppressed && released.n_suppressed <= sum.max(1), "{cells:?}");
         let certificate = read_certificate(&directory);
         let stated = support::fact(&certificate, "suppressed-cells");
-        let stated = &stated.expect("it is stated")["n_rows"];
+        let stated = &stated.expect("the certificate contains the fact")["n_rows"];
         for (name, rows) in stars(&directory) {
             let expected = if rows == 300 { 0 } else { rows };
             assert_eq!(stated[&name].as_u64(), Some(expected), "{method}, {name}");

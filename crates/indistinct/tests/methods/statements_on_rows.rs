@@ -50,7 +50,7 @@ fn starred_rows_are_not_said_to_have_the_levels_of_the_others() {
     // Each class contains six rows, except the class of the starred rows.
     assert!((starred.released.loss["average-class-size"] - 6.0).abs() < 1e-12);
     let definition = indistinct_core::loss::find("average-class-size").expect("a loss").definition;
-    assert!(definition.contains("suppressed rows left out"), "{definition}");
+    assert!(definition.contains("excluding suppressed rows"), "{definition}");
 
     // All rows are generalized to `*` by their levels, and no row is starred.
     let top = stated(&policy("star-rows", "min_level = 1\n"), ALONE);
@@ -68,7 +68,10 @@ fn starred_rows_are_not_said_to_have_the_levels_of_the_others() {
     for stated in [&starred, &dropped] {
         assert!(!stated.private.contains("the original table satisfies every principle"));
     }
-    let whole = stated(&policy("drop-rows", ""), &ALONE[..ALONE.find("c,z").expect("it is there")]);
+    let whole = stated(
+        &policy("drop-rows", ""),
+        &ALONE[..ALONE.find("c,z").expect("the table contains the row")],
+    );
     assert_eq!(whole.released.n_suppressed, 0);
     assert!(
         whole
@@ -84,9 +87,12 @@ fn with_single_cells_not_all_values_are_said_to_be_of_one_level() {
     assert!(cells.released.suppressed_cells.is_some());
     assert!(!cells.certificate.contains("\"generalization-levels\""));
     // Any form of suppression leaves a unique row unique; no other row fails because of it.
-    let one = &ALONE[..ALONE.find("d,z").expect("it is there")];
+    let one = &ALONE[..ALONE.find("d,z").expect("the table contains the row")];
     let alone = stated(&policy("star-cells", ""), one);
-    let down = alone.released.explanation[0].one_level_down.as_ref().expect("it was generalized");
+    let down = alone.released.explanation[0]
+        .one_level_down
+        .as_ref()
+        .expect("the attribute was generalized");
     assert_eq!(down.not_taken, Some(NotTaken::OthersFail));
     let words = indistinct_release::words::not_taken(NotTaken::OthersFail);
     assert!(alone.private.contains(words) && !words.contains("other rows"), "{words}");
@@ -138,7 +144,8 @@ fn with_medians_another_division_may_lose_less() {
     let lost: f64 = released
         .iter()
         .map(|row| {
-            let at: usize = row[1].trim_start_matches('a').parse().expect("its place");
+            let at: usize =
+                row[1].trim_start_matches('a').parse().expect("the cell contains the row number");
             (row[0].parse::<f64>().expect("a number") - numbers[at]).powi(2)
         })
         .sum();

@@ -157,10 +157,10 @@ fn refused(scene: &Scene, rows: &Rows, policy: &str) -> Vec<String> {
         .open(&path, None)
         .and_then(|job| anonymize(&job, &scene.path("refused"), Replace::Forbid).map(|_| ()));
     assert!(!scene.path("refused").exists());
-    let error = answer.expect_err("a wrong request");
+    let error = answer.expect_err("the request is invalid");
     for message in error.messages(Values::Hidden) {
         let is_cell = |cell: &&str| message.text.contains(*cell);
-        assert!(!DISEASES.iter().any(is_cell), "a cell in: {}", message.text);
+        assert!(!DISEASES.iter().any(is_cell), "the message contains a cell: {}", message.text);
     }
     codes(&error)
 }
@@ -174,7 +174,10 @@ fn classes_of(text: &str) -> BTreeMap<(String, String), String> {
         for combination in class["combinations"].as_array().expect("combinations") {
             let values = combination.as_array().expect("values");
             let key = (cell(&values[0]), cell(&values[1]));
-            assert!(classes.insert(key, (at + 1).to_string()).is_none(), "in one class only");
+            assert!(
+                classes.insert(key, (at + 1).to_string()).is_none(),
+                "each combination is in only one class"
+            );
         }
     }
     classes
@@ -196,7 +199,7 @@ fn diseases(directory: &Path) -> BTreeMap<String, BTreeSet<String>> {
 fn by_plan(released: &WrittenRelease) -> &ByPlan {
     match &released.of_method {
         Some(OfMethod::ByPlan { planned }) => planned,
-        other => panic!("it is a planned release: {other:?}"),
+        other => panic!("expected a planned release, got {other:?}"),
     }
 }
 
@@ -204,6 +207,6 @@ fn by_plan(released: &WrittenRelease) -> &ByPlan {
 fn not_by_plan(infeasible: &Infeasible) -> &NotByPlan {
     match &infeasible.shortfall {
         Some(Shortfall::ByPlan { planned }) => planned,
-        other => panic!("there is no release by the plan: {other:?}"),
+        other => panic!("expected a shortfall of a plan, got {other:?}"),
     }
 }

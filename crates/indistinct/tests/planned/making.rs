@@ -12,7 +12,10 @@ fn a_plan_that_was_changed_is_refused() {
         assert_ne!(changed, text);
         let path = scene.write("changed.toml", &changed);
         let error = PlanFile::read(&path).map_err(Error::from).expect_err("changed");
-        assert!(!DISEASES.iter().any(|it| error.to_string().contains(it)), "a value in {error}");
+        assert!(
+            !DISEASES.iter().any(|it| error.to_string().contains(it)),
+            "the message contains a value: {error}"
+        );
         codes(&error).remove(0)
     };
     let line = |key: &str| {
@@ -105,11 +108,18 @@ fn other_promises_of_a_plans_classes() {
     };
     // The plan requires the smallest number of rows for which the failure probability is at most
     // delta.
-    let exact = |n: u64| with_rows(n).exact.expect("few rows");
+    let exact = |n: u64| {
+        with_rows(n).exact.expect("the number of rows is small enough for the exact probability")
+    };
     assert!(exact(n_rows) <= 0.01 && exact(n_rows - 1) > 0.01);
     for n in [1, 10, n_rows, 2 * n_rows] {
         let it = with_rows(n);
-        assert!(it.exact.expect("few rows") <= it.at_most + 1e-9 && it.at_most <= 1.0, "{it:?}");
+        assert!(
+            it.exact.expect("the number of rows is small enough for the exact probability")
+                <= it.at_most + 1e-9
+                && it.at_most <= 1.0,
+            "{it:?}"
+        );
     }
     assert_eq!((with_rows(0).at_most, with_rows(0).exact), (1.0, Some(1.0)));
     let of_k = |k: u64| {
@@ -129,7 +139,10 @@ fn other_promises_of_a_plans_classes() {
             .expect("asked");
         found.entropy.expect("asked").n_rows
     };
-    assert!(of_l(ratio(11, 10)).expect("it is little") < of_l(ratio(3, 2)).unwrap_or(u64::MAX));
+    assert!(
+        of_l(ratio(11, 10)).expect("a small l requires few rows")
+            < of_l(ratio(3, 2)).unwrap_or(u64::MAX)
+    );
     assert_eq!(of_l(ratio(100, 1)), None);
 }
 
@@ -145,7 +158,9 @@ fn choices_and_what_they_rest_on() {
         exact.n_rows_text,
         exact.n_rows_actual_classes,
         exact.n_rows_actual_masses,
-        exact.n_rows_exact_failure.expect("few rows"),
+        exact
+            .n_rows_exact_failure
+            .expect("the number of rows is small enough for the exact probability"),
     ];
     assert!(rows.windows(2).all(|pair| pair[0] >= pair[1]), "{rows:?}");
     assert_eq!(exact.n_rows, rows[3]);
@@ -166,7 +181,7 @@ fn choices_and_what_they_rest_on() {
 
     let found = opened(try_plan(&scene, &by(Choice::Rows(5), Basis::Text)));
     let PlanOutcome::TooFewRows(too_few) = found else {
-        panic!("five rows do not show three sensitive values")
+        panic!("five rows are too few for three sensitive values")
     };
     assert!(too_few.n_rows == 5 && too_few.n_rows_needed > 5);
 
@@ -239,7 +254,7 @@ fn no_other_p_gives_as_many_classes_with_fewer_rows() {
                     let other = other.chosen;
                     let is_better = other.n_rows <= rows
                         && (other.n_classes, most.n_rows) > (most.n_classes, other.n_rows);
-                    assert!(!is_better, "{basis:?}, {rows}: {most:?}, better: {other:?}");
+                    assert!(!is_better, "{basis:?}, {rows} rows: {most:?} is worse than {other:?}");
                 }
             }
         }
@@ -267,8 +282,8 @@ fn wrong_requests_for_a_plan() {
     assert_eq!(code(&Request { choice: Choice::P(ratio(0, 1)), ..fine.clone() }), "E-PLAN-023");
     let too_large = Request { choice: Choice::P(ratio(1, 2)), ..fine.clone() };
     assert_eq!(code(&too_large), "E-PLAN-024");
-    let text = try_plan(&scene, &too_large).expect_err("too large").to_string();
-    assert!(text.contains("at most 0.2"), "it says the largest: {text}");
+    let text = try_plan(&scene, &too_large).expect_err("the value of p is too large").to_string();
+    assert!(text.contains("at most 0.2"), "the message states the maximum: {text}");
     assert_eq!(code(&Request { choice: Choice::Classes(13), ..fine.clone() }), "E-PLAN-009");
     let order = Order::Lexicographic(vec!["age".to_owned()]);
     assert_eq!(code(&Request { order, ..fine.clone() }), "E-PLAN-012");
@@ -331,7 +346,8 @@ fn earlier_data_of_a_policy_is_a_distribution() {
     let of_counts = planned(opened(try_plan(&scene, &requested)));
     assert_eq!(of_policy.plan, of_counts.plan);
     let other = Source::Earlier { job: &job, sensitive: Some("age".to_owned()) };
-    let error = plan(&Session::default(), &other, &requested).expect_err("no sensitive value");
+    let error = plan(&Session::default(), &other, &requested)
+        .expect_err("the column is not a sensitive attribute");
     assert_eq!(codes(&error), ["E-PLAN-011"]);
 }
 
@@ -364,12 +380,12 @@ fn a_plan_over_declared_domains_serves_data_of_another_year() {
     assert_eq!(refused(&scene, &rows, &policy("table.csv", "")), ["E-PLAN-006"]);
     let all = write(Cover::All(domains));
     assert_eq!(all.n_combinations, 200);
-    assert_eq!(all.distribution, occurring.distribution, "what was counted is the same");
+    assert_eq!(all.distribution, occurring.distribution, "the counted distribution is the same");
     assert!(all.plan.plan.classes.len() >= 4);
     let Outcome::Released(released) =
         release(&scene, "this-year", &rows, "generalize_to = \"bounds\"\n")
     else {
-        panic!("the plan has a class for everybody")
+        panic!("the plan has a class for every person")
     };
     assert_eq!(released.n_released, 500);
     assert_holds(&scene.path("this-year"));
@@ -398,7 +414,7 @@ fn a_plan_over_declared_domains_serves_data_of_another_year() {
         &source,
         &requested(Cover::All(vec![Domain::parse("zip=1..2").expect("it")])),
     );
-    assert_eq!(codes(&error.expect_err("no such column")), ["E-PLAN-010"]);
+    assert_eq!(codes(&error.expect_err("the column does not exist")), ["E-PLAN-010"]);
     for text in ["age", "=1..2", "age=2..1", "age=0..9999999", "age=", "age=a,,b"] {
         assert_eq!(Domain::parse(text), None, "{text}");
     }
@@ -421,9 +437,10 @@ fn a_plan_made_from_the_table_that_it_releases_is_warned_of() {
     }
     for (name, rows, is_warned) in [("own", own, true), ("other", other, false)] {
         let Outcome::Released(released) = release(&scene, name, &rows, "") else {
-            panic!("enough rows")
+            panic!("the table has enough rows")
         };
-        let is_told = released.warnings.iter().any(|warning| warning.contains("this very table"));
+        let is_told =
+            released.warnings.iter().any(|warning| warning.contains("created from the same table"));
         assert_eq!(is_told, is_warned, "{name}");
     }
 }

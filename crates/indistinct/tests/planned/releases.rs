@@ -50,7 +50,7 @@ fn two_hospitals_that_follow_one_plan_leave_l_sensitive_values_for_everybody() {
         // Every person is in the same class of both releases, so there are as many combinations of
         // classes as classes.
         assert_eq!(linked.linked.n_combinations, plan.plan.classes.len() as u64);
-        let together = linked.together.expect("both are by plans");
+        let together = linked.together.expect("both releases follow a plan");
         assert!(together.same_plan && together.l == l && together.delta == Some(0.2));
         assert_eq!(together.n_designated_missing, [0, 0]);
         for ((age, sex), class) in &class_of {
@@ -61,7 +61,11 @@ fn two_hospitals_that_follow_one_plan_leave_l_sensitive_values_for_everybody() {
     assert!(n_complete > DRAWS / 2, "{n_complete}");
     // Each of the 80 releases fails with probability at most 0.1; more than 20 failures have a
     // probability below 0.0001.
-    assert!(n_missing <= 20, "{n_missing} of {} releases", 2 * DRAWS);
+    assert!(
+        n_missing <= 20,
+        "designated values are missing in {n_missing} of {} releases",
+        2 * DRAWS
+    );
     // The plan is not wasteful: with a quarter of the rows, sensitive values are missing much more
     // often.
     let few: usize = (0..40)
@@ -80,7 +84,7 @@ fn two_hospitals_that_follow_one_plan_leave_l_sensitive_values_for_everybody() {
             })
         })
         .count();
-    assert!(few > 20, "{few} of 40");
+    assert!(few > 20, "only {few} of 40 tables lack a designated value");
 }
 
 #[test]
@@ -213,7 +217,9 @@ fn the_failure_that_delta_speaks_of_is_an_answer() {
     let n_rows = usize::try_from(plan.plan.n_rows).expect("few");
 
     let rows = draw(n_rows - 7, &mut Dice::new(3));
-    let Outcome::Infeasible(too_few) = release(&scene, "few", &rows, "") else { panic!("too few") };
+    let Outcome::Infeasible(too_few) = release(&scene, "few", &rows, "") else {
+        panic!("the table has too few rows")
+    };
     let found = not_by_plan(&too_few);
     assert_eq!((found.n_rows_missing, found.is_failure), (7, false));
     assert!(!scene.path("few").exists());
@@ -224,7 +230,7 @@ fn the_failure_that_delta_speaks_of_is_an_answer() {
     let Outcome::Infeasible(failed) = release(&scene, "flu", &rows, "") else { panic!("no l") };
     let found = not_by_plan(&failed);
     assert_eq!((found.n_rows_missing, found.is_failure), (0, true));
-    assert_eq!(found.failing.len(), 2, "the plan's l and the policy's");
+    assert_eq!(found.failing.len(), 2, "the l of the plan and the l of the policy fail");
 
     // The rows are diverse but lack a designated value of some class. The table is released, and
     // the answer states the missing value.
@@ -313,7 +319,7 @@ fn releases_by_other_plans_do_not_compose() {
     let together = |names: [&str; 2]| {
         let directories = names.map(|name| scene.path(name));
         let linked = opened(link(&Session::default(), &directories, &LinkRequest::default()));
-        linked.together.expect("both are by plans")
+        linked.together.expect("both releases follow a plan")
     };
     let same = together(["first", "align"]);
     assert!(same.same_plan && same.delta == Some(0.002), "{same:?}");
@@ -341,7 +347,7 @@ fn advice_on_a_plan_is_a_bound() {
     write_plan(&scene, &request(2, ratio(1, 10), Choice::Classes(2)), "plan.toml");
     let rows = draw(3, &mut Dice::new(4));
     let outcome = release(&scene, "few", &rows, "");
-    assert!(matches!(outcome, Outcome::Infeasible(_)), "the plan waits for more rows");
+    assert!(matches!(outcome, Outcome::Infeasible(_)), "the plan requires more rows");
     let job = opened(Session::default().open(&scene.path("few.toml"), None));
     let advice = opened(advise(&job, Values::Hidden));
     assert_eq!(advice.verdict, Feasibility::NotProved, "{advice:?}");

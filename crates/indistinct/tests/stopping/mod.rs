@@ -61,9 +61,13 @@ fn stopped_everywhere<T>(what: &str, ask: &dyn Fn(&Session) -> Result<T, Error>)
         let (observer, session) = Counting::new(no_from);
         let answer = ask(&session);
         if observer.said_so() {
-            let error =
-                answer.err().unwrap_or_else(|| panic!("{what}: an answer, {no_from} of {n}"));
-            assert!(error.is_cancelled(), "{what}: {no_from} of {n}: {error:?}");
+            let error = answer.err().unwrap_or_else(|| {
+                panic!("{what}: an answer despite cancellation from check {no_from} of {n}")
+            });
+            assert!(
+                error.is_cancelled(),
+                "{what}: cancelled from check {no_from} of {n}: {error:?}"
+            );
         }
     }
     n
@@ -96,7 +100,10 @@ fn whenever_an_attack_is_stopped_it_answers_nothing() {
             opened(attack(&Session::default(), &directory, &n_requests)).n_classes as usize;
         let what = format!("{sensitive}: {recoding}");
         let n = stopped_everywhere(&what, &|session| attack(session, &directory, &n_requests));
-        assert!(n > n_attacks * n_classes, "{what}: {n} questions about {n_classes} classes");
+        assert!(
+            n > n_attacks * n_classes,
+            "{what}: {n} cancellation checks for {n_classes} classes"
+        );
     }
 }
 
@@ -107,7 +114,7 @@ fn whenever_verify_is_stopped_it_answers_nothing() {
     let (directory, released) = scene.release(&policy("disease", DISTINCT, recoding, ""), "out");
     let n = stopped_everywhere("verify", &|session| verify(session, &directory, None));
     let n_classes = released.n_classes as usize;
-    assert!(n > n_classes && n_classes > 10, "{n} questions about {n_classes} classes");
+    assert!(n > n_classes && n_classes > 10, "{n} cancellation checks for {n_classes} classes");
 }
 
 fn names(scene: &Scene) -> Vec<String> {
@@ -127,7 +134,10 @@ fn whenever_a_release_is_stopped_none_is_there() {
         opened(attack(&Session::default(), &directory, &AttackRequest::default())).n_classes;
     // The public and the private report are written after the rows.
     let since_written = all.since_written.load(Ordering::SeqCst);
-    assert!(since_written as u64 > n_classes, "{since_written} questions, {n_classes} classes");
+    assert!(
+        since_written as u64 > n_classes,
+        "{since_written} cancellation checks after writing the rows, {n_classes} classes"
+    );
     for part in ["release", "release.private"] {
         std::fs::remove_dir_all(scene.path(part)).expect("there");
     }
@@ -138,9 +148,11 @@ fn whenever_a_release_is_stopped_none_is_there() {
         job = job.in_session(&session);
         let answer = anonymize(&job, &directory, Replace::Force);
         if observer.said_so() {
-            let error = answer.err().unwrap_or_else(|| panic!("a release, {no_from} of {n}"));
-            assert!(error.is_cancelled(), "{no_from} of {n}: {error:?}");
-            assert_eq!(names(&scene), before, "{no_from} of {n}");
+            let error = answer.err().unwrap_or_else(|| {
+                panic!("a release despite cancellation from check {no_from} of {n}")
+            });
+            assert!(error.is_cancelled(), "cancelled from check {no_from} of {n}: {error:?}");
+            assert_eq!(names(&scene), before, "cancelled from check {no_from} of {n}");
         }
         for part in ["release", "release.private"] {
             let _ = std::fs::remove_dir_all(scene.path(part));

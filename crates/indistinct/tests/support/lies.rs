@@ -1,6 +1,6 @@
 //! Enumerates the places of a JSON document and false values for each place.
 
-#![allow(dead_code, reason = "no test file needs all of it")]
+#![allow(dead_code, reason = "no test file uses all functions")]
 
 use serde_json::{Value, json};
 
@@ -80,7 +80,7 @@ pub fn lies(value: &Value) -> Vec<Value> {
             let mut lies = vec![json!(null)];
             for key in entries.keys() {
                 let mut fewer = entries.clone();
-                let gone = fewer.remove(key).expect("it is there");
+                let gone = fewer.remove(key).expect("the object contains the key");
                 let mut renamed = fewer.clone();
                 // An absent value and null are equivalent.
                 if !gone.is_null() {

@@ -1,7 +1,7 @@
 //! Utilities shared by the tests of this crate: a working folder, and functions that read and write
 //! releases without the engine.
 
-#![allow(dead_code, reason = "no test file needs all of it")]
+#![allow(dead_code, reason = "no test file uses all functions")]
 
 pub mod lies;
 pub mod random;
@@ -49,7 +49,8 @@ impl Scene {
 
     pub fn write(&self, name: &str, text: &str) -> PathBuf {
         let path = self.path(name);
-        std::fs::create_dir_all(path.parent().expect("within the folder")).expect("a folder");
+        std::fs::create_dir_all(path.parent().expect("the path is inside the folder"))
+            .expect("a folder");
         std::fs::write(&path, text).expect("written");
         path
     }
@@ -90,14 +91,14 @@ pub fn opened<T>(answer: Result<T, Error>) -> T {
 pub fn released(outcome: Outcome) -> WrittenRelease {
     match outcome {
         Outcome::Released(released) => *released,
-        Outcome::Infeasible(infeasible) => panic!("infeasible: {infeasible:#?}"),
+        Outcome::Infeasible(infeasible) => panic!("expected a release, got {infeasible:#?}"),
     }
 }
 
 pub fn infeasible(outcome: Outcome) -> Infeasible {
     match outcome {
         Outcome::Infeasible(infeasible) => *infeasible,
-        Outcome::Released(released) => panic!("released: {released:#?}"),
+        Outcome::Released(released) => panic!("expected an infeasible policy, got {released:#?}"),
     }
 }
 
@@ -171,7 +172,7 @@ pub fn fact<'a>(
 ) -> Option<&'a serde_json::Value> {
     let mut found = facts_named(certificate, name);
     let first = found.next();
-    assert!(found.next().is_none(), "{name} is stated twice");
+    assert!(found.next().is_none(), "the certificate contains the fact {name} twice");
     first
 }
 
@@ -181,7 +182,10 @@ pub fn fact_mut<'a>(
     name: &str,
 ) -> &'a mut serde_json::Value {
     let facts = certificate["facts"].as_array_mut().expect("facts");
-    facts.iter_mut().find(|it| it["fact"] == name).unwrap_or_else(|| panic!("no fact {name}"))
+    facts
+        .iter_mut()
+        .find(|it| it["fact"] == name)
+        .unwrap_or_else(|| panic!("the certificate contains no fact {name}"))
 }
 
 /// Returns the bytes of all files below a folder, by relative path.
@@ -206,7 +210,8 @@ pub fn files_of(directory: &Path) -> BTreeMap<String, Vec<u8>> {
 pub fn copy(from: &Path, to: &Path) {
     for (name, bytes) in files_of(from) {
         let path = to.join(name);
-        std::fs::create_dir_all(path.parent().expect("within a folder")).expect("a folder");
+        std::fs::create_dir_all(path.parent().expect("the path is inside a folder"))
+            .expect("a folder");
         std::fs::write(path, bytes).expect("written");
     }
 }
@@ -242,7 +247,9 @@ fn read_parquet(path: &Path) -> (Vec<String>, Rows) {
         let columns: Vec<ArrayFormatter<'_>> = batch
             .columns()
             .iter()
-            .map(|column| ArrayFormatter::try_new(column, &options).expect("a plain type"))
+            .map(|column| {
+                ArrayFormatter::try_new(column, &options).expect("the column has a simple type")
+            })
             .collect();
         for row in 0..batch.num_rows() {
             rows.push(columns.iter().map(|column| column.value(row).to_string()).collect());
@@ -259,8 +266,8 @@ pub fn write_table(path: &Path, header: &[String], rows: &[Vec<String>]) {
                 rows.iter().map(|row| Some(row[at].as_str()).filter(|cell| !cell.is_empty()));
             (name.clone(), Arc::new(cells.collect::<StringArray>()) as ArrayRef, true)
         });
-        let batch =
-            RecordBatch::try_from_iter_with_nullable(columns).expect("columns of one length");
+        let batch = RecordBatch::try_from_iter_with_nullable(columns)
+            .expect("all columns have the same length");
         write_batch(path, &batch);
         return;
     }
@@ -298,7 +305,7 @@ pub fn write_plan(counts: &Path, path: &Path, l: u64, classes: u64) -> plan::Pla
     let plan::Outcome::Planned(planned) =
         opened(plan::plan(&Session::default(), &source, &request))
     else {
-        panic!("a number of classes was asked for");
+        panic!("the request specifies the number of classes");
     };
     let name = path.file_name().expect("a file").to_string_lossy().into_owned();
     for (name, text) in planned.plan.texts(&name).files {

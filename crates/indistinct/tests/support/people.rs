@@ -127,11 +127,15 @@ fn every_class_has_enough_people_and_not_only_rows() {
             }
         }
         let n_apart = of_person.values().filter(|classes| classes.len() > 1).count();
-        assert_eq!(n_apart == 0, rows == "uniform" || classes.len() == 1, "{n_apart} people");
-        let smallest = classes.iter().map(BTreeMap::len).min().expect("there are classes");
+        assert_eq!(
+            n_apart == 0,
+            rows == "uniform" || classes.len() == 1,
+            "{n_apart} people have rows in several classes"
+        );
+        let smallest = classes.iter().map(BTreeMap::len).min().expect("the release has classes");
         let claim = &by_people.principles[all.len()];
         assert_eq!(
-            claim.reached.as_ref().expect("there are rows")["k"],
+            claim.reached.as_ref().expect("the release has rows")["k"],
             Some(indistinct::Figure::Count(smallest as u64))
         );
 
@@ -139,7 +143,8 @@ fn every_class_has_enough_people_and_not_only_rows() {
         let fewest = people_of_classes(&scene.path("rows"), &lines).iter().map(BTreeMap::len).min();
         rows_alone_fail += u32::from(fewest < Some(4));
         coarser += u32::from(by_people.loss["loss"] > by_rows.loss["loss"]);
-        let warning = format!("counted by people, k is {}", fewest.expect("there are classes"));
+        let warning =
+            format!("counted by people, k is {}", fewest.expect("the release has classes"));
         assert!(by_rows.warnings.iter().any(|it| it.contains(&warning)), "{:?}", by_rows.warnings);
         assert!(by_people.warnings.iter().all(|it| !it.contains("repeats")));
     }
@@ -154,7 +159,7 @@ fn a_release_states_what_it_promises_of_people_and_nothing_that_they_reach() {
     let directory = scene.path("out");
     let mut certificate = read_certificate(&directory);
     let claims = certificate["claims"]["rows"]["principles"].as_array().expect("claims");
-    assert_eq!(claims.len(), 2, "on the rows alone: {claims:?}");
+    assert_eq!(claims.len(), 2, "only principles on rows are claimed: {claims:?}");
     let stated = fact_mut(&mut certificate, "several-rows-per-person");
     assert_eq!((&stated["unit"], &stated["rows"]), (&"person".into(), &"independent".into()));
     assert_eq!((&stated["k"], &stated["principles"][0]["required"]["k"]), (&4.into(), &4.into()));
@@ -182,8 +187,8 @@ fn the_people_of_a_household_count_once() {
     let policy = |people: &str| {
         let roles = POLICY.replace("visits", "homes").replace("patient", "hh");
         let roles = roles.replace("attributes.reason", "attributes.income");
-        let from = roles.find("[attributes.visit]").expect("it is there");
-        let to = roles.find("[attributes.income]").expect("it is there");
+        let from = roles.find("[attributes.visit]").expect("the policy contains the section");
+        let to = roles.find("[attributes.income]").expect("the policy contains the section");
         format!("{}{}{people}{K}", &roles[..from], &roles[to..])
     };
     let fewest = |name: &str| {
@@ -195,13 +200,14 @@ fn the_people_of_a_household_count_once() {
             let class = homes.entry((&row[at("age")], &row[at("sex")])).or_default();
             class.insert(lines[line]);
         }
-        homes.values().map(BTreeSet::len).min().expect("there are classes")
+        homes.values().map(BTreeSet::len).min().expect("the release has classes")
     };
     released(&scene, &policy("[people]\nhousehold = \"hh\"\n"), "homes");
     released(&scene, &policy(""), "rows");
     assert!(fewest("homes") >= 4);
     let certificate = read_certificate(&scene.path("homes"));
-    let people = fact(&certificate, "several-rows-per-person").expect("it is stated");
+    let people =
+        fact(&certificate, "several-rows-per-person").expect("the certificate contains the fact");
     assert_eq!(people["unit"], "household");
     assert_eq!((&people["rows"], &people["k"]), (&"independent".into(), &4.into()));
 }
@@ -217,10 +223,10 @@ fn people_may_be_too_few_where_rows_are_not() {
     scene.write("visits.csv", &table);
     let with = policy(&[K], "[people]\nid = \"patient\"\nrows = \"independent\"\n");
     let Outcome::Infeasible(infeasible) = scene.outcome(&with, "out") else {
-        panic!("there are three people");
+        panic!("the table has only three people");
     };
     assert!(!infeasible.is_proved && !scene.path("out").exists());
-    let nearest = infeasible.nearest().expect("something comes nearest");
+    let nearest = infeasible.nearest().expect("the answer contains the nearest recoding");
     let failing: Vec<_> = nearest.principles.iter().filter(|claim| !claim.holds).collect();
     assert_eq!(failing.len(), 1, "{failing:?}");
     released(&scene, &policy(&[K], ""), "rows");
@@ -236,7 +242,7 @@ fn people_may_be_too_few_where_rows_are_not() {
         &scene.path("nobody"),
         indistinct::anonymize::Replace::Forbid,
     );
-    let messages = error.expect_err("10 rows are about nobody").messages(Values::Hidden);
+    let messages = error.expect_err("10 rows do not identify a person").messages(Values::Hidden);
     assert_eq!(messages[0].code, "E-INVARIANT-202");
 }
 
@@ -252,7 +258,8 @@ fn levels_are_those_at_which_the_rows_of_a_person_agree() {
         "[\"month\", \"quarter\"] }\nmax_level = 2",
     );
     let error = super::support::anonymized(&scene.job(&with), &scene.path("no"));
-    let messages = error.expect_err("they are in several quarters").messages(Values::Hidden);
+    let messages =
+        error.expect_err("the visits of a person are in several quarters").messages(Values::Hidden);
     assert_eq!(messages[0].code, "E-PEOPLE-001");
 }
 
@@ -269,18 +276,23 @@ fn the_risk_of_a_row_is_not_told_as_that_of_a_person() {
     }
     scene.write("visits.csv", &table);
     let original = scene.path("visits.csv");
-    let of_rows = |text: &str| text.contains("the right row") || text.contains("guesses it with");
+    let of_rows = |text: &str| {
+        text.contains("identifies the row of that person") || text.contains("guesses it with")
+    };
     for (people, name) in [("", "rows"), ("[people]\nid = \"patient\"\n", "people")] {
         let by_people = name == "people";
         let policy = policy(&[&K.replace('4', "3")], people);
         released(&scene, &policy, name);
         let page = |folder: &str| {
             let page = std::fs::read_to_string(scene.path(folder).join("report.html"));
-            page.expect("a report was written")
+            page.expect("the report exists")
         };
         let public = page(name);
         let private = page(&format!("{name}.private"));
-        assert_eq!(public.contains("picks this very row with a probability of at most"), by_people);
+        assert_eq!(
+            public.contains("identifies this particular row with a probability of at most"),
+            by_people
+        );
         assert_eq!(public.contains("a person is, is at most 33.3%"), by_people);
         assert_eq!((of_rows(&public), of_rows(&private)), (!by_people, !by_people));
 
@@ -296,7 +308,7 @@ fn the_risk_of_a_row_is_not_told_as_that_of_a_person() {
         let is_untried = |it: &UntriedAttack| it.attack == "several-rows";
         assert_eq!(by_anybody.not_tried.iter().any(is_untried), by_people);
         let believed = by_anybody.findings.iter().find(|it| it.attack == "implications");
-        let believed = believed.expect("there is a sensitive attribute");
+        let believed = believed.expect("the policy has a sensitive attribute");
         assert_eq!(believed.takes_rows_for_people, by_people);
 
         let by_holder = attacked(Some(original.as_path().into()));

@@ -1,6 +1,6 @@
 //! Random small tables with policies, and the results of naive oracles on their releases.
 
-#![allow(dead_code, reason = "no test file needs all of it")]
+#![allow(dead_code, reason = "no test file uses all functions")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

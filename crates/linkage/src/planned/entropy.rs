@@ -135,7 +135,7 @@ mod tests {
         let shares = [0.4, 0.25, 0.2, 0.15];
         let (l, slack) = (2.0, 0.1);
         let mut rates = Vec::new();
-        exponents(&shares, l, slack, &mut rates).expect("there is room");
+        exponents(&shares, l, slack, &mut rates).expect("the slack is small enough for the class");
         // All four sensitive values are needed for u = 0.9 * 1 / 2 to reach 1.1 * 0.4.
         assert_eq!(rates.len(), 8);
         for n in [20, 50, 200] {

@@ -53,7 +53,8 @@ pub fn equal_size(
     if combinations.n_zero() > 0 {
         return Err(LinkageError::ImpossibleCombinations { n: combinations.n_zero() });
     }
-    let n = usize::try_from(combinations.n_values()).expect("they are counted in memory");
+    let n = usize::try_from(combinations.n_values())
+        .expect("the number of combinations fits in memory");
     let needed = (p / (combinations.smallest() * p_l)).ceil().to_integer();
     let size = needed.to_usize().unwrap_or(usize::MAX).clamp(1, n);
     let n_classes = n / size;
@@ -67,7 +68,8 @@ mod tests {
     use super::*;
 
     fn uniform(n: usize) -> Marginal {
-        Marginal::of_probabilities(&vec![Rational::new(1, n as i128); n]).expect("they sum to 1")
+        Marginal::of_probabilities(&vec![Rational::new(1, n as i128); n])
+            .expect("the probabilities sum to 1")
     }
 
     fn sizes(n: usize, p: (i128, i128)) -> (usize, Vec<usize>) {
@@ -86,11 +88,11 @@ mod tests {
     fn d3_t_is_clamped_and_nothing_is_left_over() {
         assert_eq!(sizes(2, (1, 100)), (1, vec![1, 1]));
         let few = [Rational::new(1, 10), Rational::new(9, 10)];
-        let skewed = Marginal::of_probabilities(&few).expect("they sum to 1");
+        let skewed = Marginal::of_probabilities(&few).expect("the probabilities sum to 1");
         let found = equal_size(&skewed, &uniform(2), 2, &Rational::new(1, 2)).expect("p is p_2");
         assert_eq!((found.size, &found.classes[..]), (2, &[Range { start: 0, end: 2 }][..]));
         let one = [Rational::new(0, 1), Rational::new(1, 1)];
-        let one = Marginal::of_probabilities(&one).expect("they sum to 1");
+        let one = Marginal::of_probabilities(&one).expect("the probabilities sum to 1");
         let error = equal_size(&one, &uniform(2), 2, &Rational::new(1, 2));
         assert_eq!(error, Err(LinkageError::ImpossibleCombinations { n: 1 }));
     }

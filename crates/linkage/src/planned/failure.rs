@@ -148,7 +148,7 @@ pub(super) fn of_cells(
     if work > MAX_WORK as f64 {
         return Err(LinkageError::TooMuchWork { work: work as u64, limit: MAX_WORK });
     }
-    let n = usize::try_from(n_rows).expect("the work is limited");
+    let n = usize::try_from(n_rows).expect("the limit of the work bounds the number of rows");
     let l = usize::try_from(l).unwrap_or(usize::MAX);
     let mut ln_factorials = vec![0.0; n + 1];
     for j in 1..=n {

@@ -126,7 +126,7 @@ impl Joint {
             joint.by_value[value as usize] += count;
             let begins = joint.offsets[combination as usize];
             if joint.codes.len() > begins && joint.codes.last() == Some(&value) {
-                *joint.weights.last_mut().expect("a weight for each code") += count;
+                *joint.weights.last_mut().expect("each code has a weight") += count;
             } else {
                 joint.codes.push(value);
                 joint.weights.push(count);
@@ -357,7 +357,7 @@ mod tests {
             primes.iter().enumerate().map(|(at, &n)| (0, at as u32, r(1, n))).collect();
         let rest = primes.iter().fold(r(1, 1), |rest, &n| rest - r(1, n));
         entries.push((0, 5, rest));
-        let joint = Joint::of_probabilities(1, 6, &entries).expect("they sum to 1");
+        let joint = Joint::of_probabilities(1, 6, &entries).expect("the probabilities sum to 1");
         assert!(joint.total().abs_diff(FINEST as u64) < 10);
     }
 

@@ -144,7 +144,8 @@ mod tests {
 
     #[test]
     fn section_5_of_the_text() {
-        let uniform = Marginal::of_probabilities(&[r(1, 50); 50]).expect("they sum to 1");
+        let uniform =
+            Marginal::of_probabilities(&[r(1, 50); 50]).expect("the probabilities sum to 1");
         for l in [10, 30] {
             let size = sample_size(3000, &uniform, &target(l, r(1, 100)), &r(2, 10_000));
             let size = size.expect("p is small");
@@ -155,10 +156,11 @@ mod tests {
 
     #[test]
     fn d7_n_is_rounded_up_and_p_1_needs_one_row() {
-        let coin = Marginal::of_probabilities(&[r(1, 2), r(1, 2)]).expect("they sum to 1");
+        let coin =
+            Marginal::of_probabilities(&[r(1, 2), r(1, 2)]).expect("the probabilities sum to 1");
         let size = sample_size(1, &coin, &target(2, r(1, 10)), &r(1, 2)).expect("p is small");
         assert_eq!((size.m, size.n_rows), (big(&r(1, 1)), 5));
-        let sure = Marginal::of_probabilities(&[r(1, 1)]).expect("it sums to 1");
+        let sure = Marginal::of_probabilities(&[r(1, 1)]).expect("the probability is 1");
         let size = sample_size(1, &sure, &target(1, r(1, 10)), &r(1, 1)).expect("p is p_1");
         assert_eq!(size.n_rows, 1);
     }
@@ -166,19 +168,22 @@ mod tests {
     #[test]
     fn a_whole_number_is_not_rounded_up() {
         // 2 (1/2)^N <= 1/8 holds exactly from N = 4.
-        let coin = Marginal::of_probabilities(&[r(1, 2), r(1, 2)]).expect("they sum to 1");
+        let coin =
+            Marginal::of_probabilities(&[r(1, 2), r(1, 2)]).expect("the probabilities sum to 1");
         let size = sample_size(1, &coin, &target(2, r(1, 8)), &r(1, 2)).expect("p is small");
         assert_eq!(size.n_rows, 4);
         // In double precision, ln(125)/ln(5) may be above or below 3; (4/5)^N also requires the
         // exact comparison.
-        let five = Marginal::of_probabilities(&[r(4, 5), r(1, 5)]).expect("they sum to 1");
+        let five =
+            Marginal::of_probabilities(&[r(4, 5), r(1, 5)]).expect("the probabilities sum to 1");
         let size = sample_size(1, &five, &target(1, r(1, 125)), &r(4, 5)).expect("p is small");
         assert_eq!(size.n_rows, 3);
     }
 
     #[test]
     fn p_that_no_class_can_reach_names_the_largest() {
-        let coin = Marginal::of_probabilities(&[r(1, 4), r(3, 4)]).expect("they sum to 1");
+        let coin =
+            Marginal::of_probabilities(&[r(1, 4), r(3, 4)]).expect("the probabilities sum to 1");
         let error = sample_size(5, &coin, &target(2, r(1, 10)), &r(1, 2)).expect_err("too large");
         assert_eq!(error, LinkageError::PTooLarge { l: 2, got: 0.5, largest: 0.25 });
         let error = sample_size(5, &coin, &target(3, r(1, 10)), &r(1, 2)).expect_err("no third");

@@ -330,7 +330,7 @@ mod tests {
 
     fn taxonomy(chains: &[&[&str]]) -> Taxonomy {
         let chains: Vec<Vec<&str>> = chains.iter().map(|chain| chain.to_vec()).collect();
-        Taxonomy::of_chains(&chains).expect("there are chains")
+        Taxonomy::of_chains(&chains).expect("the list of chains is not empty")
     }
 
     #[test]

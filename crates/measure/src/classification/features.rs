@@ -160,7 +160,8 @@ impl Features {
     /// Returns the test rows with the values of the original.
     pub(super) fn rows_of_original(&self, pair: &ReleaseWithOriginal, rows: &[Row]) -> Rows {
         let codes = |feature: &Feature| {
-            let column = pair.original.columns().nth(feature.at).expect("a feature is a column");
+            let column =
+                pair.original.columns().nth(feature.at).expect("every feature is a column");
             rows.iter().map(|row| Some(column.codes[row.original as usize])).collect()
         };
         let codes: Vec<Codes> = self.features.iter().map(codes).collect();
@@ -172,8 +173,8 @@ impl Features {
     pub(super) fn rows_of_release(&self, pair: &ReleaseWithOriginal, rows: &[Row]) -> Rows {
         let codes = |feature: &Feature| -> Codes {
             let released =
-                pair.published.rows.columns().nth(feature.at).expect("a feature is a column");
-            let raw = pair.original.columns().nth(feature.at).expect("a feature is a column");
+                pair.published.rows.columns().nth(feature.at).expect("every feature is a column");
+            let raw = pair.original.columns().nth(feature.at).expect("every feature is a column");
             let code = |row: &Row| match row.released {
                 Some(tuple) => Some(released.codes[tuple as usize]),
                 None => feature.released_as[raw.codes[row.original as usize] as usize],

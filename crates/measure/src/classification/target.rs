@@ -41,7 +41,7 @@ pub(super) struct Target {
 impl Target {
     pub(super) fn new(pair: &ReleaseWithOriginal, axes: &Axes, at: usize) -> Self {
         let axis = &axes.axes[at];
-        let column = pair.original.columns().nth(at).expect("an axis is of a column");
+        let column = pair.original.columns().nth(at).expect("every axis belongs to a column");
         let mut rows = vec![0u64; axis.n_places as usize];
         for (code, n) in pair.original.marginal(column).into_iter().enumerate() {
             rows[axis.place_of[code] as usize] += n;
@@ -59,7 +59,7 @@ impl Target {
 
     /// Returns the class of a row in the original.
     pub(super) fn of_original(&self, pair: &ReleaseWithOriginal, tuple: u32) -> u32 {
-        let column = pair.original.columns().nth(self.at).expect("a target is a column");
+        let column = pair.original.columns().nth(self.at).expect("every target is a column");
         let place = self.place_of[column.codes[tuple as usize] as usize];
         self.class_of_place[place as usize]
     }
@@ -82,7 +82,7 @@ impl Target {
         let apart =
             published.attachment == Attachment::ToClasses && !axes.is_quasi_identifier(self.at);
         let mut one = |row: &Row| -> u32 {
-            let tuple = row.released.expect("only released rows are learned from") as usize;
+            let tuple = row.released.expect("training uses only released rows") as usize;
             let code = match column.filter(|_| !apart) {
                 Some(column) => column.codes[tuple],
                 None => {

@@ -55,7 +55,7 @@ mod tests {
     fn a_household_is_found_if_any_member_is() {
         let rows = [(7, 0.5), (3, 0.1), (7, 0.5), (7, 0.0)];
         assert_eq!(of_rows(&rows), [0.75, 1.0 - 0.9, 0.75, 0.75]);
-        let all = of_all(&rows).expect("there are rows");
+        let all = of_all(&rows).expect("the table is not empty");
         assert_eq!((all.n_households, all.max), (2, 0.75));
         assert!((all.expected_rows - 2.35).abs() < 1e-12);
         assert_eq!(of_all(&[(1, 1.0), (1, 0.2)]).expect("rows").max, 1.0);

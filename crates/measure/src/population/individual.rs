@@ -25,7 +25,7 @@ use serde::Serialize;
 /// # Panics
 /// If `rows` is 0, or `people` is not finite.
 pub fn risk(rows: u64, people: f64) -> f64 {
-    assert!(rows > 0 && people.is_finite(), "a class has rows and a finite weight");
+    assert!(rows > 0 && people.is_finite(), "a class has at least one row and a finite weight");
     let f = rows as f64;
     let p = (f / people.max(f)).min(1.0);
     p * integral(rows, p)
@@ -152,7 +152,7 @@ mod tests {
         assert_eq!(risk(4, 3.0), 0.25);
         assert!(risk(1, 1e9) < 3e-8);
         assert_eq!(of_classes([]), None);
-        let all = of_classes([(1, 1.0), (2, 2.0)]).expect("there are rows");
+        let all = of_classes([(1, 1.0), (2, 2.0)]).expect("the table is not empty");
         assert_eq!((all.expected_rows, all.max, all.n_people), (2.0, 1.0, 3.0));
     }
 }

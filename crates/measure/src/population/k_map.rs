@@ -58,10 +58,10 @@ mod tests {
 
     #[test]
     fn the_smallest_class_of_the_population_decides() {
-        let found = k_map(&[(2, 4), (1, 1), (3, 6)], 20).expect("there are rows");
+        let found = k_map(&[(2, 4), (1, 1), (3, 6)], 20).expect("the table is not empty");
         assert_eq!((found.k, found.journalist_max, found.n_unique_rows), (1, Some(1.0), 1));
         assert_eq!(found.journalist_mean, Some(2.0 / 6.0));
-        let wrong = k_map(&[(2, 4), (1, 0)], 20).expect("there are rows");
+        let wrong = k_map(&[(2, 4), (1, 0)], 20).expect("the table is not empty");
         assert_eq!((wrong.k, wrong.journalist_max, wrong.n_rows_outside_population), (0, None, 1));
         assert_eq!(wrong.journalist_mean, Some(0.25));
         assert_eq!(k_map(&[], 20), None);

@@ -9,7 +9,7 @@ const LARGE: f64 = 12.0;
 /// # Panics
 /// If x is not positive.
 pub(super) fn ln_gamma(x: f64) -> f64 {
-    assert!(x > 0.0, "the gamma function is taken of positive numbers");
+    assert!(x > 0.0, "the argument of the gamma function is positive");
     let (mut at, mut below) = (x, 0.0);
     while at < LARGE {
         below += at.ln();
@@ -28,7 +28,7 @@ pub(super) fn ln_gamma(x: f64) -> f64 {
 /// # Panics
 /// If x is not positive.
 pub(super) fn digamma(x: f64) -> f64 {
-    assert!(x > 0.0, "the gamma function is taken of positive numbers");
+    assert!(x > 0.0, "the argument of the gamma function is positive");
     let (mut at, mut below) = (x, 0.0);
     while at < LARGE {
         below += 1.0 / at;

@@ -65,8 +65,10 @@ pub fn column(name: &str, values: &[String]) -> CountedColumn {
     let distinct: BTreeSet<&String> = values.iter().collect();
     let distinct: Vec<String> = distinct.into_iter().cloned().collect();
     let (dictionary, _) = Dictionary::from_distinct(distinct);
-    let codes =
-        values.iter().map(|value| dictionary.code_of(value).expect("it is there")).collect();
+    let codes = values
+        .iter()
+        .map(|value| dictionary.code_of(value).expect("the dictionary contains all values"))
+        .collect();
     CountedColumn { name: name.to_owned(), dictionary, codes }
 }
 
@@ -76,7 +78,7 @@ fn tree() -> HierarchyRule {
     let pair = |label: &str| node(label, label.chars().map(leaf).collect());
     let four = |label: &str| node(label, vec![pair(&label[..2]), pair(&label[2..])]);
     let roots = [four(&LETTERS[..4]), four(&LETTERS[4..])];
-    HierarchyRule::Tree(Tree::new("letter", &roots, &[]).expect("a valid tree"))
+    HierarchyRule::Tree(Tree::new("letter", &roots, &[]).expect("the tree is valid"))
 }
 
 fn intervals() -> HierarchyRule {
@@ -95,7 +97,7 @@ impl Case {
             column("letter", &texts(&|row| row.1.to_string())),
         ];
         let values = vec![column("sensitive", &texts(&|row| row.2.clone()))];
-        FrequencyTable::new(known, values, vec![1; self.rows.len()]).expect("a valid table")
+        FrequencyTable::new(known, values, vec![1; self.rows.len()]).expect("the table is valid")
     }
 
     pub fn policy(&self, table: &FrequencyTable) -> Policy {
@@ -122,7 +124,7 @@ impl Case {
         let is = |row: &(u32, char, String)| {
             [row.0.to_string(), row.1.to_string(), row.2.clone()] == texts[..]
         };
-        self.rows.iter().position(is).expect("a tuple is a row")
+        self.rows.iter().position(is).expect("every tuple occurs in the rows")
     }
 
     pub fn recoding(&self, table: &FrequencyTable) -> Recoding {
@@ -160,7 +162,8 @@ impl Case {
     ) -> T {
         let table = self.table();
         let (policy, recoding) = (self.policy(&table), self.recoding(&table));
-        let release = certify(&table, &policy, &recoding).expect("nothing is asked for");
+        let release = certify(&table, &policy, &recoding)
+            .expect("a policy without requirements is satisfied");
         f(&release, &policy, &recoding, ReleaseWithOriginal::of_release(&release, &policy))
     }
 }

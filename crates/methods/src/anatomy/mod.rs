@@ -27,12 +27,13 @@ pub(crate) struct AnatomyMethod;
 /// Sentences for the data holder.
 const WORDS: MethodWords = MethodWords {
     done: Some(
-        "The {attributes} are as they were, in a table of their own; the sensitive values are in another one, by class.",
+        "The values of {attributes} were released unchanged in one table, and the sensitive values \
+         of each class in another table.",
     ),
-    cost: Some("It can no longer be told which row of a class has which of its sensitive values."),
+    cost: Some("The release does not show which row of a class has which of its sensitive values."),
     chosen: Some(
-        "The method makes as many small classes as it can: the smaller a class, the less is lost about which of its \
-         sensitive values is whose.",
+        "The method forms as many small classes as possible. Smaller classes preserve more \
+         information about which row has which sensitive value.",
     ),
     ..MethodWords::NONE
 };

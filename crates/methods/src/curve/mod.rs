@@ -17,9 +17,10 @@ pub(crate) struct CurveMethod;
 /// Sentences for the data holder.
 const WORDS: MethodWords = MethodWords {
     chosen: Some(
-        "The method orders the rows along a Hilbert curve, on which rows that are near each other have alike \
-         quasi-identifiers, and takes classes off that order so that each of them satisfies every principle. A class \
-         gets the smallest released values that cover its rows: the nearer they are, the less is lost.",
+        "The method orders the rows along a Hilbert curve, on which neighboring rows have similar \
+         quasi-identifiers, and divides this order into classes that satisfy every principle. Each \
+         class has the smallest released values that cover its rows: the closer the rows, the \
+         lower the loss.",
     ),
     ..MethodWords::NONE
 };

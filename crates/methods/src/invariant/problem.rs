@@ -7,12 +7,10 @@ use indistinct_diagnostics::{codes, words};
 #[non_exhaustive]
 pub enum PeopleProblem {
     /// No ledger was given.
-    #[error(
-        "the method 'invariant' keeps what earlier versions promised, and no ledger of them is named"
-    )]
+    #[error("the method 'invariant' requires a ledger of the earlier versions, but none is given")]
     NoLedger,
     /// Some rows have no person.
-    #[error("column '{column}' names nobody in {}{}", words::rows(*n_rows), numbered(.first))]
+    #[error("column '{column}' does not identify a person in {}{}", words::rows(*n_rows), numbered(.first))]
     UnidentifiedRows {
         /// The column.
         column: String,
@@ -22,7 +20,7 @@ pub enum PeopleProblem {
         first: Vec<u64>,
     },
     /// Some people have several rows.
-    #[error("{} with several rows by column '{column}': {}", words::people(*n_people), rows(.first))]
+    #[error("{} with several rows according to column '{column}': {}", words::people(*n_people), rows(.first))]
     SeveralRows {
         /// The column.
         column: String,
@@ -32,16 +30,15 @@ pub enum PeopleProblem {
         first: Vec<u64>,
     },
     /// The rows of the table cannot be read one by one.
-    #[error(
-        "whom the rows are about cannot be told by column '{column}': they cannot be read one by one"
-    )]
+    #[error("column '{column}' cannot identify people because the rows cannot be read one by one")]
     NotRowByRow {
         /// The column.
         column: String,
     },
     /// The rows of a person have different labels at every allowed level.
     #[error(
-        "the rows of each person agree on '{attribute}' from level {level} on, and the policy allows no level above {highest}"
+        "the rows of each person agree on '{attribute}' only from level {level}; the policy allows \
+         at most {highest}"
     )]
     NotTogether {
         /// The attribute.
@@ -73,21 +70,25 @@ fn numbered(numbers: &[u64]) -> String {
 
 codes! {
     PeopleProblem {
-        Self::NoLedger => "E-INVARIANT-201", "no ledger is named",
-            "name it: --ledger FILE ('indistinct ledger init FILE --key KEYFILE' makes one)";
-        Self::UnidentifiedRows { .. } => "E-INVARIANT-202", "rows without a person",
-            "every row needs a person: fill in the column, or omit these rows out";
-        Self::SeveralRows { .. } => "E-INVARIANT-203", "people with several rows",
-            "keep one row for each person; the guarantee is about people, not rows";
-        Self::NotRowByRow { .. } => "E-PEOPLE-003", "a table whose rows cannot be read one by one, and people with several rows",
-            "give the table itself: rows that stand for several others do not say whom those are about";
-        Self::NotTogether { .. } => "E-PEOPLE-001", "people whose rows agree at no level that is allowed",
-            "raise max_level of the attribute, or write rows = \"independent\" in [people]";
-        Self::NoSeries { .. } => "E-INVARIANT-204", "a growing table that the ledger does not know",
-            "'indistinct ledger list' names what it has";
+        Self::NoLedger => "E-INVARIANT-201", "no ledger is given",
+            "specify the ledger with --ledger FILE ('indistinct ledger init FILE --key KEYFILE' \
+             creates one)";
+        Self::UnidentifiedRows { .. } => "E-INVARIANT-202", "rows do not identify a person",
+            "fill in the column for every row, or remove the rows without a person";
+        Self::SeveralRows { .. } => "E-INVARIANT-203", "people have several rows",
+            "keep one row for each person, because the guarantee applies to people, not rows";
+        Self::NotRowByRow { .. } => "E-PEOPLE-003",
+            "people may have several rows, but the rows cannot be read one by one",
+            "use a table with one row per record: an aggregated row does not identify its people";
+        Self::NotTogether { .. } => "E-PEOPLE-001",
+            "the rows of a person agree at no level that the policy allows",
+            "raise max_level of the attribute, or set rows = \"independent\" in [people]";
+        Self::NoSeries { .. } => "E-INVARIANT-204", "the ledger does not contain the growing table",
+            "run 'indistinct ledger list' to list the growing tables";
     }
     help {
-        Self::NoSeries { known, .. } if known.is_empty() => "it has no version of any growing table";
-        Self::NoSeries { known, .. } => format!("there are: {}", known.join(", "));
+        Self::NoSeries { known, .. } if known.is_empty() =>
+            "the ledger has no version of any growing table";
+        Self::NoSeries { known, .. } => format!("growing tables in the ledger: {}", known.join(", "));
     }
 }

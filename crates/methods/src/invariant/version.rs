@@ -44,14 +44,14 @@ pub(crate) struct InvariantMethod;
 /// Sentences for the data holder.
 const WORDS: MethodWords = MethodWords {
     done: Some(
-        "The values of {attributes} were made coarser, class by class, so that everybody stays in classes with the same \
-         set of sensitive values as in earlier versions.",
+        "The values of {attributes} were generalized class by class. Every person remains in \
+         classes with the same set of sensitive values as in earlier versions.",
     ),
     chosen: Some(
-        "A class has one row with each of its sensitive values. Whoever was in an earlier version is put together with \
-         people of the same set of sensitive values, and where too few of them are left, rows that are nobody's make up \
-         for them. That is what protects people when versions are joined; a version on its own could have had other \
-         classes, with less loss.",
+        "A class has one row with each of its sensitive values. People of an earlier version are \
+         grouped with people who have the same set of sensitive values. Counterfeits, which belong \
+         to no person, replace missing people. This protects people if versions are joined; a \
+         separate release could have had other classes with a lower loss.",
     ),
     ..MethodWords::NONE
 };
@@ -135,7 +135,7 @@ impl Method for InvariantMethod {
         let (optimality, effort, found) = (found.optimality, found.effort, found.proposal);
         let (table, recoding) = found
             .with_counterfeits(task.table(), &members.people)
-            .expect("the table is the one that was searched with");
+            .expect("the search used the same table");
         let principles = claims(&table, prepared, &recoding)?;
         if principles.iter().any(|claim| !claim.holds && claim.kind != M_INVARIANCE) {
             let no_version = NoVersion { principles, ..no_version };
@@ -249,7 +249,8 @@ fn warnings(prepared: &PreparedTable, n_released: u64) -> Vec<String> {
         .filter(|new_version| new_version.invariance.n_counterfeits > 0);
     let warning = new_version.map(|new_version| {
         format!(
-            "{} of {} released rows are counterfeits, about nobody: figures on the release count them, and so does whoever works with it",
+            "{} of {} released rows are counterfeits, which belong to no person: all figures about \
+             the release include them",
             words::thousands(new_version.invariance.n_counterfeits),
             words::thousands(n_released)
         )
@@ -268,7 +269,7 @@ fn write_mapping(solution: &Solution<'_>, folder: &Path) -> Result<Mapping, Erro
             Some(class) => writeln!(rows, "{row},{}", number(*class)),
             None => writeln!(rows, "{row},"),
         };
-        line.expect("a text can be written to");
+        line.expect("a line can be written to memory");
     }
     write_private_file(&folder.join(files::ROWS), rows.as_bytes())?;
 

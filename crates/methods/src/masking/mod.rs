@@ -17,15 +17,19 @@ pub(crate) struct MaskingMethod;
 /// Sentences for the data holder.
 const WORDS: MethodWords = MethodWords {
     done: Some(
-        "Values of some quasi-identifiers were swapped, drawn anew or got noise, row by row, as the policy says. No principle is claimed.",
+        "The values of some quasi-identifiers were swapped, replaced at random, or changed by \
+         noise, as the policy specifies. No principle is claimed.",
     ),
     remains: Some(
-        "That cannot be told from the released rows: whoever knows somebody's values takes the row that is nearest, which may be the right one. \
-         `indistinct attack --original` measures how often it is (distance-linkage).",
+        "The released rows do not show the risk: an adversary who knows the values of a person can \
+         choose the nearest row, which may be the correct one. `indistinct attack --original` \
+         measures how often this attack succeeds (distance-linkage).",
     ),
     chosen: Some(
-        "Nothing was chosen: the policy says what became of which column. How many values changed, and how much of the variance of numbers is noise, \
-         is in the answer; how often somebody still finds her own row, `indistinct attack --original` tells.",
+        "The policy specifies the operation for each column, and the method makes no other choice. \
+         The answer states how many values changed, and which fraction of the variance of numbers \
+         is noise. `indistinct attack --original` measures how often the nearest row belongs to \
+         the person.",
     ),
     ..MethodWords::NONE
 };
@@ -64,7 +68,8 @@ impl Method for MaskingMethod {
 
     fn warnings(&self, _solution: &Solution<'_>) -> Vec<String> {
         vec![
-            "no principle is claimed of this release: measure what it protects against with `indistinct attack --original`"
+            "no principle is claimed for this release: measure its protection with `indistinct \
+             attack --original`"
                 .to_owned(),
         ]
     }

@@ -20,14 +20,14 @@ const OBJECTIVE: &str = "squared error";
 /// Sentences for the data holder.
 const WORDS: MethodWords = MethodWords {
     done: Some(
-        "Rows with similar numbers were put into classes, and their numbers replaced by the center of the class, so \
-         that all rows of a class are alike in the {attributes}.",
+        "Rows with similar numbers were grouped into classes, and their numbers were replaced by \
+         the center of the class. All rows of a class have the same values of the {attributes}.",
     ),
     chosen: Some(
-        "The method takes the rows that are farthest from the mean, each with those nearest to it, as many as the \
-         principles need, and so on until all rows are in a class. For one column and principles on sizes alone it \
-         takes the classes with the least squared error of all. Classes in which a principle failed were united with \
-         the nearest ones.",
+        "The method repeatedly forms classes from the rows farthest from the mean and as many of \
+         their nearest rows as the principles require. For one column and principles on class \
+         sizes only, the classes minimize the squared error. Classes that violated a principle \
+         were merged with the nearest classes.",
     ),
     ..MethodWords::NONE
 };

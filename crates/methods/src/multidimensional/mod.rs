@@ -17,9 +17,10 @@ pub(crate) struct MultidimensionalMethod;
 /// Sentences for the data holder.
 const WORDS: MethodWords = MethodWords {
     chosen: Some(
-        "The method divides the table into regions, each with as few different rows as the principles allow, and gives \
-         every class the smallest released values that cover its rows. It divides where {objective} falls most, and \
-         stops where it finds no further division after which every class still satisfies every principle.",
+        "The method divides the table into regions, each with as few distinct rows as the \
+         principles allow, and assigns every class the smallest released values that cover its \
+         rows. Each division reduces {objective} as much as possible. The method stops if it finds \
+         no further division into classes that satisfy every principle.",
     ),
     ..MethodWords::NONE
 };

@@ -36,12 +36,13 @@ pub(crate) struct PerturbationMethod;
 /// Sentences for the data holder.
 const WORDS: MethodWords = MethodWords {
     done: Some(
-        "The {attributes} are as they were; for each row chance decided whether its sensitive value was kept or \
-         replaced.",
+        "The values of {attributes} were released unchanged. The sensitive value of each row was \
+         kept or replaced at random.",
     ),
     chosen: Some(
-        "A larger probability of keeping the sensitive value would have told more to researchers, and to everybody \
-         else: it is the largest one that satisfies the policy, rounded down to millionths.",
+        "The probability of keeping a sensitive value is the largest one that satisfies the \
+         policy, rounded down to millionths. A larger probability would preserve more information \
+         for research, but also disclose more about people.",
     ),
     ..MethodWords::NONE
 };
@@ -130,7 +131,8 @@ fn warnings(policy: &PolicyFile, noise: &Noise) -> Vec<String> {
     let mut warnings = Vec::new();
     if noise.p == 0.0 {
         warnings.push(
-            "the largest retention probability, rounded down, is 0: all sensitive values of the release are noise"
+            "the largest retention probability is 0 after rounding down: all released sensitive \
+             values are noise"
                 .to_owned(),
         );
     }
@@ -138,8 +140,8 @@ fn warnings(policy: &PolicyFile, noise: &Noise) -> Vec<String> {
         let limit = risk_allowed(spec);
         if by.risk_given_value > limit + 1.0 / MILLION {
             warnings.push(format!(
-                "to somebody who sees the released value itself the risk is up to {}, not {} (reading C-15): some values are far more frequent than \
-                 those near them",
+                "for an adversary who uses the released value itself, the risk is up to {} instead \
+                 of {} (reading C-15), because some values are far more frequent than similar ones",
                 words::number(by.risk_given_value),
                 words::number(limit)
             ));

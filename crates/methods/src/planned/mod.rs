@@ -71,7 +71,7 @@ impl Places {
     fn new<'a>(plan: &PlanFile, names: impl Iterator<Item = &'a str>) -> Self {
         let find = |name: &str| plan.columns.iter().position(|column| column.name == name);
         let columns: Vec<usize> =
-            names.map(|name| find(name).expect("the columns were compared")).collect();
+            names.map(|name| find(name).expect("the columns match the plan")).collect();
         let mut class_of = FxHashMap::default();
         class_of.reserve(plan.n_combinations());
         for (class, planned) in (0..).zip(&plan.plan.classes) {
@@ -95,7 +95,7 @@ fn classes(plan: &PlanFile, table: &FrequencyTable) -> Vec<u32> {
     let mut class_of = vec![0; table.n_tuples()];
     for tuples in table.groups().iter() {
         let class = places.class_of.get(&key(table, tuples.start));
-        class_of[tuples].fill(*class.expect("the table was laid over the plan"));
+        class_of[tuples].fill(*class.expect("every combination of the table is in the plan"));
     }
     class_of
 }
@@ -103,11 +103,14 @@ fn classes(plan: &PlanFile, table: &FrequencyTable) -> Vec<u32> {
 /// The summary of a planned release, for a table with the values of the plan.
 fn by_plan(plan: &PlanFile, table: &FrequencyTable) -> ByPlan {
     let column = table.sensitive().iter().find(|column| column.name == plan.sensitive);
-    let column = column.expect("the columns were compared");
+    let column = column.expect("the columns match the plan");
     let place = place_of_sensitive_values(plan, column);
     let mut hits = Hits::new(plan);
     for (class, &code) in classes(plan, table).into_iter().zip(&column.codes) {
-        hits.add(class as usize, place[code as usize].expect("the table was laid over the plan"));
+        hits.add(
+            class as usize,
+            place[code as usize].expect("every sensitive value of the table is in the plan"),
+        );
     }
     hits.by_plan()
 }
@@ -139,7 +142,7 @@ fn apply(plan: &PlanFile, table: &FrequencyTable, input: &Input) -> Result<Frequ
         return Err(PlanProblem::UnknownCombinations { n_rows, first_row }.into());
     }
     let sensitive_value = table.sensitive().iter().find(|column| column.name == plan.sensitive);
-    let sensitive_value = sensitive_value.expect("the columns were compared");
+    let sensitive_value = sensitive_value.expect("the columns match the plan");
     let values = sensitive_value.dictionary.values().iter();
     let is_sensitive: Vec<bool> =
         values.map(|value| plan.sensitive_values.contains(value)).collect();
@@ -149,7 +152,7 @@ fn apply(plan: &PlanFile, table: &FrequencyTable, input: &Input) -> Result<Frequ
         return Err(PlanProblem::UnknownSensitiveValues { n_rows, first_row }.into());
     }
     let applied = FrequencyTable::new(columns, table.sensitive().to_vec(), table.counts().to_vec());
-    Ok(applied.expect("a table stays valid when its codes are renamed"))
+    Ok(applied.expect("a table with renamed codes is valid"))
 }
 
 /// The number of rows with marked tuples, and the input row number of the first; `None` if no tuple
@@ -171,8 +174,9 @@ fn unknown_rows(
 }
 
 /// Warning: the plan was created from the same table.
-const FROM_ITSELF: &str = "the plan was made from this very table: what it promises is about rows that are drawn after it was made, and it \
-                           publishes how frequent designated values are among these";
+const FROM_ITSELF: &str = "the plan was created from the same table: its guarantee applies only to \
+                           rows that are drawn later, and it publishes the frequencies of the \
+                           designated values in this table";
 
 /// The classes of a plan.
 #[derive(Debug)]
@@ -181,14 +185,14 @@ pub(crate) struct PlannedMethod;
 /// Sentences for the data holder.
 const WORDS: MethodWords = MethodWords {
     done: Some(
-        "The values of {attributes} were made coarser, class by class, according to the plan that was made before this \
-         table was seen.",
+        "The values of {attributes} were generalized class by class, according to the plan.",
     ),
     chosen: Some(
-        "Which combinations of quasi-identifiers make a class, and the values that the class is released with, follow \
-         from the plan and the policy alone. That is what protects people who are in several releases: every release by \
-         the same plan has the same classes, and each shows the same designated values in them, except with the small \
-         probability that the plan names. A release on its own could have had smaller classes.",
+        "The plan and the policy alone determine the combinations of quasi-identifiers in each \
+         class and the released values of the class. This protects people who are in several \
+         releases: all releases of the same plan have the same classes, and each class contains \
+         the same designated values in all releases, except with the small probability that the \
+         plan states. A release without a plan could have had smaller classes.",
     ),
     ..MethodWords::NONE
 };

@@ -13,14 +13,18 @@ fn titles(mismatches: &[PlanColumnMismatch]) -> String {
 #[non_exhaustive]
 pub enum PlanProblem {
     /// The plan is for other columns than those of the policy.
-    #[error("the plan is for other columns: {}", titles(difference))]
+    #[error(
+        "the columns of the plan differ from the columns of the policy: {}",
+        titles(difference)
+    )]
     Columns {
         /// The differences, by column names.
         difference: Vec<PlanColumnMismatch>,
     },
     /// Some rows have quasi-identifiers that do not occur in the plan.
     #[error(
-        "{} with quasi-identifiers that the plan does not know, the first of them in row {first_row}",
+        "{} outside the quasi-identifier combinations of the plan (the first one is row \
+         {first_row})",
         rows_are(*n_rows)
     )]
     UnknownCombinations {
@@ -31,8 +35,8 @@ pub enum PlanProblem {
     },
     /// Some rows have sensitive values with probability 0 in the distribution of the plan.
     #[error(
-        "{} with sensitive values that the plan's distribution does not know, the first of them in row {first_row}: the plan was made for another \
-         distribution",
+        "{} outside the sensitive values of the plan's distribution (the first one is row \
+         {first_row})",
         rows_are(*n_rows)
     )]
     UnknownSensitiveValues {
@@ -43,7 +47,7 @@ pub enum PlanProblem {
     },
     /// The values of a class have no common label that the policy allows.
     #[error(
-        "{} of the plan with values of '{attribute}' that have no common label up to its max_level",
+        "the values of '{attribute}' in {} of the plan have no common label up to max_level",
         words::classes(*n_classes)
     )]
     NoLabel {
@@ -54,7 +58,7 @@ pub enum PlanProblem {
     },
     /// The number of value combinations exceeds the limit of a plan.
     #[error(
-        "all combinations of {} are more than {}",
+        "the number of combinations of {} exceeds {}",
         words::list(&sizes.iter().map(|(name, n)| format!("'{name}' ({})", words::thousands(*n))).collect::<Vec<_>>()),
         words::thousands(*limit)
     )]
@@ -65,7 +69,7 @@ pub enum PlanProblem {
         limit: u64,
     },
     /// The requested number of classes is impossible.
-    #[error("{} not possible: at most {most} are", words::counted(*requested, "class is", "classes are"))]
+    #[error("{} not possible: the maximum is {most}", words::counted(*requested, "class is", "classes are"))]
     TooManyClasses {
         /// The requested number.
         requested: u64,
@@ -86,13 +90,13 @@ pub enum PlanProblem {
         known: Vec<String>,
     },
     /// The order of columns does not contain every quasi-identifier exactly once.
-    #[error("the order of columns does not name each quasi-identifier exactly once")]
+    #[error("the order of columns does not contain each quasi-identifier exactly once")]
     Order {
         /// The quasi-identifiers.
         known: Vec<String>,
     },
     /// Some counts or probabilities are invalid.
-    #[error("column '{column}' has other values than {what} in {}", words::rows(*n_rows))]
+    #[error("column '{column}' contains values other than {what} in {}", words::rows(*n_rows))]
     NotWeights {
         /// The column.
         column: String,
@@ -102,7 +106,7 @@ pub enum PlanProblem {
         what: &'static str,
     },
     /// The failure probability is shared by 0 releases.
-    #[error("the total failure probability is shared by 0 releases")]
+    #[error("the total failure probability must be shared by at least one release")]
     NoReleases,
     /// A parameter is out of range, or the distribution is invalid.
     #[error(transparent)]
@@ -115,34 +119,49 @@ fn rows_are(n: u64) -> String {
 
 codes! {
     PlanProblem {
-        Self::Columns { .. } => "E-PLAN-005", "a plan for other columns than the policy's",
-            "a plan serves tables with its quasi-identifiers and its sensitive attribute, under the same names";
-        Self::UnknownCombinations { .. } => "E-PLAN-006", "rows whose quasi-identifiers the plan does not know",
-            "a plan has a class for the combinations of its distribution only: make one with `plan --all-combinations` (and `--domain` for values that did not occur), or leave the rows out before";
-        Self::UnknownSensitiveValues { .. } => "E-PLAN-007", "rows with sensitive values that are impossible by the distribution of the plan",
-            "create a new plan with these values: in a table of --counts a line with a small count is enough, and --eta says what a small error of the counts costs; or leave the rows out before";
-        Self::NoLabel { .. } => "E-PLAN-008", "a class whose values have no common label that the policy allows",
+        Self::Columns { .. } => "E-PLAN-005",
+            "the columns of the plan differ from the columns of the policy",
+            "use a plan with the same quasi-identifiers and the same sensitive attribute, under \
+             the same names";
+        Self::UnknownCombinations { .. } => "E-PLAN-006",
+            "rows of the table are outside the quasi-identifier combinations of the plan",
+            "create a plan with `plan --all-combinations` (and `--domain` for values that do not \
+             occur in the distribution), or remove these rows";
+        Self::UnknownSensitiveValues { .. } => "E-PLAN-007",
+            "sensitive values of the table have probability 0 in the plan",
+            "create a new plan with these values, or remove the rows. In a table of --counts, a \
+             line with a small count is sufficient; --eta computes the effect of a small error in \
+             the counts";
+        Self::NoLabel { .. } => "E-PLAN-008",
+            "the values of a class have no common label that the policy allows",
             "raise max_level of the attribute";
-        Self::TooManyClasses { .. } => "E-PLAN-009", "more classes than there can be",
-            "take fewer classes, or a smaller l";
-        Self::NoColumn { .. } => "E-PLAN-010", "a table of counts without a needed column",
-            "name the columns with --sensitive, --count or --probability, and --quasi-identifiers";
-        Self::WhichSensitiveAttribute { .. } => "E-PLAN-011", "a policy that does not say which sensitive attribute is meant, or the column is not one of its sensitive attributes",
-            "say which one is meant: --sensitive NAME";
-        Self::Order { .. } => "E-PLAN-012", "an order of columns that is not one of all quasi-identifiers",
-            "name all of them with --columns";
+        Self::TooManyClasses { .. } => "E-PLAN-009",
+            "the requested number of classes is impossible",
+            "use fewer classes or a smaller l";
+        Self::NoColumn { .. } => "E-PLAN-010", "the table of counts lacks a required column",
+            "specify the columns with --sensitive, --count or --probability, and \
+             --quasi-identifiers";
+        Self::WhichSensitiveAttribute { .. } => "E-PLAN-011",
+            "the sensitive attribute is ambiguous, or the policy does not contain it",
+            "specify the sensitive attribute with --sensitive NAME";
+        Self::Order { .. } => "E-PLAN-012",
+            "the order of columns does not contain each quasi-identifier exactly once",
+            "list all quasi-identifiers with --columns";
         Self::NotWeights { .. } => "E-PLAN-013", "counts or probabilities are invalid",
-            "probabilities are numbers of at least 0 that sum to 1";
-        Self::NoReleases => "E-PLAN-014", "a number of releases for which failure is to be shared out of range",
-            "give at least one release: --releases T";
-        Self::TooManyCombinations { .. } => "E-PLAN-015", "more combinations of values than a plan can cover",
-            "take coarser values (--counts with groups such as age bands), fewer quasi-identifiers, or omit --all-combinations";
+            "probabilities must be numbers of at least 0 that sum to 1";
+        Self::NoReleases => "E-PLAN-014",
+            "the number of releases that share the failure probability is 0",
+            "specify at least one release: --releases T";
+        Self::TooManyCombinations { .. } => "E-PLAN-015",
+            "the number of value combinations exceeds the limit of a plan",
+            "use coarser values (--counts with groups such as age bands) or fewer \
+             quasi-identifiers, or omit --all-combinations";
     }
     of { Self::Parameter(error) => error; }
     help {
-        Self::Order { known } => format!("name all of them with --columns: {}", known.join(","));
+        Self::Order { known } => format!("list all quasi-identifiers with --columns: {}", known.join(","));
         Self::NotWeights { what: "counts", .. } =>
-            "counts are whole numbers of at least 0; for others take --probability";
+            "counts must be whole numbers of at least 0; use --probability for other weights";
     }
 }
 

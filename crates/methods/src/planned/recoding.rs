@@ -23,7 +23,7 @@ pub(super) fn by_plan(task: &Task<'_>, plan: &PlanFile) -> Result<Recoding, Erro
     let columns = table.quasi_identifiers().iter().zip(&task.policy().hierarchies).zip(&bounds);
     for ((column, hierarchy), bounds) in columns {
         let of_plan = plan.columns.iter().find(|of_plan| of_plan.name == column.name);
-        let of_plan = of_plan.expect("the columns were compared");
+        let of_plan = of_plan.expect("the columns match the plan");
         let attribute = Attribute { dictionary: &column.dictionary, hierarchy, bounds, align };
         let mut n_classes = 0;
         for (cells, class) in cells.iter_mut().zip(&plan.plan.classes) {

@@ -20,9 +20,9 @@ pub(crate) struct SweepMethod;
 /// Sentences for the data holder.
 const WORDS: MethodWords = MethodWords {
     chosen: Some(
-        "The method takes one class after the other, each as small as the principle allows, from rows that are near \
-         each other. Where the sensitive values that are left do not suffice for another class, they are generalized by \
-         their taxonomy until they do.",
+        "The method forms one class after another from neighboring rows, each as small as the \
+         principle allows. If the remaining sensitive values do not suffice for another class, \
+         they are generalized by their taxonomy until they do.",
     ),
     ..MethodWords::NONE
 };

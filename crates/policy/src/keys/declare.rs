@@ -108,7 +108,7 @@ macro_rules! presence_of {
     ($type:ty, = $default:expr) => {
         $crate::keys::Presence::Default(|| {
             let default: $type = $default;
-            $crate::value::KeyValue::write(&default).expect("a default is a value")
+            $crate::value::KeyValue::write(&default).expect("the default is a value")
         })
     };
 }

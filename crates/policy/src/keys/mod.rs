@@ -152,10 +152,12 @@ impl ValueKind {
                 );
             }
             ValueKind::Tree => {
-                "a table of labels and the values below them, such as { \"respiratory\" = [\"flu\", \"pneumonia\"] }"
+                "a table of labels and the values below them, such as { \"respiratory\" = \
+                 [\"flu\", \"pneumonia\"] }"
             }
             ValueKind::Rows => {
-                "a list of lists of strings, such as [[\"flu\", \"respiratory\"], [\"ulcer\", \"digestive\"]]"
+                "a list of lists of strings, such as [[\"flu\", \"respiratory\"], [\"ulcer\", \
+                 \"digestive\"]]"
             }
             ValueKind::Table(_) | ValueKind::Each(_) => "a table",
             ValueKind::Principles => "a list of tables, each with the header [[principles]]",

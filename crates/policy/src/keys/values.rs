@@ -163,7 +163,7 @@ table_value!(crate::sections::HierarchyKeys);
 
 /// Converts an exact number to TOML.
 pub(crate) fn exact(value: &Rational) -> TomlValue {
-    number(value).parse().expect("the number of a policy is a number of TOML")
+    number(value).parse().expect("every number of a policy is a valid TOML number")
 }
 
 /// Converts a list of strings to TOML.

@@ -11,7 +11,9 @@ use crate::{Code, Problem};
 /// Releases quasi-identifiers and sensitive values in two tables.
 pub static ANATOMY: MethodKind = MethodKind {
     name: "anatomy",
-    summary: "Quasi-identifiers are released unchanged in one table, and the counts of the sensitive values of each class in a second table. The class number joins the two. It does not protect membership.",
+    summary: "Quasi-identifiers are released unchanged in one table, and the counts of the \
+              sensitive values of each class in a second table. The class number joins the two \
+              tables. The method does not protect membership.",
     ignores: &["objective"],
     quasi_identifiers: QuasiIdentifiers::Untouched,
     form: Form::TwoTables,
@@ -38,7 +40,8 @@ fn check(check: &mut Check<'_>) {
             check.refuse(
                 &["principles", &at, "kind"],
                 &format!(
-                    "it cannot guarantee '{name}', which the union of two classes can violate"
+                    "'{name}' cannot be guaranteed, because the union of two classes can violate \
+                     this principle"
                 ),
                 "method \"multidimensional\" supports such principles",
             );

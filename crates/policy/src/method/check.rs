@@ -101,7 +101,8 @@ impl<'a> Check<'a> {
         for name in names.filter(|name| !is_known(name)) {
             let message = format!("'{name}' is not a quasi-identifier of this policy");
             let help = format!(
-                "only quasi-identifiers {only}: give it that role, or remove it from '{key}'"
+                "only quasi-identifiers {only}: change the role, or remove the attribute from \
+                 '{key}'"
             );
             self.contradiction(&["recoding", key], message, &help);
         }
@@ -114,7 +115,8 @@ impl<'a> Check<'a> {
         let has_insensitive = self.attributes().iter().any(|it| it.role == Role::Insensitive);
         if self.output.row_order == RowOrder::Sorted && has_insensitive {
             let message = format!(
-                "'output.row_order' is 'sorted': together with insensitive columns, the order would disclose which {what} were replaced"
+                "'output.row_order' is 'sorted': together with insensitive columns, the order \
+                 would disclose which {what} were replaced"
             );
             let help =
                 "set row_order = \"shuffled\", or omit the insensitive columns from the release";
@@ -129,12 +131,13 @@ impl<'a> Check<'a> {
             if spec.kind.subject == Subject::Population {
                 let name = spec.kind.name;
                 let text = format!(
-                    "{name} counts a population by released values, which {what_shares} may share"
+                    "{name} counts a population by released values, which {what_shares} may have \
+                     in common"
                 );
                 self.refuse(
                     &["principles", &at.to_string(), "kind"],
                     &text,
-                    "remove it or choose another method",
+                    "remove the principle, or choose another method",
                 );
             }
         }
@@ -148,10 +151,11 @@ impl<'a> Check<'a> {
             let name = attribute.name.as_str();
             if attribute.min_level.is_some_and(|level| level > 0) {
                 let message = format!(
-                    "'attributes.{name}.min_level' is above 0, but the method '{method}' releases quasi-identifiers unchanged"
+                    "'attributes.{name}.min_level' is above 0, but the method '{method}' releases \
+                     quasi-identifiers unchanged"
                 );
                 let path = ["attributes", name, "min_level"];
-                self.contradiction(&path, message, "remove it or choose another method");
+                self.contradiction(&path, message, "remove 'min_level', or choose another method");
             }
             let weighs = self.method.weighs_quasi_identifiers();
             let keys: &[&str] = if weighs { &["max_level"] } else { &["max_level", "weight"] };
@@ -176,10 +180,11 @@ pub(crate) fn refuse_cells(check: &mut Check<'_>, counts_people: bool) {
         return;
     }
     if check.method.suppresses == Suppresses::Rows {
-        check.refuse(CELLS, "it cannot suppress single cells", HELP);
+        check.refuse(CELLS, "single cells cannot be suppressed", HELP);
     }
     if counts_people {
-        let message = "with suppressed cells, the rows of a person may be released differently, which [people] does not support";
+        let message = "with suppressed cells, the rows of a person may be released differently, \
+                       which [people] does not support";
         check.contradiction(CELLS, message.to_owned(), HELP);
     }
     for (at, spec) in check.principles {
@@ -192,7 +197,7 @@ pub(crate) fn refuse_cells(check: &mut Check<'_>, counts_people: bool) {
             continue;
         };
         let message =
-            format!("'{name}' {why}, and suppressed cells form classes that cover others");
+            format!("'{name}' {why}, and suppressed cells form classes that cover other classes");
         check.contradiction(&["principles", &at.to_string(), "kind"], message, HELP);
     }
 }

@@ -5,7 +5,8 @@ use super::MethodKind;
 /// Forms classes of neighbors along a Hilbert curve.
 pub static CURVE: MethodKind = MethodKind {
     name: "curve",
-    summary: "Rows that are close to each other on a Hilbert curve through the quasi-identifiers form a class.",
+    summary: "Rows that are close to each other on a Hilbert curve through the quasi-identifiers \
+              form a class.",
     keys: &["generalize_to"],
     ..MethodKind::ROWS
 };

@@ -11,9 +11,12 @@ use crate::{Code, Problem, Purpose};
 /// Publishes the versions of a growing table.
 pub static INVARIANT: MethodKind = MethodKind {
     name: "invariant",
-    summary: "For versions of a growing table (with `anonymize --ledger FILE`): every person remains in classes with the same set of sensitive values, and counterfeit rows replace people who left. The class is published.",
+    summary: "For versions of a growing table (with `anonymize --ledger FILE`): every person \
+              remains in classes with the same set of sensitive values, and counterfeit rows \
+              replace people who left. The class is published.",
     status: Status::Experimental {
-        reason: "It depends on the ledger of all earlier versions, and no published release is available to compare with.",
+        reason: "The method depends on the ledger of all earlier versions, and no published \
+                 release is available for comparison.",
     },
     keys: &["generalize_to"],
     form: Form::Versions,
@@ -31,7 +34,8 @@ const OF_PEOPLE: [(&str, &str); 3] = [
     ("person", "name the identifier of the person of a row: person = \"...\""),
     (
         "key_file",
-        "name the file with the key of the people: key_file = \"...\"; 'indistinct ledger init FILE --key KEYFILE' creates one",
+        "name the file with the key of the people: key_file = \"...\"; 'indistinct ledger init \
+         FILE --key KEYFILE' creates one",
     ),
 ];
 
@@ -83,9 +87,10 @@ fn check(check: &mut Check<'_>) {
             check.refuse(
                 &["attributes", name, "max_level"],
                 &format!(
-                    "'max_level' of '{name}' cannot be guaranteed, because classes consist of people with the same set of sensitive values"
+                    "'max_level' of '{name}' cannot be guaranteed, because classes consist of \
+                     people with the same set of sensitive values"
                 ),
-                "remove it or choose another method",
+                "remove 'max_level', or choose another method",
             );
         }
     }

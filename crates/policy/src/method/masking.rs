@@ -7,9 +7,11 @@ use indistinct_core::Status;
 /// Changes quasi-identifiers at random.
 pub static MASKING: MethodKind = MethodKind {
     name: "masking",
-    summary: "Values of quasi-identifiers are swapped between rows, shuffled, drawn again, or get additive noise, as `masking` specifies for each column. It claims no principle, so the policy must not require any.",
+    summary: "Values of quasi-identifiers are swapped between rows, shuffled, redrawn, or \
+              perturbed by additive noise, as `masking` specifies for each column. The method \
+              claims no principle, so the policy must not require any.",
     status: Status::Experimental {
-        reason: "It claims no principle, so that verification cannot confirm any protection.",
+        reason: "The method claims no principle, so verification cannot confirm any protection.",
     },
     keys: &["masking"],
     ignores: &["suppression_limit", "objective", "suppression"],
@@ -23,7 +25,8 @@ pub static MASKING: MethodKind = MethodKind {
 fn check(check: &mut Check<'_>) {
     check.require(
         "masking",
-        "specify the operation for each column: masking = { age = { swap = 0.05 }, income = { noise = 0.1 } } in [recoding]",
+        "specify the operation for each column: masking = { age = { swap = 0.05 }, income = { \
+         noise = 0.1 } } in [recoding]",
     );
     check.untouched();
     for (at, spec) in check.principles {
@@ -38,7 +41,7 @@ fn check(check: &mut Check<'_>) {
     check.quasi_identifiers_alone("masking", columns, "can be masked");
     if let Some(span) = check.span(&["output", "class_column"]) {
         let message = "'output.class_column' cannot be combined with method 'masking'".to_owned();
-        let help = "remove it: masked rows do not form classes";
+        let help = "remove the class column: masked rows do not form classes";
         check.report(Problem::at(Code::Contradiction, span, message).help(help));
     }
     check.refuse_known_order("values");

@@ -10,7 +10,9 @@ use crate::{Code, Problem};
 /// Replaces numbers by the centers of their classes.
 pub static MICROAGGREGATION: MethodKind = MethodKind {
     name: "microaggregation",
-    summary: "Rows with similar numbers form a class, and their numbers are replaced by the mean or median of the class (MDAV; optimal for a single column). Other quasi-identifiers remain at their lowest permitted level.",
+    summary: "Rows with similar numbers form a class, and their numbers are replaced by the mean \
+              or median of the class (MDAV; optimal for a single column). Other quasi-identifiers \
+              remain at their lowest permitted level.",
     keys: &["aggregate", "center"],
     ignores: &["objective", "suppression"],
     form: Form::Centers,
@@ -36,7 +38,7 @@ fn check(check: &mut Check<'_>) {
         if check.attributes().iter().filter(has_min).any(|it| it.name == *name) {
             let message =
                 format!("'attributes.{name}.min_level' is above 0, but centers have no level");
-            let help = "remove it, or remove the attribute from 'aggregate'";
+            let help = "remove 'min_level', or remove the attribute from 'aggregate'";
             check.contradiction(&["attributes", name, "min_level"], message, help);
         }
     }
@@ -57,14 +59,15 @@ fn check(check: &mut Check<'_>) {
         if spec.others == Others::QuasiIdentifier {
             check.refuse(
                 &["principles", &at, OTHERS.name],
-                "it cannot guarantee a principle if other sensitive values are quasi-identifiers",
+                "principles cannot be guaranteed if other sensitive values are quasi-identifiers",
                 "method \"multidimensional\" supports such principles",
             );
         } else if spec.kind.merging_with(&spec.parameters) == Merging::MayBreak {
             check.refuse(
                 &["principles", &at, "kind"],
                 &format!(
-                    "it cannot guarantee '{name}', which the union of two classes can violate"
+                    "'{name}' cannot be guaranteed, because the union of two classes can violate \
+                     this principle"
                 ),
                 "method \"multidimensional\" supports such principles",
             );

@@ -6,7 +6,9 @@ use super::{Check, Form, InLedger, MethodKind, QuasiIdentifiers};
 /// Replaces sensitive values at random.
 pub static PERTURBATION: MethodKind = MethodKind {
     name: "perturbation",
-    summary: "For epsilon-m- and e1-e2-m-anonymity and delta-l-diversity of the only sensitive attribute: quasi-identifiers are released unchanged, and sensitive values are replaced at random by values from a domain.",
+    summary: "For (epsilon, m)- and (e1, e2, m)-anonymity and (delta, l)-diversity of the only \
+              sensitive attribute: quasi-identifiers are released unchanged, and sensitive values \
+              are replaced at random by values from a domain.",
     keys: &["domain"],
     ignores: &["suppression_limit", "objective", "suppression"],
     quasi_identifiers: QuasiIdentifiers::Untouched,
@@ -19,7 +21,8 @@ pub static PERTURBATION: MethodKind = MethodKind {
 fn check(check: &mut Check<'_>) {
     check.require(
         "domain",
-        "specify the domain of the replacement values: domain = { min = 1000, max = 100000, step = 1 } in [recoding]",
+        "specify the domain of the replacement values: domain = { min = 1000, max = 100000, step = \
+         1 } in [recoding]",
     );
     check.untouched();
     check.refuse_known_order("sensitive values");

@@ -8,9 +8,12 @@ use super::{Check, Form, MethodKind};
 /// Uses the classes of a plan.
 pub static PLANNED: MethodKind = MethodKind {
     name: "planned",
-    summary: "The classes are those of a plan that does not depend on the table (`indistinct plan`), so that linking releases with the same plan leaves at least l sensitive values for everyone. The class is published.",
+    summary: "The classes are those of a plan that does not depend on the table (`indistinct \
+              plan`). After linkage of releases with the same plan, at least l sensitive values \
+              remain for every person. The class is published.",
     status: Status::Experimental {
-        reason: "It requires an agreement of all data holders on a plan, and no second implementation is available to compare with.",
+        reason: "All data holders must agree on a plan, and no second implementation is available \
+                 for comparison.",
     },
     keys: &["generalize_to", "plan"],
     ignores: &["objective", "suppression"],
@@ -23,7 +26,8 @@ pub static PLANNED: MethodKind = MethodKind {
 fn check(check: &mut Check<'_>) {
     check.require(
         "plan",
-        "name the plan: plan = \"plan.toml\" in [recoding]; `indistinct plan POLICY -o plan.toml` creates one",
+        "name the plan: plan = \"plan.toml\" in [recoding]; `indistinct plan POLICY -o plan.toml` \
+         creates one",
     );
     if check.suppression_limit != Rational::from_integer(0) {
         check.refuse(

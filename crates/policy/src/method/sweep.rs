@@ -9,9 +9,11 @@ use super::{Check, MethodKind};
 /// Forms classes with (tau, l)-diversity.
 pub static SWEEP: MethodKind = MethodKind {
     name: "sweep",
-    summary: "For tau-l-diversity: forms classes one after the other, and generalizes sensitive values of the last class.",
+    summary: "For tau-l-diversity: forms classes one after the other, and generalizes sensitive \
+              values of the last class.",
     status: Status::Experimental {
-        reason: "It serves only the experimental principle tau-l-diversity, and published losses could be reproduced only in part.",
+        reason: "The method supports only the experimental principle tau-l-diversity, and \
+                 published losses could be reproduced only in part.",
     },
     keys: &["value_selection", "level_weights"],
     check,
@@ -30,13 +32,13 @@ fn check(check: &mut Check<'_>) {
             n_on_shares += 1;
         } else if !is_on_size {
             let message =
-                format!("it cannot guarantee '{name}' if sensitive values are generalized");
+                format!("'{name}' cannot be guaranteed if sensitive values are generalized");
             check.refuse(&["principles", &at.to_string(), "kind"], &message, INSTEAD);
         }
     }
     if n_on_shares != 1 {
         let message = format!(
-            "it requires exactly one principle 'tau-l-diversity', and the policy has {n_on_shares}"
+            "exactly one principle 'tau-l-diversity' is required, but the policy has {n_on_shares}"
         );
         check.refuse(&["recoding", "method"], &message, INSTEAD);
     }

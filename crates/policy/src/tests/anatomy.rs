@@ -24,11 +24,12 @@ fn places(text: &str) -> Vec<String> {
 
 #[test]
 fn everything_that_it_does_not_serve_is_reported_at_once() {
-    let principles = "[[principles]]\nkind = \"k-anonymity\"\nk = 2\n\
-        [[principles]]\nkind = \"delta-presence\"\nmin = 0\nmax = 0.5\npopulation = \"p.csv\"\n\
-        [[principles]]\nkind = \"entropy-l-diversity\"\nl = 2\nother_sensitive = \"quasi-identifier\"\n\
-        [[principles]]\nkind = \"epsilon-m-anonymity\"\nepsilon = 1\nm = 2\n\
-        [[principles]]\nkind = \"alpha-k-anonymity\"\nalpha = 0.5\nk = 2\n";
+    let principles = "[[principles]]\nkind = \"k-anonymity\"\nk = 2\n[[principles]]\nkind = \
+                      \"delta-presence\"\nmin = 0\nmax = 0.5\npopulation = \"p.csv\"\n\
+                      [[principles]]\nkind = \"entropy-l-diversity\"\nl = 2\nother_sensitive = \
+                      \"quasi-identifier\"\n[[principles]]\nkind = \"epsilon-m-anonymity\"\n\
+                      epsilon = 1\nm = 2\n[[principles]]\nkind = \"alpha-k-anonymity\"\nalpha = \
+                      0.5\nk = 2\n";
     let text = anatomy(principles, "suppression = \"star-rows\"\n");
     let text = text.replace("[attributes.disease]", "min_level = 1\n[attributes.disease]");
     let wanted = [
@@ -51,7 +52,7 @@ fn a_principle_that_cannot_be_read_does_not_shift_the_places_of_others() {
     let errors = errors(&text);
     assert_eq!(codes(&errors), [Code::ParameterOutOfRange, Code::Contradiction], "{errors}");
     let span = errors.problems[1].span.clone().expect("a place");
-    assert_eq!(span.start, text.rfind("\"k-anonymity\"").expect("it is there"));
+    assert_eq!(span.start, text.rfind("\"k-anonymity\"").expect("the text contains the principle"));
 }
 
 #[test]
@@ -106,6 +107,6 @@ fn what_says_how_to_generalize_has_no_effect() {
         assert_eq!(codes(&policy.warnings()), vec![Code::NoEffect; n], "{text}");
         let released = released(&policy);
         let again = PolicyFile::parse_released(&released, "policy.toml");
-        assert!(again.expect("it is read again").warnings().is_empty(), "{released}");
+        assert!(again.expect("the released policy is valid").warnings().is_empty(), "{released}");
     }
 }

@@ -14,7 +14,7 @@ use super::{FULL, parse};
 fn compare(name: &str, generated: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name);
     if std::env::var_os("UPDATE_SCHEMA").is_some() {
-        std::fs::write(&path, generated).expect("docs/ can be written");
+        std::fs::write(&path, generated).expect("docs/ is writable");
     }
     let committed = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
@@ -25,7 +25,8 @@ fn compare(name: &str, generated: &str) {
 
 #[test]
 fn the_schema_is_up_to_date() {
-    let text = serde_json::to_string_pretty(&json_schema()).expect("a schema is plain data");
+    let text =
+        serde_json::to_string_pretty(&json_schema()).expect("a schema is serializable as JSON");
     compare("policy.schema.json", &(text + "\n"));
 }
 
@@ -111,7 +112,7 @@ fn complaint(schema: &Value, value: &Value) -> Option<String> {
 
 fn as_json(text: &str) -> Value {
     let table: toml::Table = text.parse().expect("valid TOML");
-    serde_json::to_value(table).expect("TOML without dates is JSON")
+    serde_json::to_value(table).expect("TOML without dates is serializable as JSON")
 }
 
 #[test]
@@ -198,7 +199,10 @@ fn the_effective_policy_is_read_again_and_says_nothing_of_the_input() {
     ] {
         assert!(!released.contains(sensitive), "{sensitive} is released");
     }
-    assert!(PolicyFile::parse(&released, "policy.toml").is_err(), "it has no input");
+    assert!(
+        PolicyFile::parse(&released, "policy.toml").is_err(),
+        "the released policy has no input"
+    );
 }
 
 #[test]
@@ -227,7 +231,8 @@ fn a_declared_taxonomy_of_a_sensitive_value_is_released_whole_and_a_file_never()
         let released = super::released(&policy);
         let line = released.lines().find_map(|line| line.strip_prefix("hierarchy = "));
         assert_eq!(line, released_as);
-        let again = PolicyFile::parse_released(&released, "p").expect("it is a policy");
+        let again =
+            PolicyFile::parse_released(&released, "p").expect("the released policy is valid");
         let same = again.attribute("disease").map(|it| &it.hierarchy)
             == policy.attribute("disease").map(|it| &it.hierarchy);
         assert_eq!(same, released_as.is_some());

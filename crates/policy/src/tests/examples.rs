@@ -79,7 +79,7 @@ pub(super) fn spec_of(kind: &Kind, name: &str) -> ParameterSpec {
         }
         found = Some(*spec);
     }
-    found.expect("a name has a part")
+    found.expect("a path has at least one part")
 }
 
 /// Returns invalid values, each with the code of the problem and the text at its location.
@@ -117,7 +117,7 @@ fn wrong_values(kind: ParameterKind) -> Vec<(String, Code, String)> {
         ParameterKind::Values => outside(&["\"flu\"".to_owned(), "5".to_owned()]),
         ParameterKind::File => outside(&["\"\"".to_owned(), "5".to_owned()]),
         ParameterKind::Steps => outside(&["5".to_owned(), "\"5\"".to_owned()]),
-        ParameterKind::Table { .. } => unreachable!("its fields are tried"),
+        ParameterKind::Table { .. } => unreachable!("the fields of a table are tested separately"),
     };
     for value in ["true", "[[1]]"] {
         let is_in_list = kind == ParameterKind::Values && value.starts_with('[');

@@ -20,6 +20,7 @@ fn an_empty_policy_reads_well() {
 #[test]
 fn binding_reads_well() {
     let columns = ["Age", "sex", "disease", "zip", "name", "x"].map(str::to_owned);
-    let errors = super::parse(super::SMALL).bind(&columns).expect_err("columns do not fit");
+    let errors =
+        super::parse(super::SMALL).bind(&columns).expect_err("the columns do not match the policy");
     insta::assert_snapshot!(errors.to_string());
 }

@@ -152,12 +152,12 @@ fn parse(text: &str) -> PolicyFile {
 }
 
 fn errors(text: &str) -> PolicyErrors {
-    PolicyFile::parse(text, "policy.toml").expect_err("a policy with a mistake was accepted")
+    PolicyFile::parse(text, "policy.toml").expect_err("the policy is invalid")
 }
 
 /// Returns [`SMALL`] with one part replaced.
 fn small(old: &str, new: &str) -> String {
-    assert!(SMALL.contains(old), "nothing to replace: {old}");
+    assert!(SMALL.contains(old), "the policy does not contain: {old}");
     SMALL.replace(old, new)
 }
 

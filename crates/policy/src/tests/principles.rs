@@ -114,11 +114,11 @@ fn every_wrong_value_is_reported_at_its_place() {
     for (text, code, covered) in mistakes() {
         let errors = errors(&text);
         let [problem] = errors.problems.as_slice() else {
-            panic!("not one problem:\n{errors}\n{text}")
+            panic!("expected one problem:\n{errors}\n{text}")
         };
         assert_eq!(problem.code, code, "{errors}\n{text}");
         assert_eq!(
-            &text[problem.span.clone().expect("it has a place")],
+            &text[problem.span.clone().expect("the problem has a location")],
             covered,
             "{errors}\n{text}"
         );
@@ -139,7 +139,7 @@ fn every_parameter_that_is_missing_is_reported() {
             }
             let errors = errors(&text);
             assert_eq!(codes(&errors), [Code::MissingParameter], "{errors}\n{text}");
-            let place = &text[errors.problems[0].span.clone().expect("it has a place")];
+            let place = &text[errors.problems[0].span.clone().expect("the problem has a location")];
             let around = parameter.split_once('.').map_or("[[principles]]", |(table, _)| table);
             assert_eq!(place, around, "{errors}\n{text}");
         }
@@ -152,7 +152,8 @@ fn only_problem(text: &str) -> (String, String) {
     let text = more(&format!("[[principles]]\n{text}"));
     let errors = errors(&text);
     assert_eq!(errors.problems.len(), 1, "{errors}\n{text}");
-    let covered = text[errors.problems[0].span.clone().expect("it has a place")].to_owned();
+    let covered =
+        text[errors.problems[0].span.clone().expect("the problem has a location")].to_owned();
     (errors.to_string(), covered)
 }
 
@@ -162,17 +163,39 @@ fn slips_within_tables_and_in_words_are_recognized() {
     for (text, covered, says) in [
         (format!("{recursive}negative = {{ values = [], c2 = 1, c3 = 1 }}"), "c3", "'c2'"),
         (format!("{recursive}negative = {{ values = [], c2 = 1, k = 1 }}"), "k", "values or c2"),
-        (format!("{recursive}[principles.negative]\nvalues = []\nc2 = 1\nvalue = 2"), "value", "'values'"),
-        (format!("{recursive}other = 3"), "other", "did you mean 'other_sensitive'?"),
-        (format!("{recursive}other_sensitive = \"quasi\""), "\"quasi\"", "did you mean 'quasi-identifier'?"),
-        (format!("{recursive}other_sensitive = 3"), "3", "\"ignored\" or \"quasi-identifier\""),
-        ("kind = \"t-closeness\"\nt = 0.1\ndistance = \"orderd\"".into(), "\"orderd\"", "'ordered'"),
-        ("kind = \"tau-l-diversity\"\ntau = 0.1\nl = 2\nweights = \"domains\"".into(), "\"domains\"", "'domain'"),
-        ("kind = \"k-anonymity\"\nk = 3\nother_sensitive = \"ignored\"".into(), "other_sensitive", "the class as such"),
         (
-            "kind = \"delta-presence\"\nmin = 0\nmax = 1\npopulation = \"p\"\nattribute = \"disease\"".into(),
+            format!("{recursive}[principles.negative]\nvalues = []\nc2 = 1\nvalue = 2"),
+            "value",
+            "'values'",
+        ),
+        (format!("{recursive}other = 3"), "other", "did you mean 'other_sensitive'?"),
+        (
+            format!("{recursive}other_sensitive = \"quasi\""),
+            "\"quasi\"",
+            "did you mean 'quasi-identifier'?",
+        ),
+        (format!("{recursive}other_sensitive = 3"), "3", "\"ignored\" or \"quasi-identifier\""),
+        (
+            "kind = \"t-closeness\"\nt = 0.1\ndistance = \"orderd\"".into(),
+            "\"orderd\"",
+            "'ordered'",
+        ),
+        (
+            "kind = \"tau-l-diversity\"\ntau = 0.1\nl = 2\nweights = \"domains\"".into(),
+            "\"domains\"",
+            "'domain'",
+        ),
+        (
+            "kind = \"k-anonymity\"\nk = 3\nother_sensitive = \"ignored\"".into(),
+            "other_sensitive",
+            "classes as a whole",
+        ),
+        (
+            "kind = \"delta-presence\"\nmin = 0\nmax = 1\npopulation = \"p\"\nattribute = \
+             \"disease\""
+                .into(),
             "attribute",
-            "a part of a population",
+            "a class and its population",
         ),
     ] {
         let (shown, place) = only_problem(&text);
@@ -195,7 +218,8 @@ fn parameters_that_contradict_each_other_are_reported_at_one_of_them() {
 #[test]
 fn several_problems_of_a_principle_are_reported_at_once() {
     let text = more(
-        "[[principles]]\nkind = \"recursive-diversity\"\nl = true\ndont_care = [1, 2]\nnegative = { c2 = 101, k = 1 }\nother_sensitive = 1",
+        "[[principles]]\nkind = \"recursive-diversity\"\nl = true\ndont_care = [1, 2]\nnegative = \
+         { c2 = 101, k = 1 }\nother_sensitive = 1",
     );
     let wanted = [
         Code::MissingParameter,
@@ -241,11 +265,16 @@ fn the_same_principle_twice_is_recognized_with_its_defaults() {
 #[test]
 fn the_other_sensitive_values_may_be_known() {
     let text = more(
-        "[[principles]]\nkind = \"t-closeness\"\nt = 0.2\nattribute = \"disease\"\nother_sensitive = \"quasi-identifier\"",
+        "[[principles]]\nkind = \"t-closeness\"\nt = 0.2\nattribute = \"disease\"\nother_sensitive \
+         = \"quasi-identifier\"",
     );
     let alone = parse(&text);
     assert_eq!(alone.principles[1].others, Others::QuasiIdentifier);
-    assert_eq!(codes(&alone.warnings()), [Code::NoEffect], "there is no other");
+    assert_eq!(
+        codes(&alone.warnings()),
+        [Code::NoEffect],
+        "the policy has no other sensitive attribute"
+    );
     let two = text.replace(
         "[attributes.name]\nrole = \"identifier\"",
         "[attributes.name]\nrole = \"sensitive\"",
@@ -278,7 +307,8 @@ fn what_asks_for_nothing_is_known_of_every_kind() {
                 let Ok(policy) = PolicyFile::parse(&text, "p") else { continue };
                 if codes(&policy.warnings()) == [Code::RequiresNothing] {
                     let warnings = policy.warnings();
-                    let place = warnings.problems[0].span.clone().expect("it has a place");
+                    let place =
+                        warnings.problems[0].span.clone().expect("the problem has a location");
                     assert_eq!(text[place], end.to_string(), "{warnings}");
                     idle.push(format!("{name} {parameter} {end}"));
                 } else {
@@ -313,7 +343,7 @@ fn every_principle_is_released_and_read_again() {
     for (name, parameters) in EXAMPLES {
         let policy = parse(&with(name, &lines_of(parameters)));
         let released = released(&policy);
-        assert!(!released.contains("people"), "a file is released:\n{released}");
+        assert!(!released.contains("people"), "the released policy names a file:\n{released}");
         let again = PolicyFile::parse_released(&released, "p")
             .unwrap_or_else(|errors| panic!("{errors}\n{released}"));
         assert!(again.warnings().is_empty(), "{}", again.warnings());
@@ -336,7 +366,7 @@ fn what_was_taken_from_the_table_is_released() {
     });
     effective[1].0.insert("weights".to_owned(), ParameterValue::Table(weights.into()));
     let released = released_policy(&policy, &Default::default(), &effective);
-    let again = PolicyFile::parse_released(&released, "p").expect("it is a policy");
+    let again = PolicyFile::parse_released(&released, "p").expect("the released policy is valid");
     assert_eq!(again.principles[1].parameters, effective[1]);
 }
 
@@ -344,18 +374,19 @@ fn what_was_taken_from_the_table_is_released() {
 fn only_a_released_policy_leaves_its_files_out() {
     let text = more("[[principles]]\nkind = \"delta-presence\"\nmin = 0\nmax = 0.5");
     for purpose in [Purpose::Anonymize, Purpose::Check] {
-        let errors = PolicyFile::parse_for(purpose, &text, "p").expect_err("a file is missing");
+        let errors = PolicyFile::parse_for(purpose, &text, "p")
+            .expect_err("the population file is required");
         assert_eq!(codes(&errors), [Code::MissingParameter]);
     }
-    let policy = PolicyFile::parse_released(&text, "p").expect("it is a policy");
+    let policy = PolicyFile::parse_released(&text, "p").expect("the released policy is valid");
     assert_eq!(policy.principles[1].population(), None);
     let text = text.replace("min = 0\n", "min = 0.75\n");
-    let errors = PolicyFile::parse_released(&text, "p").expect_err("min lies above max");
+    let errors = PolicyFile::parse_released(&text, "p").expect_err("min is above max");
     assert_eq!(codes(&errors), [Code::ParameterOutOfRange]);
 }
 
 fn empty_table() -> FrequencyTable {
-    FrequencyTable::new(Vec::new(), Vec::new(), Vec::new()).expect("an empty table")
+    FrequencyTable::new(Vec::new(), Vec::new(), Vec::new()).expect("an empty table is valid")
 }
 
 #[test]
@@ -371,13 +402,17 @@ fn a_principle_is_built_for_a_table() {
 fn a_released_principle_on_a_population_asks_for_the_population_and_not_for_its_path() {
     let table = empty_table();
     let text = more("[[principles]]\nkind = \"delta-presence\"\nmin = 0\nmax = 0.5");
-    let policy = PolicyFile::parse_released(&text, "p").expect("it is a policy");
+    let policy = PolicyFile::parse_released(&text, "p").expect("the released policy is valid");
     let errors = policy.principles[1].requirement(&Context::new(&table, None)).err();
     assert_eq!(errors, Some(vec![BuildError::Data(DataError::NoPopulation)]));
-    let (table, population) = Population::join(&table, &table).expect("it contains the table");
+    let (table, population) =
+        Population::join(&table, &table).expect("the population contains the table");
     let context = Context::new(&table, None).with_population(Arc::new(population));
     let built = policy.principles[1].requirement(&context).expect("it fits");
-    assert_eq!(built.parameters, policy.principles[1].parameters, "as stated, without a path");
+    assert_eq!(
+        built.parameters, policy.principles[1].parameters,
+        "parameters as stated, without a path"
+    );
 }
 
 #[test]
@@ -394,9 +429,10 @@ fn a_missing_value_is_an_error_to_principles_on_numbers_unless_the_file_says_oth
         ("\nmissing = \"error\"", Some(MissingValues::Error), MissingValues::Error, Missing::Error),
     ] {
         let policy = parse(&small(disease, &format!("{disease}{line}")));
-        let again = PolicyFile::parse_released(&released(&policy), "p").expect("it is a policy");
+        let again = PolicyFile::parse_released(&released(&policy), "p")
+            .expect("the released policy is valid");
         for policy in [policy, again] {
-            let disease = policy.attribute("disease").expect("it is there");
+            let disease = policy.attribute("disease").expect("the policy declares the attribute");
             assert_eq!(disease.missing, stated);
             assert_eq!(disease.missing_rule(), counted);
             assert_eq!(disease.missing_numbers(), numbers);

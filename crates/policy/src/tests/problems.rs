@@ -116,7 +116,8 @@ fn mistakes() -> Vec<(Code, &'static str, String)> {
             "\"quasi-identifier\"",
             people("id = \"name\"")
                 + "[attributes.cost]\nrole = \"sensitive\"\n"
-                + "[[principles]]\nkind = \"distinct-l-diversity\"\nattribute = \"disease\"\nl = 2\nother_sensitive = \"quasi-identifier\"\n",
+                + "[[principles]]\nkind = \"distinct-l-diversity\"\nattribute = \"disease\"\nl = \
+                   2\nother_sensitive = \"quasi-identifier\"\n",
         ),
         (
             Code::Contradiction,
@@ -140,7 +141,8 @@ fn mistakes() -> Vec<(Code, &'static str, String)> {
             Code::Contradiction,
             "\"distinct-l-diversity\"",
             principle("kind = \"distinct-l-diversity\"\nl = 2\n")
-                + "[[principles]]\nkind = \"tau-l-diversity\"\ntau = 0.5\nl = 2\n[recoding]\nmethod = \"sweep\"\n",
+                + "[[principles]]\nkind = \"tau-l-diversity\"\ntau = 0.5\nl = 2\n[recoding]\n\
+                   method = \"sweep\"\n",
         ),
         (Code::MissingKey, "age", small(age, "[attributes.age]")),
         (Code::MissingKey, "recoding", recoding("method = \"perturbation\"")),
@@ -241,14 +243,14 @@ fn each_mistake_has_its_code_its_place_and_what_to_do() {
     for (code, covered, text) in mistakes() {
         let errors = errors(&text);
         let [problem] = errors.problems.as_slice() else {
-            panic!("several problems:\n{errors}\n{text}")
+            panic!("expected one problem:\n{errors}\n{text}")
         };
         assert_eq!(problem.code, code, "{errors}\n{text}");
         let span = problem.span.clone().unwrap_or(0..0);
         let there = &text[span];
         assert!(
             if covered.is_empty() { there.is_empty() } else { there == covered },
-            "{errors}\nthe place is {there:?}, expected {covered:?}"
+            "{errors}\nthe location is {there:?}, expected {covered:?}"
         );
         assert_eq!(problem.severity(), Severity::Error);
         // The help or the message must state a remedy or the expected value.
@@ -271,7 +273,7 @@ fn every_error_of_a_file_has_a_test() {
         Code::NoEffect,
     ];
     for code in Code::ALL {
-        assert!(tested.contains(code) || elsewhere.contains(code), "no test of {code}");
+        assert!(tested.contains(code) || elsewhere.contains(code), "no test covers {code}");
     }
     let shown: BTreeSet<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
     assert_eq!(shown.len(), Code::ALL.len(), "codes differ");
@@ -363,14 +365,15 @@ fn what_has_no_effect_is_a_warning() {
 fn a_class_column_that_the_table_has_is_an_error() {
     let policy = parse(&more("[output]\nclass_column = \"class\""));
     let columns = ["age", "sex", "disease", "name", "class"].map(str::to_owned);
-    let errors = policy.bind(&columns).expect_err("the column is not named by the policy");
+    let errors = policy.bind(&columns).expect_err("the policy does not declare the column");
     assert_eq!(codes(&errors), [Code::UnlistedColumn]);
 }
 
 #[test]
 fn positions_count_characters() {
     let text = "# größe\nü = 1\r\nx";
-    let at = |needle: &str| position_of(text, text.find(needle).expect("it is there"));
+    let at =
+        |needle: &str| position_of(text, text.find(needle).expect("the text contains the word"));
     assert_eq!(at("größe"), Position { line: 1, column: 3 });
     assert_eq!(at("= 1"), Position { line: 2, column: 3 });
     assert_eq!(at("x"), Position { line: 3, column: 1 });

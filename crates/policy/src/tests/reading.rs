@@ -30,8 +30,8 @@ fn everything_is_read() {
         "name",
         "remark",
     ];
-    assert_eq!(names, wanted, "in the order of the file");
-    let education = policy.attribute("education").expect("it is there");
+    assert_eq!(names, wanted, "attributes are in the order of the file");
+    let education = policy.attribute("education").expect("the policy declares the attribute");
     assert_eq!(
         education.hierarchy,
         Some(HierarchySpec::Csv("hierarchies/education.csv".to_owned()))
@@ -39,7 +39,7 @@ fn everything_is_read() {
     assert_eq!(education.weight, Rational::new(5, 2));
     assert_eq!((education.min_level, education.max_level), (Some(1), Some(2)));
     assert_eq!(education.missing, Some(MissingValues::Error));
-    let zip = policy.attribute("zip").expect("it is there");
+    let zip = policy.attribute("zip").expect("the policy declares the attribute");
     let mask = HierarchyRule::Mask(Mask { side: Side::Right });
     assert_eq!(zip.hierarchy, Some(HierarchySpec::Rule(mask)));
     assert_eq!(policy.attributes_of(Role::Insensitive).count(), 1);
@@ -203,6 +203,7 @@ fn texts_are_alike_only_where_the_file_says_so() {
     assert_eq!(policy.merged_spellings(), ["disease"]);
     let stated: Vec<_> = policy.principles.iter().map(|spec| spec.parameters.clone()).collect();
     let released = released_policy(&policy, &Default::default(), &stated);
-    let again = PolicyFile::parse_released(&released, "policy.toml").expect("it was written");
-    assert_eq!(again.merged_spellings(), ["disease"], "whoever verifies counts the same");
+    let again =
+        PolicyFile::parse_released(&released, "policy.toml").expect("the released policy is valid");
+    assert_eq!(again.merged_spellings(), ["disease"], "verification merges the same spellings");
 }

@@ -75,13 +75,13 @@ suppression_limit = 0.02
 /// Returns the reference `docs/policy.md` as Markdown.
 pub(super) fn reference() -> String {
     let mut out = String::from(
-        "# The policy file\n\n\
-         <!-- Generated from the declarations of the keys: UPDATE_SCHEMA=1 cargo test -p indistinct-policy -->\n\n\
-         A policy is a TOML file that describes the input table, the roles of its columns, the requirements for the\n\
-         release, and how to satisfy them. Unknown keys are errors. All problems are reported at once, with line and\n\
-         column. Numbers are exact: `0.02` is 1/50. `indistinct init DATA` writes a policy as a starting point. Editors\n\
-         can complete it with [policy.schema.json](policy.schema.json); for editors with Taplo, the first line is\n\
-         `#:schema PATH/policy.schema.json`.\n\n",
+        "# The policy file\n\n<!-- Generated from the declarations of the keys: UPDATE_SCHEMA=1 \
+         cargo test -p indistinct-policy -->\n\nA policy is a TOML file that describes the input \
+         table, the roles of its columns, the requirements for the\nrelease, and how to satisfy \
+         them. Unknown keys are errors. All problems are reported at once, with line and\ncolumn. \
+         Numbers are exact: `0.02` is 1/50. `indistinct init DATA` writes a policy as a starting \
+         point. Editors\ncan complete keys with [policy.schema.json](policy.schema.json); for \
+         editors with Taplo, the first line is\n`#:schema PATH/policy.schema.json`.\n\n",
     );
     let _ = write!(out, "```toml\n{EXAMPLE}```\n");
     section(&mut out, "Top level", &ROOT);
@@ -90,9 +90,10 @@ pub(super) fn reference() -> String {
     section(&mut out, "`[attributes.NAME]`", AttributeSpec::SPEC);
     section(&mut out, "`hierarchy`", HierarchyKeys::SPEC);
     out.push_str(
-        "\nThe declaration is an inline table, `hierarchy = { intervals = [5, 10], min = 20, max = 80 }`, or a separate\n\
-         table, `[attributes.disease.hierarchy.tree]`. A tree can have any depth. The value of a label is a list, which may\n\
-         contain values and tables of further labels, or a table of further labels.\n",
+        "\nThe declaration is an inline table, `hierarchy = { intervals = [5, 10], min = 20, max = \
+         80 }`, or a separate\ntable, `[attributes.disease.hierarchy.tree]`. A tree can have any \
+         depth. The value of a label is a list, which may\ncontain values and tables of further \
+         labels, or a table of further labels.\n",
     );
     principles(&mut out);
     section(&mut out, "`[people]`", PeopleSection::SPEC);
@@ -104,7 +105,10 @@ pub(super) fn reference() -> String {
     section(&mut out, "`[linkage]`", LinkageSection::SPEC);
     section(&mut out, "`minimum`", RemainingRequirement::SPEC);
     section(&mut out, "`[output]`", OutputSection::SPEC);
-    out.push_str("\n## Messages\n\n[errors.md](errors.md#the-policy-file) lists the error codes with their remedies.\n");
+    out.push_str(
+        "\n## Messages\n\n[errors.md](errors.md#the-policy-file) lists the error codes \
+                  with their remedies.\n",
+    );
     out
 }
 
@@ -145,8 +149,8 @@ fn principles(out: &mut String) {
     let _ = write!(out, "\n## `[[principles]]`\n\n{}\n", PRINCIPLE.doc);
     let _ = write!(
         out,
-        "A principle on a sensitive attribute has the keys `attribute`, its name (which may be omitted if there is only\n\
-         one), and `{}`: {}{}; {}.\n",
+        "A principle on a sensitive attribute has the keys `attribute`, its name (which may be \
+         omitted if there is only\none), and `{}`: {}{}; {}.\n",
         OTHERS.name,
         OTHERS.kind.expectation(),
         unless_stated(&OTHERS),

@@ -13,7 +13,7 @@ pub struct Device;
 
 static KIND: Kind = Kind {
     name: "device",
-    plural: "serial numbers of devices",
+    plural: "device serial numbers",
     meaning: Meaning::Identifies,
     hipaa: Some(Item::Device),
     alone: 0.7,

@@ -9,7 +9,7 @@ pub struct FileName;
 
 static KIND: Kind = Kind {
     name: "file-name",
-    plural: "names of files",
+    plural: "file names",
     meaning: Meaning::Identifies,
     hipaa: Some(Item::Photograph),
     alone: 0.3,

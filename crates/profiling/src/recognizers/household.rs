@@ -10,7 +10,7 @@ pub struct Household;
 
 static KIND: Kind = Kind {
     name: "household",
-    plural: "numbers of households",
+    plural: "household numbers",
     meaning: Meaning::Household,
     hipaa: Some(Item::Other),
     alone: 2.0,

@@ -14,7 +14,7 @@ pub struct OneRow;
 
 static KIND: Kind = Kind {
     name: "one-row",
-    plural: "texts that are different in nearly every row",
+    plural: "texts that differ in nearly every row",
     meaning: Meaning::OfOneRow,
     hipaa: Some(Item::Other),
     alone: 0.9,

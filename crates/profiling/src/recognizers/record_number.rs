@@ -15,11 +15,11 @@ pub struct License;
 /// Recognizes numbers of accounts, contracts, and insurance policies.
 pub struct Account;
 
-static RECORDS: Kind = kind("record-number", "numbers of records", Item::MedicalRecord);
+static RECORDS: Kind = kind("record-number", "record numbers", Item::MedicalRecord);
 
-static LICENSES: Kind = kind("license", "numbers of licenses or identity papers", Item::License);
+static LICENSES: Kind = kind("license", "license or identity document numbers", Item::License);
 
-static ACCOUNTS: Kind = kind("account", "numbers of accounts or insurances", Item::Account);
+static ACCOUNTS: Kind = kind("account", "account or insurance numbers", Item::Account);
 
 const fn kind(name: &'static str, plural: &'static str, item: Item) -> Kind {
     Kind {

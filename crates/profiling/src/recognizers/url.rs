@@ -10,7 +10,7 @@ pub struct Url;
 
 static KIND: Kind = Kind {
     name: "url",
-    plural: "web addresses or names of accounts",
+    plural: "web addresses or account names",
     meaning: Meaning::Identifies,
     hipaa: Some(Item::Url),
     alone: 0.2,

@@ -113,7 +113,7 @@ fn by_plan(
         .iter()
         .map(|column| {
             let mut of_plan = followed.plan.columns.iter();
-            of_plan.find(|it| it.name == column.name).expect("the plan is for these columns")
+            of_plan.find(|it| it.name == column.name).expect("the columns match the plan")
         })
         .collect();
     let quasi_identifiers = columns.iter().enumerate().map(|(at, column)| {

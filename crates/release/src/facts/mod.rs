@@ -333,7 +333,7 @@ impl Fact {
 
     /// Compares two facts, with a tolerance for rounding of numbers in text.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
-        let value = |fact: &Self| serde_json::to_value(fact).expect("a fact is plain data");
+        let value = |fact: &Self| serde_json::to_value(fact).expect("every fact can be serialized");
         same_value(&value(self), &value(other))
     }
 }
@@ -410,7 +410,7 @@ fn with_basis(schema: &mut schemars::Schema) {
     let variants = schema.get_mut("oneOf").and_then(Value::as_array_mut).into_iter().flatten();
     for variant in variants {
         let name = variant["properties"]["fact"]["const"].as_str().map(str::to_owned);
-        let basis = Basis::of_name(&name.expect("a variant has its name")).name();
+        let basis = Basis::of_name(&name.expect("every variant has a name")).name();
         variant["properties"]["basis"] = serde_json::json!({ "type": "string", "const": basis });
         if let Some(required) = variant["required"].as_array_mut() {
             required.push("basis".into());

@@ -11,7 +11,7 @@ pub(super) struct CentersOfClasses;
 
 impl Form for CentersOfClasses {
     fn name(&self) -> &'static str {
-        "centers of classes"
+        "class centers"
     }
 
     fn generated(&self, policy: &PolicyFile) -> Vec<String> {

@@ -12,7 +12,7 @@ pub(super) struct MaskedRows;
 
 impl Form for MaskedRows {
     fn name(&self) -> &'static str {
-        "rows with noise"
+        "masked rows"
     }
 
     fn generated(&self, policy: &PolicyFile) -> Vec<String> {

@@ -29,7 +29,7 @@ pub(super) struct PerturbedRows;
 
 impl Form for PerturbedRows {
     fn name(&self) -> &'static str {
-        "noisy rows"
+        "perturbed rows"
     }
 
     fn attachment(

@@ -27,7 +27,7 @@ pub(super) struct PlannedRows;
 
 impl Form for PlannedRows {
     fn name(&self) -> &'static str {
-        "rows by a plan"
+        "rows in the classes of a plan"
     }
 
     fn own_files(&self, directory: &Path) -> Vec<String> {
@@ -251,14 +251,16 @@ fn differences(read: &ReadBack<'_>) -> Vec<Difference> {
     expect(n_rows >= n_required, Difference::TooFewRows { n_rows, n_required });
     expect(requires_l(policy, &plan), Difference::PlanNotRequired);
     let n_classes = plan.plan.classes.len();
-    let [.., class] = by_class.quasi_identifiers() else { unreachable!("the class is one") };
+    let [.., class] = by_class.quasi_identifiers() else {
+        unreachable!("the last quasi-identifier is the class column")
+    };
     let number = |text: &String| {
         let number: usize = text.parse().ok()?;
         number.checked_sub(1).filter(|at| *at < n_classes)
     };
     let class_of: Vec<Option<usize>> = class.dictionary.values().iter().map(number).collect();
     let sensitive = by_class.sensitive().iter().find(|column| column.name == plan.sensitive);
-    let sensitive = sensitive.expect("the columns were compared");
+    let sensitive = sensitive.expect("the columns match the plan");
     let place = place_of_sensitive_values(&plan, sensitive);
     let mut hits = Hits::new(&plan);
     let (mut n_other_classes, mut n_other_values) = (0, 0);
@@ -295,7 +297,7 @@ fn other_labels(
     let mut differences = Vec::new();
     for column in columns {
         let of_plan = plan.columns.iter().find(|of_plan| of_plan.name == column.name);
-        let of_plan = of_plan.expect("the columns were compared");
+        let of_plan = of_plan.expect("the columns match the plan");
         let (dictionary, _) = Dictionary::from_distinct(of_plan.values.clone());
         let is_read = |label: &Label| match label {
             Label::Interval(

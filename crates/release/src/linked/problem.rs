@@ -10,7 +10,7 @@ use indistinct_linkage::LinkageError;
 #[non_exhaustive]
 pub enum LinkProblem {
     /// Fewer than two directories were given.
-    #[error("{got} release is given, expected at least 2")]
+    #[error("linkage requires at least 2 releases, got {got}")]
     TooFew {
         /// The number of directories.
         got: usize,
@@ -22,13 +22,13 @@ pub enum LinkProblem {
         path: PathBuf,
     },
     /// The sensitive values of a release are perturbed.
-    #[error("the sensitive values of '{}' are perturbed: no sensitive value can be excluded, and linkage has nothing to count", path.display())]
+    #[error("'{}' has perturbed sensitive values, so linkage cannot exclude any value", path.display())]
     Perturbed {
         /// The directory.
         path: PathBuf,
     },
     /// No two releases have the requested sensitive attribute in common.
-    #[error("there is no sensitive attribute '{name}' that two of the releases have")]
+    #[error("no two releases have the sensitive attribute '{name}'")]
     NoSuchSensitiveAttribute {
         /// The requested attribute.
         name: String,
@@ -56,7 +56,7 @@ pub enum LinkProblem {
         n_directories: usize,
     },
     /// The minimum is invalid.
-    #[error("'{got}' is no minimum: expected l=N, or l=N,measure=distinct|frequency|entropy")]
+    #[error("invalid minimum '{got}': expected l=N, or l=N,measure=distinct|frequency|entropy")]
     NotAMinimum {
         /// The given text.
         got: String,
@@ -68,27 +68,32 @@ pub enum LinkProblem {
 
 codes! {
     LinkProblem {
-        Self::TooFew { .. } => "E-LINK-001", "fewer than two directories",
-            "linkage joins two releases or more: give their directories";
-        Self::SameDirectory { .. } => "E-LINK-002", "one directory, named twice",
-            "a release adds nothing to itself";
-        Self::Perturbed { .. } => "E-LINK-003", "a release whose values are noise for some rows, or centers of classes",
-            "leave it out";
-        Self::NoSuchSensitiveAttribute { .. } => "E-LINK-004", "a sensitive attribute that no two releases have",
-            "the help lists the valid ones";
-        Self::NoCommonQuasiIdentifier { .. } => "E-LINK-005", "a release without a quasi-identifier of another one",
-            "columns are matched by name; leave the release out";
-        Self::NoCommonSensitiveAttribute { .. } => "E-LINK-006", "a release without a sensitive attribute of another one",
-            "columns are matched by name; leave the release out";
-        Self::TooManyOriginals { .. } => "E-LINK-007", "more originals than directories",
-            "give one for each directory in their order, or DIR=DATA";
+        Self::TooFew { .. } => "E-LINK-001", "fewer than two releases are given",
+            "specify the directories of at least two releases";
+        Self::SameDirectory { .. } => "E-LINK-002", "a release is given twice",
+            "remove the repeated directory";
+        Self::Perturbed { .. } => "E-LINK-003",
+            "a release contains perturbed values or class centers",
+            "omit this release";
+        Self::NoSuchSensitiveAttribute { .. } => "E-LINK-004",
+            "no two releases have the requested sensitive attribute",
+            "use one of the attributes that the message lists";
+        Self::NoCommonQuasiIdentifier { .. } => "E-LINK-005",
+            "a release has no quasi-identifier in common with another release",
+            "omit the release, because columns are matched by name";
+        Self::NoCommonSensitiveAttribute { .. } => "E-LINK-006",
+            "a release has no sensitive attribute in common with another release",
+            "omit the release, because columns are matched by name";
+        Self::TooManyOriginals { .. } => "E-LINK-007",
+            "there are more original tables than releases",
+            "specify one original for each directory in the same order, or use DIR=DATA";
         Self::NotAMinimum { .. } => "E-LINK-008", "the minimum is invalid",
-            "for example --minimum l=3, or --minimum l=2.5,measure=entropy";
+            "use a minimum such as --minimum l=3 or --minimum l=2.5,measure=entropy";
     }
     of { Self::Linkage(error) => error; }
     help {
-        Self::NoSuchSensitiveAttribute { known, .. } => format!("there are: {}", known.join(", "));
+        Self::NoSuchSensitiveAttribute { known, .. } => format!("available attributes: {}", known.join(", "));
         Self::Linkage(LinkageError::TooManyPatterns { .. } | LinkageError::TooManyFits { .. }) =>
-            "give the originals, so that only combinations of people are linked";
+            "specify the original tables to link only combinations of people";
     }
 }

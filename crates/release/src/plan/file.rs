@@ -91,7 +91,7 @@ impl PlanFile {
     /// The weight of a designated value.
     pub(super) fn weight(&self, probability: &BigRational) -> u64 {
         let weight = probability * num_bigint::BigInt::from(self.total);
-        weight.to_integer().to_u64().expect("it is at most the total")
+        weight.to_integer().to_u64().expect("the weight is at most the total")
     }
 
     /// SHA-256 of the guarantee of the plan and everything the guarantee depends on, in hexadecimal

@@ -85,10 +85,10 @@ fn csv_text(header: Vec<&str>, rows: impl Iterator<Item = Vec<String>>) -> Strin
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(header).expect("a record can be written to memory");
     for row in rows {
-        writer.write_record(row).expect("rows of one length, into memory");
+        writer.write_record(row).expect("rows of equal length can be written to memory");
     }
     let bytes = writer.into_inner().expect("memory can be flushed");
-    String::from_utf8(bytes).expect("texts were written")
+    String::from_utf8(bytes).expect("the output is valid UTF-8")
 }
 
 impl PlanFile {
@@ -96,8 +96,9 @@ impl PlanFile {
     pub fn texts(&self, name: &str) -> PlanTexts {
         let plan = &self.plan;
         let mut out = String::from(
-            "# A plan for releases by different holders, to be published as it is. Every release by it publishes the number of each row's\n\
-             # class, counted from 1 in this order, and waits for n_rows rows. Weights divided by the total are probabilities.\n",
+            "# A plan for releases of several data holders, who publish it without changes. Each \
+             release contains the class number of each\n# row, counted from 1 in the order below, \
+             and requires n_rows rows. Weights divided by the total are probabilities.\n",
         );
         let mut line = |key: &str, value: String| {
             out.push_str(key);

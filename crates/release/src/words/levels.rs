@@ -5,10 +5,10 @@ use indistinct_diagnostics::words::{list, rows, share};
 
 use super::principle::counted_name;
 
-/// Formats the level of an attribute: `level 2 of 0 to 3`.
+/// Formats the level of an attribute: `level 2 (0 to 3)`.
 pub fn level(level: usize, n_levels: Option<usize>) -> String {
     match n_levels.and_then(|levels| levels.checked_sub(1)) {
-        Some(top) => format!("level {level} of 0 to {top}"),
+        Some(top) => format!("level {level} (0 to {top})"),
         None => format!("level {level}"),
     }
 }
@@ -16,24 +16,23 @@ pub fn level(level: usize, n_levels: Option<usize>) -> String {
 /// The reason why a sufficient lower level was not chosen, for use after a colon.
 pub fn not_taken(why: NotTaken) -> &'static str {
     match why {
-        NotTaken::Lowest => "the policy asks for this level at least",
-        NotTaken::OthersFail => "with these rows suppressed, a principle would still fail",
-        NotTaken::NoBetter => "the objective is no better there",
-        NotTaken::NotTried => {
-            "the search ended before it looked there, or looked for something else as well"
-        }
+        NotTaken::Lowest => "the policy does not allow a lower level",
+        NotTaken::OthersFail => "a principle would still fail if these rows were suppressed",
+        NotTaken::NoBetter => "the objective would not improve",
+        NotTaken::NotTried => "the search ended earlier or also had other goals",
     }
 }
 
-/// Describes the effect of one level less: `12,345 rows (12.3%) would be in classes that fail ...`.
+/// Describes the effect of one level less:
+/// `12,345 rows (12.3%) would be in classes that violate ...`.
 pub fn one_level_down(attribute: &AttributeExplanation, n_rows: u64) -> String {
     let Some(down) = &attribute.one_level_down else {
-        return "It is released as it is.".to_owned();
+        return "The values are released unchanged.".to_owned();
     };
     let lower = attribute.level.saturating_sub(1);
     let why = not_taken(down.not_taken.unwrap_or(NotTaken::NoBetter));
     if down.breaks.is_empty() {
-        return format!("At level {lower} every principle would hold as well: {why}.");
+        return format!("At level {lower}, every principle would also hold, but {why}.");
     }
     let breaks: Vec<String> = down
         .breaks
@@ -44,11 +43,11 @@ pub fn one_level_down(attribute: &AttributeExplanation, n_rows: u64) -> String {
         })
         .collect();
     let verdict = match down.within_limit {
-        false => "That is more than may be suppressed.".to_owned(),
-        true => format!("That many may be suppressed: {why}."),
+        false => "This exceeds the suppression limit.".to_owned(),
+        true => format!("This is within the suppression limit, but {why}."),
     };
     format!(
-        "At level {lower}, {} ({}) would be in classes that fail {}. {verdict}",
+        "At level {lower}, {} ({}) would be in classes that violate {}. {verdict}",
         rows(down.n_failing_rows),
         share(down.n_failing_rows, n_rows),
         list(&breaks)
@@ -82,25 +81,27 @@ mod tests {
         };
         assert_eq!(
             one_level_down(&attribute, 5_000),
-            "At level 1, 1,733 rows (34.7%) would be in classes that fail k-anonymity (1,733 rows). That is more than may \
-             be suppressed."
+            "At level 1, 1,733 rows (34.7%) would be in classes that violate k-anonymity (1,733 \
+             rows). This exceeds the suppression limit."
         );
         let down = attribute.one_level_down.as_mut().unwrap();
         (down.within_limit, down.not_taken) = (true, Some(NotTaken::OthersFail));
-        assert!(one_level_down(&attribute, 5_000).ends_with(
-            "That many may be suppressed: with these rows suppressed, a principle would still fail."
-        ));
+        assert!(
+            one_level_down(&attribute, 5_000).ends_with(
+                "limit, but a principle would still fail if these rows were suppressed."
+            )
+        );
         attribute.one_level_down.as_mut().unwrap().not_taken = Some(NotTaken::NoBetter);
         attribute.one_level_down.as_mut().unwrap().breaks.clear();
         assert!(one_level_down(&attribute, 5_000).starts_with(
-            "At level 1 every principle would hold as well: the objective is no better"
+            "At level 1, every principle would also hold, but the objective would not improve."
         ));
         attribute.one_level_down.as_mut().unwrap().not_taken = Some(NotTaken::Lowest);
         assert!(
             one_level_down(&attribute, 5_000)
-                .ends_with("as well: the policy asks for this level at least.")
+                .ends_with("would also hold, but the policy does not allow a lower level.")
         );
         attribute.one_level_down = None;
-        assert_eq!(one_level_down(&attribute, 5_000), "It is released as it is.");
+        assert_eq!(one_level_down(&attribute, 5_000), "The values are released unchanged.");
     }
 }

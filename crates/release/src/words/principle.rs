@@ -86,9 +86,9 @@ fn reached_text(claim: &PrincipleClaim, quantity: &str, parameter: Option<&str>)
     let text = match (value, required) {
         // If the claim holds, a missing value means that the quantity is unconstrained.
         (None, _) if claim.holds || parameter.is_none() => {
-            return Some("nothing is asked".to_owned());
+            return Some("no constraint".to_owned());
         }
-        (None, _) => return Some(format!("no {} would do", parameter.unwrap_or(quantity))),
+        (None, _) => return Some(format!("no {} suffices", parameter.unwrap_or(quantity))),
         (Some(Figure::Real(value)), Some(required)) => number_next_to(*value, required),
         (Some(Figure::Real(value)), None) => number(*value),
         (Some(value), _) => figure(value),
@@ -126,12 +126,12 @@ pub fn principle_name(kind: &str, attribute: Option<&str>) -> String {
 }
 
 /// The name of a principle with the counted unit, if the unit is not rows:
-/// `k-anonymity, of people`.
+/// `k-anonymity (people)`.
 pub fn counted_name(kind: &str, attribute: Option<&str>, counts: CountedUnit) -> String {
     let name = principle_name(kind, attribute);
     match counts {
         CountedUnit::Rows => name,
-        CountedUnit::People => format!("{name}, of people"),
+        CountedUnit::People => format!("{name} (people)"),
     }
 }
 
@@ -176,13 +176,13 @@ pub fn claim(claim: &PrincipleClaim) -> String {
     let meaning = meaning.trim_end_matches('.');
     let required = stated(|quantity| quantity.required.as_ref());
     let reached = match &claim.reached {
-        None => "there are no rows to reach anything with".to_owned(),
+        None => "no level reached because there are no rows".to_owned(),
         Some(_) => format!("reached {}", stated(|quantity| quantity.reached.as_ref())),
     };
     let fails = match claim.holds {
         true => String::new(),
         false => format!(
-            " Does not hold in {} with {}.",
+            " The principle does not hold in {} with {}.",
             classes(claim.n_failing_classes),
             rows(claim.n_failing_rows)
         ),
@@ -201,7 +201,8 @@ pub fn meaning(claim: &PrincipleClaim) -> String {
     );
     let others = match subdivided {
         true => {
-            " Classes are subdivided by the values of all other sensitive attributes, which an adversary may know."
+            " Classes are subdivided by the values of all other sensitive attributes, which an \
+             adversary may know."
         }
         false => "",
     };

@@ -115,7 +115,7 @@ mod tests {
                 Piece::Text("%"),
             ]
         );
-        assert_eq!(pieces("no place {"), [Piece::Text("no place {")]);
+        assert_eq!(pieces("no slot {"), [Piece::Text("no slot {")]);
     }
 
     #[test]

@@ -29,32 +29,36 @@ pub fn risk(risk: &Risk, counts: CountedUnit) -> Option<RiskWords> {
     let (prosecutor, of_which, marketer) = match counts {
         CountedUnit::Rows => (
             format!(
-                "Somebody who knows that a certain person is in the table, and all quasi-identifiers of that person, picks the \
-                 right row with a probability of at most {highest}, and of {mean} on average over all rows."
+                "An adversary who knows the quasi-identifiers of a person in the table identifies \
+                 the row of that person with a probability of at most {highest}, and of {mean} on \
+                 average over all rows."
             ),
             "",
             format!(
-                "Somebody who assigns a person to every row at once is expected to get {marketer} of the rows right."
+                "An adversary who assigns a person to every row is expected to be right for \
+                 {marketer} of the rows."
             ),
         ),
         CountedUnit::People => (
             format!(
-                "Somebody who knows that a certain person is in the table, and all quasi-identifiers of a row of that person, \
-                 picks this very row with a probability of at most {highest}, and of {mean} on average over all rows. Whoever \
-                 wants any row of a person who has several finds one more easily."
+                "An adversary who knows the quasi-identifiers of one row of a person in the table \
+                 identifies this particular row with a probability of at most {highest}, and of \
+                 {mean} on average over all rows. If a person has several rows, the probability of \
+                 finding any of them is higher."
             ),
-            " with one given row",
+            " for one given row",
             format!(
-                "Somebody who assigns a person to every row at once is expected to get {marketer} of the rows right, and more \
-                 where people have several rows."
+                "An adversary who assigns a person to every row is expected to be right for \
+                 {marketer} of the rows, and for more rows if people have several."
             ),
         ),
     };
     Some(RiskWords {
         prosecutor,
         journalist: format!(
-            "Somebody who does not know whether the person is in the table does no better than {journalist}{of_which}; by how much \
-             the risk is lower, only a table of the population could tell."
+            "An adversary who does not know whether the person is in the table is right with a \
+             probability of at most {journalist}{of_which}. Only a table of the population can \
+             show how much lower the probability is."
         ),
         marketer,
         unique: match risk.unique_fraction? {
@@ -85,10 +89,12 @@ mod tests {
     fn where_people_have_several_rows_the_risk_is_that_of_one_given_row() {
         let risks = indistinct_core::risk::of_class_sizes(&BTreeMap::from([(8, 2)]));
         let words = risk(&risks, CountedUnit::People).unwrap();
-        assert!(!words.prosecutor.contains("the right row"), "{}", words.prosecutor);
-        assert!(words.prosecutor.contains("this very row with a probability of at most 12.5%"));
-        assert!(words.prosecutor.ends_with("who has several finds one more easily."));
-        assert!(words.journalist.contains("12.5% (1 in 8) with one given row"));
-        assert!(words.marketer.ends_with("and more where people have several rows."));
+        assert!(!words.prosecutor.contains("the row of that person"), "{}", words.prosecutor);
+        assert!(
+            words.prosecutor.contains("this particular row with a probability of at most 12.5%")
+        );
+        assert!(words.prosecutor.ends_with("the probability of finding any of them is higher."));
+        assert!(words.journalist.contains("12.5% (1 in 8) for one given row"));
+        assert!(words.marketer.ends_with("and for more rows if people have several."));
     }
 }

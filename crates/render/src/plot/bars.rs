@@ -134,13 +134,13 @@ mod tests {
         let svg =
             bars(&[bar("a", 10.0), bar("b", 5.0), bar("c", 0.0)], 0.0, "three bars").into_string();
         let widths: Vec<i32> = widths(&svg).iter().map(|width| width.parse().unwrap()).collect();
-        assert_eq!(widths.len(), 2, "a bar of nothing is not drawn: {svg}");
+        assert_eq!(widths.len(), 2, "a bar of length 0 is not drawn: {svg}");
         assert!((widths[0] - 2 * widths[1]).abs() <= 1, "{widths:?}");
     }
 
     #[test]
     fn no_bar_reaches_over_the_right_edge() {
-        let label = "a label that is a good deal longer than there is room for".repeat(3);
+        let label = "a label that is considerably longer than the available space".repeat(3);
         let svg = bars(&[bar(&label, 1_234_567.0)], 0.0, "one bar").into_string();
         let x: i32 =
             svg.split("<rect x=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
@@ -155,7 +155,15 @@ mod tests {
             Pair { label: "risk".into(), values: [(1.0, "100%".into()), (0.2, "20%".into())] };
         let pairs = Pairs { pairs: vec![pair], names: ["before", "after"], full: 1.0 };
         let svg = paired_bars(&pairs, "pairs").into_string();
-        assert_eq!(svg.matches("class=\"before\"").count(), 2, "legend and bar: {svg}");
-        assert_eq!(svg.matches("class=\"main\"").count(), 2, "legend and bar: {svg}");
+        assert_eq!(
+            svg.matches("class=\"before\"").count(),
+            2,
+            "one shape in the legend and one bar: {svg}"
+        );
+        assert_eq!(
+            svg.matches("class=\"main\"").count(),
+            2,
+            "one shape in the legend and one bar: {svg}"
+        );
     }
 }

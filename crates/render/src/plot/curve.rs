@@ -164,7 +164,11 @@ mod tests {
             "{without}"
         );
         let svg = drawn(&[(2.0, 5.0), (4.0, 3.0)], &[(2.0, 4.0)]);
-        assert_eq!(svg.matches("class=\"before\"").count(), 2, "legend and mark: {svg}");
+        assert_eq!(
+            svg.matches("class=\"before\"").count(),
+            2,
+            "one shape in the legend and one mark: {svg}"
+        );
     }
 
     #[test]

@@ -53,7 +53,10 @@ fn mark(canvas: &mut Canvas, (x, y): (i32, i32), nth: usize) {
 /// If a line does not have a value for each label.
 pub fn line_plot(plot: &LinePlot, description: &str) -> String {
     let n = plot.labels.len();
-    assert!(plot.lines.iter().all(|line| line.values.len() == n), "a value for each parameter");
+    assert!(
+        plot.lines.iter().all(|line| line.values.len() == n),
+        "each line has a value for each label"
+    );
     let values = || plot.lines.iter().flat_map(|line| line.values.iter().flatten().copied());
     let highest = values().fold(0.0, f64::max);
     let lowest = values().fold(f64::INFINITY, f64::min);
@@ -129,7 +132,7 @@ fn file(picture: Markup, height: i32) -> String {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" font-family=\"sans-serif\" "
     );
     let svg = svg.replacen("<svg ", &opened, 1);
-    let (head, body) = svg.split_once('>').expect("a picture is an svg element");
+    let (head, body) = svg.split_once('>').expect("a picture starts with an svg element");
     format!("{head}>\n<style>{STYLE}</style>{body}\n")
 }
 
@@ -183,7 +186,7 @@ mod tests {
         let values = [Some(1.0), Some(2.0), None, Some(3.0), Some(1.0)];
         let svg = drawn(&[("a", &values)]);
         assert_eq!(points(&svg, "main").iter().map(Vec::len).collect::<Vec<_>>(), [2, 2]);
-        assert_eq!(svg.matches("<rect").count(), 5, "four marks and one in the legend: {svg}");
+        assert_eq!(svg.matches("<rect").count(), 5, "four marks, and one in the legend: {svg}");
     }
 
     #[test]

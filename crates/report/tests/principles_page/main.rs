@@ -33,11 +33,11 @@ fn anchors(page: &str) -> Vec<String> {
 #[test]
 fn the_document_is_up_to_date() {
     if std::env::var_os("UPDATE_DOCS").is_some() {
-        std::fs::write(document("principles.md"), principles_page()).expect("docs/ can be written");
+        std::fs::write(document("principles.md"), principles_page()).expect("docs/ is writable");
     }
     assert!(
         read("principles.md") == principles_page(),
-        "docs/principles.md is not up to date: UPDATE_DOCS=1 cargo test -p indistinct-report"
+        "docs/principles.md is outdated; run UPDATE_DOCS=1 cargo test -p indistinct-report"
     );
 }
 
@@ -57,7 +57,7 @@ fn every_kind_is_described_with_all_its_parameters() {
         let section = sections
             .iter()
             .find(|section| section.lines().next() == Some(kind.name))
-            .unwrap_or_else(|| panic!("{} has no section", kind.name));
+            .unwrap_or_else(|| panic!("the page has no section on {}", kind.name));
         let mut all = Vec::new();
         paths(kind.parameters, "", &mut all);
         for path in all {
@@ -90,10 +90,13 @@ fn links_lead_somewhere() {
             "readings.md" => anchor.is_empty() || there.iter().any(|it| it == anchor),
             file => document(file).exists(),
         };
-        assert!(found, "{target} leads nowhere");
+        assert!(found, "{target} does not exist");
     }
     for reading in REGISTRY.iter().flat_map(|kind| kind.readings) {
         let entry = |end: &str| readings.contains(&format!("**{reading}{end}"));
-        assert!(entry(".") || entry(" (") || entry(","), "reading {reading} is not told");
+        assert!(
+            entry(".") || entry(" (") || entry(","),
+            "docs/readings.md does not contain reading {reading}"
+        );
     }
 }

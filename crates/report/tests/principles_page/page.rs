@@ -14,19 +14,24 @@ const INTRODUCTION: &str = "\
 
 <!-- Generated from the registry: UPDATE_DOCS=1 cargo test -p indistinct-report -->
 
-A principle says what the rows of a class must look like, so that somebody who knows a person's quasi-identifiers, and
-therefore the class, does not learn too much. A policy asks for one with `[[principles]]` and `kind = \"...\"` ([policy.md](policy.md));
-it may ask for several, and a release must satisfy all of them. Without `attribute` a principle is about the sensitive attribute, if there is only one.
+A principle states requirements on the rows of each class. It limits the information that an
+adversary gains about a person whose quasi-identifiers, and therefore class, the adversary knows. A
+policy requires a principle with `[[principles]]` and `kind = \"...\"` ([policy.md](policy.md)). If a
+policy requires several principles, a release must satisfy all of them. If `attribute` is omitted
+and the policy has exactly one sensitive attribute, the principle applies to this attribute.
 
-Each class has a *level*: the best value of the parameter for which the principle would still hold. The level of a release
-is the worst level of its classes, and the certificate states it together with what is required. The two are compared exactly, not as rounded numbers.
+The *level* of a class is the best parameter value for which the class satisfies the principle. The
+level of a release is the worst level of its classes. The certificate states it together with the
+required level. Levels are compared exactly, not as rounded numbers.
 
-*Kept by merging* means that the union of two classes that satisfy the principle satisfies it, too. Then coarser labels never break it,
-which makes a search fast. *May break* means that there is a counterexample. Suppressing whole classes keeps every principle in the remaining
+*Preserves it* means that the union of any two classes that satisfy the principle also satisfies the
+principle. Coarser labels then never violate it, which makes a search fast. *May break it* means
+that a counterexample exists. Suppressing whole classes preserves every principle in the remaining
 classes, unless the principle compares them with all released rows or with a population.
 
-No principle protects against everything: this page says what each one leaves open. Where the text that a principle comes from is wrong or silent,
-[readings.md](readings.md) says what is done instead.
+No principle protects against all attacks; this page lists the limits of each. If the text that
+defines a principle is incorrect or incomplete, [readings.md](readings.md) describes how Indistinct
+interprets it.
 ";
 
 /// The anchors of the texts in `docs/readings.md`, by the letter of their readings.
@@ -42,13 +47,13 @@ const SECTIONS: [(&str, &str); 6] = [
 /// The documentation of all kinds of principles in Markdown.
 pub(crate) fn principles_page() -> String {
     let mut page = INTRODUCTION.to_owned();
-    page.push_str("\n| kind | about | merging classes |\n|---|---|---|\n");
+    page.push_str("\n| kind | scope | merging classes |\n|---|---|---|\n");
     for kind in REGISTRY {
         let (name, about, merging) = (kind.name, about(kind.subject), merging(kind));
         line(&mut page, &format!("| [`{name}`](#{name}) | {about} | {merging} |"));
     }
     line(&mut page, "\n## Other sensitive attributes\n");
-    line(&mut page, "A principle on a sensitive attribute takes one parameter besides its own:\n");
+    line(&mut page, "All principles for a sensitive attribute have an additional parameter:\n");
     parameters(&mut page, &[OTHERS]);
     for kind in REGISTRY {
         section(&mut page, kind);
@@ -69,21 +74,21 @@ fn line(page: &mut String, text: &str) {
 
 fn about(subject: Subject) -> &'static str {
     match subject {
-        Subject::Class => "the class as such",
+        Subject::Class => "each class",
         Subject::SensitiveAttribute => "a sensitive attribute",
-        Subject::Population => "the class as a part of a population",
+        Subject::Population => "each class within a population",
     }
 }
 
 fn merging(kind: &Kind) -> String {
     let of_kind = match kind.merging {
-        Merging::Keeps => "keeps it",
+        Merging::Keeps => "preserves it",
         Merging::MayBreak => "may break it",
     };
     let conditions: Vec<String> = kind.merging_keeps_when.iter().map(condition).collect();
     match conditions.is_empty() {
         true => of_kind.to_owned(),
-        false => format!("{of_kind}, but keeps it with {}", conditions.join(" and ")),
+        false => format!("{of_kind}, but preserves it with {}", conditions.join(" and ")),
     }
 }
 
@@ -102,7 +107,8 @@ fn section(page: &mut String, kind: &Kind) {
     parameters(page, kind.parameters);
     let _ = write!(
         page,
-        "\n- **Level:** {}.\n- **About** {}. **Merging classes** {}.\n- **Does not protect against** {}.\n- **Source.** {}\n",
+        "\n- **Level:** {}.\n- **Scope:** {}. **Merging classes** {}.\n\
+         - **Does not protect against** {}.\n- **Source.** {}\n",
         kind.level,
         about(kind.subject),
         merging(kind),
@@ -112,10 +118,10 @@ fn section(page: &mut String, kind: &Kind) {
     match kind.of_people {
         OfPeople::Promises(phrases) => {
             let texts: Vec<String> = phrases.iter().map(|phrase| plain(phrase.text)).collect();
-            line(page, &format!("- **Of people with several rows.** {}", texts.join(" Or: ")));
+            line(page, &format!("- **People with several rows.** {}", texts.join(" Or: ")));
         }
         OfPeople::Nothing(why) => {
-            line(page, &format!("- **Of people with several rows** nothing is promised: {why}."));
+            line(page, &format!("- **People with several rows** are not covered: {why}."));
         }
     }
     if let Some(reason) = kind.status.reason() {
@@ -149,7 +155,7 @@ fn link(reading: &str) -> String {
 }
 
 fn parameters(page: &mut String, specs: &[ParameterSpec]) {
-    line(page, "| parameter | takes | if left out | meaning |\n|---|---|---|---|");
+    line(page, "| parameter | value | default | meaning |\n|---|---|---|---|");
     rows(page, specs, "");
 }
 
@@ -157,7 +163,7 @@ fn rows(page: &mut String, specs: &[ParameterSpec], within: &str) {
     for spec in specs {
         let left_out = match spec.presence {
             Presence::Required => "an error".to_owned(),
-            Presence::Optional => "see there".to_owned(),
+            Presence::Optional => "see the description".to_owned(),
             Presence::Default(word) => format!("`\"{word}\"`"),
         };
         let takes = escaped(&spec.kind.expectation());

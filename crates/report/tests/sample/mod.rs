@@ -434,8 +434,12 @@ impl Sample {
             sensitive: &self.sensitive,
             population: &[(
                 "In the original table",
-                vec!["Household risk (1,204 households; whoever finds one member finds all): 3.1% of the rows are expected to be found; the highest risk of a household is 12.5%."
-                    .to_owned()],
+                vec![
+                    "Household risk (1,204 households; identifying one member identifies all): \
+                     3.1% of the rows are expected to be re-identified; the highest risk of a \
+                     household is 12.5%."
+                        .to_owned(),
+                ],
             )],
             trade_offs: &[],
             optimality: Optimality::Proved,

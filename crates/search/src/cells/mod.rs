@@ -128,7 +128,7 @@ impl AllowedLevels {
         if self.high < self.top {
             levels.push(of.level(self.top).clone());
         }
-        Hierarchy::new(levels, of.domain_size()).expect("levels of a hierarchy are nested")
+        Hierarchy::new(levels, of.domain_size()).expect("the levels of a hierarchy are nested")
     }
 
     /// Converts a level of such a hierarchy into a level of the original hierarchy.

@@ -76,7 +76,7 @@ impl StarredRows<'_> {
         let sensitive = columns(self.table.sensitive());
         let counts = tuples.iter().map(|&tuple| self.judge.rows(tuple)).collect();
         let table = FrequencyTable::new(known, sensitive, counts);
-        let table = table.expect("a part of a table is one");
+        let table = table.expect("a subset of the tuples is a valid table");
         let allowed = self.allowed.iter().zip(self.hierarchies);
         let policy = Policy {
             hierarchies: allowed.map(|(allowed, of)| allowed.hierarchy(of)).collect(),
@@ -88,7 +88,7 @@ impl StarredRows<'_> {
         let objective = match problem.objective.form {
             Form::Cells(_) => problem.objective,
             // Other objectives do not define the cost of a cell.
-            _ => loss::find("loss").expect("the registry has it"),
+            _ => loss::find("loss").expect("the registry contains `loss`"),
         };
         let of_these = Problem {
             objective,

@@ -136,11 +136,14 @@ mod tests {
                         let size = size_of_last[end] as usize;
                         assert!(
                             (k..2 * k).contains(&size),
-                            "k {k}, n {n}, reached {reached}: {size}"
+                            "k = {k}, n = {n}, reached {reached}: a group has {size} rows"
                         );
                         end -= size;
                     }
-                    assert!(end == 0 || end >= k, "k {k}, n {n}, reached {reached}: {end}");
+                    assert!(
+                        end == 0 || end >= k,
+                        "k = {k}, n = {n}, reached {reached}: {end} rows remain"
+                    );
                 }
             }
         }

@@ -27,7 +27,10 @@ pub(super) fn bits_for(n: usize) -> u32 {
 /// # Panics
 /// If all coordinates together have more bits than a position.
 pub(super) fn position(point: &mut [u32], bits: u32) -> u128 {
-    assert!(point.len() as u32 * bits <= POSITION_BITS, "positions are that wide");
+    assert!(
+        point.len() as u32 * bits <= POSITION_BITS,
+        "a position has enough bits for all coordinates"
+    );
     if bits == 0 {
         return 0;
     }

@@ -18,7 +18,7 @@ pub struct Axis<'a> {
 /// If axes have different numbers of points, or a value has no position.
 pub fn order(axes: &[Axis<'_>]) -> Vec<u32> {
     let n = axes.first().map_or(0, |axis| axis.codes.len());
-    assert!(axes.iter().all(|axis| axis.codes.len() == n), "a value of each axis for each point");
+    assert!(axes.iter().all(|axis| axis.codes.len() == n), "each axis has one code for each point");
     let bits = hilbert::bits_for(axes.len());
     let side = 1u64 << bits;
     // Spread the values over the side of the cube of the curve.

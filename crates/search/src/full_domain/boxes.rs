@@ -226,7 +226,7 @@ impl Nodes {
         let cost = |at: &usize| costs[*at].get(1).map_or(0.0, |next| next - costs[*at][0]);
         let can_rise = (0..self.lo.len()).filter(|&at| self.hi[at] > self.lo[at]);
         let at = can_rise.max_by(|a, b| cost(a).total_cmp(&cost(b)).then(b.cmp(a)));
-        let at = at.expect("the box has more than one node");
+        let at = at.expect("the box contains more than one node");
         let (mut low, mut high) = (self.clone(), self.clone());
         low.hi[at] = self.lo[at];
         high.lo[at] += 1;

@@ -127,7 +127,7 @@ pub(super) fn evaluate<const N: usize>(
             let source = cache.source(&evaluation.levels, Need::Contents);
             let remap = model.layout.remap(&source.levels, &evaluation.levels);
             scratch.assign(source, &remap, &grouping);
-            let contents = source.contents.as_ref().expect("the source was chosen for it");
+            let contents = source.contents.as_ref().expect("the selected source has contents");
             scratch.merge(contents, grouping.sizes.len(), &model.shapes)
         }
     };
@@ -175,7 +175,8 @@ pub(super) fn judge<const N: usize>(
 ) -> Judgment {
     let lowest = model.lattice.min();
     let people = people.of_node(&model.layout, (lowest, &table.levels), &table.keys);
-    let contents = table.contents.as_mut().expect("classes are judged with their contents");
+    let contents =
+        table.contents.as_mut().expect("the evaluation of classes includes their contents");
     let mut keeps = std::mem::take(&mut contents.keeps);
     let mut buffers = vec![Vec::new(); contents.histograms.len()];
     let (mut n_failing, mut n_suppressed, mut star_fails) = (0, 0, false);
@@ -359,7 +360,8 @@ fn measure<const N: usize>(
         Objective::Levels(loss) => loss(levels),
         Objective::Joint(divergence) => {
             let areas = Areas::of_levels(&model.problem.policy.hierarchies, levels);
-            let contents = table.contents.as_ref().expect("classes are judged with their contents");
+            let contents =
+                table.contents.as_ref().expect("the evaluation of classes includes their contents");
             let histograms = &contents.histograms[model.judge.all_sensitive_values()];
             let classes = || {
                 let keys = table.keys.iter().enumerate();
@@ -431,7 +433,7 @@ pub(super) fn suppressed_tuples<const N: usize>(
     let mut scratch = Scratch::default();
     let grouping = scratch.group(base, &model.layout.remap(&base.levels, &levels));
     let star = star_class(model, &levels, &grouping);
-    let contents = base.contents.as_ref().expect("the table's own classes have contents");
+    let contents = base.contents.as_ref().expect("the classes of the original table have contents");
     let contents = scratch.merge(contents, grouping.sizes.len(), &model.shapes);
     let Grouping { keys, sizes } = grouping;
     let mut table = ClassTable { levels, keys, sizes, contents: Some(contents) };

@@ -86,7 +86,7 @@ impl<const N: usize> Search<'_, N> {
         // Evaluate the top node first, regardless of the time limit: if any node satisfies the
         // policy, the top node usually does.
         let top = self.evaluate(&[model.lattice.max().to_vec()], Effort::Decide)?;
-        let top = Arc::new(self.upper(top.into_iter().next().expect("one was evaluated")));
+        let top = Arc::new(self.upper(top.into_iter().next().expect("one node was evaluated")));
         let mut frontier = Frontier { heap: BinaryHeap::new(), forgotten: f64::INFINITY };
         let all = Nodes::all(model, Arc::clone(&top));
         frontier.push(OpenBox(all.rank(model), all));

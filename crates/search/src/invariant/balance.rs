@@ -106,7 +106,8 @@ pub(super) fn balance(
                 let needs_others = !balanced.buckets[*signature].lacks(*at);
                 (needs_others, signature.len())
             })?;
-            let bucket = balanced.buckets.get_mut(*signature).expect("it has been there before");
+            let bucket =
+                balanced.buckets.get_mut(*signature).expect("the signature already has a bucket");
             bucket.new[*at] += 1;
         }
         left.take(value, 1);
@@ -143,7 +144,7 @@ fn fill(buckets: &mut Buckets, with_value: &[Vec<(&Vec<u32>, usize)>], left: &mu
             return;
         }
         let (signature, at) = with_value[value as usize][next[value as usize]];
-        buckets.get_mut(signature).expect("it has been there before").new[at] += 1;
+        buckets.get_mut(signature).expect("the signature already has a bucket").new[at] += 1;
     }
 }
 
@@ -156,8 +157,9 @@ fn assign(buckets: &mut Buckets, left: &mut LeftRows) {
             .map(|(value, rows)| (rows, value))
             .collect();
         order.sort_unstable_by_key(|&(rows, value)| (std::cmp::Reverse(rows), value));
-        let (n_sensitive_values, rows_each) = share(&order, left.n, left.m)
-            .expect("of m-eligible rows some can always be taken so that the others are (test)");
+        let (n_sensitive_values, rows_each) = share(&order, left.n, left.m).expect(
+            "m-eligible rows can be distributed such that the remaining rows are m-eligible",
+        );
         let mut signature: Vec<u32> =
             order[..n_sensitive_values].iter().map(|entry| entry.1).collect();
         signature.sort_unstable();
@@ -224,7 +226,7 @@ mod tests {
         let gap = Bucket { old: vec![3, 0], new: vec![0, 0] };
         let buckets = Buckets::from([(vec![0, 1], gap)]);
         let counterfeits = |new: &[u64]| {
-            let balanced = balance(&buckets, new, 2, 0).expect("it can be done");
+            let balanced = balance(&buckets, new, 2, 0).expect("the rows can be balanced");
             let bucket = &balanced.buckets[&vec![0, 1]];
             2 * bucket.n_classes() - bucket.has(0) - bucket.has(1)
         };
@@ -246,6 +248,9 @@ mod tests {
         assert_eq!(balanced.buckets[&vec![0, 2]].new, [1, 1]);
         assert_eq!(balance(&buckets, &[0, 0, 3], 2, 2), None);
         assert_eq!(balance(&buckets, &[0, 0, 3], 3, 9), None);
-        assert_eq!(balance(&buckets, &[0, 0, 3], 2, 3).expect("all may go").suppressed, [0, 0, 3]);
+        assert_eq!(
+            balance(&buckets, &[0, 0, 3], 2, 3).expect("all rows may be suppressed").suppressed,
+            [0, 0, 3]
+        );
     }
 }

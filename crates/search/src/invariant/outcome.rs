@@ -132,12 +132,12 @@ pub fn with_sensitive_values<'a>(
     let (dictionary, code_of) = Dictionary::from_distinct(all.clone());
     let code = |&code: &u32| {
         let at = all.binary_search_by(|text| text.as_str().cmp(column.dictionary.value(code)));
-        code_of[at.expect("it is among all")]
+        code_of[at.expect("the merged dictionary contains the value")]
     };
     let mut sensitive = table.sensitive().to_vec();
     sensitive[0].codes = column.codes.iter().map(code).collect();
     sensitive[0].dictionary = dictionary;
     let quasi_identifiers = table.quasi_identifiers().to_vec();
     FrequencyTable::new(quasi_identifiers, sensitive, table.counts().to_vec())
-        .expect("columns of one table are of one length")
+        .expect("the columns of a table have the same length")
 }

@@ -175,7 +175,7 @@ impl DividedPeople {
                 found.classes.push(FoundClass {
                     cells: space.cells(&members_codes),
                     counterfeits: counterfeits.map(|(value, _)| *value).collect(),
-                    tuple: first.expect("of some sensitive value all rows of a bucket are true"),
+                    tuple: first.expect("a bucket has a sensitive value without counterfeits"),
                     signature: signature.clone(),
                 });
             }
@@ -225,7 +225,7 @@ impl DividedPeople {
                     let of_value =
                         old.entry(signature).or_insert_with(|| vec![Vec::new(); signature.len()]);
                     let at = signature.binary_search(&value);
-                    of_value[at.expect("it was found before")].push(number);
+                    of_value[at.expect("the signature contains the value")].push(number);
                 }
             }
         }

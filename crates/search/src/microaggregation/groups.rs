@@ -52,7 +52,7 @@ impl Group {
             let widest = (0..self.dimensions).map(|at| (spread(at), at));
             let (_, at) = widest
                 .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)))
-                .expect("there are several");
+                .expect("there are at least two groups");
             block.sort_by(|&a, &b| self.point(a)[at].total_cmp(&self.point(b)[at]).then(a.cmp(&b)));
             let mut above = block.split_off(block.len() / 2);
             block.sort_unstable();

@@ -68,7 +68,7 @@ impl Slot {
         distinct.dedup();
         let values = pairs
             .iter()
-            .map(|pair| distinct.binary_search(pair).expect("every pair is listed") as u32)
+            .map(|pair| distinct.binary_search(pair).expect("the list contains every pair") as u32)
             .collect();
         let n_sensitive_values = distinct.len();
         let parts = distinct.into_iter().map(|(number, code)| (code, number)).collect();
@@ -217,7 +217,7 @@ impl<'a> Judge<'a> {
             let key = base + slot.values[tuple as usize];
             let at = tally
                 .binary_search_by_key(&key, |entry| entry.0)
-                .expect("the rows were added before");
+                .expect("the rows were added earlier");
             tally[at].1 -= rows;
             if tally[at].1 == 0 {
                 tally.remove(at);

@@ -229,7 +229,7 @@ fn joint_objective(
 ) -> f64 {
     let PlacedTuples { parts, class_of, suppressed } = placed;
     let divided = parts.as_ref().map(|parts| {
-        problem.table.divided(parts).expect("the parts of each tuple have its rows together")
+        problem.table.divided(parts).expect("the parts of a tuple have as many rows as the tuple")
     });
     let table = divided.as_ref().unwrap_or(problem.table);
     let cells = context.space.cells_of_classes(n_lists, words);

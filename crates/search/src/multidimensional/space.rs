@@ -82,7 +82,7 @@ fn domain_below(column: &CountedColumn, hierarchy: &Hierarchy) -> Vec<u32> {
     };
     domain.sort_unstable();
     let below = |text: &String| {
-        let number = parse_decimal(text).expect("a numeric dictionary holds numbers");
+        let number = parse_decimal(text).expect("a numeric dictionary contains only numbers");
         domain.partition_point(|other| *other < number) as u32
     };
     column.dictionary.values().iter().map(below).collect()

@@ -90,7 +90,7 @@ impl Weight for u32 {
         self.wrapping_sub(other)
     }
     fn from_weight(weight: u64) -> Self {
-        u32::try_from(weight).expect("weights are narrow where sums are")
+        u32::try_from(weight).expect("narrow sums imply narrow weights")
     }
     fn wide(self) -> u64 {
         u64::from(self)
@@ -140,7 +140,7 @@ impl<'a> Cutter<'a> {
         } else {
             Sums::Wide(sums(joint, block))
         };
-        let l = usize::try_from(l).expect("l is at most the sensitive values");
+        let l = usize::try_from(l).expect("l is at most the number of sensitive values");
         Self { joint, l, block, sums }
     }
 

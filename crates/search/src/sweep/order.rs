@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(retained([1.0, 1.0, 1.0]), 2.0 / 3.0);
         assert_eq!(retained([3.0, 0.0, 1.0]), 5.0 / 8.0);
         assert_eq!(retained([0.0, 0.0, 1.0]), 1.0);
-        assert_eq!(retained([0.0, 0.0, 0.0]), 3.0 / 4.0, "a plain mean");
+        assert_eq!(retained([0.0, 0.0, 0.0]), 3.0 / 4.0, "without weights, the plain mean applies");
     }
 
     /// Reading E-7: a deeper level may retain less information, and a row still starts at its base

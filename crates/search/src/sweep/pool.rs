@@ -183,7 +183,8 @@ mod tests {
             weights: vec![one; 4],
             growth: Growth::Linear,
         };
-        let shares = Shares::new(&taxonomy, &required, &[1, 2, 3, 4]).expect("all have weight");
+        let shares = Shares::new(&taxonomy, &required, &[1, 2, 3, 4])
+            .expect("every base value has a positive weight");
         (taxonomy, shares)
     }
 
@@ -208,7 +209,7 @@ mod tests {
         };
         let by_rule = generalized(Chooser::Dominant);
         assert!(!by_rule.is_empty() && by_rule.iter().all(|unit| *unit < 6), "{by_rule:?}");
-        assert!(by_rule.contains(&0), "the first row comes first");
+        assert!(by_rule.contains(&0), "the rule generalizes row 0 first");
         let drawn: BTreeSet<u32> = (0..20)
             .flat_map(|seed| {
                 let random = ChaCha20Rng::seed_from_u64(seed);
@@ -229,7 +230,8 @@ mod tests {
             weights: vec![one; 4],
             growth: Growth::Linear,
         };
-        let shares = Shares::new(&taxonomy, &required, &[1, 2, 3, 4]).expect("all have weight");
+        let shares = Shares::new(&taxonomy, &required, &[1, 2, 3, 4])
+            .expect("every base value has a positive weight");
         let random = || Chooser::Random(Box::new(ChaCha20Rng::seed_from_u64(1)));
         for mut chooser in [Chooser::Dominant, random()] {
             assert!(!pool(&taxonomy, &shares).generalize(&shares, &taxonomy, &mut chooser));

@@ -214,7 +214,7 @@ fn released_sensitive(required: &ClassRequirement<'_>, nodes: &[u32]) -> Sensiti
     labels.dedup();
     let position = |node: &u32| {
         let label = required.taxonomy.label(*node);
-        labels.binary_search(&label).expect("it is among them") as u32
+        labels.binary_search(&label).expect("the dictionary contains the label") as u32
     };
     SensitiveLabels {
         attribute: required.attribute,
@@ -231,7 +231,7 @@ fn found(
     swept: SweepResult,
 ) -> FoundRecoding<SweptTable> {
     let cells = swept.classes.iter().map(|class| {
-        let first = class.pieces.first().expect("no class is empty").unit;
+        let first = class.pieces.first().expect("every class has a piece").unit;
         order.cells(problem, &class.nodes, first)
     });
     let cells: Vec<Vec<Cell>> = cells.collect();

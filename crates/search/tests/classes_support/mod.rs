@@ -1,7 +1,7 @@
 //! Conversions for searches that form classes: plain tables to core types, and recodings to plain
 //! released rows.
 
-#![allow(dead_code, reason = "each test uses its part")]
+#![allow(dead_code, reason = "each test uses only some of the functions")]
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -54,7 +54,7 @@ pub fn requirement(
     numbers: &[(&str, &str)],
 ) -> Requirement {
     let given = numbers.iter().map(|(name, text)| ((*name).to_owned(), number(text)));
-    let kind = principle::find(kind).expect("a principle of the registry");
+    let kind = principle::find(kind).expect("the registry contains the principle");
     let context = Context { taxonomy, ..Context::new(table, attribute) };
     Requirement::new(kind, &context, Parameters(given.collect()), Others::Ignored)
         .expect("valid parameters")
@@ -175,7 +175,7 @@ pub fn text_of(table: &FrequencyTable, policy: &Policy, attribute: usize, cell: 
 /// If a row is missing or repeated, or a cell does not cover its value.
 pub fn released_rows(table: &FrequencyTable, policy: &Policy, recoding: &Recoding) -> Vec<Row> {
     let Generalization::Classes(classes) = &recoding.generalization else {
-        panic!("a recoding with classes")
+        panic!("the recoding has classes")
     };
     let parts: Vec<(u32, u64)> = match &classes.parts {
         Some(parts) => parts.iter().map(|part| (part.tuple, part.rows)).collect(),
@@ -199,7 +199,7 @@ pub fn released_rows(table: &FrequencyTable, policy: &Policy, recoding: &Recodin
                 }
                 Cell::Range { low, high } => (*low..=*high).contains(&code),
                 Cell::Set(codes) => codes.is_sorted() && codes.contains(&code),
-                Cell::Generated { .. } => panic!("only the certifier makes such"),
+                Cell::Generated { .. } => panic!("only the certifier creates generated cells"),
             };
             assert!(covers, "{cell:?} does not cover {code}");
         }

@@ -125,7 +125,7 @@ proptest! {
         if values.len() >= k {
             prop_assert!(classes.iter().all(|class| (k..2 * k).contains(&class.len())));
             let (got, best) = (total_error(&values, &classes), least(&values, k));
-            prop_assert!((got - best).abs() < 1e-9, "{} and {}", got, best);
+            prop_assert!((got - best).abs() < 1e-9, "the error is {}, expected {}", got, best);
         }
     }
 
@@ -307,7 +307,8 @@ fn a_missing_number_is_no_number() {
     let ages = ["", "20", "21.5", "", "40", "42"];
     let table = table(&ages, &["a", "a", "a", "a", "a", "a"]);
     with_policy(&table, "2", |problem, policy| {
-        let found = search(problem, Center::Mean, &[true, false]).expect("classes of two");
+        let found = search(problem, Center::Mean, &[true, false])
+            .expect("the search finds classes of two rows");
         let (release, _) = certify_aggregated(&table, policy, &found.proposal).expect("certified");
         let released =
             [["", "a"], ["", "a"], ["20.8", "a"], ["20.8", "a"], ["41", "a"], ["41", "a"]];

@@ -93,7 +93,8 @@ fn found(task: &Task<'_>, by_level: bool) -> Option<Recoding> {
         }
     };
     if let Some(recoding) = &recoding {
-        certify(task.problem.table, task.problem.policy, recoding).expect("it is certified");
+        certify(task.problem.table, task.problem.policy, recoding)
+            .expect("the certifier accepts the recoding");
     }
     recoding
 }
@@ -132,12 +133,13 @@ proptest! {
         let (Some(recoding), Some(of_rows)) = (recoding, of_rows) else { return Ok(()) };
         // The suppression of cells loses no more than the suppression of rows.
         let lost = |policy: &Policy, recoding: &Recoding| {
-            let release = certify(&table, policy, recoding).expect("it is certified");
+            let release = certify(&table, policy, recoding).expect(
+                "the certifier accepts the recoding");
             let Problem { objective, weights, .. } = &task.problem;
             loss::of_release(objective, &release, policy, recoding, weights).expect("a value")
         };
         let (of_cells, of_rows) = (lost(&policy, &recoding), lost(&whole, &of_rows));
-        prop_assert!(of_cells <= of_rows + 1e-9, "{} of cells, {} of rows", of_cells, of_rows);
+        prop_assert!(of_cells <= of_rows + 1e-9, "loss {} with cells, {} with rows", of_cells, of_rows);
         let Some(highest) = highest(&recoding) else { return Ok(()) };
         let released = released(&table, &policy, &recoding);
         prop_assert!(hold(&table, &policy, &released));
@@ -210,9 +212,12 @@ fn mostly_no_other_cells_would_cost_less() {
                 least = of_these;
             }
         }
-        assert!(cost >= least, "case {case}: {cost} below the least, {least}");
+        assert!(cost >= least, "case {case}: cost {cost} is below the minimum {least}");
         n_compared += 1;
         n_least += u32::from(cost == least);
     }
-    assert!(n_compared > 80 && n_least * 10 >= n_compared * 8, "{n_least} of {n_compared}");
+    assert!(
+        n_compared > 80 && n_least * 10 >= n_compared * 8,
+        "{n_least} of {n_compared} cases have the minimum cost"
+    );
 }

@@ -77,7 +77,7 @@ fn an_empty_table_has_no_classes() {
         let Outcome::Found(found) =
             search(&problem(&table, &policy, GeneralizeTo::Hierarchy, split))
         else {
-            panic!("an empty table satisfies everything");
+            panic!("an empty table satisfies every policy");
         };
         let Generalization::Classes(classes) = &found.proposal.generalization else {
             panic!("classes")
@@ -101,11 +101,15 @@ fn objectives_differ() {
         let policy = policy(&table, PRESERVED[0], (0, 1), ClassColumn::Absent);
         for align in ALIGNS {
             let for_loss = problem(&table, &policy, align, Split::Best);
-            let Outcome::Found(of_loss) = search(&for_loss) else { panic!("it is feasible") };
+            let Outcome::Found(of_loss) = search(&for_loss) else {
+                panic!("the search finds a recoding")
+            };
             for objective in objectives() {
                 let mut own = for_loss.clone();
                 own.problem.objective = objective;
-                let Outcome::Found(found) = search(&own) else { panic!("it is feasible") };
+                let Outcome::Found(found) = search(&own) else {
+                    panic!("the search finds a recoding")
+                };
                 let before = objective_of(&own, &of_loss, objective);
                 *n_better.entry(objective.name).or_default() +=
                     usize::from(found.objective.expect("minimized") < before * (1.0 - 1e-6));
@@ -131,7 +135,9 @@ fn outlying_rows_are_starred_where_no_label_covers_them() {
     for split in SPLITS {
         let mut problem = problem(&table, &policy, GeneralizeTo::Hierarchy, split);
         problem.problem.bounds[0] = 0..=1;
-        let Outcome::Found(found) = search(&problem) else { panic!("three stars hold") };
+        let Outcome::Found(found) = search(&problem) else {
+            panic!("suppressing three rows satisfies the policy")
+        };
         is_certified(&problem, &found).expect("certified");
         assert_eq!(found.n_suppressed, 3);
     }
@@ -151,7 +157,9 @@ fn rows_to_star_are_a_class_where_a_label_covers_them() {
     policy.suppressed = SuppressionRule::Starred;
     let of = |policy: &Policy| {
         let problem = problem(&table, policy, GeneralizeTo::Hierarchy, Split::Best);
-        let Outcome::Found(found) = search(&problem) else { panic!("one class holds") };
+        let Outcome::Found(found) = search(&problem) else {
+            panic!("a single class satisfies the policy")
+        };
         is_certified(&problem, &found).expect("certified");
         found
     };
@@ -166,7 +174,7 @@ fn rows_to_star_are_a_class_where_a_label_covers_them() {
 fn levels_are_no_objective_of_classes() {
     let table = outliers();
     let policy = policy(&table, PRESERVED[0], (0, 1), ClassColumn::Absent);
-    let height = loss::find("height").expect("a loss of the registry");
+    let height = loss::find("height").expect("the registry contains the loss");
     let mut task = problem(&table, &policy, GeneralizeTo::Hierarchy, Split::Best);
     task.problem.objective = height;
     let refused = task.run(&Silent);
@@ -244,7 +252,9 @@ fn a_fraction_of_l_that_two_classes_reach_is_found() {
         assert!(any_division_holds(&rows, &policy, &table));
         let task = problem(&table, &policy, GeneralizeTo::Bounds, Split::Best);
         match search(&task) {
-            Outcome::Found(found) => is_certified(&task, &found).expect("it is certified"),
+            Outcome::Found(found) => {
+                is_certified(&task, &found).expect("the certifier accepts the recoding")
+            }
             Outcome::NotFound(not_found) => {
                 assert!(published == ClassColumn::Published && !not_found.is_proved);
             }

@@ -39,7 +39,7 @@ proptest! {
                     prop_assert!(least <= most + 1e-9 * most.abs().max(1.0), "{least} > {most}");
                 }
                 // If the lattice has a satisfying node, the search must find a recoding.
-                Outcome::NotFound(_) => prop_assert!(false, "a node does"),
+                Outcome::NotFound(_) => prop_assert!(false, "a node satisfies the policy"),
             }
         }
     }

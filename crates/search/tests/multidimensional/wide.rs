@@ -111,14 +111,19 @@ fn many_attributes_come_near_the_best_division_of_a_few_rows() {
         let two: &[RequiredPrinciple<'_>] = &[("k-anonymity", &[("k", "2")])];
         let policy = policy(&table, two, (0, 1), ClassColumn::Absent);
         let task = problem(&table, &policy, GeneralizeTo::Hierarchy, Split::Best);
-        let Outcome::Found(found) = search(&task) else { panic!("one class holds") };
+        let Outcome::Found(found) = search(&task) else {
+            panic!("a single class satisfies the policy")
+        };
         is_certified(&task, &found).expect("certified");
         let (own, optimum) = (found.objective.expect("minimized"), least_loss(&codes));
-        assert!(own >= optimum - 1e-9, "{own} < {optimum}: the oracle is wrong, or the loss");
+        assert!(own >= optimum - 1e-9, "loss {own} is below the optimum {optimum} of the oracle");
         n_best += u32::from(own < optimum + 1e-9);
         (lost, least) = (lost + own, least + optimum);
     }
-    assert!(n_best > 30 && lost < 1.1 * least, "{n_best} of 60; {lost} against {least}");
+    assert!(
+        n_best > 30 && lost < 1.1 * least,
+        "{n_best} of 60 cases are optimal; total loss {lost}, optimum {least}"
+    );
 }
 
 /// An observer that requests the best result so far as soon as a search reports progress beyond its
@@ -143,7 +148,7 @@ fn whoever_stops_a_search_gets_no_less_than_the_textbook_order() {
     let mut median = task.clone();
     median.search.split = Split::Median;
     let objective = |outcome: Outcome<Recoding>| {
-        let Outcome::Found(found) = outcome else { panic!("it is feasible") };
+        let Outcome::Found(found) = outcome else { panic!("the search finds a recoding") };
         is_certified(&task, &found).expect("certified");
         (found.objective.expect("minimized"), found.optimality)
     };

@@ -1,6 +1,6 @@
 //! Adult, and requirements from texts.
 
-#![allow(dead_code, reason = "each test uses its part")]
+#![allow(dead_code, reason = "each test uses only some of the functions")]
 
 use indistinct_core::model::CountedColumn;
 use indistinct_core::principle::{self, Context, Missing, ParameterValue, Parameters};
@@ -36,7 +36,7 @@ pub fn requirement(
         .collect();
     let missing = Missing::default();
     let context = Context { table, attribute, taxonomy: None, population: None, missing };
-    let kind = principle::find(kind).expect("a principle of the registry");
+    let kind = principle::find(kind).expect("the registry contains the principle");
     Requirement::new(kind, &context, Parameters(parameters), others).expect("valid parameters")
 }
 

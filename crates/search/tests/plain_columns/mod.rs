@@ -12,7 +12,9 @@ pub fn column(name: &str, values: &[String]) -> CountedColumn {
     let (dictionary, code) = Dictionary::from_distinct(distinct.clone());
     let codes = values
         .iter()
-        .map(|value| code[distinct.binary_search(value).expect("it is among the distinct ones")])
+        .map(|value| {
+            code[distinct.binary_search(value).expect("the sorted list contains every value")]
+        })
         .collect();
     CountedColumn { name: name.to_owned(), dictionary, codes }
 }
@@ -39,8 +41,10 @@ pub fn hierarchy(dictionary: &Dictionary, rows: &[Vec<String>]) -> Hierarchy {
         })
         .collect();
     let place = |value: &String| {
-        rows.iter().position(|row| row[0] == *value).expect("a row for every value") as u32
+        rows.iter()
+            .position(|row| row[0] == *value)
+            .expect("the hierarchy has a row for every value") as u32
     };
     let positions: Vec<u32> = dictionary.values().iter().map(place).collect();
-    Hierarchy::with_domain(levels, rows.len(), &positions).expect("a nested hierarchy")
+    Hierarchy::with_domain(levels, rows.len(), &positions).expect("the hierarchy is nested")
 }

@@ -25,7 +25,8 @@ where
     [with, without].map(|found| {
         let mut found = found.ok()?;
         let recoding: &mut Recoding = found.proposal.recoding_mut();
-        let release = certify(problem.table, problem.policy, recoding).expect("it is certified");
+        let release = certify(problem.table, problem.policy, recoding)
+            .expect("the certifier accepts the recoding");
         assert_eq!(release.n_suppressed(), found.n_suppressed);
         if let Generalization::FullDomain { levels, .. } = &recoding.generalization {
             let within = levels.iter().zip(&problem.bounds).all(|(it, bounds)| bounds.contains(it));

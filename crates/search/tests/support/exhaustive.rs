@@ -51,7 +51,8 @@ pub fn best(nodes: &[Node], objective: PlainObjective) -> Option<&Node> {
         (exact, node.n_needed, node.levels.iter().sum::<usize>(), node.levels.clone())
     };
     let satisfying = nodes.iter().filter(|node| node.satisfies);
-    satisfying.min_by(|a, b| rank(a).partial_cmp(&rank(b)).expect("objectives are numbers"))
+    satisfying
+        .min_by(|a, b| rank(a).partial_cmp(&rank(b)).expect("objective values are comparable"))
 }
 
 /// Returns the levels of satisfying nodes without a satisfying node below them.
@@ -97,7 +98,8 @@ fn node(problem: &Problem<'_>, objective: PlainObjective, levels: Vec<usize>) ->
     others.sort_by_key(|tuples| size(tuples));
 
     let ask = |recoding: &Recoding| {
-        let partition = Partition::new(table, policy, recoding).expect("the recoding fits");
+        let partition =
+            Partition::new(table, policy, recoding).expect("the recoding is valid for the table");
         let judged = claims_of(table, &partition, &policy.requirements);
         (partition, judged)
     };
@@ -140,7 +142,7 @@ fn node(problem: &Problem<'_>, objective: PlainObjective, levels: Vec<usize>) ->
         .collect();
     Node {
         n_needed: holds.then_some(n_suppressed),
-        n_failing: n_failing.expect("it was asked once"),
+        n_failing: n_failing.expect("the check ran once"),
         n_classes: partition.classes.len() as u64,
         satisfies: holds && policy.allows_suppressing(n_suppressed, table),
         objective: cost(problem, objective, &levels, &recoding.suppressed, &retained),
@@ -176,7 +178,7 @@ fn cost(
         PlainObjective::KlDivergence if n_rows == 0 => 0.0,
         PlainObjective::KlDivergence => divergence(problem, levels, suppressed),
         PlainObjective::Entropy | PlainObjective::Information => {
-            unreachable!("only the test kit's oracle knows these")
+            unreachable!("only the oracle of the test kit supports these objectives")
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Conversion of the plain types of the test kit into core types.
 
-#![allow(dead_code, reason = "each test uses its part")]
+#![allow(dead_code, reason = "each test uses only some of the functions")]
 
 pub mod exhaustive;
 pub mod plain;
@@ -25,7 +25,9 @@ pub fn column(name: &str, values: &[String]) -> CountedColumn {
     let (dictionary, code) = Dictionary::from_distinct(distinct.clone());
     let codes = values
         .iter()
-        .map(|value| code[distinct.binary_search(value).expect("it is among the distinct ones")])
+        .map(|value| {
+            code[distinct.binary_search(value).expect("the sorted list contains every value")]
+        })
         .collect();
     CountedColumn { name: name.to_owned(), dictionary, codes }
 }
@@ -45,8 +47,11 @@ pub fn hierarchy(dictionary: &Dictionary, rows: &[Vec<String>]) -> Hierarchy {
             }
             let index = |label: &str| labels.iter().position(|other| other == label);
             let label_of = |value: &String| {
-                let row = rows.iter().find(|row| row[0] == *value).expect("a row for every value");
-                index(&row[level]).expect("every label is listed") as u32
+                let row = rows
+                    .iter()
+                    .find(|row| row[0] == *value)
+                    .expect("the hierarchy has a row for every value");
+                index(&row[level]).expect("the list contains every label") as u32
             };
             HierarchyLevel {
                 map: dictionary.values().iter().map(label_of).collect(),
@@ -58,7 +63,7 @@ pub fn hierarchy(dictionary: &Dictionary, rows: &[Vec<String>]) -> Hierarchy {
             }
         })
         .collect();
-    Hierarchy::new(levels, rows.len() as u64).expect("a nested hierarchy")
+    Hierarchy::new(levels, rows.len() as u64).expect("the hierarchy is nested")
 }
 
 /// A requirement that has not been built for a table yet.
@@ -74,10 +79,10 @@ pub struct Wanted {
 impl Wanted {
     /// Builds the requirement for the table of a context; the attribute of the context is ignored.
     pub fn within(&self, context: Context<'_>) -> Requirement {
-        let kind = principle::find(self.kind).expect("a principle of the registry");
+        let kind = principle::find(self.kind).expect("the registry contains the principle");
         let context = Context { attribute: self.attribute, ..context };
         Requirement::new(kind, &context, self.parameters.clone(), self.others)
-            .expect("valid parameters for this table")
+            .expect("the parameters are valid for the table")
     }
 
     pub fn on(&self, table: &FrequencyTable) -> Requirement {
@@ -163,7 +168,7 @@ impl Adult {
 
 /// Creates a problem with all levels and equal weights.
 pub fn problem<'a>(table: &'a FrequencyTable, policy: &'a Policy, objective: &str) -> Problem<'a> {
-    let objective = loss::find(objective).expect("a loss of the registry");
+    let objective = loss::find(objective).expect("the registry contains the loss");
     Problem { objective, ..Problem::new(table, policy) }
 }
 

@@ -24,7 +24,7 @@ pub struct Translated {
 
 fn counted(name: String, values: Vec<String>, codes: Vec<usize>) -> CountedColumn {
     let (dictionary, code) = Dictionary::from_distinct(values);
-    assert!(code.is_sorted(), "values are in the order of their codes");
+    assert!(code.is_sorted(), "the values are in the order of their codes");
     CountedColumn { name, dictionary, codes: codes.into_iter().map(|code| code as u32).collect() }
 }
 
@@ -87,9 +87,9 @@ pub fn population(
     rows.extend_from_slice(others);
     let counts = rows.iter().map(|row| row.count).collect();
     let people = FrequencyTable::new(quasi_identifiers(plain, &rows), Vec::new(), counts);
-    let (joined, population) =
-        Population::join(table, &people.expect("well-formed")).expect("everybody is there");
-    assert_eq!(&joined, table, "the table lists all values anyway");
+    let (joined, population) = Population::join(table, &people.expect("well-formed"))
+        .expect("the population contains every row of the table");
+    assert_eq!(&joined, table, "the table already lists all values");
     population
 }
 
@@ -144,7 +144,7 @@ impl Translated {
         Problem {
             table: &self.table,
             policy: &self.policy,
-            objective: loss::find(objective).expect("a loss of the registry"),
+            objective: loss::find(objective).expect("the registry contains the loss"),
             weights: self.weights.clone(),
             bounds: self.bounds.iter().map(|&(min, max)| min..=max).collect(),
             time_limit: None,

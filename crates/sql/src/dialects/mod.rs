@@ -70,7 +70,7 @@ pub struct Scripts {
 impl Dialect {
     /// Returns the script features of the dialect.
     pub(crate) fn scripts(&self) -> &Scripts {
-        self.scripts.as_ref().expect("a folder of scripts is of a dialect that has them")
+        self.scripts.as_ref().expect("a script folder has a dialect with scripts")
     }
 }
 

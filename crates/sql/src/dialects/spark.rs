@@ -72,7 +72,8 @@ pub(super) static SPARK: Dialect = Dialect {
             let (old, new) = (old.sql(SPARK.quoted), new.sql(SPARK.quoted));
             vec![format!("CREATE TABLE {new} AS SELECT * FROM {old}"), format!("DROP TABLE {old}")]
         },
-        client: "a client of Spark runs {script}, statement by statement, and writes the rows of the last one to {answer}",
+        client: "run the statements of {script} in a Spark client, and write the rows of the last \
+                 statement to {answer}",
     }),
 };
 

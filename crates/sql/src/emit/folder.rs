@@ -72,7 +72,7 @@ impl Folder {
 
     /// Returns the error that requests running scripts.
     pub(super) fn awaiting(&self, scripts: Vec<PathBuf>) -> EngineError {
-        let first = scripts.last().expect("there is one").clone();
+        let first = scripts.last().expect("the list of scripts is not empty").clone();
         let answer = first.with_extension("csv");
         let client = self
             .dialect
@@ -113,7 +113,7 @@ impl Folder {
             )
             .map_err(fail)?;
             if !head.starts_with(render::MARK.as_bytes()) {
-                let what = "it is in place of one, and was not written by Indistinct";
+                let what = "a file with the name of a script was not written by Indistinct";
                 return Err(TableError::NotTheAnswer { path, what }.into());
             }
         }
@@ -157,7 +157,10 @@ fn read(path: PathBuf, query: &Query, digest: &str) -> Result<Batches, EngineErr
         true => query.columns.clone(),
         false => ADDED.map(str::to_owned).into_iter().chain(query.columns.clone()).collect(),
     };
-    let lacks = || TableError::NotTheAnswer { path: path.clone(), what: "it has other columns" };
+    let lacks = || TableError::NotTheAnswer {
+        path: path.clone(),
+        what: "the columns differ from those of the query",
+    };
     if !names.iter().all(|name| has(name)) {
         return Err(lacks().into());
     }
@@ -191,15 +194,15 @@ impl CheckedBatches {
     fn check(&mut self, batch: &RecordBatch) -> Result<RecordBatch, EngineError> {
         for row in 0..batch.num_rows() {
             if cell_text(batch.column(0), row, ADDED[0])? != self.digest {
-                return Err(self.wrong("it answers another one"));
+                return Err(self.wrong("the file is the result of another script"));
             }
             let lines = cell_text(batch.column(1), row, ADDED[1])?;
             self.promised =
-                lines.parse().map_err(|_| self.wrong("it does not say how many lines it has"))?;
+                lines.parse().map_err(|_| self.wrong("the number of rows is missing"))?;
         }
         self.n_lines += batch.num_rows() as u64;
         let rest: Vec<usize> = (ADDED.len()..batch.num_columns()).collect();
-        batch.project(&rest).map_err(|_| self.wrong("it has other columns"))
+        batch.project(&rest).map_err(|_| self.wrong("the columns differ from those of the query"))
     }
 }
 
@@ -213,7 +216,7 @@ impl Iterator for CheckedBatches {
             None if self.n_lines == self.promised => None,
             None => {
                 self.promised = self.n_lines;
-                Some(Err(self.wrong("lines of it are missing, or there twice")))
+                Some(Err(self.wrong("rows are missing or duplicated")))
             }
         }
     }

@@ -88,7 +88,8 @@ impl Engine for Emit {
         match Folder::parse(&spec.path)? {
             None => self.files.released(spec, folder),
             Some(_) => {
-                let what = "verifying behind scripts; whoever can connect to the database can, with its own address";
+                let what =
+                    "verifying a release through scripts; use the address of the database instead";
                 Err(TableError::NotServed { what }.into())
             }
         }

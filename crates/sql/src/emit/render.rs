@@ -17,8 +17,10 @@ pub(super) fn script(dialect: &Dialect, name: &str, statements: &[String]) -> St
         .client
         .replace("{script}", &format!("{name}.sql"))
         .replace("{answer}", &format!("{name}.csv"));
-    let mut text =
-        format!("{MARK} for {}. To be run as it is, such as by\n--   {client}\n", dialect.name);
+    let mut text = format!(
+        "{MARK} for {}. Run this script without changes, for example with:\n--   {client}\n",
+        dialect.name
+    );
     for statement in dialect.session.iter().copied().chain(statements.iter().map(String::as_str)) {
         text += statement;
         text += ";\n";

@@ -109,7 +109,8 @@ impl StagedRows for StagedScripts {
 
     fn left_to_others(&self) -> Option<String> {
         Some(format!(
-            "the rows are judged, and not in place: that is done by '{}.sql', which somebody has to run; until then nobody may write to {}",
+            "the rows are correct but not yet published; run '{}.sql' to publish them, and do not \
+             allow writes to {} until then",
             self.publish_name(),
             self.staging.sql(self.folder.dialect.quoted)
         ))

@@ -30,7 +30,8 @@ impl EmitTable {
         let name = match (&spec.table, &spec.query) {
             (Some(name), None) => TableName::parse(name)?,
             (None, Some(_)) => {
-                let what = "a query behind scripts; make a view of it, and name that as `table`";
+                let what = "reading a query through scripts; create a view of the query, and set \
+                            `table` to its name";
                 return Err(TableError::NotServed { what }.into());
             }
             _ => return Err(TableError::TableOrQuery.into()),
@@ -128,7 +129,8 @@ impl Table for EmitTable {
     }
 
     fn batches(&self, _: &[String]) -> Result<Batches, EngineError> {
-        let what = "rows that are read one by one behind scripts; name a `table` in [output], so that they stay where they are";
+        let what = "reading single rows through scripts; set `table` in [output] to keep the rows \
+                    in the database";
         Err(TableError::NotServed { what }.into())
     }
 

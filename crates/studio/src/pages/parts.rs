@@ -243,7 +243,7 @@ mod tests {
     #[test]
     fn sentences_begin_and_end_as_sentences() {
         assert_eq!(sentence("no policy is open"), "No policy is open.");
-        assert_eq!(sentence("What is it?"), "What is it?");
+        assert_eq!(sentence("Is it open?"), "Is it open?");
         assert_eq!(sentence("It ends."), "It ends.");
     }
 }

@@ -19,32 +19,36 @@ pub(crate) const NAME: &str = "Indistinct studio";
 pub(crate) const SKIP: &str = "Skip to the content";
 pub(crate) const STEPS: &str = "Steps";
 pub(crate) const NOTHING_OPEN: &str = "no policy is open: choose a table or a policy first";
-pub(crate) const COMMAND: &str = "The same on the command line";
+pub(crate) const COMMAND: &str = "Equivalent commands";
 pub(crate) const NEXT: &str = "Next";
-pub(crate) const FOOTER: &str =
-    "On this machine only. The pages show cells of your table: close them when you leave.";
+pub(crate) const FOOTER: &str = "The studio runs only on this machine. Its pages show cells of \
+                                 your table: close them when you leave.";
 pub(crate) const UNDO: &str = "Undo";
 pub(crate) const REDO: &str = "Redo";
 pub(crate) const NOTHING_TO_UNDO: &str = "nothing to undo";
-pub(crate) const NOTHING_TO_REDO: &str = "nothing to do again";
+pub(crate) const NOTHING_TO_REDO: &str = "nothing to redo";
 pub(crate) const CHANGED_ELSEWHERE: &str =
-    "Something was changed elsewhere. What you typed here is not saved yet.";
+    "The policy was changed elsewhere. Your input on this page is not saved yet.";
 pub(crate) const SHOW_CHANGES: &str = "Show the changes";
-pub(crate) const STOPPED: &str =
-    "The studio has stopped. Nothing is lost: start it again in the same folder.";
-pub(crate) const STALE: &str = "The policy was changed elsewhere since this page was shown. Nothing was done; this is how it is now.";
+pub(crate) const STOPPED: &str = "The studio has stopped. All saved changes are preserved: start \
+                                  the studio again in the same folder.";
+pub(crate) const STALE: &str = "The policy was changed elsewhere since this page was loaded. Your \
+                                change was not applied, and the page now shows the current policy.";
 
 pub(crate) const REFUSED: &str = "Refused";
-pub(crate) const REFUSED_HOST: &str = "This address is not the studio's own.";
+pub(crate) const REFUSED_HOST: &str = "This address does not belong to the studio.";
 pub(crate) const REFUSED_ORIGIN: &str = "This request comes from another page.";
-pub(crate) const REFUSED_SESSION: &str = "This browser has no session here. Open the address that the terminal shows; it works once. Enter in the terminal makes a new one.";
-pub(crate) const REFUSED_FORM: &str = "This form is not of this session. Load the page again.";
-pub(crate) const NOT_HERE: &str = "Not here";
-pub(crate) const NOT_HERE_HELP: &str = "There is no such page.";
-pub(crate) const FAULT: &str = "A fault";
-pub(crate) const FAULT_HELP: &str = "The program has a fault here. The policy is as it was.";
+pub(crate) const REFUSED_SESSION: &str = "This browser has no session here. Open the address in \
+                                          the terminal, which works only once. Press Enter in the \
+                                          terminal to create a new address.";
+pub(crate) const REFUSED_FORM: &str =
+    "This form does not belong to the current session. Reload the page.";
+pub(crate) const NOT_HERE: &str = "Page not found";
+pub(crate) const NOT_HERE_HELP: &str = "This page does not exist.";
+pub(crate) const FAULT: &str = "Internal error";
+pub(crate) const FAULT_HELP: &str = "An internal error occurred. The policy is unchanged.";
 pub(crate) const ENTERING: &str = "Opening the studio";
-pub(crate) const ENTER: &str = "Go on";
+pub(crate) const ENTER: &str = "Continue";
 
 pub(crate) const STEP_OPENED: &str = "opened";
 pub(crate) const STEP_OUTSIDE: &str = "changed outside the studio";
@@ -60,19 +64,19 @@ pub(crate) fn progress(now: &Now) -> String {
     };
     let mut text = format!("{what}, {:.0} s so far", now.seconds);
     if let Some(left) = now.seconds_left.filter(|left| *left >= 1.0) {
-        text += &format!(", about {left:.0} s left of this part");
+        text += &format!(", about {left:.0} s remaining in this phase");
     }
     if now.phase == Some(Phase::Search) && now.done > 0 {
-        text += &format!(", {} looked at", words::count(now.done, "node"));
+        text += &format!(", {} evaluated", words::count(now.done, "node"));
     }
     if let Some(best) = now.best {
-        text += &format!(". The best so far costs {}", words::number(best.objective));
+        text += &format!(". The lowest loss so far is {}", words::number(best.objective));
         if let Some(gap) = best.fraction() {
-            text += &format!(", at most {} above what is possible", words::percent(gap));
+            text += &format!(", at most {} above the minimum", words::percent(gap));
         }
     }
     if now.wants_best {
-        text += ". It ends with the best so far";
+        text += ". The search is ending with the best recoding so far";
     }
     text + "."
 }
@@ -86,34 +90,34 @@ pub(crate) fn share_done(now: &Now) -> Option<f64> {
 /// The name of a query.
 pub(crate) fn question(slot: &Slot) -> String {
     match slot {
-        Slot::Proposal => "Looking at the table, to propose a policy".to_owned(),
-        Slot::Columns => "Looking at the columns".to_owned(),
-        Slot::Levels(name) => format!("Counting the levels of {}", words::label(name)),
+        Slot::Proposal => "Analyzing the table to propose a policy".to_owned(),
+        Slot::Columns => "Analyzing the columns".to_owned(),
+        Slot::Levels(name) => format!("Counting the labels of {}", words::label(name)),
         Slot::Values(name) => format!("Reading the values of {}", words::label(name)),
-        Slot::Profile => "Looking at the risk of the table".to_owned(),
-        Slot::Advice => "Working out what is reachable".to_owned(),
-        Slot::Comparison => "Trying the choices".to_owned(),
-        Slot::Lattice => "Looking at the lattice".to_owned(),
-        Slot::Node => "Looking at a node of the lattice".to_owned(),
-        Slot::Release => "Making the release".to_owned(),
-        Slot::Verified => "Checking the release".to_owned(),
+        Slot::Profile => "Computing the risk of the table".to_owned(),
+        Slot::Advice => "Computing feasible parameters".to_owned(),
+        Slot::Comparison => "Comparing the choices".to_owned(),
+        Slot::Lattice => "Evaluating the lattice".to_owned(),
+        Slot::Node => "Evaluating a node of the lattice".to_owned(),
+        Slot::Release => "Creating the release".to_owned(),
+        Slot::Verified => "Verifying the release".to_owned(),
         Slot::Attack => "Trying the attacks".to_owned(),
-        Slot::Measure => "Measuring".to_owned(),
-        Slot::Linkage => "Joining it with earlier releases".to_owned(),
+        Slot::Measure => "Measuring the utility".to_owned(),
+        Slot::Linkage => "Joining the release with earlier releases".to_owned(),
     }
 }
 
-pub(crate) const RUNNING: &str = "Under way";
-pub(crate) const STOP_WITH_BEST: &str = "Stop with the best so far";
+pub(crate) const RUNNING: &str = "In progress";
+pub(crate) const STOP_WITH_BEST: &str = "Stop with the best recoding so far";
 pub(crate) const CANCEL: &str = "Cancel";
-pub(crate) const CANCELLED: &str = "It was cancelled; nothing was written.";
-pub(crate) const BEST_SO_FAR: &str = "The search ends with the best that it has.";
+pub(crate) const CANCELLED: &str = "Canceled. Nothing was written.";
+pub(crate) const BEST_SO_FAR: &str = "The search is ending with the best recoding so far.";
 
 pub(crate) fn kind(kind: ColumnKind) -> &'static str {
     match kind {
         ColumnKind::Numbers => "numbers",
         ColumnKind::Dates => "dates",
-        ColumnKind::Codes => "codes of digits",
+        ColumnKind::Codes => "numeric codes",
         ColumnKind::Texts => "texts",
         ColumnKind::Nothing => "no values",
     }
@@ -125,25 +129,27 @@ pub(crate) const ROLES: [(&str, char, &str, &str); 4] = [
         "identifier",
         'i',
         "Identifier",
-        "names the person, or is left out for another reason: never written",
+        "identifies a person, or is omitted for another reason; never released",
     ),
     (
         "quasi-identifier",
         'q',
         "Quasi-identifier",
-        "others may know it; together with others it singles people out: generalized",
+        "may be known to others and can identify a person in combination with other columns; \
+         generalized",
     ),
     (
         "sensitive",
         's',
         "Sensitive",
-        "what nobody may learn about a person: published, protected by the principles",
+        "must not be disclosed about a person; released under the protection of the principles",
     ),
     (
         "insensitive",
         'u',
-        "Untouched",
-        "published as it is, and nothing protects it; choose it only if nobody could tell a person by it",
+        "Unchanged",
+        "released unchanged and without protection; choose this role only if the column cannot \
+         identify anyone",
     ),
 ];
 
@@ -157,104 +163,127 @@ pub(crate) mod page {
     pub(crate) const OPEN: [&str; 3] = [
         "Table",
         "Choose a table",
-        "Start with a table, or go on with a policy. Only files below the folder that the studio was started in are shown and used.",
+        "Start with a table, or open a policy. The studio shows and uses only files in the folder \
+         in which it was started.",
     ];
     pub(crate) const COLUMNS: [&str; 3] = [
         "Columns",
-        "What is each column?",
-        "The proposals come from names and values. You know the table and what others may know about these people: decide each of them.",
+        "Roles of the columns",
+        "The proposals are based on the names and values of the columns. You know the table and \
+         what others may know about its people: decide the role of each column.",
     ];
     pub(crate) const HIERARCHIES: [&str; 3] = [
         "Hierarchies",
-        "How may values become coarser?",
-        "Each quasi-identifier has levels, from the value as it is to a star. The figures are of your table: how many different labels a level keeps, how many rows share the rarest, and what it costs.",
+        "Generalization hierarchies",
+        "Each quasi-identifier has levels, from original values to a star. For each level, the \
+         page shows the number of distinct labels in your table, the number of rows with the \
+         rarest label, and the loss.",
     ];
     pub(crate) const PRINCIPLES: [&str; 3] = [
         "Principles",
-        "What must hold of the release?",
-        "Every principle is checked on the released rows. What the table can reach at all is computed before any search.",
+        "Requirements for the release",
+        "Every principle is verified on the released rows. The levels that the table can reach are \
+         computed before any search.",
     ];
     pub(crate) const EXPLORE: [&str; 3] = [
         "Explore",
-        "What does each choice cost?",
-        "The same policy with other k, methods and limits, from one counting pass. Each choice is searched for and certified; nothing is written.",
+        "Risk and loss of each choice",
+        "Compare the policy for different values of k, methods, and suppression limits. A recoding \
+         is searched and certified for each choice, but nothing is written.",
     ];
     pub(crate) const RELEASE: [&str; 3] = [
         "Release",
-        "Make the release",
-        "The search proposes, the certifier decides, and only what holds is written. Then the files are checked again from their bytes alone.",
+        "Create the release",
+        "The search proposes a recoding, and the certifier decides. Only a release that satisfies \
+         the policy is written, and its files are then verified again independently.",
     ];
     pub(crate) const LEDGER: [&str; 3] = [
         "Ledger",
         "Earlier releases",
-        "Whoever has several releases about the same people can join them. A ledger remembers what was released, and tells what joining would leave. If this is the only release about them, go on: none is needed.",
+        "Recipients of several releases about the same people can join them. A ledger records \
+         releases and determines how many sensitive values remain after joining them. If this is \
+         the only release about these people, you do not need a ledger.",
     ];
     pub(crate) const HAND_OVER: [&str; 3] = [
         "Hand over",
-        "Give the release away",
-        "What goes out, what stays, and how whoever gets it can check it without trusting anybody.",
+        "Hand over the release",
+        "The files to publish, the files to keep confidential, and the command with which \
+         recipients verify the release without having to trust you.",
     ];
     pub(crate) const SETTINGS: [&str; 3] = [
         "Settings",
-        "What else the policy says",
-        "Keys of the policy that no other page has: of the method, of people with several rows, of earlier releases, of how the table is read and the release written.",
+        "Other settings",
+        "Settings of the policy that no other page contains: the method, people with several rows, \
+         earlier releases, and the formats of the table and the release.",
     ];
     pub(crate) const HISTORY: [&str; 3] = [
         "History",
-        "Every step",
-        "Each change of the policy is a step, also those made outside. Nothing is thrown away: go to any of them.",
+        "All changes of the policy",
+        "Each change of the policy is a step, including changes outside the studio. All steps are \
+         preserved, and you can return to any of them.",
     ];
 }
 
-pub(crate) const PROBLEMS: &str = "Before anything can be released";
-pub(crate) const WARNINGS: &str = "Probably not intended";
-pub(crate) const POLICY_IN_ORDER: &str = "The policy can be used.";
+pub(crate) const PROBLEMS: &str = "Problems to solve before a release";
+pub(crate) const WARNINGS: &str = "Warnings";
+pub(crate) const POLICY_IN_ORDER: &str = "The policy is valid.";
 pub(crate) const NOT_DECIDED: &str = "not decided";
 
 pub(crate) const TABLES: &str = "Tables in this folder";
 pub(crate) const POLICIES: &str = "Policies in this folder";
-pub(crate) const EXAMPLES: &str = "Made-up examples";
+pub(crate) const EXAMPLES: &str = "Synthetic examples";
 pub(crate) const EXAMPLES_HELP: &str =
-    "Nobody in them exists. The table and a policy are written to this folder.";
+    "The people in these tables are fictitious. The table and a policy are written to this folder.";
 /// The example tables, by their names in `indistinct generate`.
 pub(crate) const EXAMPLE_TABLES: [(&str, &str); 4] = [
     ("hospital", "inpatients: age, sex, zip code, nationality, admission, diagnosis, cost"),
     ("census", "a census extract: eight quasi-identifiers and an occupation"),
     ("salary", "incomes: age, birthplace, occupation, income"),
-    ("survey", "answers to many questions: a wide table"),
+    ("survey", "survey answers: a wide table"),
 ];
 pub(crate) const NO_TABLES: &str =
-    "There is no table here. Put one into the folder, or make an example.";
+    "This folder contains no table. Add a table to the folder, or create an example.";
 pub(crate) const NO_POLICIES: &str =
-    "There is no policy here yet: choose a table, and one is proposed.";
-pub(crate) const RECENT: &str = "Opened lately";
-pub(crate) const RECENT_HELP: &str = "Those in other folders are opened by their command: the studio uses the files of one folder only.";
+    "This folder contains no policy yet. Choose a table to receive a proposal.";
+pub(crate) const RECENT: &str = "Recently opened";
+pub(crate) const RECENT_HELP: &str = "To open a policy in another folder, run the displayed \
+                                      command: the studio uses only the files of one folder.";
 pub(crate) const DATABASE: &str = "A table in a database";
-pub(crate) const DATABASE_HELP: &str = "Its address stands in the policy, and no password may be in it: PostgreSQL takes one from PGPASSWORD or ~/.pgpass. A database in a file is one of this folder.";
+pub(crate) const DATABASE_HELP: &str = "The policy contains the address, which must not include a \
+                                        password: PostgreSQL reads passwords from PGPASSWORD or \
+                                        ~/.pgpass. A database file must be in this folder.";
 pub(crate) const ADDRESS: &str = "Address";
-pub(crate) const ADDRESS_HELP: &str = "postgresql://me@host/clinic, sqlite:FILE or duckdb:FILE";
-pub(crate) const DATABASE_TABLE: &str = "Name of the table";
+pub(crate) const ADDRESS_HELP: &str = "postgresql://me@host/clinic, sqlite:FILE, or duckdb:FILE";
+pub(crate) const DATABASE_TABLE: &str = "Table name";
 pub(crate) const NO_ADDRESS: &str =
-    "that is no address of a database: postgresql://user@host/name, sqlite:FILE or duckdb:FILE";
-pub(crate) const ADDRESS_NOT_ALLOWED: &str = "the policy reads from an address that you have not typed here: type it below 'A table in a database', or start the studio with the policy, if you want to connect to it";
-pub(crate) const IN_DATABASE: &str = "The table is in a database, which does not tell when it changes: what is shown was counted when it was asked for.";
-pub(crate) const AGAIN: &str = "Count it again";
-pub(crate) const COUNTED_AGAIN: &str = "Everything is counted again.";
+    "the address of a database must be postgresql://user@host/name, sqlite:FILE, or duckdb:FILE";
+pub(crate) const ADDRESS_NOT_ALLOWED: &str = "the policy reads from an address that was not \
+                                              entered here; to connect to it, enter the address \
+                                              under 'A table in a database', or start the studio \
+                                              with this policy";
+pub(crate) const IN_DATABASE: &str = "The table is in a database, which does not report changes. \
+                                      The figures show the state of the table when it was last \
+                                      counted.";
+pub(crate) const AGAIN: &str = "Count again";
+pub(crate) const COUNTED_AGAIN: &str = "All figures will be counted again.";
 pub(crate) const START: &str = "Propose a policy";
-pub(crate) const OPEN_NOW: &str = "open now";
+pub(crate) const OPEN_NOW: &str = "open";
 pub(crate) const OPEN_IT: &str = "Open";
-pub(crate) const MAKE: &str = "Make";
+pub(crate) const MAKE: &str = "Create";
 pub(crate) const ROWS: &str = "Rows";
-pub(crate) const POLICY_FILE: &str = "Policy to write";
+pub(crate) const POLICY_FILE: &str = "New policy file";
 
 pub(crate) const PROPOSED: &str = "Proposed";
-pub(crate) const COLUMN_KEYS: &str = "With a column in focus one key sets its role: i identifier, q quasi-identifier, s sensitive, u untouched. The arrow keys go to the next column.";
-pub(crate) const ACCEPT_LABEL: &str = "Why it may be published nevertheless";
-pub(crate) const ACCEPT: &str = "Publish it with this reason";
+pub(crate) const COLUMN_KEYS: &str = "If a column has the focus, a key sets its role: i for \
+                                      identifier, q for quasi-identifier, s for sensitive, u for \
+                                      unchanged. The arrow keys move to the next column.";
+pub(crate) const ACCEPT_LABEL: &str = "Reason for publishing the column";
+pub(crate) const ACCEPT: &str = "Publish with this reason";
 pub(crate) const ACCEPT_HELP: &str =
-    "The reason becomes a statement of the certificate: everybody reads it.";
-pub(crate) const SINGLED_OUT: &str = "What singles rows out";
-pub(crate) const UNTOUCHED: &str = "Published as it is, and nothing protects it: whoever knows it of a person can find that person's row by it.";
+    "The certificate will contain the reason, which all recipients can read.";
+pub(crate) const SINGLED_OUT: &str = "Columns that single out rows";
+pub(crate) const UNTOUCHED: &str = "Released unchanged and without protection: an adversary who \
+                                    knows this value of a person may find the person's row.";
 
 /// The reason for a proposed role. The policy file contains a capitalized warning, which the page
 /// displays in lowercase next to the buttons.
@@ -263,25 +292,29 @@ pub(crate) fn reason(reason: &str) -> String {
     plain.replacen("HARD TO TELL", "hard to tell", 1)
 }
 
-pub(crate) const PARAMETERS_OF: &str = "What it protects against, and its parameters";
-pub(crate) const WRITTEN_AS: &str = "How its values are written";
-pub(crate) const WRITTEN_PLAINLY: &str = "– (texts, or 1234.56, or YYYY-MM-DD)";
-pub(crate) const HOW_MISSING_IS_READ: &str = "Change it in Settings, null_values";
+pub(crate) const PARAMETERS_OF: &str = "Protection and parameters";
+pub(crate) const WRITTEN_AS: &str = "Notation of the values";
+pub(crate) const WRITTEN_PLAINLY: &str = "– (text, 1234.56, or YYYY-MM-DD)";
+pub(crate) const HOW_MISSING_IS_READ: &str = "Change null_values in the settings";
 pub(crate) const OF_PEOPLE: &str =
-    "Rows with one value of it are about one person: principles count people as well as rows.";
-pub(crate) const OF_HOUSEHOLDS: &str = "Rows with one value of it are about one household: principles count households as well as rows.";
-pub(crate) const ROWS_TOGETHER: &str = "All rows of a person get the same values. A column that changes from row to row, such as the date of a visit, then becomes a star at once; with “apart” each row has values of its own.";
-pub(crate) const OF_PEOPLE_SETTINGS: &str = "Change it in Settings, People with several rows";
+    "Rows with the same value are about one person: principles count people as well as rows.";
+pub(crate) const OF_HOUSEHOLDS: &str = "Rows with the same value are about one household: \
+                                        principles count households as well as rows.";
+pub(crate) const ROWS_TOGETHER: &str = "All rows of a person receive the same values. A column \
+                                        that differs between these rows, such as the date of a \
+                                        visit, then becomes a star. If rows is set to \
+                                        “independent”, each row is recoded separately.";
+pub(crate) const OF_PEOPLE_SETTINGS: &str = "Change the settings for people with several rows";
 
 pub(crate) const TO_CONFIRM: &str = "to be confirmed";
-pub(crate) const CONFIRM: &str = "Press the role that it has: then this is decided.";
+pub(crate) const CONFIRM: &str = "Press the correct role to confirm it.";
 
-pub(crate) const NOT_NAMED: &str = "The policy does not name this column.";
+pub(crate) const NOT_NAMED: &str = "The policy does not declare this column.";
 
 pub(crate) fn role_set(name: &str, role: &str) -> String {
-    format!("{} is {}", words::label(name), role_name(role).to_lowercase())
+    format!("role {} for {}", role_name(role).to_lowercase(), words::label(name))
 }
 
 pub(crate) fn histogram(name: &str, n_bars: usize) -> String {
-    format!("How the values of {} are distributed, in {} bars", words::label(name), n_bars)
+    format!("Distribution of the values of {} in {} bars", words::label(name), n_bars)
 }

@@ -4,12 +4,13 @@ use indistinct::columns::ColumnKind;
 use indistinct::{Message, words};
 
 pub(crate) const DIRECTORY: &str = "Folder of the release";
-pub(crate) const REPLACE: &str = "Replace a release that is there";
-const EXISTS: &str = "take another name, or tick that what is there is replaced";
+pub(crate) const REPLACE: &str = "Replace an existing release";
+const EXISTS: &str = "choose another name, or select “Replace an existing release”";
 
-const DECIDE: &str =
-    "press the role that it has on the page Columns; what speaks for each stands there";
-const NO_ADVICE_ON_PEOPLE: &str = "go on: what people with several rows reach is tried on the page Explore, and told of each release";
+const DECIDE: &str = "choose a role on the Columns page, where the reasons are listed";
+const NO_ADVICE_ON_PEOPLE: &str = "continue: the Explore page tries the policy for people with \
+                                   several rows, and each release states the levels that it \
+                                   reaches";
 
 /// The remedy for a message. Pages replace remedies that refer to command-line options.
 pub(crate) fn help(message: &Message) -> Option<&str> {
@@ -21,31 +22,37 @@ pub(crate) fn help(message: &Message) -> Option<&str> {
     }
 }
 
-pub(crate) const WITH_LEDGER: &str = "Record it in";
+pub(crate) const WITH_LEDGER: &str = "Record the release in";
 pub(crate) const NO_LEDGER: &str = "no ledger";
-pub(crate) const RELEASE_IT: &str = "Make the release";
-pub(crate) const RELEASED: &str = "A release was made, and it holds what it claims.";
-pub(crate) const RELEASED_FAILS: &str = "A release was made, and it does not hold what it claims. Do not hand it out, and tell the authors.";
-pub(crate) const INFEASIBLE_PROVED: &str = "No recoding satisfies the policy; nothing was written.";
-pub(crate) const INFEASIBLE: &str = "No recoding was found that satisfies the policy, which does not prove that there is none; nothing was written.";
-pub(crate) const WAYS_OUT: &str = "Ways out";
-pub(crate) const WAYS_OUT_HELP: &str = "Each changes the policy by what would be just enough. Whether that is acceptable is yours to decide.";
+pub(crate) const RELEASE_IT: &str = "Create the release";
+pub(crate) const RELEASED: &str = "The release was created, and all its claims were verified.";
+pub(crate) const RELEASED_FAILS: &str = "The release was created, but its claims could not be \
+                                         verified. Do not publish it, and report this error to the \
+                                         authors.";
+pub(crate) const INFEASIBLE_PROVED: &str = "No recoding satisfies the policy. Nothing was written.";
+pub(crate) const INFEASIBLE: &str =
+    "No recoding that satisfies the policy was found, but one may exist. Nothing was written.";
+pub(crate) const WAYS_OUT: &str = "Possible remedies";
+pub(crate) const WAYS_OUT_HELP: &str =
+    "Each remedy relaxes the policy by the estimated minimum. Decide whether this is acceptable.";
 pub(crate) const EARLIER_RELEASE: &str =
-    "The policy or the table was changed since this release was made.";
+    "The policy or the table has changed since this release was created.";
 pub(crate) const BEFORE: &str = "Table";
 pub(crate) const AFTER: &str = "Release";
 pub(crate) const RISK: &str = "Risk";
 pub(crate) const HIGHEST_RISK: &str = "highest risk of a row";
-pub(crate) const UNIQUE: &str = "rows alone in their class";
-pub(crate) const REPORT: &str = "The report, which goes out";
-pub(crate) const PRIVATE_REPORT: &str = "The private report, which stays";
-pub(crate) const ATTACK: &str = "Try the known attacks";
-pub(crate) const MEASURE: &str = "Measure what it is still good for";
-pub(crate) const ATTACKS: &str = "What attacks get out of it";
-pub(crate) const MEASURES: &str = "What it is still good for";
-pub(crate) const ROWS_ELSEWHERE: &str = "The rows are in a database. Attacks and measures read rows in files: leave the table of [output] out for a release that they can be tried on.";
+pub(crate) const UNIQUE: &str = "unique rows";
+pub(crate) const REPORT: &str = "Report for recipients";
+pub(crate) const PRIVATE_REPORT: &str = "Private report (confidential)";
+pub(crate) const ATTACK: &str = "Try known attacks";
+pub(crate) const MEASURE: &str = "Measure the utility";
+pub(crate) const ATTACKS: &str = "Attacks";
+pub(crate) const MEASURES: &str = "Utility";
+pub(crate) const ROWS_ELSEWHERE: &str = "The rows are in a database, but attacks and measurements \
+                                         read rows from files. To use them, create a release \
+                                         without a table in [output].";
 
-pub(crate) const WAY_SUPPRESS: &str = "Leave out more rows";
+pub(crate) const WAY_SUPPRESS: &str = "Suppress more rows";
 pub(crate) fn way_limit(limit: &str) -> String {
     format!("suppression limit {limit}")
 }
@@ -55,38 +62,47 @@ pub(crate) fn way_parameter(principle: &str, name: &str, value: &str) -> String 
 }
 
 pub(crate) const LEDGERS: &str = "Ledgers in this folder";
-pub(crate) const NO_LEDGERS: &str = "There is no ledger here.";
-pub(crate) const NEW_LEDGER: &str = "Make a ledger";
+pub(crate) const NO_LEDGERS: &str = "This folder contains no ledger.";
+pub(crate) const NEW_LEDGER: &str = "Create a ledger";
 pub(crate) const LEDGER_FILE: &str = "File";
-pub(crate) const LEDGER_EMPTY: &str = "It has no releases yet.";
-pub(crate) const LEDGER_CHECK: &str = "What would joining leave?";
-pub(crate) const LEDGER_AHEAD: &str = "What would this policy's release leave?";
-pub(crate) const LEDGER_AHEAD_HELP: &str = "The release that the policy would make is joined with the recorded ones before it is made; nothing is written.";
+pub(crate) const LEDGER_EMPTY: &str = "This ledger contains no releases yet.";
+pub(crate) const LEDGER_CHECK: &str = "Check a release for linkage";
+pub(crate) const LEDGER_AHEAD: &str = "Check the current policy for linkage";
+pub(crate) const LEDGER_AHEAD_HELP: &str = "A release with the current policy is simulated and \
+                                            joined with the recorded releases. Nothing is written.";
 pub(crate) const NOTHING_TO_JOIN: &str =
     "No release satisfies the policy, so there is nothing to join.";
-pub(crate) const LEDGER_ADD: &str = "Record it";
+pub(crate) const LEDGER_ADD: &str = "Record a release";
 pub(crate) const A_RELEASE: &str = "Release";
-pub(crate) const LEDGER_CREATED: &str = "An empty ledger was made; only you can read it.";
-pub(crate) const LEDGER_ADDED: &str = "The release is recorded.";
-pub(crate) const ENOUGH_REMAINS: &str = "Linked with the recorded releases, enough remains.";
+pub(crate) const LEDGER_CREATED: &str = "An empty ledger was created. Only you can read it.";
+pub(crate) const LEDGER_ADDED: &str = "The release was recorded.";
+pub(crate) const ENOUGH_REMAINS: &str =
+    "After linkage with the recorded releases, the requirement is met.";
 pub(crate) const TOO_LITTLE_REMAINS: &str =
-    "Linked with the recorded releases, less than required is sure to remain.";
+    "After linkage with the recorded releases, the requirement is not met.";
 pub(crate) const NOTHING_REQUIRED: &str =
-    "Linked with the recorded releases; nothing was required.";
+    "After linkage with the recorded releases, no minimum is required.";
 
-pub(crate) const NO_RELEASES: &str = "There is no release in this folder yet.";
-pub(crate) const GOES_OUT: &str = "What goes out";
-pub(crate) const STAYS: &str = "What stays with you";
-pub(crate) const STAYS_HELP: &str = "This folder has what only you may know: which value became which, what was left out, and the policy with its seed. Do not hand it out.";
-pub(crate) const RECIPIENT: &str = "What the recipient does";
-pub(crate) const RECIPIENT_HELP: &str = "Anyone with Indistinct can check every claim from these files alone. What the files cannot show is listed as your statement.";
-pub(crate) const RECIPIENT_OF_TABLE: &str = "Anyone with Indistinct who may read the database can check every claim there: the certificate lies beside the rows. What they cannot show is listed as your statement.";
-pub(crate) const RELEASED_POLICY: &str = "The policy that goes out";
+pub(crate) const NO_RELEASES: &str = "This folder contains no release yet.";
+pub(crate) const GOES_OUT: &str = "Files to publish";
+pub(crate) const STAYS: &str = "Confidential files";
+pub(crate) const STAYS_HELP: &str = "This folder contains confidential information: how each value \
+                                     was recoded, which rows were suppressed, and the policy with \
+                                     its seed. Do not publish it.";
+pub(crate) const RECIPIENT: &str = "Verification by the recipient";
+pub(crate) const RECIPIENT_HELP: &str = "Anyone with Indistinct can verify every claim from these \
+                                         files alone. The command lists the facts that the files \
+                                         cannot confirm as attested by you.";
+pub(crate) const RECIPIENT_OF_TABLE: &str = "Anyone with Indistinct and read access to the \
+                                             database can verify every claim: the database also \
+                                             contains the certificate. The command lists the facts \
+                                             that the rows cannot confirm as attested by you.";
+pub(crate) const RELEASED_POLICY: &str = "Published policy";
 pub(crate) const FACTS: &str = "Further facts of the certificate";
 pub(crate) const VERIFIED: &str = "Every claim holds, recomputed from the files.";
-pub(crate) const NOT_VERIFIED: &str = "A claim does not hold. Do not hand it out.";
-pub(crate) const ABOUT: &str = "What readers are told";
-pub(crate) const ABOUT_HELP: &str = "These stand in the report of the next release.";
+pub(crate) const NOT_VERIFIED: &str = "A claim does not hold. Do not publish the release.";
+pub(crate) const ABOUT: &str = "Information for recipients";
+pub(crate) const ABOUT_HELP: &str = "The report of the next release contains this information.";
 pub(crate) const TITLE: &str = "Title";
 pub(crate) const CONTEXT_KEYS: [(&str, &str); 10] = [
     ("purpose", "Purpose"),
@@ -100,21 +116,21 @@ pub(crate) const CONTEXT_KEYS: [(&str, &str); 10] = [
     ("review_by", "Review by"),
     ("supersedes", "Supersedes"),
 ];
-pub(crate) const ABOUT_SET: &str = "what readers are told";
-pub(crate) const RECODING_SET: &str = "how it is recoded";
+pub(crate) const ABOUT_SET: &str = "information for recipients";
+pub(crate) const RECODING_SET: &str = "recoding";
 
 pub(crate) const GO_THERE: &str = "Go to this step";
 pub(crate) const NAME_OF_STEP: &str = "Name";
 pub(crate) const NOTE: &str = "Note";
-pub(crate) const HERE: &str = "the policy is here";
-pub(crate) const THE_TEXT: &str = "The policy as text";
-pub(crate) const TEXT_HELP: &str =
-    "Everything a policy can say, also what no page here offers. docs/policy.md has all keys.";
+pub(crate) const HERE: &str = "current version";
+pub(crate) const THE_TEXT: &str = "Policy as text";
+pub(crate) const TEXT_HELP: &str = "Edit all settings of the policy, including those without a \
+                                    page. docs/policy.md lists all keys.";
 pub(crate) const TEXT_SET: &str = "edited as text";
-pub(crate) const NOTED: &str = "Name and note are kept.";
+pub(crate) const NOTED: &str = "The name and the note were saved.";
 
 pub(crate) fn gone_to(what: &str) -> String {
-    format!("The policy is as it was after: {what}")
+    format!("The policy was restored to the version after: {what}")
 }
 
 pub(crate) const THE_NUMBERS: &str = "The numbers";
@@ -126,7 +142,7 @@ pub(crate) const N_QUASI_IDENTIFIERS: &str = "quasi-identifiers";
 /// A one-line summary of a column.
 pub(crate) fn facts(kind: ColumnKind, n_distinct: u64, n_unique: u64, missing: &str) -> String {
     let unique = match n_unique {
-        0 => "none of them unique".to_owned(),
+        0 => "none unique".to_owned(),
         n => format!("{} unique", words::thousands(n)),
     };
     format!("{}, {} distinct, {unique}, {missing}", super::kind(kind), words::thousands(n_distinct))
@@ -140,37 +156,51 @@ pub(crate) fn values_of(name: &str) -> String {
     format!("Values of {}", words::label(name))
 }
 
-pub(crate) const CHOICES: [&str; 9] =
-    ["k", "Limit", "Highest risk", "Mean risk", "Loss", "Left out", "Classes", "Remarks", "Choose"];
+pub(crate) const CHOICES: [&str; 9] = [
+    "k",
+    "Limit",
+    "Highest risk",
+    "Mean risk",
+    "Loss",
+    "Suppressed",
+    "Classes",
+    "Remarks",
+    "Choose",
+];
 pub(crate) const RELEASE_FIGURES: [&str; 4] =
-    ["rows released", "rows left out", "classes", "loss, 0 to 1"];
+    ["rows released", "rows suppressed", "classes", "loss (0 to 1)"];
 pub(crate) const HOLDS: &str = "holds";
 pub(crate) const FAILS: &str = "fails";
 
 pub(crate) fn stopped(gap: Option<f64>) -> String {
-    let gap = gap.map(|gap| format!(", at most {} above the least loss", words::percent(gap)));
+    let gap =
+        gap.map(|gap| format!(", with a loss at most {} above the minimum", words::percent(gap)));
     format!(
-        "The search was stopped: this is the best that it had found{}.",
+        "The search was stopped. This is the best recoding that was found until then{}.",
         gap.unwrap_or_default()
     )
 }
 
-pub(crate) const NEAREST: &str = "What comes nearest";
+pub(crate) const NEAREST: &str = "Closest recoding";
 
 pub(crate) fn suppressible(n: u64, n_rows: u64) -> String {
-    format!("At most {} of {} may be left out.", words::thousands(n), words::rows(n_rows))
+    format!("At most {} of {} may be suppressed.", words::thousands(n), words::rows(n_rows))
 }
 
 /// Describes the suppression that the nearest recoding would require.
 pub(crate) fn needed(n_suppressed: Option<u64>, n_failing: u64, is_proved: bool) -> String {
     match n_suppressed {
         Some(n) => format!(
-            "The search would have to leave out {}.{}",
+            "The search would have to suppress {}.{}",
             words::rows(n),
-            if is_proved { "" } else { " Whether fewer others would do is unknown." }
+            if is_proved {
+                ""
+            } else {
+                " It is unknown whether suppressing fewer other rows would suffice."
+            }
         ),
         None => format!(
-            "{} in classes that fail; no number of rows is known without which every principle would hold.",
+            "{} in failing classes. It is unknown how many rows would have to be suppressed.",
             words::counted(n_failing, "row is", "rows are")
         ),
     }
@@ -187,20 +217,20 @@ pub(crate) const LEDGER_COLUMNS: [&str; 6] =
     ["release", "recorded", "state", "population", "rows", "classes"];
 pub(crate) const PENDING: &str = "pending";
 pub(crate) const PUBLISHED: &str = "published";
-pub(crate) const ANYBODY: &str = "anybody";
-pub(crate) const LINKED_WITH_NONE: &str = "It was linked with no recorded release.";
+pub(crate) const ANYBODY: &str = "anyone";
+pub(crate) const LINKED_WITH_NONE: &str = "The release was not linked with any recorded release.";
 
 pub(crate) fn linked_with(names: &[String]) -> String {
-    format!("It was linked with {}.", words::list_some(names, 8))
+    format!("The release was linked with {}.", words::list_some(names, 8))
 }
 
 pub(crate) fn remain(n: u64) -> String {
     let values = words::counted(n, "sensitive value remains", "sensitive values remain");
-    format!("for everybody at least {values}.")
+    format!("at least {values} for every person.")
 }
 
 pub(crate) fn harmed(n: u64) -> String {
-    format!("{} would be left with less than required.", words::people(n))
+    format!("fewer values than required would remain for {}.", words::people(n))
 }
 
 pub(crate) fn unclear(n_people: u64, n_combinations: u64) -> String {
@@ -209,8 +239,9 @@ pub(crate) fn unclear(n_people: u64, n_combinations: u64) -> String {
         n => words::people(n),
     };
     format!(
-        "For {who} the quasi-identifiers fit and the sensitive values contradict each other as they are written: either they are in one \
-         release only, or values are written in two ways; then it is not known what remains."
+        "For {who}, the quasi-identifiers match but the sensitive values contradict each other as \
+         written: either these people are in only one release, or the same value is written in two \
+         ways. In the second case, the number of remaining values is unknown."
     )
 }
 
@@ -224,36 +255,38 @@ pub(crate) fn differences(n: u64) -> String {
 /// The location of the rows of a release whose folder does not contain them.
 pub(crate) fn rows_in_table(table: &str) -> String {
     format!(
-        "The rows are in the table {} of the database, with the files of the release in a second one beside it. This folder has the same files without the rows.",
+        "The rows are in the table {} of the database, and the files of the release are in a \
+         second table. This folder contains the same files without the rows.",
         words::label(table)
     )
 }
 
 /// A message that a policy was proposed.
 pub(crate) fn proposed(name: &str) -> String {
-    format!("The policy {} is proposed.", words::label(name))
+    format!("The proposed policy {} is ready.", words::label(name))
 }
 
 pub(crate) fn written_set(name: &str) -> String {
-    format!("how {} is written", words::label(name))
+    format!("notation of {}", words::label(name))
 }
 
 /// A note about texts that are read as missing values.
 pub(crate) fn read_as_missing(values: &[String]) -> String {
     let values: Vec<String> = values.iter().map(|it| format!("“{}”", words::label(it))).collect();
     format!(
-        "Read as a missing value in every column, as an empty cell is: {}.",
+        "In every column, empty cells and the following texts are read as missing values: {}.",
         words::list(&values)
     )
 }
 
 /// The label of a choice in which every column loses all information.
-pub(crate) const NOTHING_LEFT: &str = "nothing is left";
+pub(crate) const NOTHING_LEFT: &str = "no information";
 
 /// A warning that a release contains no information about some columns.
 pub(crate) fn nothing_left(names: &[String]) -> String {
     format!(
-        "Nothing is left of {}: each released value stands for all values of the column. A smaller k, fewer quasi-identifiers, or more rows left out may keep more.",
+        "All information of {} is lost: each released value represents all values of the column. A \
+         smaller k, fewer quasi-identifiers, or more suppressed rows may retain more.",
         words::list_some(names, 8)
     )
 }
@@ -264,5 +297,5 @@ pub(crate) fn saved(what: &str) -> String {
 }
 
 pub(crate) fn accepted(name: &str) -> String {
-    format!("{} may be published though it looks like an identifier", words::label(name))
+    format!("publication of {}, which resembles an identifier", words::label(name))
 }

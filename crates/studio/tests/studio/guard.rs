@@ -108,7 +108,7 @@ fn a_form_of_another_page_changes_nothing() {
     }
     assert_eq!(desk.read("policy.toml"), POLICY);
     assert_eq!(forged(&desk, Some(ORIGIN), Some(&token)), StatusCode::SEE_OTHER);
-    assert_ne!(desk.read("policy.toml"), POLICY, "the right one does");
+    assert_ne!(desk.read("policy.toml"), POLICY, "the correct token is accepted");
 }
 
 #[test]
@@ -231,7 +231,7 @@ fn html_in_names_and_values_stays_text() {
 fn no_cell_is_in_an_address() {
     let desk = Desk::new();
     desk.submit("release", &[("directory", "out")]);
-    desk.wait_for("/release", "A release was made");
+    desk.wait_for("/release", "The release was created");
     for path in PAGES {
         let page = desk.page(path);
         for attribute in ["href=\"", "src=\"", "action=\"", "hx-get=\"", "hx-post=\""] {
@@ -244,14 +244,17 @@ fn no_cell_is_in_an_address() {
             }
         }
     }
-    assert!(desk.page("/columns").contains("Zebra77"), "the page itself is for the holder");
+    assert!(
+        desk.page("/columns").contains("Zebra77"),
+        "the page may show cells to the data holder"
+    );
 }
 
 #[test]
 fn a_report_runs_nothing_in_its_frame() {
     let desk = Desk::new();
     desk.submit("release", &[("directory", "out")]);
-    desk.wait_for("/release", "A release was made");
+    desk.wait_for("/release", "The release was created");
     for path in ["/files/out/report.html", "/files/out.private/report.html", "/files/out/data.csv"]
     {
         let answer = desk.ask(desk.own(Method::GET, path));
@@ -280,13 +283,13 @@ fn other_machines_are_refused_and_an_idle_studio_stops() {
     std::fs::write(scratch.path().join("people.csv"), table(20)).expect("written");
     let options = Options::new(scratch.path().to_owned());
     let open = Options { listen: "0.0.0.0:0".parse().expect("an address"), ..options.clone() };
-    let error = serve(&open, |_, _| panic!("it listens")).expect_err("refused");
+    let error = serve(&open, |_, _| panic!("the studio must not listen")).expect_err("refused");
     assert!(
         matches!(error, StudioError::NotLoopback { .. })
             && error.help().is_some_and(|help| help.contains("ssh"))
     );
     let short = Options { idle: Duration::from_millis(80), ..options };
     let mut address = String::new();
-    serve(&short, |it, _| address = it.to_owned()).expect("it ends by itself");
+    serve(&short, |it, _| address = it.to_owned()).expect("an idle studio stops");
     assert!(address.starts_with("http://127.0.0.1:") && address.contains("/?token="));
 }

@@ -13,7 +13,7 @@ fn the_lattice_is_drawn_and_every_node_has_its_figures() {
     let desk = Desk::new();
     assert!(desk.page("/explore").contains("Draw the lattice"));
     desk.submit("lattice", &[]);
-    let page = desk.wait_for("/explore", "The lattice as a picture");
+    let page = desk.wait_for("/explore", "Picture of the lattice");
     // The lattice has 5 levels of age, 6 of zip, and 2 of sex, and each node has a mark with a link
     // to its figures.
     assert_eq!(page.matches("href=\"/explore?level=").count(), 5 * 6 * 2, "{page}");
@@ -21,13 +21,14 @@ fn the_lattice_is_drawn_and_every_node_has_its_figures() {
     assert!(page.contains("class=\"infeasible\"") && page.contains("Before and after"), "{page}");
     let raw = desk.wait_for("/explore?level=0&level=0&level=0", "Before and after");
     assert!(
-        raw.contains("does not satisfy the policy") && raw.contains("rows that would have to go")
+        raw.contains("does not satisfy the policy")
+            && raw.contains("rows that would have to be suppressed")
     );
     let top = desk.wait_for("/explore?level=4&level=5&level=1", "Before and after");
     assert!(top.contains("becomes") && top.contains("class=\"after\">*<"), "{top}");
     // If the address does not name a valid node, the page shows the best node.
     for path in ["/explore?level=9&level=9&level=9", "/explore?level=1", "/explore?level=x"] {
-        assert!(desk.page(path).contains("The best one has levels"), "{path}");
+        assert!(desk.page(path).contains("The best node has levels"), "{path}");
     }
 }
 
@@ -103,7 +104,7 @@ fn every_key_of_a_method_can_be_set() {
     assert!(text.contains("series = \"visits\"") && text.contains("minimum = { l = 2 }"), "{text}");
     assert!(text.contains("[people]\nid = \"mail\""), "{text}");
     desk.submit("settings", &[("section", "people"), ("key-id", "")]);
-    assert!(!desk.read("policy.toml").contains("[people]"), "nothing is left of it");
+    assert!(!desk.read("policy.toml").contains("[people]"), "the section was removed");
     for path in ["/settings", "/explore", "/release", "/ledger"] {
         desk.page(path);
     }
@@ -126,7 +127,7 @@ fn a_database_is_opened_by_what_the_steward_types_and_by_nothing_else() {
     let desk = Desk::with(&[("people.csv", &table(50)), ("theirs.toml", &theirs)], None);
     let refused = desk.submit_at("open", "", &[("file", "theirs.toml")]);
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
-    assert!(refused.text.contains("not typed here"), "{}", refused.text);
+    assert!(refused.text.contains("was not entered here"), "{}", refused.text);
     for (address, why) in [
         ("people.csv", "no address"),
         ("sqlite:../outside.csv", "outside the folder"),
@@ -153,7 +154,7 @@ fn what_was_opened_lately_is_remembered_by_its_path() {
         &state,
     );
     let page = first.page("/");
-    assert!(page.contains("Opened lately") && page.contains("id=\"recent-0\""), "{page}");
+    assert!(page.contains("Recently opened") && page.contains("id=\"recent-0\""), "{page}");
     let second = Desk::remembering(&[], None, &state);
     let page = second.page("/");
     let path = first.folder.join("policy.toml").display().to_string();
@@ -170,10 +171,10 @@ fn a_ledger_tells_what_the_release_would_leave_before_it_is_made() {
     let desk = Desk::new();
     desk.submit("ledger-init", &[("path", "all.ledger")]);
     desk.submit("release", &[("directory", "first"), ("ledger", "all.ledger")]);
-    desk.wait_for("/release", "A release was made");
+    desk.wait_for("/release", "The release was created");
     desk.submit("principle-set", &[("at", "0"), ("k", "12")]);
     desk.submit("ledger-ahead", &[("ledger", "all.ledger")]);
-    let page = desk.wait_for("/ledger", "Linked with the recorded releases");
+    let page = desk.wait_for("/ledger", "After linkage with the recorded releases");
     assert!(page.contains("first") && !desk.folder.join("second").exists(), "{page}");
     desk.submit("principle-set", &[("at", "1"), ("l", "9")]);
     desk.submit("ledger-ahead", &[("ledger", "all.ledger")]);
@@ -188,9 +189,9 @@ fn another_parameter_is_answered_from_counts_that_are_there() {
         Desk::with(&[("people.csv", &table(40_000)), ("policy.toml", POLICY)], Some("policy.toml"));
     desk.wait_for("/principles", "within reach");
     desk.submit("lattice", &[]);
-    desk.wait_for("/explore", "The lattice as a picture");
+    desk.wait_for("/explore", "Picture of the lattice");
     for (k, path, text) in
-        [("6", "/principles", "within reach"), ("7", "/explore", "The lattice as a picture")]
+        [("6", "/principles", "within reach"), ("7", "/explore", "Picture of the lattice")]
     {
         desk.submit("principle-set", &[("at", "0"), ("k", k)]);
         let started = Instant::now();
@@ -212,7 +213,7 @@ fn a_release_is_counted_anew() {
     let file = std::fs::File::options().write(true).open(&path).expect("opened");
     file.set_modified(old).expect("set");
     desk.submit("release", &[("directory", "out")]);
-    desk.wait_for("/release", "A release was made");
+    desk.wait_for("/release", "The release was created");
     assert!(desk.read("out/data.csv").contains("Zebra78"));
     assert!(!desk.read("out/data.csv").contains("Zebra77"));
 }
@@ -221,7 +222,7 @@ fn a_release_is_counted_anew() {
 fn no_cell_is_in_an_address_of_the_lattice() {
     let desk = Desk::new();
     desk.submit("lattice", &[]);
-    let page = desk.wait_for("/explore", "The lattice as a picture");
+    let page = desk.wait_for("/explore", "Picture of the lattice");
     for address in page.split("href=\"").skip(1).filter_map(|it| it.split('"').next()) {
         assert!(!address.contains("Zebra") && !address.contains("example.org"), "{address}");
     }

@@ -65,11 +65,18 @@ pub(crate) fn table(n_rows: usize) -> String {
     text
 }
 
-pub(crate) const POLICY: &str = "version = 1 # of the format\n\n[input]\npath = \"people.csv\"\n\n[attributes.mail]\nrole = \"identifier\"\n\n\
-# how old\n[attributes.age]\nrole = \"quasi-identifier\"\nhierarchy = { intervals = [5, 10, 20] }\n\n[attributes.zip]\nrole = \"quasi-identifier\"\n\
-hierarchy = { mask = \"right\" }\n\n[attributes.sex]\nrole = \"quasi-identifier\"\n\n[attributes.illness]\nrole = \"sensitive\"\n\n\
-[[principles]]\nkind = \"k-anonymity\"\nk = 5\n\n[[principles]]\nkind = \"distinct-l-diversity\"\nattribute = \"illness\"\nl = 2\n\n\
-[recoding]\nmethod = \"full-domain\"\nsuppression_limit = 0.05\nseed = 7\n\n[output]\nrow_order = \"shuffled\"\n";
+pub(crate) const POLICY: &str = "version = 1 # of the format\n\n[input]\npath = \"people.csv\"\n\
+                                 \n[attributes.mail]\nrole = \"identifier\"\n\n# how old\n\
+                                 [attributes.age]\nrole = \"quasi-identifier\"\n\
+                                 hierarchy = { intervals = [5, 10, 20] }\n\n[attributes.zip]\n\
+                                 role = \"quasi-identifier\"\nhierarchy = { mask = \"right\" }\n\
+                                 \n[attributes.sex]\nrole = \"quasi-identifier\"\n\n\
+                                 [attributes.illness]\nrole = \"sensitive\"\n\n[[principles]]\n\
+                                 kind = \"k-anonymity\"\nk = 5\n\n[[principles]]\n\
+                                 kind = \"distinct-l-diversity\"\nattribute = \"illness\"\n\
+                                 l = 2\n\n[recoding]\nmethod = \"full-domain\"\n\
+                                 suppression_limit = 0.05\nseed = 7\n\n[output]\n\
+                                 row_order = \"shuffled\"\n";
 
 impl Desk {
     /// Starts a studio with a table and a policy.
@@ -143,7 +150,7 @@ impl Desk {
             }
             std::thread::sleep(std::time::Duration::from_millis(20));
         }
-        panic!("{path} still waits for an answer");
+        panic!("{path} did not receive an answer");
     }
 
     /// Requests the preview of a hierarchy until it is available.
@@ -196,7 +203,7 @@ impl Desk {
             }
             std::thread::sleep(std::time::Duration::from_millis(50));
         }
-        panic!("{path} never said '{text}': {}", self.page(path));
+        panic!("{path} never contained '{text}': {}", self.page(path));
     }
 }
 

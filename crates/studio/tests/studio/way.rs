@@ -30,8 +30,8 @@ fn the_page_and_the_command_line_give_the_same_bytes() {
     desk.submit("principle-set", &[("at", "0"), ("k", "8")]);
     desk.submit("recoding", &[("method", "multidimensional"), ("limit", "0.02"), ("seed", "11")]);
     desk.submit("release", &[("directory", "by-page")]);
-    let page = desk.wait_for("/release", "A release was made");
-    assert!(page.contains("it holds what it claims"), "{page}");
+    let page = desk.wait_for("/release", "The release was created");
+    assert!(page.contains("all its claims were verified"), "{page}");
     let job = Session::default().open(&desk.folder.join("policy.toml"), None).expect("a policy");
     let other = desk.folder.join("by-hand");
     let Ok(Outcome::Released(_)) = anonymize(&job, &other, Replace::Forbid) else {
@@ -119,12 +119,12 @@ fn a_policy_that_cannot_be_met_has_a_way_out() {
     let desk = Desk::new();
     desk.submit("principle-set", &[("at", "1"), ("l", "9")]);
     desk.submit("release", &[("directory", "out")]);
-    let page = desk.wait_for("/release", "Ways out");
-    assert!(page.contains("l = 4"), "four illnesses are all there are: {page}");
+    let page = desk.wait_for("/release", "Possible remedies");
+    assert!(page.contains("l = 4"), "the table contains only four illnesses: {page}");
     assert!(!desk.folder.join("out").exists(), "nothing was written");
     desk.submit("principle-set", &[("at", "1"), ("l", "4")]);
     desk.submit("release", &[("directory", "out")]);
-    desk.wait_for("/release", "A release was made");
+    desk.wait_for("/release", "The release was created");
     assert!(desk.folder.join("out/certificate.json").is_file());
 }
 
@@ -139,7 +139,7 @@ fn a_wrong_hierarchy_is_told_before_it_is_saved_and_after() {
     let right = desk.preview(&[("column", "age"), ("kind", "intervals"), ("widths", "10, 20")]);
     assert!(right.text.contains("not saved") && right.text.contains("[20, 30)"), "{}", right.text);
     desk.submit("hierarchy", &wrong);
-    assert!(desk.page("/hierarchies").contains("Before anything can be released"));
+    assert!(desk.page("/hierarchies").contains("Problems to solve before a release"));
     let nonsense =
         desk.submit("hierarchy", &[("column", "age"), ("kind", "written"), ("written", "[1")]);
     assert_eq!(nonsense.status, StatusCode::UNPROCESSABLE_ENTITY);
@@ -150,8 +150,8 @@ fn a_choice_that_is_taken_gives_what_was_shown() {
     let desk = Desk::new();
     desk.submit("compare", &[("k", "4, 10"), ("method", "multidimensional"), ("limits", "0.03")]);
     let page = desk.wait_for("/explore", "All choices");
-    let loss = page.split("Take it").count();
-    assert!(loss > 2, "two choices: {page}");
+    let loss = page.split("Apply").count();
+    assert!(loss > 2, "expected two choices: {page}");
     desk.submit("take", &[("k", "10"), ("method", "multidimensional"), ("limit", "0.03")]);
     let job = Session::default().open(&desk.folder.join("policy.toml"), None).expect("a policy");
     assert_eq!(job.policy().recoding.method.name, "multidimensional");
@@ -191,9 +191,13 @@ fn a_table_without_a_policy_gets_one_and_questions_are_told() {
     ] {
         desk.submit("role", &[("column", column), ("role", role)]);
     }
-    assert!(desk.page("/columns").contains("The policy can be used"));
+    assert!(desk.page("/columns").contains("The policy is valid"));
     let again = desk.submit("start", &[("table", "people.csv"), ("policy", "people.toml")]);
-    assert_eq!(again.status, StatusCode::UNPROCESSABLE_ENTITY, "nothing is written over");
+    assert_eq!(
+        again.status,
+        StatusCode::UNPROCESSABLE_ENTITY,
+        "an existing policy is not overwritten"
+    );
 }
 
 #[test]
@@ -201,11 +205,11 @@ fn a_ledger_is_made_and_remembers() {
     let desk = Desk::new();
     desk.submit("ledger-init", &[("path", "all.ledger")]);
     desk.submit("release", &[("directory", "out"), ("ledger", "all.ledger")]);
-    desk.wait_for("/release", "A release was made");
+    desk.wait_for("/release", "The release was created");
     let page = desk.page("/ledger");
     assert!(page.contains("all.ledger") && page.contains("published"), "{page}");
     desk.submit("ledger-check", &[("ledger", "all.ledger"), ("release", "out")]);
-    desk.wait_for("/ledger", "Linked with the recorded releases");
+    desk.wait_for("/ledger", "After linkage with the recorded releases");
     let page = desk.page("/hand-over");
     assert!(page.contains("indistinct verify out") && page.contains("Every claim holds"), "{page}");
 }
@@ -234,7 +238,7 @@ fn sentences_are_in_the_texts_alone() {
         }
     }
     assert!(n_files > 20);
-    assert!(is_sentence("'{path}' is not there") && is_sentence("Nothing was done"));
+    assert!(is_sentence("'{path}' does not exist") && is_sentence("Nothing was written"));
     assert!(
         !is_sentence("indistinct verify {}")
             && !is_sentence("default-src 'none'; script-src 'self'")
@@ -267,7 +271,7 @@ fn is_sentence(text: &str) -> bool {
 fn a_release_is_checked_where_its_rows_are_and_no_server_is_asked_that_nobody_typed() {
     let desk = Desk::new();
     desk.submit("release", &[("directory", "out")]);
-    desk.wait_for("/release", "A release was made");
+    desk.wait_for("/release", "The release was created");
     let change = |file: &str, what: &str, by: &str| {
         let text = desk.read(file);
         assert!(text.contains(what), "{text}");
@@ -288,7 +292,7 @@ fn a_release_is_checked_where_its_rows_are_and_no_server_is_asked_that_nobody_ty
         let page = desk.page("/hand-over");
         let command = format!("indistinct verify {shown} --table 'public.people released'");
         assert!(page.contains(&command), "{page}");
-        assert!(page.contains("have not typed here") && !page.contains("E-DATABASE"), "{page}");
+        assert!(page.contains("was not entered here") && !page.contains("E-DATABASE"), "{page}");
         assert!(!page.contains("A claim does not hold"), "{page}");
     }
     // The studio may open a database in the workspace. This build has no database engine, and

@@ -17,7 +17,8 @@ static CHOSEN: LazyLock<(Target, TempDir)> = LazyLock::new(|| {
     let name = std::env::var("INDISTINCT_FUZZ_TARGET").unwrap_or_default();
     let known: Vec<&str> = targets::all().iter().map(|target| target.name).collect();
     let target = targets::all().into_iter().find(|target| target.name == name);
-    let target = target.unwrap_or_else(|| panic!("INDISTINCT_FUZZ_TARGET is one of {known:?}"));
+    let target =
+        target.unwrap_or_else(|| panic!("INDISTINCT_FUZZ_TARGET must be one of {known:?}"));
     (target, tempfile::tempdir().expect("a folder"))
 });
 
@@ -43,7 +44,7 @@ fn begin((target, folder): &(Target, TempDir), place: &Path) -> std::io::Result<
 fuzz_target!(
     init: {
         let place = std::env::var_os("INDISTINCT_FUZZ_FOLDER").map(PathBuf::from);
-        begin(&CHOSEN, &place.expect("a folder")).expect("a folder that can be written");
+        begin(&CHOSEN, &place.expect("a folder")).expect("the folder is writable");
     },
     |input: &[u8]| {
         let (target, folder) = &*CHOSEN;

@@ -24,36 +24,39 @@ pub fn conclusions(advice: &Advice) -> Vec<String> {
                 format!("Because of max_level of {names}, the table cannot become a single class.")
             }
             LimitedBy::Method => format!(
-                "The method '{}' keeps rows with different values of {names} in different classes. In a column that it aggregates, it \
-                 separates rows without a number from the other rows.",
+                "The method '{}' keeps rows with different values of {names} in different classes. \
+                 In a column that it aggregates, it separates rows without a number from the other \
+                 rows.",
                 advice.method
             ),
         };
         sentences.push(format!(
-            "{by} The results for k and for the principles of the policy take this into account. The ranges of the attributes do not: \
-             they are bounds."
+            "{by} The results for k and for the principles of the policy take this into account. \
+             The ranges of the attributes do not: they are bounds."
         ));
     }
     if advice.is_first_version {
         sentences.push(format!(
-            "The method '{}' releases versions of a growing table. These results apply to a first version: they do not include the \
-             people of earlier versions or the counterfeit rows of later ones.",
+            "The method '{}' releases versions of a growing table. These results apply to a first \
+             version: they do not include the people of earlier versions or the counterfeit rows \
+             of later ones.",
             advice.method
         ));
     }
     sentences.extend(class_column(advice));
     sentences.push(match (advice.verdict, advice.n_suppressible) {
         (Feasibility::BeyondReach, 0) => {
-            "These results assume that no row is suppressed, and the policy allows no suppression. A suppression_limit above 0 may \
-             make the policy feasible."
+            "These results assume that no row is suppressed, and the policy allows no suppression. \
+             A suppression_limit above 0 may make the policy feasible."
                 .to_owned()
         }
         (Feasibility::BeyondReach, n) => format!(
-            "These results assume that no row is suppressed. The policy allows suppressing {}, which may make it feasible: run \
-             'indistinct anonymize' to find out.",
+            "These results assume that no row is suppressed. The policy allows suppressing {}, \
+             which may make it feasible: run 'indistinct anonymize' to find out.",
             words::rows(n)
         ),
-        _ => "These results assume that no row is suppressed. Suppression may achieve more.".to_owned(),
+        _ => "These results assume that no row is suppressed. Suppression may achieve more."
+            .to_owned(),
     });
     sentences
 }
@@ -61,36 +64,40 @@ pub fn conclusions(advice: &Advice) -> Vec<String> {
 fn verdict(advice: &Advice) -> String {
     if let (Feasibility::Proved, Some(p)) = (advice.verdict, advice.retention) {
         return format!(
-            "The policy is feasible: a row keeps its sensitive value with probability p = {p} and otherwise gets a random value. No \
-             larger p, in millionths, satisfies every principle."
+            "The policy is feasible: a row keeps its sensitive value with probability p = {p} and \
+             otherwise gets a random value. No larger p, in millionths, satisfies every principle."
         );
     }
     let by_generalizing =
         |it: &PrincipleAdvice| it.required_is == Some(AdviceProof::GeneralizedValues);
     let proof = match advice.verdict {
         Feasibility::Proved if advice.principles.iter().any(by_generalizing) => {
-            "a single class of all rows satisfies every principle if sensitive values are generalized where necessary"
+            "a single class of all rows satisfies every principle if sensitive values are \
+             generalized where necessary"
         }
         Feasibility::Proved if advice.limited.is_empty() => {
             "a single class of all rows satisfies every principle"
         }
         Feasibility::Proved => "the coarsest classes that it allows satisfy every principle",
         Feasibility::NotProved => {
-            return "The policy may be feasible: each principle on its own is within its bounds, but no recoding is known that \
-                    satisfies all of them."
+            return "The policy may be feasible: each principle on its own is within its bounds, \
+                    but no recoding is known that satisfies all of them."
                 .to_owned();
         }
         Feasibility::BeyondReach if advice.is_first_version => {
-            return "Without suppression, the table cannot be released as a first version: it cannot satisfy at least one principle."
+            return "Without suppression, the table cannot be released as a first version: it \
+                    cannot satisfy at least one principle."
                 .to_owned();
         }
         Feasibility::BeyondReach => {
-            return "The policy is infeasible without suppression: no recoding of the table satisfies at least one of its principles."
+            return "The policy is infeasible without suppression: no recoding of the table \
+                    satisfies at least one of its principles."
                 .to_owned();
         }
     };
     format!(
-        "The policy is feasible: {proof}. 'indistinct anonymize' searches for a release with less generalization."
+        "The policy is feasible: {proof}. 'indistinct anonymize' searches for a release with less \
+         generalization."
     )
 }
 
@@ -105,14 +112,15 @@ fn class_column(advice: &Advice) -> Option<String> {
     }
     Some(match &advice.class_column {
         None => {
-            "The results for distances between sensitive values are bounds: the partition that reaches them ignores the \
-             quasi-identifiers. With output.class_column, the release publishes the classes and can reach the bounds. Without it, \
-             classes with equal released values are one class."
+            "The results for distances between sensitive values are bounds: the partition that \
+             reaches them ignores the quasi-identifiers. With output.class_column, the release \
+             publishes the classes and can reach the bounds. Without it, classes with equal \
+             released values are one class."
                 .to_owned()
         }
         Some(column) => format!(
-            "The results for distances between sensitive values are proved for arbitrary classes, published in the class column \
-             '{}'. The method '{}' may not find such classes.",
+            "The results for distances between sensitive values are proved for arbitrary classes, \
+             published in the class column '{}'. The method '{}' may not find such classes.",
             words::label(column),
             advice.method
         ),
@@ -318,7 +326,8 @@ fn obstacle(obstacle: &Obstacle, attribute: Option<&str>) -> String {
             named(value)
         ),
         Obstacle::NearValues { share, .. } => format!(
-            "Limiting factor: {} of the rows have a value{of} that is within the distance of a single value, on one side of it.",
+            "Limiting factor: in {} of the rows, the value{of} is within the distance of the same \
+             value, on one side of it.",
             words::percent(*share)
         ),
         Obstacle::Population { n_people } => format!(
@@ -333,8 +342,8 @@ fn generalized_sensitive(sensitive: &GeneralizedSensitive) -> String {
         (true, _) => "which meets the requirement",
         (false, true) => "which does not meet the requirement",
         (false, false) => {
-            "which does not meet the requirement; because the weights are not equal, a mixture of generalized and original values \
-             may be better"
+            "which does not meet the requirement; because the weights are not equal, a mixture of \
+             generalized and original values may be better"
         }
     };
     format!(

@@ -48,7 +48,8 @@ fn homogeneity(it: &Homogeneity) -> Vec<String> {
     let certain = match it.complete.n_rows {
         0 => "No class discloses a sensitive value with certainty.".to_owned(),
         n => format!(
-            "The released sensitive value of {} in {} is certain, because all rows of the class share it.",
+            "The released sensitive value of {} in {} is certain, because all rows of the class \
+             share it.",
             rows(n),
             classes(it.complete.n_classes)
         ),
@@ -56,15 +57,16 @@ fn homogeneity(it: &Homogeneity) -> Vec<String> {
     vec![
         certain,
         format!(
-            "In {} with {}, one sensitive value has a share of at least {}; the largest share is {}.",
+            "In {} with {}, one sensitive value has a share of at least {}; the largest share is \
+             {}.",
             classes(it.at_threshold.n_classes),
             rows(it.at_threshold.n_rows),
             percent(it.threshold),
             percent(it.largest_share)
         ),
         format!(
-            "Guessing the most frequent sensitive value of the class is correct for {} of the rows, compared with {} without \
-             classes.",
+            "Guessing the most frequent sensitive value of the class is correct for {} of the \
+             rows, compared with {} without classes.",
             percent(it.guessed_fraction),
             percent(it.guessed_without_classes)
         ),
@@ -75,13 +77,14 @@ fn background(it: &Background) -> Vec<String> {
     let mut found = Vec::new();
     if let (Some(certain), Some(nearly)) = (&it.certain, &it.nearly) {
         found.push(format!(
-            "To be certain of a sensitive value, the adversary must exclude {} other values for half of the rows (median), and \
-             at least {}.",
+            "To be certain of a sensitive value, the adversary must exclude {} other values for \
+             half of the rows (median), and at least {}.",
             number(certain.median),
             number(certain.minimum)
         ));
         found.push(format!(
-            "To be {} sure, the adversary must exclude {} for half of the rows (median), and at least {}.",
+            "To be {} sure, the adversary must exclude {} for half of the rows (median), and at \
+             least {}.",
             percent(it.sure),
             number(nearly.median),
             number(nearly.minimum)
@@ -98,16 +101,19 @@ fn background(it: &Background) -> Vec<String> {
     for beliefs in &it.beliefs {
         let adversary = match beliefs.prior {
             PriorKind::ReleasedSensitive => {
-                "An adversary whose prior is the distribution of sensitive values in the whole release"
+                "An adversary whose prior is the distribution of sensitive values in the whole \
+                 release"
             }
             PriorKind::Original => {
-                "An adversary whose prior is the original's distribution for equal quasi-identifiers"
+                "An adversary whose prior is the original's distribution for equal \
+                 quasi-identifiers"
             }
         };
         let largest = beliefs.after.as_ref().map_or(0.0, |after| after.maximum);
         found.push(format!(
-            "{adversary} is more than {} sure of a sensitive value for {} ({} of them only through the release), can nearly \
-             exclude a previously likely value for {}, and is at most {} sure.",
+            "{adversary} is more than {} sure of a sensitive value for {} ({} of them only through \
+             the release), can nearly exclude a previously likely value for {}, and is at most {} \
+             sure.",
             percent(1.0 - beliefs.delta),
             rows(beliefs.n_rows_positive),
             thousands(beliefs.n_rows_newly_positive),
@@ -137,7 +143,8 @@ fn implications(it: &Implications) -> Vec<String> {
 
 fn linkage(it: &Linkage) -> Vec<String> {
     let mut found = vec![format!(
-        "The register contains {}. No released row fits {} of them, and exactly one row fits {}.",
+        "The register contains {}. No released row matches {} of them, and exactly one row matches \
+         {}.",
         people(it.n_people),
         thousands(it.n_people_without_row),
         thousands(it.n_people_with_one_row)
@@ -148,35 +155,38 @@ fn linkage(it: &Linkage) -> Vec<String> {
     };
     if let Some(prosecutor) = &it.prosecutor {
         found.push(format!(
-            "Prosecutor risk: an adversary who knows that a person is in the table{of_person} identifies the row with \
-             probability at most {}, and {} on average.",
+            "Prosecutor risk: an adversary who knows that a person is in the table{of_person} \
+             identifies the row with probability at most {}, and {} on average.",
             percent(prosecutor.maximum),
             percent(prosecutor.mean)
         ));
     }
     if let Some(journalist) = &it.journalist {
         found.push(format!(
-            "Journalist risk: a row{of_row} leads to the correct person of the register with probability at most {}, and {} on \
-             average; {} fit nobody in the register.",
+            "Journalist risk: a row{of_row} leads to the correct person of the register with \
+             probability at most {}, and {} on average; {} match no one in the register.",
             percent(journalist.maximum),
             percent(journalist.mean),
             rows(it.n_rows_without_person)
         ));
     }
     found.push(format!(
-        "Marketer risk: matching every row{of_row} is expected to assign the correct name to {} of the released rows.",
+        "Marketer risk: matching every row{of_row} is expected to assign the correct name to {} of \
+         the released rows.",
         percent(it.marketer)
     ));
     if let Some(at_once) = it.at_once {
         found.push(format!(
-            "Some people fit several classes. An adversary with a register of the whole population can match all rows \
-             jointly and exclude people; a link is then correct with probability at most {}.",
+            "Some people match several classes. An adversary with a register of the whole \
+             population can match all rows jointly and exclude people; a link is then correct with \
+             probability at most {}.",
             percent(at_once)
         ));
     }
     if let Some(real) = &it.reidentified {
         found.push(format!(
-            "Compared with the original: of {} in both tables, {} are expected to be matched with their own row ({}).",
+            "Compared with the original: of {} in both tables, {} are expected to be matched with \
+             their own row ({}).",
             people(real.n_people_in_original),
             number(real.expected_people),
             percent(real.expected_fraction)
@@ -188,14 +198,15 @@ fn linkage(it: &Linkage) -> Vec<String> {
 fn by_distance(it: &DistanceLinkage) -> Vec<String> {
     vec![
         format!(
-            "Of {} of the original, {} are expected to be matched with their own released row ({}); random guessing matches {}.",
+            "Of {} of the original, {} are expected to be matched with their own released row \
+             ({}); random guessing matches {}.",
             rows(it.n_tried),
             number(it.expected_right),
             percent(it.share_right),
             percent(it.share_by_guessing)
         ),
         format!(
-            "For {} of them, no other released values are nearer than their own.",
+            "For {} of them, no other released values are closer than their own.",
             thousands(it.n_own_nearest)
         ),
     ]
@@ -204,8 +215,8 @@ fn by_distance(it: &DistanceLinkage) -> Vec<String> {
 fn minimality(it: &Minimality) -> Vec<Text> {
     if it.nodes.is_empty() {
         return vec![
-            "The sensitive values alone excluded no node one level below: the node at which the search stopped discloses \
-             nothing about them."
+            "The sensitive values alone did not exclude any node one level below, so the node at \
+             which the search stopped discloses nothing about them."
                 .into(),
         ];
     }
@@ -214,19 +225,21 @@ fn minimality(it: &Minimality) -> Vec<Text> {
             "With ",
             name(&node.attribute),
             format!(
-                " one level lower, only {} fails: in {} of the classes, with {}, sensitive values are concentrated.",
+                " one level lower, only {} would be violated: sensitive values are concentrated in \
+                 {} of the classes, with {}.",
                 words::list(&node.kinds),
                 thousands(node.failing.n_classes),
                 rows(node.failing.n_rows)
             )
         ];
         let credible = match &node.credible {
-            None => "The resulting credibility was not computed, because sensitive values can be assigned in too many ways or \
-                     suppression is allowed."
+            None => "The resulting credibility was not computed, because sensitive values can be \
+                     assigned in too many ways or suppression is allowed."
                 .to_owned(),
             Some(credible) => format!(
-                "This happens by chance with probability {}. It raises the credibility of a sensitive value to at most {} \
-                 (the release itself: {}), and beyond the release for {}.",
+                "This happens by chance with probability {}. It raises the credibility of a \
+                 sensitive value to at most {} (the release itself: {}), and above that of the \
+                 release itself for {}.",
                 percent(credible.fails_by_chance),
                 percent(credible.largest),
                 percent(it.largest_share),
@@ -241,18 +254,22 @@ fn minimality(it: &Minimality) -> Vec<Text> {
 fn overlap(it: &Overlap) -> Vec<String> {
     let most = it.n_classes.as_ref().map_or(0.0, |classes| classes.maximum);
     let mut found = vec![format!(
-        "The people of {} fit several classes, at most {}.",
+        "The people of {} match several classes, at most {} each.",
         rows(it.n_rows_in_several),
         number(most)
     )];
     if it.is_people_unknown {
         found.push(
-            "Principles that count people were not evaluated over unions of classes, because it is unknown which person each row \
-             belongs to."
+            "Principles that count people were not evaluated over unions of classes, because it is \
+             unknown which person each row belongs to."
                 .to_owned(),
         );
     } else if it.principles.is_empty() {
-        found.push("Merging classes preserves all principles of the policy, so this attack learns nothing.".to_owned());
+        found.push(
+            "Merging classes preserves all principles of the policy, so this attack discloses \
+             nothing."
+                .to_owned(),
+        );
     }
     found.extend(it.principles.iter().map(|principle| {
         let kind = match principle.counts {
@@ -260,7 +277,7 @@ fn overlap(it: &Overlap) -> Vec<String> {
             CountedUnit::People => format!("{} (counting people)", principle.kind),
         };
         match principle.n_rows_failing {
-            0 => format!("{kind} holds over the union of the classes that fit a person."),
+            0 => format!("{kind} holds over the union of the classes that match a person."),
             n => format!("{kind} fails over this union for the people of {}.", rows(n)),
         }
     }));
@@ -274,11 +291,12 @@ fn prior(it: &PriorBeliefs) -> Vec<String> {
     };
     let mut found = Vec::new();
     if it.population.n == 0 {
-        found.push("Nobody could be evaluated, so the effect of this prior is unknown.".to_owned());
+        found.push("No one could be evaluated, so the effect of this prior is unknown.".to_owned());
     } else {
         found.push(format!(
-            "Of {} in exactly one class, a sensitive value is believed above {} for {} ({} of them only through the release), and \
-             a previously likely value is nearly excluded for {}.",
+            "Of {} in exactly one class, the belief in a sensitive value exceeds {} for {} ({} of \
+             them only through the release), and a previously likely value is nearly excluded for \
+             {}.",
             n(it.population.n),
             percent(1.0 - it.delta),
             n(it.population.n_positive),
@@ -286,7 +304,8 @@ fn prior(it: &PriorBeliefs) -> Vec<String> {
             n(it.population.n_negative)
         ));
         found.push(format!(
-            "({}, {})-privacy is violated for {}: a belief rises from below {} to above {}, or falls from above {} to below {}.",
+            "({}, {})-privacy is violated for {}: a belief rises from below {} to above {}, or \
+             falls from above {} to below {}.",
             number(it.rho1),
             number(it.rho2),
             n(it.population.n_breached),
@@ -297,7 +316,8 @@ fn prior(it: &PriorBeliefs) -> Vec<String> {
         ));
         if let (Some(before), Some(after)) = (&it.before, &it.after) {
             found.push(format!(
-                "The largest belief was {} for half of them and at most {} before the release; it is {} and at most {} after it.",
+                "The largest belief was {} for half of them and at most {} before the release; it \
+                 is {} and at most {} after it.",
                 percent(before.median),
                 percent(before.maximum),
                 percent(after.median),
@@ -306,9 +326,10 @@ fn prior(it: &PriorBeliefs) -> Vec<String> {
         }
         if let Some(of_rows) = &it.rows {
             found.push(format!(
-                "Compared with the original: of {}, the row's own sensitive value is believed above this limit for {} ({} of them \
-                 only through the release), another previously likely value is nearly excluded for {}, and (rho1, rho2)-privacy \
-                 is violated for {}; {} were not evaluated.",
+                "Compared with the original: of {}, the belief in the row's own sensitive value \
+                 exceeds this limit for {} ({} of them only through the release), another \
+                 previously likely value is nearly excluded for {}, and (rho1, rho2)-privacy is \
+                 violated for {}; {} were not evaluated.",
                 rows(of_rows.disclosures.n + of_rows.n_without_belief),
                 rows(of_rows.disclosures.n_positive),
                 thousands(of_rows.disclosures.n_newly_positive),
@@ -336,7 +357,7 @@ fn proximity(it: &Proximity) -> Vec<String> {
 fn interval(it: &Intervals) -> Option<String> {
     let width = it.width.as_ref()?;
     let without = it.width_without_classes.map_or(String::new(), |width| {
-        format!(" Without classes, the interval has {} of the range.", percent(width))
+        format!(" Without classes, the interval covers {} of the range.", percent(width))
     });
     let none = match it.n_rows_without_interval {
         0 => String::new(),
@@ -346,8 +367,8 @@ fn interval(it: &Intervals) -> Option<String> {
         ),
     };
     Some(format!(
-        "With probability {}, the sensitive value lies in an interval of {} of the range for half of the rows, and {} for the \
-         worst row.{without}{none}",
+        "With probability {}, the sensitive value is in an interval of {} of the range for half of \
+         the rows, and {} for the worst row.{without}{none}",
         number(it.probability),
         percent(width.median),
         percent(width.minimum)
@@ -358,8 +379,9 @@ fn breaches(it: &Breaches) -> Option<String> {
     let probability = it.probability.as_ref()?;
     let letter = it.letter;
     Some(format!(
-        "In the neighborhood of {} ({letter} = {}), a near value is guessed with probability {} for half of the rows, {} for 95% \
-         of the rows, and {} for the worst row; it exceeds 1/{letter} for {}.",
+        "In the neighborhood of {} ({letter} = {}), the probability of guessing a nearby value is \
+         {} for half of the rows, {} for 95% of the rows, and {} for the worst row; it exceeds \
+         1/{letter} for {}.",
         it.kind,
         number(it.m),
         percent(probability.median),
@@ -375,13 +397,14 @@ fn skewness(it: &Skewness) -> Vec<String> {
     };
     vec![
         format!(
-            "The total variation distance between the sensitive values of a class and those of the release is {} for half of the \
-             rows, and at most {} (0%: equal, 100%: disjoint).",
+            "The total variation distance between the sensitive values of a class and those of the \
+             release is {} for half of the rows, and at most {} (0%: equal, 100%: disjoint).",
             percent(distance.median),
             percent(distance.maximum)
         ),
         format!(
-            "For {} in {}, some sensitive value is at least twice as frequent as in the release; the largest factor is {}.",
+            "For {} in {}, some sensitive value is at least twice as frequent as in the release; \
+             the largest factor is {}.",
             rows(it.doubled.n_rows),
             classes(it.doubled.n_classes),
             number(ratio.maximum)
@@ -392,7 +415,8 @@ fn skewness(it: &Skewness) -> Vec<String> {
 fn similarity(it: &Similarity) -> Vec<String> {
     vec![
         format!(
-            "All sensitive values of the class belong to one category for {} in {}; at least {} of them do for {} in {}.",
+            "All sensitive values of the class belong to one category for {} in {}; at least {} of \
+             them do for {} in {}.",
             rows(it.complete.n_rows),
             classes(it.complete.n_classes),
             percent(it.threshold),
@@ -400,7 +424,8 @@ fn similarity(it: &Similarity) -> Vec<String> {
             classes(it.at_threshold.n_classes)
         ),
         format!(
-            "For {} of these, no single sensitive value reaches that share: homogeneity does not count them.",
+            "For {} of these, no single sensitive value reaches that share, so homogeneity does \
+             not count them.",
             rows(it.beyond_homogeneity.n_rows)
         ),
     ]
@@ -408,14 +433,15 @@ fn similarity(it: &Similarity) -> Vec<String> {
 
 fn sweep_rule(it: &SweepRule) -> Vec<String> {
     let mut found = vec![format!(
-        "{} a generalized value. If each is replaced with the value that the rule makes most likely, a value reaches a share of \
-         {} in some class.",
+        "{} a generalized value. If each is replaced with the value that the rule makes most \
+         likely, a value reaches a share of {} in some class.",
         words::counted(it.n_rows_generalized, "row has", "rows have"),
         percent(it.largest_share)
     )];
     if it.n_rows_settled > 0 {
         found.push(format!(
-            "For {} of them, the published weights determine the value, because no other value below the label occurs.",
+            "For {} of them, the published weights determine the value, because no other value \
+             below the label occurs.",
             thousands(it.n_rows_settled)
         ));
     }
@@ -426,8 +452,8 @@ fn sweep_rule(it: &SweepRule) -> Vec<String> {
     ));
     if let Some(guesses) = &it.guesses {
         found.push(format!(
-            "Compared with the original: the guess is correct for {} of the generalized rows, and a uniform guess among the values \
-             below the label for {}.",
+            "Compared with the original: the guess is correct for {} of the generalized rows, and \
+             a uniform guess among the values below the label for {}.",
             percent(guesses.right_fraction),
             percent(guesses.right_by_chance)
         ));
@@ -441,7 +467,8 @@ fn worlds(it: &Worlds) -> Vec<String> {
     let mut found = vec![match (it.is_exact, it.n_same == it.n_worlds) {
         (true, true) => {
             format!(
-                "All {assignments} {of} lead to this release: knowledge of the method discloses nothing."
+                "All {assignments} {of} lead to this release: knowledge of the method discloses \
+                 nothing."
             )
         }
         (true, false) => format!(
@@ -450,7 +477,8 @@ fn worlds(it: &Worlds) -> Vec<String> {
             percent(it.same)
         ),
         (false, _) => format!(
-            "Of {assignments} {of} that were drawn at random, {} lead to this release: {} of all, with an error of at most {}.",
+            "Of {assignments} {of} that were drawn at random, {} lead to this release: {} of all, \
+             with an error of at most {}.",
             thousands(it.n_same),
             percent(it.same),
             percent(it.same_error.unwrap_or(0.0))
@@ -458,7 +486,8 @@ fn worlds(it: &Worlds) -> Vec<String> {
     }];
     let Some(credible) = &it.credible else {
         found.push(
-            "None of the drawn assignments leads to this release, so the credibility is unknown; draw more of them."
+            "None of the drawn assignments leads to this release, so the credibility is unknown; \
+             draw more of them."
                 .to_owned(),
         );
         return found;
@@ -467,16 +496,16 @@ fn worlds(it: &Worlds) -> Vec<String> {
         .error
         .map_or(String::new(), |error| format!(" (error: at most {})", percent(error)));
     found.push(format!(
-        "The credibility of a sensitive value is at most {}{error}, compared with {} in the release itself. It exceeds the shares \
-         in the class for {}.",
+        "The credibility of a sensitive value is at most {}{error}, compared with {} in the \
+         release itself. It exceeds the shares in the class for {}.",
         percent(credible.largest),
         percent(it.largest_share),
         rows(credible.n_rows_beyond)
     ));
     found.extend(credible.breaches.iter().map(|breach| {
         format!(
-            "In the neighborhood of {}, a near value is guessed with probability at most {}{error} (allowed: {}); it exceeds the \
-             allowed probability for {}.",
+            "In the neighborhood of {}, the probability of guessing a nearby value is at most \
+             {}{error} (allowed: {}); it exceeds the allowed probability for {}.",
             breach.kind,
             percent(breach.largest),
             percent(breach.allowed),
@@ -491,8 +520,7 @@ fn order(it: &OrderLeaks) -> Vec<Text> {
     let leaking = || it.orders.iter().filter(|order| order.leaks);
     if it.is_sorted {
         found.push(
-            "The rows are sorted by all released columns, so that their order discloses nothing."
-                .into(),
+            "The rows are sorted by all released columns, so their order discloses nothing.".into(),
         );
     } else if leaking().next().is_none() {
         found.push(
@@ -535,14 +563,16 @@ fn leaking_order(test: &OrderTest) -> Text {
 fn several_rows(it: &SeveralRows) -> Vec<Text> {
     let mut found: Vec<Text> = vec![
         format!(
-            "The class with the fewest people has rows of {}: a guess among them is correct with probability at most {}.",
+            "The class with the fewest people has rows of {}: a guess among them is correct with \
+             probability at most {}.",
             people(it.fewest_people),
             percent(1.0 / it.fewest_people as f64)
         )
         .into(),
         largest_share_of_a_person(it).into(),
         format!(
-            "Assigning a random person of the class to each row is expected to be correct for {} of the rows.",
+            "Assigning a random person of the class to each row is expected to be correct for {} \
+             of the rows.",
             percent(it.marketer)
         )
         .into(),
@@ -554,8 +584,8 @@ fn several_rows(it: &SeveralRows) -> Vec<Text> {
 /// The largest fraction of the rows of a class that belong to one person.
 pub(super) fn largest_share_of_a_person(it: &SeveralRows) -> String {
     format!(
-        "A single person has up to {} of the rows of a class: a random row of the class belongs to that person with this \
-         probability.",
+        "A single person has up to {} of the rows of a class: a random row of the class belongs to \
+         that person with this probability.",
         percent(it.largest_share)
     )
 }
@@ -566,8 +596,8 @@ pub(super) fn shared_values(it: &SeveralRows) -> impl Iterator<Item = Text> {
         text![
             name(&values.attribute),
             format!(
-                ": up to {} of the people of a class share a value; for {} of {}, a value is certain, because everybody in the \
-                 class has it.",
+                ": up to {} of the people of a class share a value; for {} of {}, a value is \
+                 certain, because every person in the class has it.",
                 percent(values.largest_share),
                 thousands(values.n_people_certain),
                 people(it.n_people)

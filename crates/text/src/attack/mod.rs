@@ -29,7 +29,7 @@ pub fn describe_attack(answer: &AttackAnswer) -> Document {
         let how = match by {
             LabelsReadBy::Hierarchy => "by the hierarchy of the data holder",
             LabelsReadBy::Labels => "by the labels themselves",
-            LabelsReadBy::Nothing => "not compared, because synthetic values exclude nobody",
+            LabelsReadBy::Nothing => "not compared, because synthetic values exclude no one",
         };
         text![name(attribute), ": ", how]
     }));
@@ -47,8 +47,8 @@ pub fn finding(finding: &Finding) -> Section {
         false => Text::from(finding.assumed),
         true => text![
             finding.assumed,
-            " Each row counts as a separate person, although a person may have several rows: more may be \
-             learned about such a person."
+            " Each row counts as a separate person, although a person may have several rows: an \
+             adversary may learn more about such a person."
         ],
     };
     section.push(Block::Facts(vec![
@@ -79,7 +79,8 @@ fn untried(attacks: &[UntriedAttack]) -> Section {
 fn limits() -> Section {
     let mut section = Section::untitled();
     section.paragraph(
-        "Only the listed attacks were tried, under the stated assumptions. The answer does not cover other attacks.",
+        "Only the listed attacks were tried, under the stated assumptions. The answer does not \
+         cover other attacks.",
     );
     section
 }
@@ -94,7 +95,8 @@ fn why_untried(why: WhyUntried) -> Text {
             text!["the original table was not given (", code("--original DATA"), ")"]
         }
         WhyUntried::TooManyWorlds => text![
-            "the sensitive values of the classes can be assigned to their rows in too many ways to try all; ",
+            "the sensitive values of the classes can be assigned to their rows in too many ways to \
+             try all; ",
             code("--worlds N"),
             " draws N of them"
         ],
@@ -107,49 +109,49 @@ fn plain_reason(why: WhyUntried) -> &'static str {
         WhyUntried::NoPopulation
         | WhyUntried::NoRegister
         | WhyUntried::NoOriginal
-        | WhyUntried::TooManyWorlds => unreachable!("reasons that name an option are above"),
-        WhyUntried::NotInPopulation => "the population lacks this column",
-        WhyUntried::RowsUnknown => {
-            "it is unknown which released row each row of the original became"
+        | WhyUntried::TooManyWorlds => {
+            unreachable!("the first match covers reasons that name an option")
         }
+        WhyUntried::NotInPopulation => "the population lacks this column",
+        WhyUntried::RowsUnknown => "it is unknown which released row belongs to each original row",
         WhyUntried::OwnersUnknown => "it is unknown which person each row of a class belongs to",
         WhyUntried::NoLevels => "the certificate contains no levels",
         WhyUntried::NotFullDomain => {
-            "the attack applies to full-domain releases only; sweep-rule covers sweeps, minimality-worlds the \
-             other methods"
+            "the attack applies to full-domain releases only; sweep-rule covers sweeps, and \
+             minimality-worlds covers the other methods"
         }
         WhyUntried::NotByTableAlone => {
-            "the method is random, or its outcome depends on more than the table, so that its outcome on other \
-             tables says little about this release"
+            "the method is random, or its outcome depends on more than the table, so its outcome \
+             on other tables does not show how this release arose"
         }
         WhyUntried::NotReproducible => {
-            "running the method again gives a different release: a time limit, a ledger, or another version of \
-             the program affected it"
+            "running the method again gives a different release: a time limit, a ledger, or \
+             another version of the program affected it"
         }
         WhyUntried::TimeLimit => {
-            "the search reached its time limit, so that the same table may lead to another release"
+            "the search reached its time limit, so the same table may lead to a different release"
         }
         WhyUntried::CountsPeople => {
-            "principles that count people or depend on a population cannot be evaluated on other tables"
+            "principles that count people or depend on a population cannot be evaluated on other \
+             tables"
         }
         WhyUntried::NotOneSensitiveAttribute => {
             "the attack requires exactly one sensitive attribute, released with its rows"
         }
         WhyUntried::SensitiveValuesApart => "sensitive values are not released with their rows",
         WhyUntried::GeneralizedSensitiveValues => {
-            "some sensitive values are generalized, which this attack does not cover; see sweep-rule"
+            "some sensitive values are generalized, which this attack does not cover; see \
+             sweep-rule"
         }
         WhyUntried::NothingGeneralized => "the sweep generalized no sensitive value",
         WhyUntried::Noise => {
-            "some released sensitive values are noise, so that none can be excluded; homogeneity states the \
-             beliefs after the noise is removed"
+            "some released sensitive values are noise, so none can be excluded; homogeneity states \
+             the beliefs after the noise is removed"
         }
         WhyUntried::Counterfeits => {
             "some released rows are counterfeits, which this attack does not cover"
         }
-        WhyUntried::SuppressedRows => {
-            "rows are suppressed, so that their sensitive values are unknown"
-        }
+        WhyUntried::SuppressedRows => "rows are suppressed, so their sensitive values are unknown",
         WhyUntried::Empty => "the release is empty",
         WhyUntried::NotNumeric => "the sensitive attribute is not numeric",
         WhyUntried::NoTaxonomy => {
@@ -159,7 +161,7 @@ fn plain_reason(why: WhyUntried) -> &'static str {
             "released values state which original values they cover; register-linkage uses that"
         }
         WhyUntried::OriginalQuasiIdentifiers => {
-            "quasi-identifiers are released unchanged, so that each person fits a single class"
+            "quasi-identifiers are released unchanged, so each person matches a single class"
         }
         WhyUntried::SeparateFiles => "quasi-identifiers and sensitive values are in separate files",
         WhyUntried::SpreadsheetCells => "cells are escaped for spreadsheets",
@@ -212,7 +214,10 @@ fn residual_metadata(test: &FileTest) -> String {
         },
         "csv-line-ends" => match n {
             0 => "all lines end the same way".to_owned(),
-            n => format!("{} unlike the others", words::counted(n, "line ends", "lines end")),
+            n => format!(
+                "{} differently from the others",
+                words::counted(n, "line ends", "lines end")
+            ),
         },
         "csv-blanks" => format!("{} with a blank", words::counted(n, "line ends", "lines end")),
         "csv-quotes" => {

@@ -31,19 +31,21 @@ pub(super) fn sections(answer: &AttackAnswer) -> [Section; 3] {
     }];
     single.push(match people {
         false => format!(
-            "An adversary who knows that a person is in the table identifies the row with probability at most {highest}."
+            "An adversary who knows that a person is in the table identifies the row with \
+             probability at most {highest}."
         ),
         true => format!(
-            "An adversary who knows that a person is in the table identifies one given row of that person with probability \
-             at most {highest}. If the person has several rows, finding any of them is more probable."
+            "An adversary who knows that a person is in the table identifies one given row of that \
+             person with probability at most {highest}. If the person has several rows, finding \
+             any of them is more probable."
         ),
     });
     let mut links = Vec::new();
     if !find(|figures| matches!(figures, Figures::Linkage(_))) {
         let link = if people { "a link to one given row" } else { "a link" };
         links.push(Text::from(format!(
-            "No register was given. At least {} fit each person in the release, so that {link} is correct with probability at \
-             most {highest}.",
+            "No register was given. At least {} match each person in the release, so {link} is \
+             correct with probability at most {highest}.",
             words::rows(smallest)
         )));
     }
@@ -68,7 +70,8 @@ fn linked(finding: &Finding) -> Option<Text> {
     Some(Text::from(match &finding.figures {
         Figures::Linkage(it) => match &it.reidentified {
             Some(real) => format!(
-                "Joining the register is expected to match {} of the people in both tables with their own row.",
+                "Joining the register is expected to match {} of the people in both tables with \
+                 their own row.",
                 words::percent(real.expected_fraction)
             ),
             None => format!(
@@ -77,7 +80,8 @@ fn linked(finding: &Finding) -> Option<Text> {
             ),
         },
         Figures::Order(it) if it.leaks() => {
-            "The order of the rows, or the files, disclose information in addition to the rows (see order-and-files)."
+            "The order of the rows or the files disclose information in addition to the rows (see \
+             order-and-files)."
                 .to_owned()
         }
         Figures::Order(_) => {
@@ -93,7 +97,8 @@ fn inferred(finding: &Finding) -> Option<Text> {
         Figures::Homogeneity(it) => text![
             attribute(),
             format!(
-                ": certain for {} of {}; the most frequent value of a class has a share of at most {}.",
+                ": certain for {} of {}; the most frequent value of a class has a share of at most \
+                 {}.",
                 words::thousands(it.complete.n_rows),
                 words::rows(it.n_rows),
                 words::percent(it.largest_share)
@@ -112,22 +117,26 @@ fn inferred(finding: &Finding) -> Option<Text> {
         }
         Figures::Prior(it) if it.population.n_breached > 0 => text![
             attribute(),
-            ": for an adversary who knows the given population, the release violates (rho1, rho2)-privacy (see ",
+            ": for an adversary who knows the given population, the release violates (rho1, \
+             rho2)-privacy (see ",
             finding.attack,
             ")."
         ],
         Figures::Minimality(it) if !it.nodes.is_empty() => {
-            "The node at which the search stopped discloses information about sensitive values (see minimality).".into()
+            "The node at which the search stopped discloses information about sensitive values \
+             (see minimality)."
+                .into()
         }
         Figures::Worlds(it) if it.tells() => {
-            "An adversary who runs the method on other assignments of the sensitive values learns more than the classes show \
-             (see minimality-worlds)."
+            "An adversary who runs the method on other assignments of the sensitive values learns \
+             more than the classes show (see minimality-worlds)."
                 .into()
         }
         Figures::SweepRule(it) if it.failing.n_classes > 0 => text![
             attribute(),
             format!(
-                ": knowledge of the rule that generalized sensitive values violates the policy for {}.",
+                ": for an adversary who knows the rule by which sensitive values were generalized, \
+                 the release violates the policy for {}.",
                 words::rows(it.failing.n_rows)
             )
         ],
@@ -135,7 +144,7 @@ fn inferred(finding: &Finding) -> Option<Text> {
             let rows = it.principles.iter().map(|it| it.n_rows_failing).max();
             let rows = rows.filter(|rows| *rows > 0)?;
             format!(
-                "Over the union of the classes that fit a person, a principle fails for {}.",
+                "Over the union of the classes that match a person, a principle fails for {}.",
                 words::rows(rows)
             )
             .into()

@@ -58,9 +58,10 @@ pub(crate) fn losses(losses: &[AttributeLoss<'_>]) -> Figure {
     };
     Figure {
         title: "Loss by attribute".into(),
-        caption: "0% means original values, as in the original table; 100% means that the values carry no information. Suppressed \
-                  rows count as 100%."
-            .into(),
+        caption:
+            "0% means that all values are original; 100% means that they carry no information. \
+             Suppressed rows count as 100%."
+                .into(),
         content,
         file,
     }
@@ -116,7 +117,7 @@ pub(crate) fn one_level_down(
         })
         .collect();
     let description = format!(
-        "Bar chart of the rows that would fail if one of {} had a level less.",
+        "Bar chart of the rows in failing classes if one of {} had one level less.",
         words::counted(down.len() as u64, "attribute", "attributes")
     );
     let number = Align::Number;
@@ -137,8 +138,9 @@ pub(crate) fn one_level_down(
     Figure {
         title: "Failing rows at the next lower level".into(),
         caption: format!(
-            "Each bar is the share of rows that would be in failing classes if only this attribute had one level less. Orange bars \
-             exceed the suppression limit of {}; the shortest orange bar is the attribute with the least excess.",
+            "Each bar is the share of rows that would be in failing classes if only this attribute \
+             had one level less. Orange bars exceed the suppression limit of {}; the shortest \
+             orange bar belongs to the attribute with the smallest excess.",
             words::percent(limit)
         )
         .into(),

@@ -71,7 +71,8 @@ pub(crate) fn class_sizes(claims: &Claims) -> Figure {
     Figure {
         title: "Classes by size".into(),
         caption: format!(
-            "The height of a bar is the number of classes with that many rows; larger classes are to the right.{}",
+            "The height of a bar is the number of classes with that many rows; larger classes are \
+             to the right.{}",
             shown.as_ref().map_or("", |(note, _)| note)
         )
         .into(),
@@ -109,7 +110,8 @@ pub(crate) fn class_sizes_before_and_after(before: &Claims, after: &Claims) -> F
                 (name, series, bins.iter().map(|bin| fraction(claims, bin)).collect())
             });
             let description = format!(
-                "Histogram of the share of rows by class size. Original table: {} in {}. Release: {} in {}.",
+                "Histogram of the share of rows by class size. Original table: {} in {}. Release: \
+                 {} in {}.",
                 words::rows(before.n_released),
                 words::classes(before.n_classes),
                 words::rows(after.n_released),
@@ -146,8 +148,8 @@ pub(crate) fn class_sizes_before_and_after(before: &Claims, after: &Claims) -> F
     Figure {
         title: "Rows by class size".into(),
         caption: format!(
-            "Each pair of bars shows the share of rows in classes of that size, before and after: rows in larger classes, to the \
-             right, are harder to distinguish.{}",
+            "Each pair of bars shows the share of rows in classes of that size, before and after: \
+             rows in larger classes, to the right, are harder to distinguish.{}",
             shown.as_ref().map_or("", |(note, _)| note)
         )
         .into(),

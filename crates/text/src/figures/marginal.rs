@@ -73,7 +73,8 @@ pub(crate) fn marginal(marginal: &Marginal) -> Figure {
     };
     let apart = words::percent(if apart < 1e-9 { 0.0 } else { apart });
     let description = format!(
-        "Paired bars of {name} in the original table and in the release. Total variation distance: {apart}."
+        "Paired bars of {name} in the original table and in the release. Total variation distance: \
+         {apart}."
     );
     let rows = drawn
         .iter()
@@ -105,14 +106,14 @@ pub(crate) fn marginal(marginal: &Marginal) -> Figure {
     };
     let spread = match marginal.is_spread {
         true => {
-            " The rows of a released value that covers several original values are distributed evenly among those that occur in \
-             the table, as a recipient would assume."
+            " The rows of a released value that covers several original values are distributed \
+             evenly among those that occur in the table, as a recipient would assume."
         }
         false => "",
     };
     let caption = format!(
-        "Each pair of bars shows the number of rows with the value before and after: the more similar the bars, the more accurate \
-         counts are.{spread} Total variation distance: {apart}."
+        "Each pair of bars shows the number of rows with the value before and after: the more \
+         similar the bars, the more accurate counts are.{spread} Total variation distance: {apart}."
     );
     Figure { title: name.into(), caption: caption.into(), content, file }
 }

@@ -31,13 +31,13 @@ use crate::words;
 /// spreadsheet programs from evaluating cells.
 fn file(name: &str, header: &[&str], lines: impl IntoIterator<Item = Vec<String>>) -> Option<File> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(header).expect("memory takes a line");
+    writer.write_record(header).expect("writing to memory cannot fail");
     for line in lines {
         let cells = line.iter().map(|cell| guarded(cell).into_owned());
-        writer.write_record(cells).expect("memory takes lines of one length");
+        writer.write_record(cells).expect("all records have the same number of fields");
     }
-    let bytes = writer.into_inner().expect("memory can be flushed");
-    let csv = String::from_utf8(bytes).expect("texts were written");
+    let bytes = writer.into_inner().expect("flushing a buffer in memory cannot fail");
+    let csv = String::from_utf8(bytes).expect("the CSV text is valid UTF-8");
     Some(File { path: format!("{REPORT_FOLDER}/{name}"), csv })
 }
 

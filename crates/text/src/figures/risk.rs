@@ -51,7 +51,8 @@ pub(crate) fn risk_before_and_after(before: &Claims, after: &Claims) -> Figure {
         })
         .collect();
     let description = format!(
-        "Paired bars of risk. Highest prosecutor risk: {} before, {} after. Unique rows: {} before, {} after.",
+        "Paired bars of risk. Highest prosecutor risk: {} before, {} after. Unique rows: {} \
+         before, {} after.",
         fraction(before.risk.prosecutor_max),
         fraction(after.risk.prosecutor_max),
         fraction(before.risk.unique_fraction),
@@ -133,7 +134,8 @@ pub(crate) fn risk_distribution(claims: &Claims) -> Figure {
     let content = match (shares.first(), shares.last()) {
         (Some(&(smallest, rows, share)), Some(last)) => {
             let description = format!(
-                "Step function: the highest risk is {}, for {} ({}); all rows have a risk of at least {}.",
+                "Step function: the highest risk is {}, for {} ({}); all rows have a risk of at \
+                 least {}.",
                 words::percent(1.0 / smallest as f64),
                 words::rows(rows),
                 words::percent(share),
@@ -174,7 +176,8 @@ pub(crate) fn risk_distributions(before: &Claims, after: &Claims) -> Figure {
             let unique = |claims: &Claims| fraction(claims.risk.unique_fraction);
             let highest = |claims: &Claims| fraction(claims.risk.prosecutor_max);
             let description = format!(
-                "Step functions. Original table: {} of the rows have a risk of 100%. Release: {}; the highest risk is {}.",
+                "Step functions. Original table: {} of the rows have a risk of 100%. Release: {}; \
+                 the highest risk is {}.",
                 unique(before),
                 unique(after),
                 highest(after)
@@ -187,7 +190,8 @@ pub(crate) fn risk_distributions(before: &Claims, after: &Claims) -> Figure {
             picture(Plot::Steps(steps), description, numbers(&tables))
         }
     };
-    let further = " The lower the line of the release compared with the original, the larger the reduction of risk.";
+    let further = " The lower the line of the release compared with the original, the larger the \
+                   reduction of risk.";
     Figure { title: TITLE.into(), caption: caption(further), content, file }
 }
 
@@ -195,8 +199,9 @@ const TITLE: &str = "Rows by risk";
 
 fn caption(further: &str) -> Text {
     format!(
-        "The height of a line at a risk is the share of rows with at least that risk: the probability that an adversary who knows \
-         a person's quasi-identifiers selects that row.{further}"
+        "The height of a line at a risk is the share of rows with at least that risk. The risk of \
+         a row is the probability that an adversary who knows the quasi-identifiers of its person \
+         selects this row.{further}"
     )
     .into()
 }

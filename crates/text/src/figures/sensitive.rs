@@ -54,7 +54,8 @@ pub(crate) fn sensitive_values(contrast: &Contrast, reader: Reader) -> Figure {
                 .map(|class| (0..rows.len()).map(|at| share(class, at)).collect())
                 .collect();
             let description = format!(
-                "Heat map of {attribute} in {}. The class that differs most has {} and a total variation distance of {} from all rows.",
+                "Heat map of {attribute} in {}. The class that differs most has {} and a total \
+                 variation distance of {} from all rows.",
                 words::classes(contrast.classes.len() as u64),
                 words::rows(worst.n_rows),
                 words::percent(worst.distance)
@@ -80,8 +81,9 @@ pub(crate) fn sensitive_values(contrast: &Contrast, reader: Reader) -> Figure {
     Figure {
         title: format!("{attribute} by class").into(),
         caption: format!(
-            "Each column is a class ({which}). The stronger the color of a cell, the more (+) or less (–) frequent the value is in \
-             the class than in all rows, and the more an adversary learns from knowing that a person is in the class."
+            "Each column is a class ({which}). The stronger the color of a cell, the more (+) or \
+             less (–) frequent the value is in the class than in all rows, and the more an \
+             adversary learns from knowing that a person is in the class."
         )
         .into(),
         content,

@@ -43,8 +43,8 @@ pub(crate) fn values(attribute: &str, values: &[(&str, u64)]) -> Figure {
                 0 => (drawn, "Each bar shows the number of released rows with the value."),
                 n => {
                     drawn.push(bar(other(n), sum(&others), Series::Rest));
-                    let caption = "Each bar shows the number of released rows with the value; the last, gray bar is the sum for all \
-                                   less frequent values.";
+                    let caption = "Each bar shows the number of released rows with the value; the \
+                                   last, gray bar is the sum for all less frequent values.";
                     (drawn, caption)
                 }
             }

@@ -60,8 +60,9 @@ pub fn describe_private(input: &PrivatePage<'_>) -> Document {
     if !input.population.is_empty() {
         let mut section = Section::new("Population");
         section.paragraph(
-            "These are estimates from the description of the population and of households in the policy. They depend on models and are \
-             information for the data holder; no principle uses them.",
+            "These are estimates from the description of the population and of households in the \
+             policy. They depend on models and are information for the data holder; no principle \
+             uses them.",
         );
         for (heading, sentences) in input.population {
             section.push(Block::Heading((*heading).into())).list(sentences.iter().cloned());
@@ -77,8 +78,8 @@ pub fn describe_private(input: &PrivatePage<'_>) -> Document {
     let mut section = Section::new("Loss");
     section
         .paragraph(
-            "Lower is better for every loss. The losses measure different properties; none of them predicts how well a specific analysis \
-             will work.",
+            "Lower is better for every loss. The losses measure different properties; none of them \
+             predicts how well a specific analysis will work.",
         )
         .push(Block::Table(losses(input)))
         .figures([loss_by_attribute(input)]);
@@ -99,7 +100,8 @@ pub fn describe_private(input: &PrivatePage<'_>) -> Document {
         let mut section = Section::new("Alternatives to the requirements of the policy");
         section
             .paragraph(text![
-                "The minimum distance of sensitive values (epsilon) and their number (m) limit each other for any recoding. ",
+                "The minimum distance of sensitive values (epsilon) and their number (m) limit \
+                 each other for any recoding. ",
                 code("indistinct advise"),
                 " shows more.",
             ])
@@ -213,8 +215,8 @@ fn losses(input: &PrivatePage<'_>) -> Table {
             let (definition, source) = match registered {
                 Some(loss) => (principles::sentence(loss.definition), loss.source),
                 None if *name == RECONSTRUCTION_ERROR => (
-                    "The sum over all released rows of the squared distance between the row's sensitive value and the distribution of \
-                     sensitive values in its class."
+                    "The sum over all released rows of the squared distance between the row's \
+                     sensitive value and the distribution of sensitive values in its class."
                         .to_owned(),
                     "Xiao, Tao, VLDB 2006",
                 ),
@@ -222,7 +224,12 @@ fn losses(input: &PrivatePage<'_>) -> Table {
             };
             let is_objective = *name == input.objective;
             let minimized = is_objective.then(|| text![" ", badge(Verdict::Holds, "minimized")]);
-            vec![text![*name, minimized], cell(words::number(*value)), cell(definition), cell(source)]
+            vec![
+                text![*name, minimized],
+                cell(words::number(*value)),
+                cell(definition),
+                cell(source),
+            ]
         })
         .collect();
     table(
@@ -278,7 +285,8 @@ fn suppression(input: &PrivatePage<'_>) -> Section {
         _ => ("were", "their classes do"),
     };
     section.paragraph(format!(
-        "{} of {} ({}) {verb} suppressed because {class} not satisfy every principle. The suppression limit is {limit}.",
+        "{} of {} ({}) {verb} suppressed because {class} not satisfy every principle. The \
+         suppression limit is {limit}.",
         words::rows(n_suppressed),
         words::thousands(input.input.n_rows),
         words::share(n_suppressed, input.input.n_rows),
@@ -286,11 +294,12 @@ fn suppression(input: &PrivatePage<'_>) -> Section {
     section.paragraph(match treatment {
         SuppressionRule::Dropped => "The release does not contain them.",
         SuppressionRule::Starred => {
-            "The release contains them with * for every quasi-identifier; they form a class that satisfies every principle."
+            "The release contains them with * for every quasi-identifier; they form a class that \
+             satisfies every principle."
         }
         SuppressionRule::Cells => {
-            "The release contains them with * instead of the suppressed cells. * counts as a value, and every principle is satisfied in \
-             the resulting classes."
+            "The release contains them with * instead of the suppressed cells. * counts as a \
+             value, and every principle is satisfied in the resulting classes."
         }
     });
     if let Some(cells) = cells {

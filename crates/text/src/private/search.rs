@@ -18,15 +18,16 @@ pub(super) fn recoding(input: &PrivatePage<'_>) -> Vec<Block> {
     match input.sensitive_values {
         SensitiveValues::Perturbed { .. } => {
             return vec![Block::Paragraph(
-                "Quasi-identifiers are released with their original values. The next section describes how sensitive values are \
-                 perturbed."
+                "Quasi-identifiers are released with their original values. The next section \
+                 describes how sensitive values are perturbed."
                     .into(),
             )];
         }
         SensitiveValues::Separate => {
             return vec![Block::Paragraph(text![
-                "Quasi-identifiers are released with their original values in a separate table, and every released sensitive value is \
-                 correct. The release does not show which row of a class has which of its sensitive values. The folder ",
+                "Quasi-identifiers are released with their original values in a separate table, \
+                 and every released sensitive value is correct. The release does not show which \
+                 row of a class has which of its sensitive values. The folder ",
                 code("mapping"),
                 " next to this page contains the class of each combination of values.",
             ])];
@@ -36,7 +37,8 @@ pub(super) fn recoding(input: &PrivatePage<'_>) -> Vec<Block> {
     if input.attributes.is_empty() {
         let why = match input.suppression.cells.is_some() && input.suppression.n_suppressed > 0 {
             true => {
-                "Because single cells were suppressed, values of an attribute can have different levels."
+                "Because single cells were suppressed, values of an attribute can have different \
+                 levels."
             }
             false => {
                 "Every class has its own released values, so attributes do not have a single level."
@@ -46,7 +48,8 @@ pub(super) fn recoding(input: &PrivatePage<'_>) -> Vec<Block> {
             why,
             " The loss of each attribute is shown above. The folder ",
             code("mapping"),
-            " next to this page records how each combination of values and each input row was recoded.",
+            " next to this page records how each combination of values and each input row was \
+             recoded.",
         ])];
     }
     let rows = input
@@ -63,8 +66,8 @@ pub(super) fn recoding(input: &PrivatePage<'_>) -> Vec<Block> {
         .collect();
     vec![
         Block::Paragraph(
-            "The table shows for each attribute the effect of one level less while all other levels stay the same. Classes that fail \
-             would be suppressed."
+            "The table shows for each attribute the effect of one level less while all other \
+             levels stay the same. Classes that fail would be suppressed."
                 .into(),
         ),
         Block::Table(table(
@@ -108,20 +111,21 @@ fn result(input: &PrivatePage<'_>) -> Text {
     let is_separate = input.sensitive_values == SensitiveValues::Separate;
     match input.optimality {
         Optimality::Proved => format!(
-            "The search evaluated or excluded every node of the lattice: no other combination of levels that satisfies the policy has a \
-             lower {objective}."
+            "The search evaluated or excluded every node of the lattice: no other combination of \
+             levels that satisfies the policy has a lower {objective}."
         )
         .into(),
         Optimality::ProvedForLevels => format!(
-            "The search evaluated or excluded every node of the lattice: no other combination of levels that satisfies the policy has a \
-             lower {objective}, provided that failing classes are suppressed as a whole. Suppressing single rows or other classes may \
-             be better."
+            "The search evaluated or excluded every node of the lattice: no other combination of \
+             levels that satisfies the policy has a lower {objective}, provided that failing \
+             classes are suppressed as a whole. Suppressing single rows or other classes may be \
+             better."
         )
         .into(),
         Optimality::Stopped { .. } if is_separate => text![
             strong("The search was stopped. "),
-            "The remaining rows form a single class, which discloses little about their sensitive values. With more time, the release \
-             would have more classes.",
+            "The remaining rows form a single class, which discloses little about their sensitive \
+             values. With more time, the release would have more classes.",
         ],
         Optimality::Stopped { lower_bound, gap_fraction } => {
             let mut found = text![
@@ -140,8 +144,8 @@ fn result(input: &PrivatePage<'_>) -> Text {
             found
         }
         Optimality::Heuristic if !input.attributes.is_empty() => format!(
-            "The method does not try all sets of rows to suppress: with other suppressed rows, a recoding with a lower {objective} may \
-             exist."
+            "The method does not try all sets of rows to suppress: with other suppressed rows, a \
+             recoding with a lower {objective} may exist."
         )
         .into(),
         Optimality::Heuristic => {
@@ -150,7 +154,8 @@ fn result(input: &PrivatePage<'_>) -> Text {
                 Some(_) => "",
             };
             format!(
-                "{own}The method does not try all recodings: one with a lower {objective} may exist."
+                "{own}The method does not try all recodings: one with a lower {objective} may \
+                 exist."
             )
             .into()
         }
@@ -164,28 +169,33 @@ fn result(input: &PrivatePage<'_>) -> Text {
                 _ => String::new(),
             };
             format!(
-                "Sensitive values are perturbed: each row keeps its value with the largest probability, rounded down to millionths, \
-                 that limits the risk of every row as the policy requires.{changed} Quasi-identifiers are released with their original \
+                "Sensitive values are perturbed: each row keeps its value with the largest \
+                 probability, rounded down to millionths, that limits the risk of every row as the \
+                 policy requires.{changed} Quasi-identifiers are released with their original \
                  values. No principle can be verified on the released rows."
             )
             .into()
         }
         Optimality::AsRequested => text![
-            "The method does not search: the policy defines how each column is changed. The answer of ",
+            "The method does not search: the policy defines how each column is changed. The answer \
+             of ",
             code("anonymize"),
             " shows by how much values changed. No principle can be verified on the released rows.",
         ],
         Optimality::CoarsenedForLinkage => {
-            "A recoding with less loss satisfies the policy for this release alone. This recoding was chosen because it leaves more \
-             uncertainty after linkage with earlier releases."
+            "A recoding with less loss satisfies the policy for this release alone. This recoding \
+             was chosen because it leaves more uncertainty after linkage with earlier releases."
                 .into()
         }
         Optimality::ByPlan => {
-            "The classes and their released values are those of the plan; the method does not search.".into()
+            "The classes and their released values are those of the plan; the method does not \
+             search."
+                .into()
         }
         Optimality::Separated => {
-            "Each class receives one row of each of the most frequent remaining sensitive values, as many as the principle requires; the \
-             last rows are added to classes that can receive them. The rows are drawn at random. Small classes minimize the loss; the \
+            "Each class receives one row of each of the most frequent remaining sensitive values, \
+             as many as the principle requires; the last rows are added to classes that can \
+             receive them. The rows are drawn at random. Small classes minimize the loss; the \
              method does not try all divisions."
                 .into()
         }
@@ -213,7 +223,7 @@ fn minimal_nodes(input: &PrivatePage<'_>, nodes: &[BTreeMap<String, usize>]) -> 
         false => String::new(),
     };
     let paragraph = format!(
-        "{} minimal: the policy is satisfied there, and at no node strictly below.{first}",
+        "{} minimal: such a node satisfies the policy, but no node strictly below it does.{first}",
         words::counted(nodes.len() as u64, "node is", "nodes are")
     );
     let mut blocks = vec![Block::Paragraph(paragraph.into())];

@@ -28,7 +28,8 @@ fn done(input: &PrivatePage<'_>) -> String {
     let what = match input.words.done {
         Some(done) => done.replace("{attributes}", &attributes),
         None if input.attributes.is_empty() => format!(
-            "The values of {attributes} were generalized class by class until every class satisfied every principle."
+            "The values of {attributes} were generalized class by class until every class \
+             satisfied every principle."
         ),
         None => {
             let generalized: Vec<String> = input
@@ -40,7 +41,8 @@ fn done(input: &PrivatePage<'_>) -> String {
             match generalized.len() {
                 0 => original_values(&input.suppression),
                 n => format!(
-                    "{n} of {attributes} {} generalized ({}) to form classes that satisfy every principle.",
+                    "{n} of {attributes} {} generalized ({}) to form classes that satisfy every \
+                     principle.",
                     if n == 1 { "was" } else { "were" },
                     words::list(&generalized)
                 ),
@@ -57,7 +59,8 @@ fn done(input: &PrivatePage<'_>) -> String {
 fn original_values(suppression: &Suppression<'_>) -> String {
     let suppressed = |what: &str, n: u64| {
         format!(
-            "No value was generalized. In {}, {what} quasi-identifiers are *, which makes every class satisfy every principle.",
+            "No value was generalized. In {}, {what} quasi-identifiers are *, which makes every \
+             class satisfy every principle.",
             words::rows(n)
         )
     };
@@ -107,7 +110,8 @@ fn lost(input: &PrivatePage<'_>) -> String {
             _ => String::new(),
         };
         format!(
-            " On a scale from 0% (original values) to 100% (no information), the loss of detail is {}{largest}.",
+            " On a scale from 0% (original values) to 100% (no information), the loss of detail is \
+             {}{largest}.",
             words::percent(*loss)
         )
     });
@@ -132,17 +136,19 @@ fn remains(input: &PrivatePage<'_>) -> Text {
         CountedUnit::Rows => (
             "a person selects that person's row",
             "",
-            "which is also the probability of a correct guess for a person who is known to be in such a class",
+            "which is also the probability of a correct guess for a person who is known to be in \
+             such a class",
         ),
         CountedUnit::People => (
             "a row selects this row",
             " The probability of selecting any row of a person with several rows is higher.",
-            "and the share of the people who have it can be higher because people may have several values",
+            "and the share of the people who have it can be higher because people may have several \
+             values",
         ),
     };
     let mut found = format!(
-        "An adversary who knows all quasi-identifiers of {row} with a probability of at most {after}; in the original table, the \
-         probability was {before}.{several}"
+        "An adversary who knows all quasi-identifiers of {row} with a probability of at most \
+         {after}; in the original table, the probability was {before}.{several}"
     );
     if !shares.is_empty() {
         found += &format!(" Over all classes, {}, {conclusion}.", words::list(&shares));
@@ -178,9 +184,10 @@ fn by_level(input: &PrivatePage<'_>) -> Vec<Block> {
     if input.suppression.cells.is_some() && levels.is_empty() {
         return vec![Block::Paragraph(
             format!(
-                "The method searches for one level of the hierarchy of each attribute. In rows that would not satisfy every principle \
-                 at these levels, it suppresses single cells: they are *, and all other values are of these levels. The method does \
-                 not try all choices of cells, so a recoding with a lower {objective} may exist."
+                "The method searches for one level of the hierarchy of each attribute. In rows \
+                 that would not satisfy every principle at these levels, it suppresses single \
+                 cells: they are *, and all other values have these levels. The method does not \
+                 try all choices of cells, so a recoding with a lower {objective} may exist."
             )
             .into(),
         )];
@@ -191,8 +198,9 @@ fn by_level(input: &PrivatePage<'_>) -> Vec<Block> {
         false => format!(": {}", levels.join("; ")),
     };
     let paragraph = format!(
-        "All values of an attribute are generalized to the same level of its hierarchy. Among the combinations of levels that satisfy \
-         every principle after suppression, this one has the lowest {objective}{found}{levels}."
+        "All values of an attribute are generalized to the same level of its hierarchy. Among the \
+         combinations of levels that satisfy every principle after suppression, this one has the \
+         lowest {objective}{found}{levels}."
     );
     let nearest = nearest(input.attributes, input.input.n_rows, input.suppression.limit_fraction);
     [Some(Block::Paragraph(paragraph.into())), nearest].into_iter().flatten().collect()

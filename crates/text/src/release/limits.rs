@@ -40,9 +40,10 @@ pub(super) fn limits(certificate: &Certificate) -> Vec<Text> {
     }
     if is_by_plan(certificate) {
         found.push(
-            "The protection by the plan is probabilistic: it fails with the stated probability, and no one notices. It does not cover other \
-             releases about the same people that do not follow the plan, rows that depend on each other (families, repeated visits), or a \
-             distribution other than the one that the plan assumes."
+            "The protection by the plan is probabilistic: it fails with the stated probability, \
+             and a failure is not noticeable. It does not cover other releases about the same \
+             people that do not follow the plan, rows that depend on each other (families, \
+             repeated visits), or a distribution other than the one that the plan assumes."
                 .into(),
         );
     }
@@ -50,13 +51,15 @@ pub(super) fn limits(certificate: &Certificate) -> Vec<Text> {
         found.extend([
             text![
                 strong("Membership and identity are not protected. "),
-                "The release contains the original quasi-identifiers of all rows. An adversary who knows those of a person can see whether the \
-                 person is in the table and, if they are unique, the person's row. Only the sensitive value is protected.",
+                "The release contains the original quasi-identifiers of all rows. An adversary who \
+                 knows those of a person can see whether the person is in the table and, if they \
+                 are unique, the person's row. Only the sensitive value is protected.",
             ],
-            "An adversary who has a more specific expectation about a person, for example because the sensitive value depends on the \
-             quasi-identifiers, can conclude more."
+            "An adversary who has a more specific expectation about a person, for example because \
+             the sensitive value depends on the quasi-identifiers, can conclude more."
                 .into(),
-            "Averaging several perturbed releases of the same rows removes the perturbation.".into(),
+            "Averaging several perturbed releases of the same rows removes the perturbation."
+                .into(),
         ]);
     }
     if !uncovered.is_empty() {
@@ -71,24 +74,29 @@ pub(super) fn limits(certificate: &Certificate) -> Vec<Text> {
         found.push(text![
             Text::list(insensitive),
             are,
-            " released unchanged. An adversary who knows such a value of a person may find the person's row, whatever its class.",
+            " released unchanged. An adversary who knows such a value of a person may find the \
+             person's row, regardless of its class.",
         ]);
     }
     found.extend([
-        "An adversary who knows more about a person than the quasi-identifiers, such as a diagnosis that the person does not have, may exclude \
-         rows of the class."
+        "An adversary who knows more about a person than the quasi-identifiers, such as a \
+         diagnosis that the person does not have, may exclude rows of the class."
             .into(),
-        "This release can show a property of all people with certain quasi-identifiers. It then discloses the property of a person even if the \
-         person's row is not in the release."
+        "This release can show a property of all people with certain quasi-identifiers. It then \
+         discloses the property of a person even if the person's row is not in the release."
             .into(),
     ]);
     if kind != Kind::TwoTables {
         found.push(
-            "The release does not hide that a person is in the table from adversaries with other sources of that information.".into(),
+            "The release does not hide that a person is in the table from adversaries with other \
+             sources of that information."
+                .into(),
         );
     }
     found.push(
-        "Other releases about the same people can be joined with this one; this report does not take other releases into account.".into(),
+        "Other releases about the same people can be joined with this one; this report does not \
+         take other releases into account."
+            .into(),
     );
     found
 }

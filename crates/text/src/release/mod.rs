@@ -100,21 +100,23 @@ fn opening(input: &ReleasePage<'_>, kind: Kind) -> Vec<Block> {
     let lead = match kind {
         Kind::TwoTables => two_tables::lead(),
         Kind::Noise => {
-            "Values of quasi-identifiers were swapped, redrawn at random, or changed by noise. Rows with equal values are equal by chance: every \
-             row counts as a class of its own, and no principle is claimed. The facts at the end of this page describe \
-             the noise."
+            "Values of quasi-identifiers were swapped, redrawn at random, or changed by noise. \
+             Rows with equal values are equal by chance: every row counts as a separate class, and \
+             no principle is claimed. The facts at the end of this page describe the noise."
                 .into()
         }
-        _ => {
-            "Rows with equal quasi-identifiers form a class. An adversary who only knows the quasi-identifiers of a person cannot distinguish the \
-             rows of a class. Everything on this page follows from the released files, except for the facts that the data holder attests."
-                .into()
-        }
+        _ => "Rows with equal quasi-identifiers form a class. An adversary who only knows the \
+              quasi-identifiers of a person cannot distinguish the rows of a class. Everything on \
+              this page follows from the released files, except for the facts that the data holder \
+              attests."
+            .into(),
     };
     let holding = claims.principles.iter().filter(|claim| claim.holds).count();
     let n_attested = certificate.presence().count();
     let (principles, n_holding) = match (kind, claims.principles.len()) {
-        (Kind::Perturbed, n) => ("principles, none shown by the rows", format!("{holding} of {n}")),
+        (Kind::Perturbed, n) => {
+            ("principles, which the rows cannot confirm", format!("{holding} of {n}"))
+        }
         (_, 0) if n_attested > 0 => ("principles, attested", n_attested.to_string()),
         (_, n) => ("principles that hold", format!("{holding} of {n}")),
     };
@@ -147,7 +149,7 @@ fn rows(certificate: &Certificate) -> String {
     let rows = words::thousands(certificate.claims.rows.n_released);
     match certificate.n_counterfeits() {
         None | Some(0) => rows,
-        Some(n) => format!("{rows}, including {} counterfeits", words::thousands(n)),
+        Some(n) => format!("{rows}, including {}", words::count(n, "counterfeit")),
     }
 }
 
@@ -162,7 +164,8 @@ fn in_short(input: &ReleasePage<'_>, kind: Kind) -> Block {
         ),
         None => "The release contains no rows.".to_owned(),
     };
-    let loss = "Only the data holder can compute the loss, which requires the original table. The data holder's report contains it.";
+    let loss = "Only the data holder can compute the loss, which requires the original table. The \
+                data holder's report contains it.";
     Block::Facts(vec![
         ("Changes".into(), changes(input, kind)),
         ("Loss".into(), loss.into()),
@@ -174,18 +177,22 @@ fn in_short(input: &ReleasePage<'_>, kind: Kind) -> Block {
 fn changes(input: &ReleasePage<'_>, kind: Kind) -> Text {
     match kind {
         Kind::Perturbed => {
-            return "Quasi-identifiers have their original values. Sensitive values were perturbed: many of them are not correct.".into();
+            return "Quasi-identifiers have their original values. Sensitive values were perturbed: \
+                    many of them are not correct.".into();
         }
         Kind::Noise => {
-            return "Values of some quasi-identifiers were swapped between rows, redrawn at random, or changed by noise: many are not correct."
+            return "Values of some quasi-identifiers were swapped between rows, redrawn at random, \
+                    or changed by noise: many are not correct."
                 .into();
         }
         Kind::Centers => {
-            return "Rows with similar numbers were combined into classes, and their numbers were replaced with the center of the class.".into();
+            return "Rows with similar numbers were combined into classes, and their numbers were \
+                    replaced with the center of the class."
+                .into();
         }
         Kind::TwoTables => {
-            return "Quasi-identifiers have their original values, in a separate table; no one can determine which sensitive value of a class \
-                    belongs to which row."
+            return "Quasi-identifiers have their original values, in a separate table; no one can \
+                    determine which sensitive value of a class belongs to which row."
                 .into();
         }
         Kind::Classes => {}
@@ -200,7 +207,9 @@ fn changes(input: &ReleasePage<'_>, kind: Kind) -> Text {
     let starred = starred(input);
     match (by_level.is_empty(), generalized.len()) {
         (true, _) => {
-            "The values of the quasi-identifiers were generalized class by class to make rows indistinguishable.".into()
+            "The values of the quasi-identifiers were generalized class by class to make rows \
+             indistinguishable."
+                .into()
         }
         (false, 0) => text!["No value was generalized", starred, "."],
         (false, n) => text![
@@ -228,7 +237,8 @@ fn starred(input: &ReleasePage<'_>) -> String {
 fn of_people(certificate: &Certificate) -> String {
     certificate.people_of_class().map_or(String::new(), |k| {
         format!(
-            " The probability of guessing which of the people of a class a person is, is at most {}, as the data holder attests below.",
+            " As the data holder attests below, the probability of guessing the right person of a \
+             class is at most {}.",
             words::percent(1.0 / k.max(1) as f64)
         )
     })
@@ -255,7 +265,9 @@ fn principles(certificate: &Certificate, kind: Kind) -> Vec<Block> {
     }
     if !attested.is_empty() {
         blocks.push(Block::Paragraph(
-            "The data holder attests the following with respect to a population table that is not part of the release:".into(),
+            "The data holder attests the following with respect to a population table that is not \
+             part of the release:"
+                .into(),
         ));
         blocks.push(Block::List(attested));
         blocks.push(Block::Paragraph(text![
@@ -275,14 +287,19 @@ fn fact(certificate: &Certificate, is: fn(&Fact) -> bool) -> Option<&Fact> {
 fn perturbed(fact: &Fact) -> Vec<Block> {
     vec![
         Block::Paragraph(text![
-            strong("The sensitive values of this release are perturbed: many of them are not correct. "),
-            "Each row kept its sensitive value with a probability p; otherwise, it received a value drawn uniformly from the domain. A row does \
-             not show which of the two happened, which is the protection. The rows cannot confirm p; the data holder attests it.",
+            strong(
+                "The sensitive values of this release are perturbed: many of them are not correct. "
+            ),
+            "Each row kept its sensitive value with a probability p; otherwise, it received a \
+             value drawn uniformly from the domain. The release does not show which of the two \
+             happened; this uncertainty is the protection. The rows cannot confirm p; the data \
+             holder attests it.",
         ]),
         Block::Paragraph(facts::sentence(fact)),
         Block::Paragraph(
-            "To count rows, correct for the perturbation: if y of n rows have a released value among b of the d values of the domain, the \
-             estimated number of rows that originally had such a value is (y - n (1 - p) b / d) / p."
+            "To count rows, correct for the perturbation: if y of n rows have a released value \
+             among b of the d values of the domain, the estimated number of rows that originally \
+             had such a value is (y - n (1 - p) b / d) / p."
                 .into(),
         ),
     ]
@@ -331,8 +348,8 @@ fn risk(certificate: &Certificate, kind: Kind) -> Vec<Block> {
             blocks.extend([
                 Block::Paragraph(
                     format!(
-                        "The literature distinguishes three adversaries. Each knows the quasi-identifiers of people and nothing else about \
-                         them.{}",
+                        "The literature distinguishes three adversaries. Each knows the \
+                         quasi-identifiers of people and nothing else about them.{}",
                         of_people(certificate)
                     )
                     .into(),
@@ -343,8 +360,8 @@ fn risk(certificate: &Certificate, kind: Kind) -> Vec<Block> {
     }
     if certificate.presence().next().is_some() {
         blocks.push(Block::Paragraph(
-            "These adversaries know that the person is in the table. The attested presence limits the confidence in this \
-             fact for an adversary who only knows the population."
+            "These adversaries know that the person is in the table. The attested presence limits \
+             the confidence in this fact for an adversary who only knows the population."
                 .into(),
         ));
     }
@@ -355,11 +372,13 @@ fn risk(certificate: &Certificate, kind: Kind) -> Vec<Block> {
 fn by_class(input: &ReleasePage<'_>, kind: Kind) -> Vec<Block> {
     let lead = match kind {
         Kind::Perturbed => {
-            "The sensitive values of this release are perturbed row by row, so those of a class disclose no more than those of a row."
+            "The sensitive values of this release are perturbed row by row, so those of a class \
+             disclose no more than those of a row."
         }
         _ => {
-            "An adversary who knows the class of a person learns the frequency of each sensitive value in this class. The more the frequencies \
-             differ from those in all rows, the more the adversary learns."
+            "An adversary who knows the class of a person learns the frequency of each sensitive \
+             value in this class. The more the frequencies differ from those in all rows, the more \
+             the adversary learns."
         }
     };
     let mut blocks = vec![Block::Paragraph(lead.into())];
@@ -402,12 +421,12 @@ fn columns(input: &ReleasePage<'_>, kind: Kind) -> Vec<Block> {
     let mut blocks = vec![Block::Paragraph(
         match is_by_level {
             true => {
-                "Level 0 contains the original values; each higher level of a hierarchy is more general, and the highest level carries no \
-                 information."
+                "Level 0 contains the original values; each higher level of a hierarchy is more \
+                 general, and the highest level carries no information."
             }
             false => {
-                "Every class has its own released values. Values of different classes may overlap: a person whose quasi-identifiers match several \
-                 classes is in one of them."
+                "Every class has its own released values. Values of different classes may overlap: \
+                 a person whose quasi-identifiers match several classes is in one of them."
             }
         }
         .into(),
@@ -451,8 +470,8 @@ fn further_facts(all: &[Fact]) -> Vec<Block> {
         Block::Paragraph(text![
             "The certificate contains the following facts in addition to the claims above. ",
             code("verify"),
-            " recomputes facts with the basis “recomputed”. The data holder attests facts with the basis “attested”, because the released files \
-             do not show them, or not in every case.",
+            " recomputes facts with the basis “recomputed”. The data holder attests facts with the \
+             basis “attested”, because the released files do not show them, or not in every case.",
         ]),
         Block::Table(table("Further facts", &columns, all.iter().map(row).collect())),
     ]
@@ -468,19 +487,23 @@ fn verification(table: Option<&str>) -> Vec<Block> {
         Some(table) => text![
             "Run ",
             code(format!("indistinct verify ADDRESS --table {}", words::in_shell(table))),
-            " with the address of the database that contains the rows and the files of this release.",
+            " with the address of the database that contains the rows and the files of this \
+             release.",
         ],
     };
     vec![
         Block::Paragraph(text![
             run,
-            " No other input is necessary: the command reads the released rows, forms the classes again, and recomputes every claim of ",
+            " No other input is necessary: the command reads the released rows, forms the classes \
+             again, and recomputes every claim of ",
             code("certificate.json"),
-            ", from the number of rows to the level of each principle. It lists the facts that the data holder attests, which it cannot verify.",
+            ", from the number of rows to the level of each principle. It lists the facts that the \
+             data holder attests, which it cannot verify.",
         ]),
         Block::Paragraph(
-            "The digests in the certificate reveal changes to the files. They do not show who created the release: the certificate is not signed, \
-             so obtain it from a source that you trust."
+            "The digests in the certificate reveal changes to the files. They do not show who \
+             created the release: the certificate is not signed, so obtain it from a source that \
+             you trust."
                 .into(),
         ),
     ]

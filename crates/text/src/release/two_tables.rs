@@ -19,11 +19,12 @@ fn sensitive(certificate: &Certificate) -> Span {
 /// Explains how to read the two tables.
 pub(super) fn lead() -> Text {
     text![
-        "One table contains the original quasi-identifiers of every row; another contains the frequencies of the sensitive values in each \
-         class. Only the class number joins them, so no one can determine which row of a class has which of its sensitive values. ",
+        "One table contains the original quasi-identifiers of every row; another contains the \
+         frequencies of the sensitive values in each class. Only the class number joins them, so \
+         no one can determine which row of a class has which of its sensitive values. ",
         strong("Membership is not protected: "),
-        "anyone can see who is in the table. Everything on this page follows from the released files, except for the facts that the data holder \
-         attests.",
+        "anyone can see who is in the table. Everything on this page follows from the released \
+         files, except for the facts that the data holder attests.",
     ]
 }
 
@@ -32,20 +33,24 @@ pub(super) fn limits() -> [Text; 2] {
     [
         text![
             strong("Membership and identity are not protected. "),
-            "The release contains the original quasi-identifiers. An adversary who knows those of a person can see whether the person is in \
-             the table and, if they are unique, the person's row and class. If membership is confidential, as in a table of patients, this \
-             release discloses it. It only protects which of the sensitive values of the class belongs to the person.",
+            "The release contains the original quasi-identifiers. An adversary who knows those of \
+             a person can see whether the person is in the table and, if they are unique, the \
+             person's row and class. If membership is confidential, as in a table of patients, \
+             this release discloses it. It only protects which of the sensitive values of the \
+             class belongs to the person.",
         ],
-        "Classes are joined by their number alone, and their rows may differ. An adversary who knows how the sensitive value depends on the \
-         quasi-identifiers, or the sensitive values of other people in the class, can exclude some assignments of sensitive values to rows."
+        "Classes are joined by their number alone, and their rows may differ. An adversary who \
+         knows how the sensitive value depends on the quasi-identifiers, or the sensitive values \
+         of other people in the class, can exclude some assignments of sensitive values to rows."
             .into(),
     ]
 }
 
 /// Explains the risk figures.
 pub(super) fn risk() -> &'static str {
-    "For this release, rows with equal quasi-identifiers count as one class: the figures show how easily an adversary finds the row of a person. \
-     An adversary who finds the row knows the class of the person, and learns about the sensitive value what the class discloses."
+    "For this release, rows with equal quasi-identifiers count as one class: the figures show how \
+     easily an adversary finds the row of a person. An adversary who finds the row knows the class \
+     of the person, and learns everything that the class discloses about the sensitive value."
 }
 
 /// Describes the files and columns.
@@ -73,10 +78,11 @@ pub(super) fn files(certificate: &Certificate) -> Text {
 /// Describes the counts that a recipient can estimate, and the error of the estimates.
 pub(super) fn estimates(certificate: &Certificate, error: f64) -> Vec<Block> {
     let mut blocks = vec![Block::Paragraph(
-        "Counts of quasi-identifiers alone and of sensitive values alone are exact. To estimate the number of rows with certain \
-         quasi-identifiers and a certain sensitive value, add up, over the rows with these quasi-identifiers, the fraction of rows with the \
-         sensitive value in the class of each. The sum is the expected number if all assignments of sensitive values to rows within the classes \
-         are equally likely."
+        "Counts of quasi-identifiers alone and of sensitive values alone are exact. To estimate \
+         the number of rows with certain quasi-identifiers and a certain sensitive value, add up, \
+         over the rows with these quasi-identifiers, the fraction of rows with the sensitive value \
+         in the class of each. The sum is the expected number if all assignments of sensitive \
+         values to rows within the classes are equally likely."
             .into(),
     )];
     let n_rows = certificate.claims.rows.n_released;
@@ -84,9 +90,11 @@ pub(super) fn estimates(certificate: &Certificate, error: f64) -> Vec<Block> {
         blocks.push(Block::Paragraph(text![
             "For a single row, the best estimate of ",
             sensitive(certificate),
-            " is the distribution in its class. The squared distance between this distribution and the true value is ",
+            " is the distribution in its class. The squared distance between this distribution and \
+             the true value is ",
             words::number(error / n_rows as f64),
-            " on average over all rows (0 would disclose every sensitive value, values near 1 disclose hardly any), and ",
+            " on average over all rows (0 would disclose every sensitive value, values near 1 \
+             disclose hardly any), and ",
             words::number(error),
             " in total: the ",
             strong("reconstruction error"),

@@ -45,7 +45,9 @@ def _recoder(principles: Principles) -> Callable[..., Any]:
     specific ones.
     """
     data, *own = inspect.signature(principles).parameters.values()
-    _, ident, quasi_ident, *_, supp_level, hierarchies = inspect.signature(_anonymized).parameters.values()
+    _, ident, quasi_ident, *_, supp_level, hierarchies = inspect.signature(
+        _anonymized
+    ).parameters.values()
     signature = inspect.Signature([data, ident, quasi_ident, *own, supp_level, hierarchies])
 
     @functools.wraps(principles)
@@ -73,7 +75,11 @@ def _anonymized(
     import pyarrow
 
     rows = pyarrow.table(data)
-    values = {name: {text(value) for value in rows[name].unique().to_pylist()} for name in quasi_ident if name in rows.column_names}
+    values = {
+        name: {text(value) for value in rows[name].unique().to_pylist()}
+        for name in quasi_ident
+        if name in rows.column_names
+    }
     # A constant column of stars is no longer a quasi-identifier.
     stars = [*ident, *(name for name, found in values.items() if found == {"*"})]
     quasi = [name for name in quasi_ident if name not in stars]
@@ -82,9 +88,15 @@ def _anonymized(
         identifiers=stars,
         quasi_identifiers=quasi,
         sensitive=sensitive,
-        insensitive=[name for name in rows.column_names if name not in {*stars, *quasi, *sensitive}],
+        insensitive=[
+            name for name in rows.column_names if name not in {*stars, *quasi, *sensitive}
+        ],
         principles=principles,
-        hierarchies={name: _by_value(hierarchies[name], values[name]) for name in quasi if name in hierarchies and name in values},
+        hierarchies={
+            name: _by_value(hierarchies[name], values[name])
+            for name in quasi
+            if name in hierarchies and name in values
+        },
         recoding=Recoding(suppression_limit=Decimal(str(supp_level)) / 100),
     )
     made = anonymize(data, policy)
@@ -97,12 +109,12 @@ def _anonymized(
 def _by_value(levels: Mapping[int, Sequence[Any]], values: set[str]) -> list[tuple[str, ...]]:
     """Converts a hierarchy by levels to a hierarchy by values.
 
-    A frame that was already recoded contains labels in place of values. A label remains unchanged
+    A frame that was already recoded contains labels instead of values. A label remains unchanged
     up to its own level.
     """
     columns = [[text(cell) for cell in levels[level]] for level in sorted(levels)]
     if len({len(column) for column in columns}) > 1:
-        raise ValueError("the levels of a hierarchy are columns of one length")
+        raise ValueError("all levels of a hierarchy must have the same length")
     rows = list(dict.fromkeys(zip(*columns)))
     recoded = values - set(columns[0])
     if not recoded:
@@ -140,7 +152,9 @@ def entropy_l_diversity(data: Data, sens_att: str, k: int, l_div: float) -> list
 
 
 @_recoder
-def recursive_c_l_diversity(data: Data, sens_att: str, k: int, c: float, l_div: int) -> list[Principle]:
+def recursive_c_l_diversity(
+    data: Data, sens_att: str, k: int, c: float, l_div: int
+) -> list[Principle]:
     """Recodes the frame to satisfy k-anonymity and recursive (c, l)-diversity."""
     return [KAnonymity(k), RecursiveDiversity(sens_att, c, l_div)]
 

@@ -16,6 +16,6 @@ def generate_intervals(
     for number in quasi_ident:
         low = inf + (number - inf) // step * step
         if not inf <= low <= sup:
-            raise ValueError(f"a value lies outside of [{inf}, {sup}]")
+            raise ValueError(f"a value is outside of [{inf}, {sup}]")
         labels.append(f"[{low}, {low + step})")
     return labels

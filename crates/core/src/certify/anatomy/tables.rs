@@ -35,7 +35,7 @@ pub enum TablesProblem {
         expected: usize,
     },
     /// Class numbers that do not run from 1 to the number of classes.
-    #[error("the numbers of classes in '{table}' do not run from 1 to {n_classes}")]
+    #[error("the class numbers in '{table}' are not the integers from 1 to {n_classes}")]
     Numbers {
         /// The table.
         table: &'static str,
@@ -43,9 +43,7 @@ pub enum TablesProblem {
         n_classes: usize,
     },
     /// The numbers of classes of the tables differ.
-    #[error(
-        "the number of classes of quasi-identifiers is {quasi_identifiers}, that of sensitive values {sensitive}"
-    )]
+    #[error("'quasi_identifiers' has {quasi_identifiers} classes, but 'sensitive' has {sensitive}")]
     Classes {
         /// The number of classes of quasi-identifiers.
         quasi_identifiers: usize,
@@ -53,19 +51,28 @@ pub enum TablesProblem {
         sensitive: usize,
     },
     /// Counts are not positive integers.
-    #[error("the count is no whole number of at least 1 in {} of 'sensitive'", words::count(*n_lines, "line"))]
+    #[error(
+        "the count is not a positive integer in {} of 'sensitive'",
+        words::count(*n_lines, "line")
+    )]
     Counts {
         /// The number of lines with invalid counts.
         n_lines: u64,
     },
     /// Lines with the same class and value.
-    #[error("{} of 'sensitive' with the class and value of another one", words::count(*n_lines, "line"))]
+    #[error(
+        "'sensitive' has {} with the class and value of another line",
+        words::count(*n_lines, "line")
+    )]
     Repeated {
         /// The number of repeated lines.
         n_lines: u64,
     },
     /// Classes with different numbers of rows in the two tables.
-    #[error("{} with another number of rows than of sensitive values", words::classes(*n_classes))]
+    #[error(
+        "the number of rows differs from the number of sensitive values in {}",
+        words::classes(*n_classes)
+    )]
     Rows {
         /// The number of such classes.
         n_classes: u64,
@@ -74,18 +81,26 @@ pub enum TablesProblem {
 
 codes! {
     TablesProblem {
-        Self::Columns { .. } => "E-ANATOMY-011", "a table has other columns than it should",
-            "the two tables do not belong together, or were changed: take the release as it was written";
-        Self::Numbers { .. } => "E-ANATOMY-012", "classes with numbers other than 1 up to their number",
-            "the two tables do not belong together, or were changed: take the release as it was written";
-        Self::Classes { .. } => "E-ANATOMY-013", "not the same number of classes",
-            "the two tables do not belong together, or were changed: take the release as it was written";
+        Self::Columns { .. } => "E-ANATOMY-011", "a table does not have the expected columns",
+            "the tables were modified or belong to different releases: use the original files of \
+             the release";
+        Self::Numbers { .. } => "E-ANATOMY-012",
+            "the class numbers are not consecutive integers from 1",
+            "the tables were modified or belong to different releases: use the original files of \
+             the release";
+        Self::Classes { .. } => "E-ANATOMY-013", "the two tables have different numbers of classes",
+            "the tables were modified or belong to different releases: use the original files of \
+             the release";
         Self::Counts { .. } => "E-ANATOMY-014", "counts are not positive integers",
-            "the two tables do not belong together, or were changed: take the release as it was written";
-        Self::Repeated { .. } => "E-ANATOMY-015", "lines with the same class and value",
-            "the two tables do not belong together, or were changed: take the release as it was written";
-        Self::Rows { .. } => "E-ANATOMY-016", "classes that have more or fewer rows in one table than in the other",
-            "the two tables do not belong together, or were changed: take the release as it was written";
+            "the tables were modified or belong to different releases: use the original files of \
+             the release";
+        Self::Repeated { .. } => "E-ANATOMY-015", "several lines have the same class and value",
+            "the tables were modified or belong to different releases: use the original files of \
+             the release";
+        Self::Rows { .. } => "E-ANATOMY-016",
+            "the two tables have different numbers of rows for the same class",
+            "the tables were modified or belong to different releases: use the original files of \
+             the release";
     }
 }
 
@@ -172,7 +187,7 @@ impl TwoTables {
         let values = &sensitive.sensitive()[0];
         let value = CountedColumn { name: attribute.to_owned(), ..values.clone() };
         let by_class = FrequencyTable::new(vec![lines.clone()], vec![value], counts)
-            .expect("columns of one table are of one length");
+            .expect("the columns of a table have the same length");
         Ok(Self { by_class, sizes_of_equal_rows: sizes_of_equal_people(quasi_identifiers) })
     }
 
@@ -235,6 +250,6 @@ fn sizes_of_equal_people(table: &FrequencyTable) -> BTreeMap<u64, u64> {
         Vec::new(),
         table.counts().to_vec(),
     );
-    let raw = raw.expect("columns of one table are of one length");
+    let raw = raw.expect("the columns of a table have the same length");
     sizes_of_equal_rows(&raw, &vec![0; raw.n_tuples()])
 }

@@ -36,15 +36,17 @@ impl Operation for Additive {
         let of = |(name, share): &(&str, Rational)| {
             let share = to_f64(share);
             format!(
-                "{name} ({} of its variance, which is {} times what it was)",
+                "{name} (noise variance {} of the original variance; new variance {} times the \
+                 original)",
                 words::percent(share),
                 words::number(1.0 + share)
             )
         };
         let columns: Vec<String> = columns.iter().map(of).collect();
         format!(
-            "Normal noise was added to numbers, with mean 0 and correlated as the columns are: {}. Means are as they were in expectation; \
-             numbers are rounded to the digits of their column.",
+            "Normally distributed noise with mean 0 and the correlations of the columns was added \
+             to numbers: {}. The expected means are unchanged; numbers are rounded to the decimal \
+             places of their column.",
             words::list(&columns)
         )
     }

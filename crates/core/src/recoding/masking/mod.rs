@@ -140,19 +140,19 @@ pub fn sentences(columns: &[ColumnMask]) -> Vec<String> {
 #[non_exhaustive]
 pub enum MaskingProblem {
     /// A policy with a principle, although masking cannot guarantee any principle.
-    #[error("'{kind}' cannot be claimed of noise")]
+    #[error("'{kind}' cannot be guaranteed if the quasi-identifiers are masked")]
     Principle {
         /// The principle.
         kind: &'static str,
     },
     /// A column that is not a quasi-identifier or that is listed twice.
-    #[error("'{column}' is no quasi-identifier, or is named twice")]
+    #[error("'{column}' is not a quasi-identifier, or is listed twice")]
     Column {
         /// The column.
         column: String,
     },
     /// A column without numbers for an operation on numbers.
-    #[error("'{column}' cannot get this kind of noise: {problem}")]
+    #[error("'{column}' does not support this kind of masking: {problem}")]
     Numbers {
         /// The column.
         column: String,
@@ -160,7 +160,7 @@ pub enum MaskingProblem {
         problem: NotNumbers,
     },
     /// Numbers that noise makes too large.
-    #[error("the noise of '{column}' goes beyond what can be written exactly")]
+    #[error("the noise of '{column}' exceeds the range of exact numbers")]
     TooLarge {
         /// The column.
         column: String,
@@ -169,16 +169,22 @@ pub enum MaskingProblem {
 
 codes! {
     MaskingProblem {
-        Self::Principle { .. } => "E-NOISE-001", "a principle, and noise in quasi-identifiers",
-            "take it out of the policy, or choose a method that can promise it";
-        Self::Column { .. } => "E-NOISE-002", "noise for a column that is not a quasi-identifier",
-            "name quasi-identifiers in [recoding.masking], each once";
-        Self::Numbers { .. } => "E-NOISE-003", "noise for numbers, and a column without them",
-            "take pram or shuffle for such a column, or name texts that stand for a missing value in null_values";
-        Self::TooLarge { .. } => "E-NOISE-004", "noise beyond what can be written exactly",
-            "take a smaller share, or write the numbers in a larger unit";
+        Self::Principle { .. } => "E-NOISE-001",
+            "masking quasi-identifiers cannot guarantee a principle",
+            "remove the principle from the policy, or use a method that supports it";
+        Self::Column { .. } => "E-NOISE-002", "masking requires distinct quasi-identifiers",
+            "list only quasi-identifiers in [recoding.masking], each once";
+        Self::Numbers { .. } => "E-NOISE-003",
+            "the masking requires numbers, but the column contains other values",
+            "use pram or shuffle for this column, or add texts that represent missing values to \
+             null_values";
+        Self::TooLarge { .. } => "E-NOISE-004", "the noise exceeds the range of exact numbers",
+            "use a smaller share, or a larger unit for the numbers";
     }
-    help { Self::Numbers { problem: NotNumbers::TooManyDigits, .. } => "round the numbers, or write them in a larger unit"; }
+    help {
+        Self::Numbers { problem: NotNumbers::TooManyDigits, .. } =>
+            "round the numbers, or use a larger unit";
+    }
 }
 
 /// The drawn values: for each masked column, in the order of quasi-identifiers, its index among

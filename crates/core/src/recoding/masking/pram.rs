@@ -30,8 +30,9 @@ impl Operation for Pram {
             |(name, p): &(&str, Rational)| format!("{name} (p = {})", words::number(to_f64(p)));
         let columns: Vec<String> = columns.iter().map(of).collect();
         format!(
-            "Each row kept its value with probability p, and otherwise got one drawn from all values of the column, each as likely as it is \
-             frequent: {}. How often each value occurs is as it was in expectation.",
+            "Each value was retained with probability p, and otherwise replaced with a value drawn \
+             from the distribution of its column: {}. The expected frequencies of the values are \
+             unchanged.",
             words::list(&columns)
         )
     }

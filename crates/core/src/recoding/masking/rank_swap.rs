@@ -26,11 +26,15 @@ impl Operation for RankSwap {
 
     fn describe(&self, columns: &[(&str, Rational)]) -> String {
         let of = |(name, share): &(&str, Rational)| {
-            format!("{name} (at most {} of the ranks away)", words::percent(to_f64(share)))
+            format!(
+                "{name} (rank difference of at most {} of the ranks)",
+                words::percent(to_f64(share))
+            )
         };
         let columns: Vec<String> = columns.iter().map(of).collect();
         format!(
-            "Rows swapped their values with rows of near rank, by chance: {}. Each value occurs as often as it did.",
+            "Values were swapped at random between rows with similar ranks: {}. The frequencies of \
+             the values are unchanged.",
             words::list(&columns)
         )
     }

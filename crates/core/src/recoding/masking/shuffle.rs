@@ -25,8 +25,8 @@ impl Operation for Shuffle {
     fn describe(&self, columns: &[(&str, Rational)]) -> String {
         let names: Vec<&str> = columns.iter().map(|column| column.0).collect();
         format!(
-            "The values of {} were dealt to the rows anew, by chance: each occurs as often as it did, and nothing of how a value goes with \
-             the rest of its row is left.",
+            "The values of {} were randomly permuted: their frequencies are unchanged, but their \
+             relation to the rest of the row is lost.",
             words::list(&names)
         )
     }

@@ -76,7 +76,7 @@ pub fn risk(nearby: &Nearby, p: &BigRational) -> Option<BigRational> {
 /// If m is below 1.
 pub fn largest_p(nearby: &Nearby, m: &Rational) -> Option<BigRational> {
     let m = exact(m);
-    assert!(m >= BigRational::one(), "m is at least 1");
+    assert!(m >= BigRational::one(), "m must be at least 1");
     let Nearby { share, length } = nearby;
     let spare = BigRational::one() - share * &m;
     if spare < BigRational::zero() {
@@ -114,7 +114,7 @@ pub fn nearby_in_interval(
     interval: &Interval,
 ) -> Vec<Nearby> {
     let (low, high) = (exact(&interval.low), exact(&interval.high));
-    assert!(low < high, "the interval has a length");
+    assert!(low < high, "the interval must not be empty");
     let n: u64 = entries.iter().map(|entry| entry.1).sum();
     let near = Reach::new(numbers, neighborhood).near(entries);
     let length = |code: u32| {

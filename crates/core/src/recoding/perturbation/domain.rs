@@ -31,7 +31,7 @@ pub struct Grid {
 #[non_exhaustive]
 pub enum GridError {
     /// A step that is not positive, or ends whose distance is not a multiple of the step.
-    #[error("the ends of the domain are not whole steps apart")]
+    #[error("the distance between the ends of the domain is not a multiple of the step")]
     Step,
     /// Numbers that are not decimal or have too many digits.
     #[error("the numbers of the domain have too many digits")]
@@ -43,12 +43,14 @@ pub enum GridError {
 
 codes! {
     GridError {
-        Self::Step => "E-GRID-001", "a step that does not lead from the lower end of a domain to the upper one",
-            "change max or step: steps from min must end at max";
-        Self::Digits => "E-GRID-002", "numbers of a domain are not decimals, or have too many digits",
-            "write the numbers with fewer digits";
-        Self::TooManyValues => "E-GRID-003", "a domain with more values than can be drawn from",
-            "take a larger step";
+        Self::Step => "E-GRID-001",
+            "the distance between the ends of the domain is not a multiple of the step",
+            "change max or step such that the steps from min end at max";
+        Self::Digits => "E-GRID-002",
+            "the numbers of the domain are not decimals, or have too many digits",
+            "use numbers with fewer digits";
+        Self::TooManyValues => "E-GRID-003", "the domain has too many values",
+            "use a larger step";
     }
 }
 
@@ -112,7 +114,7 @@ impl Grid {
             let scale = 10i128.pow(*places);
             [&self.low, &self.step].iter().all(|x| scale % x.denom() == 0)
         };
-        (0..=18).find(is_enough).expect("both are decimals with at most 18 places")
+        (0..=18).find(is_enough).expect("both numbers have at most 18 decimal places")
     }
 
     /// Formats a value for release; all values have the same number of decimal places.

@@ -138,13 +138,13 @@ pub struct Perturbation {
 pub enum PerturbationProblem {
     /// The table does not have exactly one sensitive attribute. Perturbation does not change other
     /// columns, so additional sensitive attributes would be released unprotected.
-    #[error("there are {n_sensitive} sensitive attributes, expected 1")]
+    #[error("the table has {n_sensitive} sensitive attributes, expected 1")]
     NotOneSensitive {
         /// The number of sensitive attributes.
         n_sensitive: usize,
     },
     /// The policy has no principle that limits the retention probability.
-    #[error("the policy has no principle that sets the retention probability")]
+    #[error("the policy has no principle that determines the retention probability")]
     NoPrinciple,
     /// A principle that perturbation cannot satisfy.
     #[error("perturbation cannot achieve '{kind}'")]
@@ -153,16 +153,19 @@ pub enum PerturbationProblem {
         kind: &'static str,
     },
     /// The table contains sensitive values outside the domain.
-    #[error("the sensitive values of {} are not in the domain", words::rows(*n_rows))]
+    #[error("the sensitive values of {} are outside the domain", words::rows(*n_rows))]
     OutsideDomain {
         /// The number of rows with such values.
         n_rows: u64,
     },
     /// Values that are not numbers or cannot be compared exactly.
-    #[error("the domain cannot be used: {0}")]
+    #[error("the domain is invalid: {0}")]
     Numbers(#[from] crate::model::NotNumbers),
     /// A retention probability for which the risk of some row exceeds the limit.
-    #[error("a retention probability of {p} is too large: the largest is {}", largest.map_or("none".to_owned(), |p| p.to_string()))]
+    #[error(
+        "the retention probability {p} is too large, the largest allowed value is {}",
+        largest.map_or("none".to_owned(), |p| p.to_string())
+    )]
     TooLarge {
         /// The requested retention probability.
         p: f64,
@@ -174,18 +177,27 @@ pub enum PerturbationProblem {
 
 codes! {
     PerturbationProblem {
-        Self::NotOneSensitive { .. } => "E-PERTURB-001", "perturbation of a table with several sensitive attributes, or none",
-            "quasi-identifiers are released as they are, so any other sensitive attribute would be open: release one sensitive attribute, or take another method";
-        Self::NoPrinciple => "E-PERTURB-002", "no principle sets the retention probability",
-            "ask for epsilon-m-anonymity, e1-e2-m-anonymity or delta-l-diversity of the sensitive attribute";
-        Self::NotServed { .. } => "E-PERTURB-003", "a principle that perturbation does not bring about",
-            "take it out of the policy, or take another method: perturbation achieves only epsilon-m-anonymity, e1-e2-m-anonymity, and delta-l-diversity with reading = \"definition\"";
-        Self::OutsideDomain { .. } => "E-PERTURB-004", "values that the domain does not have",
-            "widen the domain or make its step finer, or drop these rows";
-        Self::Numbers(_) => "E-PERTURB-005", "values are not numbers, or cannot be compared exactly",
+        Self::NotOneSensitive { .. } => "E-PERTURB-001",
+            "perturbation requires exactly one sensitive attribute",
+            "release only one sensitive attribute, or use another method: perturbation would \
+             release all other attributes unchanged";
+        Self::NoPrinciple => "E-PERTURB-002",
+            "the policy has no principle that determines the retention probability",
+            "add epsilon-m-anonymity, e1-e2-m-anonymity, or delta-l-diversity for the sensitive \
+             attribute";
+        Self::NotServed { .. } => "E-PERTURB-003", "perturbation cannot satisfy the principle",
+            "remove the principle, or use another method: perturbation supports only \
+             epsilon-m-anonymity, e1-e2-m-anonymity, and delta-l-diversity with reading = \
+             \"definition\"";
+        Self::OutsideDomain { .. } => "E-PERTURB-004",
+            "some sensitive values are outside the domain",
+            "extend the domain, decrease its step, or remove these rows";
+        Self::Numbers(_) => "E-PERTURB-005",
+            "the values are not numbers, or have too many digits for an exact comparison",
             "use a domain with fewer digits";
-        Self::TooLarge { .. } => "E-PERTURB-006", "a retention probability that lets the risk of some row exceed the limit",
-            "take the largest one, rounded down";
+        Self::TooLarge { .. } => "E-PERTURB-006",
+            "the risk of a row exceeds its limit with this retention probability",
+            "use the largest allowed value, rounded down";
     }
 }
 

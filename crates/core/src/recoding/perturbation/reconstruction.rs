@@ -54,7 +54,8 @@ mod tests {
     #[test]
     fn estimates_keep_the_number_of_rows() {
         let sum = |released: &[u64]| {
-            let estimated = histogram(released, retention(1, 100)).expect("p > 0");
+            let estimated = histogram(released, retention(1, 100))
+                .expect("the retention probability is positive");
             estimated.iter().sum::<Rational>()
         };
         assert_eq!(sum(&[5, 0, 2]), Rational::from_integer(7));

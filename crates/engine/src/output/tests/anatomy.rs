@@ -112,20 +112,21 @@ impl Separated {
             published: ClassColumn::Absent,
         };
         let recoding = self.recoding(&table);
-        f(&certify_anatomy(&table, &policy, &recoding).expect("nothing is required"))
+        f(&certify_anatomy(&table, &policy, &recoding)
+            .expect("a policy without requirements is satisfied"))
     }
 
     fn write(&self, threads: usize, limits: Limits) -> (Out, Out) {
         self.with_release(|release| {
-            let scratch = tempfile::tempdir().expect("a temporary folder can be made");
+            let scratch = tempfile::tempdir().expect("a temporary folder can be created");
             let request = self.request(release, threads, scratch.path());
             let source = self.case.source();
             let paths = [Path::new("q"), Path::new("s")];
             let files = (paths, Vec::new(), Vec::new());
             let written = write_to(files, &request, Some(&source), &Silent, limits);
-            let (rows, lines, written) = written.expect("it can be written");
-            let left = std::fs::read_dir(scratch.path()).expect("it is still there").count();
-            assert_eq!(left, 0, "temporary files are left");
+            let (rows, lines, written) = written.expect("the release can be written");
+            let left = std::fs::read_dir(scratch.path()).expect("the folder still exists").count();
+            assert_eq!(left, 0, "no temporary files remain");
             let format = self.case.format;
             (read(format, rows, written.quasi_identifiers), read(format, lines, written.sensitive))
         })
@@ -156,12 +157,18 @@ impl Separated {
             let n: usize = line[2].parse().expect("a count");
             assert!(n > 0);
             let values = std::iter::repeat_n(line[1].clone(), n);
-            class.expect("it has rows").1.extend(values);
+            class.expect("the class has rows").1.extend(values);
         }
         let mut pairs: Vec<_> = lines.rows.iter().map(|line| &line[..2]).collect();
         pairs.sort();
-        assert!(pairs.windows(2).all(|pair| pair[0] != pair[1]), "one line a value");
-        assert!(contents.keys().copied().eq(1..=contents.len()), "numbers have no gaps");
+        assert!(
+            pairs.windows(2).all(|pair| pair[0] != pair[1]),
+            "each value of a class has one line"
+        );
+        assert!(
+            contents.keys().copied().eq(1..=contents.len()),
+            "the class numbers are consecutive"
+        );
         contents.into_values().map(sorted).collect()
     }
 
@@ -221,7 +228,7 @@ proptest! {
             notes.push(number);
         }
         notes.sort_unstable();
-        prop_assert!(notes.windows(2).all(|pair| pair[0] != pair[1]), "no row twice");
+        prop_assert!(notes.windows(2).all(|pair| pair[0] != pair[1]), "no row is released twice");
         let by_class: BTreeMap<usize, Content> = {
             let numbers = separated.released().map(|(_, class)| class);
             let numbers: std::collections::BTreeSet<usize> = numbers.collect();
@@ -263,13 +270,14 @@ proptest! {
     /// The files read by `verify` match the certified values.
     #[test]
     fn the_files_read_back_reach_what_was_certified(separated in separated(false)) {
-        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let folder = tempfile::tempdir().expect("a temporary folder can be created");
         separated.with_release(|release| {
             if release.n_classes() == 0 {
                 return; // an input must have rows
             }
             let request = separated.request(release, 2, folder.path());
-            write_anatomy(folder.path(), &request, None, &Silent).expect("it can be written");
+            let written = write_anatomy(folder.path(), &request, None, &Silent);
+            written.expect("the release can be written");
             let extension = separated.case.format.extension();
             let count = |name: &str, quasi_identifiers: &[&str], sensitive: &[&str]| {
                 let spec = InputSpec {
@@ -282,12 +290,14 @@ proptest! {
                     sensitive: owned(sensitive),
                     ..CountRequest::default()
                 };
-                let input = Input::open(&spec).expect("it can be opened");
-                EmbeddedEngine::new(1).count(&input, &request, &Silent).expect("it is counted").table
+                let input = Input::open(&spec).expect("the released file can be opened");
+                let counted = EmbeddedEngine::new(1).count(&input, &request, &Silent);
+                counted.expect("the released file can be counted").table
             };
             let rows = count("quasi_identifiers", &["released age", "city", "class"], &[]);
             let lines = count("sensitive", &["class"], &["value", "count"]);
-            let tables = TwoTables::join(&rows, &lines, "disease").expect("they are of one release");
+            let tables = TwoTables::join(&rows, &lines, "disease")
+                .expect("the tables belong to the same release");
             assert_eq!(tables.check(&[]).claims, *release.claims());
             assert_eq!(tables.reconstruction_error(), release.reconstruction_error());
             assert_eq!(tables.by_class().sensitive()[0].name, "disease");
@@ -351,7 +361,10 @@ fn shuffled_tables_are_in_orders_of_their_own() {
     }
     let same = all.iter().filter(|(rows, lines, ..)| rows[0] == lines[0]).count();
     assert!((4..30).contains(&same), "{same}");
-    assert!(all.iter().filter(|all| all.3).count() < 10, "the tables share an order");
+    assert!(
+        all.iter().filter(|all| all.3).count() < 10,
+        "the orders of the two tables are independent"
+    );
 }
 
 /// Classes with equal people are numbered in the order of their sensitive values.
@@ -394,14 +407,14 @@ fn rows_of_one_tuple_are_dealt_by_the_key() {
 fn columns_that_would_link_or_collide_are_refused() {
     let separated = pairs(8, RowOrder::Sorted, true);
     separated.with_release(|release| {
-        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let folder = tempfile::tempdir().expect("a temporary folder can be created");
         let refused = |change: &dyn Fn(&mut AnatomyRequest<'_>)| {
             let mut request = separated.request(release, 1, folder.path());
             change(&mut request);
             let source = separated.case.source();
             let error = write_anatomy(folder.path(), &request, Some(&source), &Silent);
-            let left = std::fs::read_dir(folder.path()).expect("it is still there").count();
-            assert_eq!(left, 0, "nothing is left behind");
+            let left = std::fs::read_dir(folder.path()).expect("the folder still exists").count();
+            assert_eq!(left, 0, "no files are left behind");
             match error {
                 Err(EngineError::Output(OutputError::InvalidColumn { column, reason })) => {
                     (column, reason)
@@ -410,17 +423,17 @@ fn columns_that_would_link_or_collide_are_refused() {
             }
         };
         let with_value = refused(&|request| request.columns[0].source = ColumnSource::Sensitive(0));
-        assert_eq!(with_value.1, "sensitive values have a table of their own");
+        assert_eq!(with_value.1, "sensitive values are written to a separate table");
         let twice = refused(&|request| request.columns[1].source = ColumnSource::Class);
-        assert_eq!(twice.1, "the class is already a column");
+        assert_eq!(twice.1, "the release already has a class column");
         let without =
             refused(&|request| request.columns.retain(|c| c.source != ColumnSource::Class));
-        assert_eq!(without.1, "the tables are joined by it");
+        assert_eq!(without.1, "a class column is required to join the two tables");
         let collides = refused(&|request| request.columns[2].name = "count".to_owned());
         assert_eq!(collides.0, "count");
         let beyond =
             refused(&|request| request.columns[0].source = ColumnSource::QuasiIdentifier(9));
-        assert_eq!(beyond.1, "there is no such quasi-identifier");
+        assert_eq!(beyond.1, "the quasi-identifier does not exist");
 
         let request = separated.request(release, 1, folder.path());
         let uncounted = write_anatomy(folder.path(), &request, None, &Silent);
@@ -429,11 +442,11 @@ fn columns_that_would_link_or_collide_are_refused() {
             "{uncounted:?}"
         );
         let there = folder.path().join("sensitive.csv");
-        std::fs::write(&there, "mine").expect("there is room");
+        std::fs::write(&there, "mine").expect("the file is writable");
         let source = separated.case.source();
         let error = write_anatomy(folder.path(), &request, Some(&source), &Silent);
-        assert_eq!(error.expect_err("it is there").code(), "E-OUTPUT-006");
-        assert_eq!(std::fs::read(&there).expect("it is there"), b"mine");
+        assert_eq!(error.expect_err("an existing file is not replaced").code(), "E-OUTPUT-006");
+        assert_eq!(std::fs::read(&there).expect("the existing file is unchanged"), b"mine");
         assert!(!folder.path().join("quasi_identifiers.csv").exists());
     });
 }

@@ -111,9 +111,10 @@ impl AssignedCase {
             labels: vec![label.to_owned()],
             of: vec![0; recoding.suppressed.len()],
         });
-        let release = certify(&table, &policy, &recoding).expect("nothing is required");
-        let scratch = tempfile::tempdir().expect("a temporary folder can be made");
-        let private = tempfile::tempdir().expect("a temporary folder can be made");
+        let release = certify(&table, &policy, &recoding)
+            .expect("a policy without requirements is satisfied");
+        let scratch = tempfile::tempdir().expect("a temporary folder can be created");
+        let private = tempfile::tempdir().expect("a temporary folder can be created");
         let mapping = private.path().join("rows.csv");
         let request = WriteRequest {
             release: &release,
@@ -127,9 +128,9 @@ impl AssignedCase {
         let source = self.case.source();
         let written =
             write_to(Path::new("d"), &request, Some(&source), &Silent, limits, Vec::new());
-        let (bytes, written) = written.expect("it can be written");
-        let left = std::fs::read_dir(scratch.path()).expect("it is still there").count();
-        assert_eq!(left, 0, "temporary files are left");
+        let (bytes, written) = written.expect("the release can be written");
+        let left = std::fs::read_dir(scratch.path()).expect("the folder still exists").count();
+        assert_eq!(left, 0, "no temporary files remain");
         let out = read(self.case.format, bytes, written);
         self.check_mapping(&release, &mapping, &out);
         out
@@ -138,9 +139,9 @@ impl AssignedCase {
     /// Applies the mapping to the input rows, and checks that the result equals the released rows
     /// and the parts of the recoding.
     fn check_mapping(&self, release: &Release<'_>, path: &Path, out: &Out) {
-        let mode = std::fs::metadata(path).expect("it was written").permissions().mode();
+        let mode = std::fs::metadata(path).expect("the mapping was written").permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
-        let text = std::fs::read_to_string(path).expect("it was written");
+        let text = std::fs::read_to_string(path).expect("the mapping was written");
         let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
         let header = lines.next().expect("a header");
         let lines: Vec<Vec<&str>> = lines.collect();
@@ -161,7 +162,7 @@ impl AssignedCase {
                     partition.labels[*at][labels[*at] as usize].clone()
                 }
                 ColumnSource::Sensitive(_) => line.get(2).unwrap_or(&row.2.as_str()).to_string(),
-                ColumnSource::Insensitive(_) => row.3.expect("the number of the row").to_string(),
+                ColumnSource::Insensitive(_) => row.3.expect("the row has a number").to_string(),
                 ColumnSource::Class | ColumnSource::GivenClass(_) => "?".to_owned(),
             };
             rows.push(self.case.columns.iter().map(cell).collect());
@@ -272,7 +273,8 @@ proptest! {
             let mut visited = BTreeSet::new();
             for row in &out.rows {
                 let note = assigned.cell(row, &ColumnSource::Insensitive("note".to_owned()));
-                let raw = &assigned.case.rows[note.parse::<usize>().expect("the number of a row")];
+                let at: usize = note.parse().expect("the note is a row number");
+                let raw = &assigned.case.rows[at];
                 prop_assert!(visited.insert(note));
                 let (age, city, value, _) = assigned.counted(row);
                 prop_assert_eq!(&value, &raw.2);
@@ -375,7 +377,7 @@ fn rows_are_dealt_at_random() {
         assert_eq!(notes.len(), n / 2);
         let low = notes.iter().filter(|note| **note < n / 2).count();
         assert!(low.abs_diff(n / 4) < n / 20, "{low}");
-        assert!(chosen[..at].iter().all(|other| other != notes), "the key decides");
+        assert!(chosen[..at].iter().all(|other| other != notes), "each key chooses other rows");
     }
     assert_eq!(first_half(key(1)), chosen[1]);
 }

@@ -114,7 +114,7 @@ fn a_crash_at_any_step_leaves_the_old_pair_or_the_new_one() {
                     (true, _) => Residue::Placed,
                 };
                 let in_use = if stopped { Residue::InUse } else { Residue::Nothing };
-                assert_eq!(residue(&place.dir).unwrap(), in_use, "its process is there");
+                assert_eq!(residue(&place.dir).unwrap(), in_use, "the process still exists");
                 staging.crash();
                 assert_eq!(residue(&place.dir).unwrap(), left, "{crash:?}");
 
@@ -160,7 +160,7 @@ fn the_next_release_heals_before_it_starts() {
     staging.crash();
     let error = Staging::create(&place.dir, Replace::Forbid).unwrap_err();
     assert_eq!(error.code(), "E-OUTPUT-001");
-    assert!(error.to_string().contains("an earlier run was stopped"), "{error}");
+    assert!(error.to_string().contains("an earlier run was interrupted"), "{error}");
     assert_eq!(place.versions(), both("first"));
     let again = Staging::create(&place.dir, Replace::Forbid).unwrap_err();
     assert!(!again.to_string().contains("an earlier run"), "{again}");
@@ -169,7 +169,7 @@ fn the_next_release_heals_before_it_starts() {
     second.crash();
     let second = place.stage("second", Replace::Force);
     assert_eq!(second.recovered(), Recovery::Removed);
-    assert!(second.recovered().text(&place.dir).unwrap().contains("was removed"));
+    assert!(second.recovered().text(&place.dir).unwrap().contains("were removed"));
     second.commit().unwrap();
     assert_eq!(place.versions(), both("second"));
 }
@@ -253,14 +253,16 @@ fn a_folder_with_a_file_that_is_not_of_the_release_is_kept() {
             fs::create_dir(dir.join("deep")).unwrap();
             fs::write(dir.join("deep/er"), "kept").unwrap();
         }),
-        ("an empty folder", |dir| fs::create_dir(dir.join("Anna has the flu")).unwrap()),
-        ("no regular file", |dir| symlink("/", dir.join("link")).unwrap()),
+        ("empty folder", |dir| fs::create_dir(dir.join("Anna has the flu")).unwrap()),
+        ("not a regular file", |dir| symlink("/", dir.join("link")).unwrap()),
         ("link", |dir| {
             fs::rename(dir.join("hierarchies"), dir.join("other")).unwrap();
             symlink("other", dir.join("hierarchies")).unwrap();
         }),
         ("does not list", |dir| fs::write(dir.join("certificate.json"), "{}").unwrap()),
-        ("no certificate.json", |dir| fs::remove_file(dir.join("certificate.json")).unwrap()),
+        ("certificate.json is missing", |dir| {
+            fs::remove_file(dir.join("certificate.json")).unwrap()
+        }),
     ];
     for (what, add) in strangers {
         let place = Scene::new();
@@ -269,7 +271,7 @@ fn a_folder_with_a_file_that_is_not_of_the_release_is_kept() {
         let error = Staging::create(&place.dir, Replace::Force).unwrap_err();
         assert_eq!(error.code(), "E-OUTPUT-002");
         assert!(what == "link" || error.to_string().contains(what), "{error}");
-        assert_eq!(place.names(), ["release", "release.private"], "nothing else is left");
+        assert_eq!(place.names(), ["release", "release.private"], "no other files remain");
     }
     // Files that appear while the new release is created are detected at the end.
     let place = Scene::new();

@@ -64,7 +64,7 @@ fn a_full_disk_is_reported_as_such() {
                     error.to_string().starts_with("'data' cannot be written: No space"),
                     "{error}"
                 );
-                assert!(error.help().unwrap().contains("make room"));
+                assert!(error.help().unwrap().contains("free some space"));
             }
         }
     }
@@ -102,7 +102,7 @@ fn a_changed_input_is_found() {
             let error = result.map(|_| ()).unwrap_err();
             assert_eq!(error.code(), "E-OUTPUT-008", "{error}");
             let lines = out.iter().filter(|byte| **byte == b'\n').count();
-            assert_eq!(lines, 1, "rows are written before the input is known to be the same");
+            assert_eq!(lines, 1, "no row is written before the input is known to be unchanged");
         }
     }
 }

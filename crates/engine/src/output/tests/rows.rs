@@ -163,7 +163,7 @@ fn nothing_but_the_rows_is_in_a_parquet_file() {
     let reader = SerializedFileReader::new(file).unwrap();
     let mut pages = reader.get_row_group(0).unwrap().get_column_page_reader(1).unwrap();
     let Some(Page::DictionaryPage { buf, num_values, .. }) = pages.get_next_page().unwrap() else {
-        panic!("the column of texts has a dictionary");
+        panic!("the text column has no dictionary");
     };
     assert_eq!(num_values, 5);
     let dictionary = String::from_utf8_lossy(&buf);

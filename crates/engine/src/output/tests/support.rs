@@ -117,7 +117,7 @@ fn hierarchy(dictionary: &Dictionary) -> Hierarchy {
         HierarchyLevel { map: first, covered: covered(&firsts), labels: firsts },
         HierarchyLevel { map: vec![0; n], labels: vec![STAR.to_owned()], covered: vec![n as u64] },
     ];
-    Hierarchy::new(levels, n as u64).expect("levels are nested")
+    Hierarchy::new(levels, n as u64).expect("the levels are nested")
 }
 
 fn counted(name: &str, cells: &[&str]) -> CountedColumn {
@@ -147,7 +147,7 @@ impl Case {
             vec![counted("disease", &column(|row| &row.2))],
             vec![1; self.rows.len()],
         )
-        .expect("the parts fit")
+        .expect("the columns and counts have the same length")
     }
 
     pub(super) fn hierarchies(table: &FrequencyTable) -> Vec<Hierarchy> {
@@ -163,7 +163,9 @@ impl Case {
             let codes: Vec<u32> = table
                 .columns()
                 .zip([age, city, disease])
-                .map(|(column, cell)| column.dictionary.code_of(cell).expect("it is there"))
+                .map(|(column, cell)| {
+                    column.dictionary.code_of(cell).expect("the cell is in the dictionary")
+                })
                 .collect();
             let tuple = (0..table.n_tuples())
                 .find(|&at| {
@@ -228,8 +230,9 @@ impl Case {
             suppressed: self.suppress[..table.n_tuples()].to_vec(),
             sensitive: None,
         };
-        let release = certify(&table, &policy, &recoding).expect("nothing is required");
-        let scratch = tempfile::tempdir().expect("a temporary folder can be made");
+        let release = certify(&table, &policy, &recoding)
+            .expect("a policy without requirements is satisfied");
+        let scratch = tempfile::tempdir().expect("a temporary folder can be created");
         let request = WriteRequest {
             release: &release,
             columns: self.output_columns(),
@@ -240,8 +243,8 @@ impl Case {
             mapping: None,
         };
         let result = write_to(Path::new("data"), &request, source, &Silent, limits, out);
-        let left = std::fs::read_dir(scratch.path()).expect("it is still there").count();
-        assert_eq!(left, 0, "temporary files are left");
+        let left = std::fs::read_dir(scratch.path()).expect("the folder still exists").count();
+        assert_eq!(left, 0, "no temporary files remain");
         result
     }
 
@@ -317,24 +320,25 @@ fn read_csv(bytes: &[u8]) -> (Vec<String>, Vec<Vec<String>>) {
     let mut reader = csv::ReaderBuilder::new().flexible(false).from_reader(bytes);
     let texts = |record: &csv::StringRecord| record.iter().map(str::to_owned).collect::<Vec<_>>();
     let header = texts(reader.headers().expect("there is a header"));
-    let rows = reader.records().map(|record| texts(&record.expect("records are whole"))).collect();
+    let rows =
+        reader.records().map(|record| texts(&record.expect("each record is complete"))).collect();
     (header, rows)
 }
 
 fn read_sheet(bytes: &[u8]) -> (Vec<String>, Vec<Vec<String>>) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("data.xlsx");
-    std::fs::write(&path, bytes).expect("there is room");
+    std::fs::write(&path, bytes).expect("the file is writable");
     let spec = InputSpec { path, ..InputSpec::default() };
-    let input = Input::open_released(&spec).expect("it is as plain as a release is");
+    let input = Input::open_released(&spec).expect("the spreadsheet is a valid release");
     let header = input.columns().iter().map(|column| column.name.clone()).collect();
     (header, input.memory().expect("a sheet").texts().expect("plain"))
 }
 
 pub(super) fn parquet_reader(bytes: &[u8]) -> ParquetRecordBatchReaderBuilder<File> {
-    let mut file = tempfile::tempfile().expect("a temporary file can be made");
-    file.write_all(bytes).expect("there is room");
-    ParquetRecordBatchReaderBuilder::try_new(file).expect("the file is whole")
+    let mut file = tempfile::tempfile().expect("a temporary file can be created");
+    file.write_all(bytes).expect("the file is writable");
+    ParquetRecordBatchReaderBuilder::try_new(file).expect("the file is complete")
 }
 
 fn read_parquet(bytes: &[u8]) -> (Vec<String>, Vec<Vec<String>>) {
@@ -347,10 +351,12 @@ fn read_parquet(bytes: &[u8]) -> (Vec<String>, Vec<Vec<String>>) {
             let cell = |array: &ArrayRef| {
                 assert!(
                     array.is_null(row)
-                        || !cell_text(array, row, "").expect("it is plain").is_empty(),
+                        || !cell_text(array, row, "")
+                            .expect("the cell has a canonical text")
+                            .is_empty(),
                     "a missing value is null"
                 );
-                cell_text(array, row, "").expect("it is plain").into_owned()
+                cell_text(array, row, "").expect("the cell has a canonical text").into_owned()
             };
             rows.push(batch.columns().iter().map(cell).collect());
         }
@@ -393,7 +399,7 @@ impl SecondPass for Rows {
                     .collect();
                 let (fields, arrays): (Vec<_>, Vec<_>) = arrays.into_iter().unzip();
                 let schema = Arc::new(Schema::new(fields));
-                Ok(RecordBatch::try_new(schema, arrays).expect("columns are of one length"))
+                Ok(RecordBatch::try_new(schema, arrays).expect("the columns have the same length"))
             })
             .collect();
         Ok(Box::new(batches.into_iter()))

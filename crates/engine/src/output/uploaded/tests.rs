@@ -174,7 +174,7 @@ fn in_place(shelves: &Shelves) -> Option<&'static str> {
             return Some(name);
         }
     }
-    panic!("a certificate that nobody wrote");
+    panic!("the certificate belongs to no known release");
 }
 
 fn up(shelves: &Shelves, files: &[(&str, &str)], replace: Replace) -> Result<(), &'static str> {
@@ -212,7 +212,7 @@ fn a_release_is_there_whole_or_not_at_all_wherever_a_run_stops() {
                 let mut wanted: Vec<String> = NEW.iter().map(|it| it.0.to_owned()).collect();
                 wanted.push(CERTIFICATE.to_owned());
                 wanted.sort();
-                assert_eq!(shelves.names(), wanted, "nothing is left over");
+                assert_eq!(shelves.names(), wanted, "no other objects remain");
             }
         }
         // The outcomes are: no release; the new release before its list is removed; and the old
@@ -292,7 +292,7 @@ fn a_run_that_was_overtaken_leaves_the_release_of_the_other() {
         let refused = upload(&store, release(NEW).path(), PREFIX, replace);
         assert_eq!(refused.map_err(|error| error.code()), Err("E-OBJECT-009"), "{replace:?}");
         assert_eq!(in_place(&store.shelves), Some("old"), "{replace:?}");
-        assert!(store.shelves.content(CLAIM).is_none(), "{replace:?}: nothing is left over");
+        assert!(store.shelves.content(CLAIM).is_none(), "{replace:?}: no claim remains");
     }
 }
 
@@ -349,5 +349,5 @@ fn what_is_fetched_is_what_is_there() {
     files.retain(|name| name != "report/added.csv");
     assert_eq!(files, ownership::files(release(NEW).path()).unwrap());
     let added = fs::read(folder.path().join("report/added.csv")).unwrap();
-    assert!(added.is_empty(), "its bytes are nobody's business");
+    assert!(added.is_empty(), "an unlisted file is created without its content");
 }

@@ -103,7 +103,7 @@ impl Table {
         let value = column("disease", self.people.iter().map(|person| person.1).collect());
         let counts = vec![1; self.people.len()];
         FrequencyTable::new(columns.collect(), vec![value], counts)
-            .expect("columns of one table are of one length")
+            .expect("the columns of a table have the same length")
     }
 
     fn policy(table: &FrequencyTable, l: u64) -> Result<Policy, Error> {
@@ -130,7 +130,7 @@ impl Table {
         let covers: Vec<Vec<Cover>> = (0..DOMAINS.len())
             .map(|at| {
                 let dictionary = &pair.original.quasi_identifiers()[at].dictionary;
-                let code = |value: &String| value.parse().expect("values are whole numbers");
+                let code = |value: &String| value.parse().expect("the values are integers");
                 let codes: Vec<u32> = dictionary.values().iter().map(code).collect();
                 let cover = |cell: &indistinct_core::recoding::Cell| {
                     let of = 0..codes.len() as u32;
@@ -141,7 +141,7 @@ impl Table {
             })
             .collect();
         let sensitive_values = &pair.published.sensitive[0];
-        let code = |value: &str| value.parse::<u32>().expect("values are whole numbers");
+        let code = |value: &str| value.parse::<u32>().expect("the values are integers");
         let tuples = pair.published.tuples_of_classes();
         let classes = tuples.iter().zip(&sensitive_values.histograms).map(|(tuples, histogram)| {
             let columns = pair.published.rows.quasi_identifiers().iter().zip(&covers);
@@ -207,14 +207,16 @@ fn column(name: &str, values: Vec<u32>) -> CountedColumn {
     distinct.dedup();
     let (dictionary, code) =
         Dictionary::from_distinct(distinct.iter().map(u32::to_string).collect());
-    let place = |value: &u32| code[distinct.binary_search(value).expect("it is among them")];
+    let place = |value: &u32| {
+        code[distinct.binary_search(value).expect("the sorted list contains the value")]
+    };
     CountedColumn { name: name.to_owned(), dictionary, codes: values.iter().map(place).collect() }
 }
 
 /// A hierarchy of intervals with the given widths.
 fn hierarchy(column: &CountedColumn, widths: &[u32]) -> Result<Hierarchy, Error> {
     let line = |value: &String| {
-        let number: u32 = value.parse().expect("values are whole numbers");
+        let number: u32 = value.parse().expect("the values are integers");
         let interval = |width: &u32| {
             let low = number / width * width;
             format!("{low} to {};", low + width - 1)

@@ -67,7 +67,7 @@ static HONEST: LazyLock<Honest> = LazyLock::new(|| {
     let whole = std::fs::read(&path).expect("a ledger");
     let ledger = Ledger::open(&path, Access::Read).expect("a ledger");
     let published =
-        ledger.as_published(ledger.releases().expect("one")[0].id).expect("what it says");
+        ledger.as_published(ledger.releases().expect("one")[0].id).expect("the record is valid");
     Honest { whole, empty, published }
 });
 
@@ -97,7 +97,7 @@ fn change_cells(path: &Path, lines: &str) {
 }
 
 fn seeds(_: &Path) -> Vec<Vec<u8>> {
-    let published = serde_json::to_string(&HONEST.published).expect("plain data");
+    let published = serde_json::to_string(&HONEST.published).expect("the record can be serialized");
     let cells = [
         format!("releases.seen={published}\n"),
         "releases.state=pending\nreleases.n_rows=-1\nreleases.version=null\n".to_owned(),

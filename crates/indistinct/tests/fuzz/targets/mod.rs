@@ -61,7 +61,8 @@ fn again<T, E: Debug>(
     parse: impl Fn(&str) -> Result<T, E>,
 ) -> T {
     let written = write(read);
-    let again = parse(&written).unwrap_or_else(|error| panic!("{error:?} of {written:?}"));
+    let again = parse(&written)
+        .unwrap_or_else(|error| panic!("{error:?} for the written text {written:?}"));
     assert_eq!(write(&again), written);
     again
 }
@@ -121,10 +122,10 @@ fn table(folder: &Path, name: &str, bytes: &[u8], format: Format) -> String {
         assert_eq!(alone.len(), names.len());
         let rows: u64 = input
             .batches(&names)
-            .expect("columns that there are")
-            .map(|batch| batch.expect("rows that were counted").num_rows() as u64)
+            .expect("the input has these columns")
+            .map(|batch| batch.expect("the counted rows can be read again").num_rows() as u64)
             .sum();
-        assert_eq!(rows, all.table.n_rows(), "the second pass sees other rows");
+        assert_eq!(rows, all.table.n_rows(), "the second pass reads a different number of rows");
     }
     match counted {
         Ok(all) => {
@@ -325,7 +326,9 @@ pub fn certificate() -> Target {
         let text = String::from_utf8_lossy(bytes);
         match Certificate::parse(&text) {
             Ok(certificate) => {
-                let write = |it: &Certificate| serde_json::to_string(it).expect("plain data");
+                let write = |it: &Certificate| {
+                    serde_json::to_string(it).expect("a certificate can be serialized")
+                };
                 assert_eq!(again(&certificate, write, Certificate::parse), certificate);
                 let (n, m) = (certificate.facts.len(), certificate.claims.columns.len());
                 format!("facts {} columns {}", about(n), about(m))
@@ -382,7 +385,8 @@ pub fn plan() -> Target {
                 for (name, text) in &texts.files {
                     std::fs::write(folder.join(name), text).expect("written");
                 }
-                let again = PlanFile::read(&folder.join("again.toml")).expect("what was written");
+                let again =
+                    PlanFile::read(&folder.join("again.toml")).expect("the written plan is valid");
                 assert_eq!(again, plan);
                 format!("combinations {} l {}", about(plan.n_combinations()), plan.l().min(9))
             }

@@ -110,7 +110,10 @@ pub struct Estimate {
 /// # Panics
 /// If the fraction is not above 0 and at most 1.
 pub fn estimate(sample: &Sample) -> Option<Uniqueness> {
-    assert!(sample.fraction > 0.0 && sample.fraction <= 1.0, "a fraction of the population");
+    assert!(
+        sample.fraction > 0.0 && sample.fraction <= 1.0,
+        "the sampling fraction is above 0 and at most 1"
+    );
     let n_rows = sample.n_rows();
     if n_rows == 0.0 {
         return None;

@@ -63,7 +63,7 @@ fn uniques(population: &[u64]) -> f64 {
 }
 
 fn relative(estimate: Option<f64>, truth: f64) -> f64 {
-    (estimate.expect("there is an estimate") - truth) / truth
+    (estimate.expect("an estimate exists") - truth) / truth
 }
 
 #[test]
@@ -141,9 +141,9 @@ fn snb_finds_the_uniques_of_its_own_populations() {
 #[test]
 fn the_rule_takes_pitman_for_small_samples_and_the_smaller_of_two_for_others() {
     let sizes = [(1, 400), (2, 120), (3, 60), (7, 20), (40, 5)];
-    let small = estimate(&sample(&sizes, 0.05)).expect("there are rows");
+    let small = estimate(&sample(&sizes, 0.05)).expect("the sample is not empty");
     assert_eq!(small.chosen, Some("pitman"));
-    let large = estimate(&sample(&sizes, 0.4)).expect("there are rows");
+    let large = estimate(&sample(&sizes, 0.4)).expect("the sample is not empty");
     let of = |name: &str| {
         large.estimates.iter().find(|it| it.estimator == name).and_then(|it| it.n_unique)
     };
@@ -155,9 +155,9 @@ fn the_rule_takes_pitman_for_small_samples_and_the_smaller_of_two_for_others() {
 
 #[test]
 fn nothing_is_estimated_where_everything_is_known() {
-    let whole = estimate(&sample(&[(1, 3), (4, 1)], 1.0)).expect("there are rows");
+    let whole = estimate(&sample(&[(1, 3), (4, 1)], 1.0)).expect("the sample is not empty");
     assert_eq!((whole.chosen, whole.population_unique_fraction), (None, Some(3.0 / 7.0)));
-    let none_alone = estimate(&sample(&[(2, 3)], 0.1)).expect("there are rows");
+    let none_alone = estimate(&sample(&[(2, 3)], 0.1)).expect("the sample is not empty");
     assert_eq!((none_alone.chosen, none_alone.population_unique_fraction), (None, Some(0.0)));
     assert_eq!(estimate(&sample(&[], 0.1)), None);
 }
@@ -166,7 +166,7 @@ fn nothing_is_estimated_where_everything_is_known() {
 fn odd_samples_have_an_estimate_in_range_or_none() {
     for sizes in [&[(1, 1)][..], &[(1, 10)], &[(1, 1), (100_000, 1)], &[(1, 5), (2, 1)]] {
         for fraction in [1e-6, 0.01, 0.1, 0.11, 0.5, 0.999] {
-            let found = estimate(&sample(sizes, fraction)).expect("there are rows");
+            let found = estimate(&sample(sizes, fraction)).expect("the sample is not empty");
             for estimate in &found.estimates {
                 let is_sound =
                     estimate.n_unique.is_none_or(|n| (0.0..=found.n_people).contains(&n));

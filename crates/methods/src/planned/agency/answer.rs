@@ -250,28 +250,33 @@ fn warnings(distribution: &Distribution, request: &Request) -> Vec<String> {
     let mut warnings = Vec::new();
     if distribution.n_rows.is_some() {
         let names = match request.cover {
-            Cover::Occurring => "every combination of quasi-identifiers that was counted",
-            Cover::All(_) => "every value of the quasi-identifiers that was counted",
+            Cover::Occurring => "every counted combination of quasi-identifiers",
+            Cover::All(_) => "every counted value of the quasi-identifiers",
         };
         warnings.push(format!(
-            "a plan is public: it names {names}, and how frequent its designated values are; make it from data that may be known"
+            "a plan is public and contains {names} and the frequencies of its designated values: \
+             create plans only from data that may be published"
         ));
         if request.cover == Cover::Occurring {
             warnings.push(
-                "only combinations of quasi-identifiers that were counted have a class, and other data may hold others: --all-combinations gives \
-                 all of them one"
+                "only counted combinations of quasi-identifiers have a class, but other tables may \
+                 contain more: --all-combinations includes all combinations"
                     .to_owned(),
             );
         }
         if request.eta.is_none() {
             warnings.push(
-                "the distribution was counted, not known: --eta says what remains of l and delta if it is a little wrong".to_owned(),
+                "the distribution was estimated from counts: --eta computes l and delta for a \
+                 small error in it"
+                    .to_owned(),
             );
         }
     }
     if request.dependence == Dependence::Independent {
         warnings.push(
-            "sensitive values are assumed not to depend on quasi-identifiers: if they do, the plan promises nothing".to_owned(),
+            "the plan assumes that sensitive values do not depend on quasi-identifiers; if they \
+             do, it guarantees nothing"
+                .to_owned(),
         );
     }
     warnings

@@ -211,7 +211,7 @@ fn extended(table: &FrequencyTable, more: impl Fn(&str) -> Vec<String>) -> Frequ
     };
     let columns = table.quasi_identifiers().iter().map(column).collect();
     FrequencyTable::new(columns, table.sensitive().to_vec(), table.counts().to_vec())
-        .expect("a table stays valid when its columns may have more values")
+        .expect("a table with longer dictionaries is valid")
 }
 
 /// The values that are declared for a column.
@@ -257,7 +257,7 @@ fn of_earlier(
             listed.chain(declared(domains, name)).collect()
         });
     }
-    let at = table.sensitive_index(&sensitive).expect("it was counted");
+    let at = table.sensitive_index(&sensitive).expect("the sensitive attribute was counted");
     let hierarchies = bound.hierarchies(&table)?;
     let places = hierarchies.iter().map(|hierarchy| {
         // Use the order of the hierarchy's leaves, in which values with a common label are close to

@@ -10,7 +10,7 @@ impl PlanAnswer {
             writer.serialize(point).expect("figures can be written to memory");
         }
         let bytes = writer.into_inner().expect("memory can be flushed");
-        String::from_utf8(bytes).expect("texts were written")
+        String::from_utf8(bytes).expect("the output is valid UTF-8")
     }
 
     /// Returns the indexes of some points of the trade-off, from few classes to many, including the

@@ -143,7 +143,7 @@ impl Request {
 }
 
 pub(super) fn exact(p: &BigRational) -> Rational {
-    let part = |number: &num_bigint::BigInt| number.to_i128().expect("weights have 64 bits");
+    let part = |number: &num_bigint::BigInt| number.to_i128().expect("weights fit in 64 bits");
     Rational::new(part(p.numer()), part(p.denom()))
 }
 

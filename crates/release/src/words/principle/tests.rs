@@ -31,8 +31,9 @@ fn claims_read_like_a_sentence() {
     );
     assert_eq!(
         claim(&recursive),
-        "diagnosis: In every class the most frequent sensitive value occurs less than 3 times as often as all values \
-         from the 2nd most frequent on together; required c = 3 and l = 2, reached c: any above 2.5."
+        "diagnosis: In every class, the most frequent sensitive value occurs less than 3 times as \
+         often as the values from the 2nd most frequent on together; required c = 3 and l = 2, \
+         reached c: any above 2.5."
     );
     let fails = PrincipleClaim {
         holds: false,
@@ -47,11 +48,13 @@ fn claims_read_like_a_sentence() {
     let text = claim(&fails);
     assert!(text.contains("from the 4th most frequent"), "{text}");
     assert!(
-        text.ends_with("reached c: no c would do. Does not hold in 1 class with 1,204 rows."),
+        text.ends_with(
+            "reached c: no c suffices. The principle does not hold in 1 class with 1,204 rows."
+        ),
         "{text}"
     );
     let none = PrincipleClaim { reached: None, ..k };
-    assert!(claim(&none).ends_with("there are no rows to reach anything with."));
+    assert!(claim(&none).ends_with("no level reached because there are no rows."));
 }
 
 fn count(value: u64) -> Figure {
@@ -148,7 +151,7 @@ fn promises_of_all_kinds() {
         ("entropy-l-diversity", vec![("l", count(2)), ("other_sensitive", word("ignored"))]),
     ];
     for kind in principle::REGISTRY {
-        assert!(cases.iter().any(|(name, _)| *name == kind.name), "{} is not shown", kind.name);
+        assert!(cases.iter().any(|(name, _)| *name == kind.name), "{} has no case", kind.name);
     }
     let shown: Vec<String> = cases
         .iter()
@@ -187,8 +190,8 @@ fn quantities_stand_beside_their_parameter() {
     );
     assert!(
         claim(&npd).ends_with(
-            "required c = 3, l = 2, negative.c2 = 5 and other_sensitive = quasi-identifier, reached c: any above 2.5 and \
-             negative.c2 = 7.25."
+            "required c = 3, l = 2, negative.c2 = 5 and other_sensitive = quasi-identifier, \
+             reached c: any above 2.5 and negative.c2 = 7.25."
         ),
         "{}",
         claim(&npd)
@@ -210,13 +213,13 @@ fn quantities_stand_beside_their_parameter() {
 fn a_quantity_that_is_not_defined_is_not_beyond_reach() {
     let required = [("tau", Figure::Real(0.4)), ("l", count(1))];
     let claim = claim_of("tau-l-diversity", &required, &[("tau", Some(count(0))), ("slack", None)]);
-    let slack = quantities(&claim).pop().expect("there is a slack");
-    assert_eq!(slack.reached.as_deref(), Some("nothing is asked"));
+    let slack = quantities(&claim).pop().expect("the quantities include a slack");
+    assert_eq!(slack.reached.as_deref(), Some("no constraint"));
     let fails = PrincipleClaim {
         holds: false,
         ..claim_of("delta-presence", &[("max", Figure::Real(0.5))], &[("max", None)])
     };
-    assert_eq!(quantities(&fails)[0].reached.as_deref(), Some("no max would do"));
+    assert_eq!(quantities(&fails)[0].reached.as_deref(), Some("no max suffices"));
 }
 
 #[test]

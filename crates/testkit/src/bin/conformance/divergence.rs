@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::input::{column, names, text};
 
 fn whole(value: &Value) -> i64 {
-    value.as_i64().expect("boxes are of whole numbers")
+    value.as_i64().expect("the ends of boxes are integers")
 }
 
 fn list(value: &Value) -> &[Value] {
@@ -21,7 +21,10 @@ fn list(value: &Value) -> &[Value] {
 }
 
 fn code(column: &CountedColumn, number: &Value) -> u32 {
-    column.dictionary.code_of(&number.to_string()).expect("all numbers between the ends are listed")
+    column
+        .dictionary
+        .code_of(&number.to_string())
+        .expect("the dictionary contains all numbers between the ends")
 }
 
 /// A quasi-identifier with all integers between the minimum and the maximum of its rows and boxes.
@@ -47,7 +50,10 @@ pub fn kl(input: &Value) -> Value {
     let columns = names(&input["table"]["columns"]);
     let rows = list(&input["table"]["rows"]);
     let cells = |name: &String| -> Vec<&Value> {
-        let at = columns.iter().position(|column| column == name).expect("a known column");
+        let at = columns
+            .iter()
+            .position(|column| column == name)
+            .expect("the table contains the column");
         rows.iter().map(|row| &row[at]).collect()
     };
     let quasi_identifiers: Vec<CountedColumn> =
@@ -100,6 +106,6 @@ pub fn kl(input: &Value) -> Value {
     let classes = Classes { parts: Some(parts), class_of, cells, highest: None };
     let generalization = Generalization::Classes(classes);
     let recoding = Recoding { generalization, suppressed, sensitive: None };
-    let release = certify(&table, &policy, &recoding).expect("boxes cover their rows");
+    let release = certify(&table, &policy, &recoding).expect("every row is in its box");
     json!({ "kl": of_release(&release, &policy, &recoding, boxes) })
 }

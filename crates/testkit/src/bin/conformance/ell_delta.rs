@@ -14,23 +14,23 @@ use serde_json::{Value, json};
 use super::input::{exact, names, object, text};
 
 fn whole(value: &Value) -> u64 {
-    value.as_u64().expect("a whole number")
+    value.as_u64().expect("the value is an integer")
 }
 
 pub fn worst_case(input: &Value) -> Value {
     let given = &input["params"];
     let l_each = vec![whole(&given["l"]); whole(&given["t"]) as usize];
-    json!({ "l_linked": fewest(whole(&given["S"]), &l_each).expect("a valid request") })
+    json!({ "l_linked": fewest(whole(&given["S"]), &l_each).expect("the request is valid") })
 }
 
 fn position(names: &[String], name: &str) -> u32 {
-    names.iter().position(|known| known == name).expect("a known name") as u32
+    names.iter().position(|known| known == name).expect("the name is known") as u32
 }
 
 pub fn linkage(input: &Value) -> Value {
     let given = &input["params"];
     let all_people = names(&given["all_q"]);
-    let given_releases = given["releases"].as_array().expect("a list of releases");
+    let given_releases = given["releases"].as_array().expect("`releases` is a list");
     let rows = |release: &Value| -> Vec<(String, String)> {
         let rows = release["rows"].as_array().into_iter().flatten();
         rows.map(|row| (text(&row[0]), text(&row[1]))).collect()
@@ -81,7 +81,7 @@ pub fn linkage(input: &Value) -> Value {
     let covers = |release: &PublishedRelease, person: u32| {
         release.classes.iter().position(|class| match &class.regions[0][0] {
             Cover::Codes(codes) => codes.contains(&person),
-            Cover::Range { .. } => unreachable!("classes are lists"),
+            Cover::Range { .. } => unreachable!("the classes are lists of values"),
         })
     };
     let same = |other: &&String| {
@@ -99,12 +99,12 @@ pub fn linkage(input: &Value) -> Value {
 }
 
 fn target(given: &Value) -> Target {
-    Target::new(whole(&given["l"]), exact(&given["delta"])).expect("a valid target")
+    Target::new(whole(&given["l"]), exact(&given["delta"])).expect("the target is valid")
 }
 
 fn marginal(values: &Value) -> Marginal {
     let values: Vec<Rational> = values.as_array().into_iter().flatten().map(exact).collect();
-    Marginal::of_probabilities(&values).expect("probabilities that sum to 1")
+    Marginal::of_probabilities(&values).expect("the probabilities sum to 1")
 }
 
 pub fn samples(input: &Value) -> Value {
@@ -115,13 +115,13 @@ pub fn samples(input: &Value) -> Value {
         &target(given),
         &exact(&given["p"]),
     )
-    .expect("a valid request");
+    .expect("the request is valid");
     json!({ "p_l": size.p_l.to_f64(), "m": size.m.to_f64(), "N": size.n_rows })
 }
 
 /// The joint distribution in a request, with the combinations in the order of `order`.
 fn joint(given: &Value, order: &[String]) -> Joint {
-    let cells = given["joint"].as_array().expect("a list of cells");
+    let cells = given["joint"].as_array().expect("`joint` is a list of cells");
     let mut values: Vec<String> = cells.iter().map(|cell| text(&cell[1])).collect();
     values.sort();
     values.dedup();
@@ -137,7 +137,7 @@ fn joint(given: &Value, order: &[String]) -> Joint {
 pub fn contiguous(input: &Value) -> Value {
     let given = &input["params"];
     let order = names(&given["qs"]);
-    let qs = given["qs"].as_array().expect("a list of combinations");
+    let qs = given["qs"].as_array().expect("`qs` is a list of combinations");
     match greedy(&joint(given, &order), whole(&given["l"]), &exact(&given["p"])) {
         Ok(classes) => {
             let classes: Vec<&[Value]> = classes.into_iter().map(|class| &qs[class]).collect();
@@ -154,7 +154,7 @@ pub fn generalize_ind(input: &Value) -> Value {
     let given = &input["params"];
     let (combinations, values) = (marginal(&given["p_q"]), marginal(&given["p_s"]));
     let found = equal_size(&combinations, &values, whole(&given["l"]), &exact(&given["p"]));
-    let found = found.expect("a valid request");
+    let found = found.expect("the request is valid");
     let sizes: Vec<usize> = found.classes.iter().map(ExactSizeIterator::len).collect();
     json!({ "T": found.size, "sizes": sizes })
 }
@@ -162,7 +162,7 @@ pub fn generalize_ind(input: &Value) -> Value {
 pub fn p_sweep(input: &Value) -> Value {
     let given = &input["params"];
     let joint = joint(given, &names(&given["qs"]));
-    let points = trade_off(&joint, &target(given), Detail::Every).expect("a valid request");
+    let points = trade_off(&joint, &target(given), Detail::Every).expect("the request is valid");
     let frontier = points.iter().map(|point| {
         json!({ "R": point.n_classes, "p": point.p.to_f64(), "m": point.m.to_f64(), "N": point.n_rows })
     });
@@ -172,7 +172,7 @@ pub fn p_sweep(input: &Value) -> Value {
 pub fn exact_failure(input: &Value) -> Value {
     let given = &input["params"];
     // A request may list the classes in any order, so sort the combinations by class.
-    let classes = given["classes"].as_array().expect("a list of classes");
+    let classes = given["classes"].as_array().expect("`classes` is a list");
     let mut order: Vec<String> = Vec::new();
     let mut ranges = Vec::new();
     for class in classes {
@@ -188,7 +188,7 @@ pub fn exact_failure(input: &Value) -> Value {
     }
     let joint = joint(given, &order);
     let found = failure(&joint, &ranges, whole(&given["l"]), whole(&given["N"]));
-    let found = found.expect("a small request");
+    let found = found.expect("the request is small");
     json!({
         "failure_ignoring_empty": found.ignoring_empty,
         "failure_counting_empty": found.counting_empty,

@@ -60,7 +60,7 @@ fn run(input: &Value) -> Option<(Vec<Vec<u64>>, f64)> {
         }
     };
     let context = Context::new(&table, Some(0));
-    let kind = principle::find(kind).expect("in the registry");
+    let kind = principle::find(kind).expect("the registry contains the principle");
     let parameters = Parameters(parameters.into_iter().collect());
     let requirement = Requirement::new(kind, &context, parameters, Others::Ignored);
     let requirements = [requirement.expect("valid parameters")];
@@ -68,7 +68,7 @@ fn run(input: &Value) -> Option<(Vec<Vec<u64>>, f64)> {
         names.iter().map(|name| params["domain_sizes"][name].as_f64().expect("a size")).collect();
     let row_of = |tuple: usize| -> u32 {
         let column = &table.sensitive()[1];
-        column.dictionary.value(column.codes[tuple]).parse().expect("a row number")
+        column.dictionary.value(column.codes[tuple]).parse().expect("the value is a row number")
     };
     let order = (0..table.n_tuples()).map(row_of).collect();
     let found = split_and_partition(&table, &requirements, &sizes, order)?;

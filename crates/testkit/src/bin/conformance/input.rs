@@ -17,7 +17,7 @@ pub fn text(value: &Value) -> String {
 
 /// The exact value of a decimal literal.
 pub fn exact(value: &Value) -> Rational {
-    parse_decimal(&value.to_string()).expect("the format writes numbers as decimals")
+    parse_decimal(&value.to_string()).expect("numbers of the format are decimal")
 }
 
 /// Converts a list of names; a single name denotes a list with one element.
@@ -45,12 +45,12 @@ pub fn parameter(value: &Value) -> ParameterValue {
 pub fn parameters(value: Value) -> Parameters {
     match parameter(&value) {
         ParameterValue::Table(fields) => Parameters(fields),
-        _ => unreachable!("parameters are given as an object"),
+        _ => unreachable!("the parameters are an object"),
     }
 }
 
 pub fn kind(name: &str) -> &'static Kind {
-    find(name).expect("the registry has the kind")
+    find(name).expect("the registry contains the principle")
 }
 
 /// A counted table with its classes in the order of their first appearance.
@@ -104,7 +104,10 @@ impl Table {
         let rows: Vec<Vec<String>> =
             table["rows"].as_array().into_iter().flatten().map(names).collect();
         let cells = |name: &String| {
-            let at = columns.iter().position(|column| column == name).expect("a known column");
+            let at = columns
+                .iter()
+                .position(|column| column == name)
+                .expect("the table contains the column");
             column(name, &rows.iter().map(|row| row[at].clone()).collect::<Vec<_>>())
         };
         let quasi_identifiers: Vec<CountedColumn> = qi.iter().map(cells).collect();
@@ -146,7 +149,7 @@ impl Table {
     }
 
     pub fn require(kind: &'static Kind, context: &Context<'_>, given: Parameters) -> Requirement {
-        Requirement::new(kind, context, given, Others::Ignored).expect("a valid request")
+        Requirement::new(kind, context, given, Others::Ignored).expect("the request is valid")
     }
 
     pub fn claims(&self, requirement: Requirement) -> Claims {
@@ -191,7 +194,7 @@ pub fn taxonomy(tree: &Value) -> Taxonomy {
         match tree.as_array() {
             None => Branch::Leaf(text(tree)),
             Some(parts) => {
-                let below = parts[1].as_array().expect("an inner node has subtrees");
+                let below = parts[1].as_array().expect("an inner node has a list of subtrees");
                 Branch::Inner(text(&parts[0]), below.iter().map(branch).collect())
             }
         }
@@ -202,7 +205,7 @@ pub fn taxonomy(tree: &Value) -> Taxonomy {
 /// The level that a table reaches; null if the table is empty.
 pub fn reached(claims: &Claims, name: &str) -> Value {
     let Some(reached) = &claims.principles[0].reached else { return Value::Null };
-    serde_json::to_value(&reached[name]).expect("figures are JSON")
+    serde_json::to_value(&reached[name]).expect("the reached level can be converted to JSON")
 }
 
 pub fn object(entries: impl IntoIterator<Item = (String, Value)>) -> Value {

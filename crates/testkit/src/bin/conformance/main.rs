@@ -78,7 +78,7 @@ fn main() -> std::io::Result<()> {
             Ok(request) => {
                 let op = request["op"].as_str().unwrap_or_default();
                 let answered = catch_unwind(|| answer(op, &request["input"]));
-                answered.unwrap_or_else(|_| json!({ "error": "no request of the format" }))
+                answered.unwrap_or_else(|_| json!({ "error": "invalid request" }))
             }
             Err(error) => json!({ "error": error.to_string() }),
         };

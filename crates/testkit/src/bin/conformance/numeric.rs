@@ -47,7 +47,7 @@ pub fn risk(input: &Value) -> Value {
             let entries = &table.classes[class].entries[0];
             let at = entries
                 .binary_search_by_key(&codes[0], |entry| entry.0)
-                .expect("a row is in its class");
+                .expect("the class contains the row");
             near[class][at] as f64 / table.classes[class].size as f64
         })
         .collect();
@@ -77,7 +77,7 @@ pub fn feasibility(input: &Value) -> Value {
         "max_m": largest_m(&nearness),
         "feasible": feasible,
     });
-    let m = given["m"].as_u64().expect("m is a whole number");
+    let m = given["m"].as_u64().expect("m is an integer");
     answer[key] = match supremum(&numbers, entries, m, unit) {
         Supremum::Unbounded => json!("inf"),
         Supremum::Below(value) => json!(to_f64(&value)),

@@ -66,18 +66,18 @@ struct Query {
 }
 
 fn whole(value: &Value) -> i64 {
-    value.as_i64().expect("a whole number")
+    value.as_i64().expect("the value is an integer")
 }
 
 /// The difference between a number and the minimum of its column.
 fn place(number: i64, lowest: i64) -> u32 {
-    u32::try_from(number - lowest).expect("the numbers of a column are near each other")
+    u32::try_from(number - lowest).expect("the range of a column fits into 32 bits")
 }
 
 impl Query {
     fn parse(input: &Value) -> Self {
         let rows = input["table"]["rows"].as_array().cloned().unwrap_or_default();
-        let given = input["params"]["ranges"].as_object().expect("ranges by column");
+        let given = input["params"]["ranges"].as_object().expect("`ranges` is an object");
         let (mut columns, mut ranges, mut zero) = (HashMap::new(), Vec::new(), HashMap::new());
         for (at, name) in names(&input["table"]["columns"]).into_iter().enumerate() {
             let Some(ends) = given.get(&name) else { continue };
@@ -116,8 +116,8 @@ pub fn count_uniform(input: &Value) -> Value {
             let requested = query.ranges.iter().filter(|(name, _)| *name != query.value);
             let shares = requested.map(|(name, range)| {
                 let places = || rows.iter().map(|&row| query.columns[name][row]);
-                let from = places().min().expect("a group has rows");
-                let to = places().max().expect("a group has rows") + 1;
+                let from = places().min().expect("a group has at least one row");
+                let to = places().max().expect("a group has at least one row") + 1;
                 CoveredPlaces::of_span(Span { from, to }).share_in(*range)
             });
             estimate_of_class(n_there as f64, shares)
@@ -132,11 +132,12 @@ pub fn count_perturbed(input: &Value) -> Value {
     let (there, elsewhere) = (query.matching(true), query.matching(false));
     let matching: Vec<usize> = (0..query.n_rows).filter(elsewhere).collect();
     let n_there = matching.iter().filter(|row| there(row)).count() as u64;
-    let n_values = given["domain_size"].as_u64().expect("a number of values");
+    let n_values = given["domain_size"].as_u64().expect("`domain_size` is an integer");
     let range = query.ranges.iter().find(|(name, _)| *name == query.value);
     let share = range.map_or(Rational::from_integer(1), |(name, range)| {
         let from = query.zero[name];
-        let domain = Span { from, to: from + u32::try_from(n_values).expect("a small domain") };
+        let domain =
+            Span { from, to: from + u32::try_from(n_values).expect("the domain is small") };
         from_ratio(domain.n_shared(*range).into(), n_values)
     });
     let retention = Retention::new(&exact(&given["p"])).expect("a probability");

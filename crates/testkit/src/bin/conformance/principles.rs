@@ -70,7 +70,7 @@ pub fn delta_presence(input: &Value) -> Value {
         let (labels, counts): (Vec<String>, Vec<u64>) = rows.into_iter().unzip();
         let (dictionary, codes) = Dictionary::from_distinct(labels);
         let column = CountedColumn { name: "class".to_owned(), dictionary, codes };
-        FrequencyTable::new(vec![column], Vec::new(), counts).expect("a code for each class")
+        FrequencyTable::new(vec![column], Vec::new(), counts).expect("every class has a code")
     };
     let released = counted(pairs.iter().map(|pair| pair.0).collect());
     let people = counted(pairs.iter().map(|pair| pair.1).collect());

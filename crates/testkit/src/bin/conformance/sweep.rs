@@ -35,7 +35,7 @@ pub fn order(input: &Value) -> Value {
         .as_array()
         .into_iter()
         .flatten()
-        .map(|level| level.as_u64().expect("levels are numbers") as u32)
+        .map(|level| level.as_u64().expect("the levels are integers") as u32)
         .collect();
     let shown = |vector: &indistinct_search::sweep::LevelVector| {
         let mut shown = vec![json!(vector.information)];
@@ -58,8 +58,14 @@ pub fn sweep(input: &Value) -> Value {
         attributes.iter().map(|name| taxonomy(&input["taxonomies"][name])).collect();
     let sensitive_tree = taxonomy(&input["taxonomies"][&value]);
     let nodes = |name: &String, tree: &Taxonomy| -> Vec<u32> {
-        let at = columns.iter().position(|column| column == name).expect("a known column");
-        table.iter().map(|row| tree.node_of(&row[at]).expect("the tree has all values")).collect()
+        let at = columns
+            .iter()
+            .position(|column| column == name)
+            .expect("the table contains the column");
+        table
+            .iter()
+            .map(|row| tree.node_of(&row[at]).expect("the tree contains all values"))
+            .collect()
     };
     let quasi_identifiers = attributes
         .iter()
@@ -88,7 +94,7 @@ pub fn sweep(input: &Value) -> Value {
         level_weights: LevelWeights::Observed,
         sensitive: values.clone(),
     };
-    let swept = sweep_rows(&rows, &required, Choice::Dominant).expect("a valid request");
+    let swept = sweep_rows(&rows, &required, Choice::Dominant).expect("the request is valid");
     let Some(swept) = swept else { return json!({ "feasible": false }) };
     let labels: Vec<Vec<&str>> = swept
         .iter()
@@ -109,7 +115,7 @@ pub fn sweep(input: &Value) -> Value {
             let cells: Vec<&str> = named
                 .map(|name| {
                     let at = columns.iter().position(|column| column == name);
-                    row[at.expect("a known column")].as_str()
+                    row[at.expect("the table contains the column")].as_str()
                 })
                 .collect();
             retained(&cells)

@@ -18,7 +18,7 @@ pub fn check(input: &Value) -> Value {
         .collect();
     let dictionary = &table.counted.sensitive()[0].dictionary;
     let induced =
-        InducedValues::new(dictionary, &tree, &weights).expect("the taxonomy has all values");
+        InducedValues::new(dictionary, &tree, &weights).expect("the taxonomy contains all values");
     let (tau, l) = (exact(&given["tau"]), exact(&given["l"]));
     let limits = psi(&tau, &l, Growth::Linear, tree.n_leaves());
     let context: Context<'_> = table.context().with_taxonomy(&tree);
@@ -49,7 +49,7 @@ pub fn check(input: &Value) -> Value {
 /// The information content of a row of labels.
 pub fn information<'a>(cells: impl Iterator<Item = (&'a Taxonomy, &'a str)>) -> f64 {
     information::of_row(cells.map(|(taxonomy, label)| {
-        let node = taxonomy.node_of(label).expect("the taxonomies have all values");
+        let node = taxonomy.node_of(label).expect("the taxonomies contain all values");
         information::retained(taxonomy.leaves(node).len() as u64)
     }))
 }

@@ -46,7 +46,8 @@ pub const ITEMS: &[Item] = &[
     item(
         'A',
         "Definition 5 (perturbation)",
-        "noise in place of sensitive values, bounded for (delta, l)-diversity as the (2 delta, l)-anonymity that it is (reading A-1)",
+        "perturbation of sensitive values, with the bound of (2 delta, l)-anonymity, which is \
+         equivalent to (delta, l)-diversity (reading A-1)",
         Held(
             "core/src/recoding/perturbation/breach.rs",
             &[
@@ -58,8 +59,9 @@ pub const ITEMS: &[Item] = &[
     item(
         'A',
         "Figure 1, Example 1",
-        "a 3-diverse table whose salaries are near each other",
-        Not("it motivates the text; `attack` finds such classes in any release (`proximity`)"),
+        "a 3-diverse table with similar salaries",
+        Not("the example motivates the paper; `attack` finds such classes in any release \
+             (`proximity`)"),
     ),
     item(
         'A',
@@ -69,7 +71,8 @@ pub const ITEMS: &[Item] = &[
             "core/src/principle/delta_l_diversity.rs",
             &[
                 "core/tests/readings.rs: a5_a_value_in_between_still_looks_worse",
-                "core/tests/readings.rs: a2_the_algorithm_checks_another_principle_than_the_definition",
+                "core/tests/readings.rs: \
+                 a2_the_algorithm_checks_another_principle_than_the_definition",
             ],
         ),
     ),
@@ -88,8 +91,8 @@ pub const ITEMS: &[Item] = &[
     ),
     item(
         'A',
-        "monotony (claimed)",
-        "that merging keeps (delta, l)-diversity: false",
+        "monotonicity (claimed)",
+        "the incorrect claim that merging preserves (delta, l)-diversity",
         Held(
             "core/src/principle/delta_l_diversity.rs",
             &[
@@ -101,7 +104,8 @@ pub const ITEMS: &[Item] = &[
     item(
         'A',
         "Sections 3 to 5 (claims)",
-        "merging, the algorithm, and what is better than in (epsilon, m)-anonymity, on random classes; the text measures nothing",
+        "merging, the algorithm, and the advantage over (epsilon, m)-anonymity, measured with \
+         random classes; the paper contains no measurements",
         Held(
             "experiments/src/delta_l/mod.rs",
             &[

@@ -16,7 +16,7 @@ pub const ITEMS: &[Item] = &[
     item(
         'C',
         "Definition 3",
-        "what the adversary knows",
+        "the background knowledge of the adversary",
         Held(
             "core/src/recoding/perturbation/breach.rs",
             &["core/tests/perturbation.rs: risks_are_those_of_bayes_rule"],
@@ -25,12 +25,14 @@ pub const ITEMS: &[Item] = &[
     item(
         'C',
         "Definition 4",
-        "private neighborhoods, one for each sensitive value; rows with one value have one, since no release shows what else would tell them apart",
+        "private neighborhoods, one for each sensitive value; rows with the same value share a \
+         neighborhood, because no release distinguishes them further",
         Held(
             "core/src/principle/neighborhoods_m_anonymity.rs",
             &[
                 "core/tests/numeric_principles.rs: proximity_agrees_with_the_definition",
-                "core/tests/numeric_principles.rs: own_neighborhoods_leave_room_between_what_is_ruled_out_and_what_is_dealt",
+                "core/tests/numeric_principles.rs: \
+                 own_neighborhoods_leave_room_between_what_is_ruled_out_and_what_is_dealt",
                 "core/tests/perturbation.rs: risks_are_those_of_bayes_rule",
             ],
         ),
@@ -62,7 +64,7 @@ pub const ITEMS: &[Item] = &[
     item(
         'C',
         "Definition 8",
-        "the relative one",
+        "relative (epsilon, m)-anonymity",
         Held(
             "core/src/principle/proximity.rs",
             &[
@@ -83,7 +85,7 @@ pub const ITEMS: &[Item] = &[
     item(
         'C',
         "Lemma 1",
-        "the risk is at most 1/m",
+        "the bound 1/m for the risk",
         Held(
             "core/src/principle/proximity.rs",
             &["core/tests/numeric_principles.rs: proximity_agrees_with_the_definition"],
@@ -101,7 +103,7 @@ pub const ITEMS: &[Item] = &[
     item(
         'C',
         "Lemmas 2 and 3",
-        "maxsize of unions, and the larger of e1 and e2",
+        "maxsize of unions, and the maximum of e1 and e2",
         Held(
             "core/src/feasibility/proximity.rs",
             &["core/tests/numeric_principles.rs: generalizable_against_all_partitions"],
@@ -126,7 +128,8 @@ pub const ITEMS: &[Item] = &[
         Held(
             "core/src/feasibility/proximity.rs",
             &[
-                "core/tests/numeric_principles.rs: the_supremum_of_epsilon_agrees_with_all_partitions",
+                "core/tests/numeric_principles.rs: \
+                 the_supremum_of_epsilon_agrees_with_all_partitions",
                 "core/tests/readings.rs: c3_c4_the_running_example",
             ],
         ),
@@ -134,7 +137,7 @@ pub const ITEMS: &[Item] = &[
     item(
         'C',
         "Section 3.1",
-        "that other principles do not prevent proximity breaches, measured",
+        "measurement of proximity breaches under other principles",
         Held(
             "experiments/src/epsilon_m/breaches.rs",
             &["experiments/src/tests.rs: what_the_texts_do_not_measure_is_measured"],
@@ -146,15 +149,14 @@ pub const ITEMS: &[Item] = &[
         "split and partition",
         Held(
             "search/src/multidimensional/textbook.rs",
-            &[
-                "search/tests/multidimensional.rs: numeric_principles_are_reached_where_the_theorems_say",
-            ],
+            &["search/tests/multidimensional.rs: \
+               numeric_principles_are_reached_where_the_theorems_say"],
         ),
     ),
     item(
         'C',
         "Lemma 4",
-        "it is not monotone",
+        "the lack of monotonicity",
         Held(
             "core/src/principle/epsilon_m_anonymity.rs",
             &["core/tests/merging.rs: merging_may_break_proximity"],
@@ -184,7 +186,7 @@ pub const ITEMS: &[Item] = &[
     item(
         'C',
         "Section 6, Equation 3",
-        "perturbation, and its largest p",
+        "perturbation, and its largest retention probability p",
         Held(
             "core/src/recoding/perturbation/mod.rs",
             &[
@@ -196,7 +198,7 @@ pub const ITEMS: &[Item] = &[
     item(
         'C',
         "Table 1",
-        "microdata, a generalization, a perturbation",
+        "microdata with a generalization and a perturbation",
         Held(
             "core/src/recoding/perturbation/breach.rs",
             &["core/src/recoding/perturbation/breach.rs: the_example_of_the_text"],
@@ -205,7 +207,8 @@ pub const ITEMS: &[Item] = &[
     item(
         'C',
         "Section 7 (minimality)",
-        "what the method gives away: run again on the ways in which the sensitive values of its classes may belong to their rows",
+        "the disclosure by the method itself: it is repeated for all assignments of the sensitive \
+         values of its classes to their rows",
         Held(
             "attack/src/worlds.rs",
             &[
@@ -218,7 +221,8 @@ pub const ITEMS: &[Item] = &[
     item(
         'C',
         "Section 6 (loss)",
-        "the sum of covered values by the size of the domain: `loss` with weights",
+        "the sum of covered values divided by the size of the domain, available as `loss` with \
+         weights",
         Held(
             "core/src/loss/covered_share.rs",
             &["core/tests/losses.rs: the_loss_of_the_epsilon_m_text_is_loss_with_weights"],
@@ -230,9 +234,8 @@ pub const ITEMS: &[Item] = &[
         "the largest m of perturbation and of generalization",
         Held(
             "experiments/src/epsilon_m/limits.rs",
-            &[
-                "experiments/src/epsilon_m/limits.rs: perturbation_ends_where_a_fifth_of_the_rows_is_near_one_income",
-            ],
+            &["experiments/src/epsilon_m/limits.rs: \
+               perturbation_ends_where_a_fifth_of_the_rows_is_near_one_income"],
         ),
     ),
     item(

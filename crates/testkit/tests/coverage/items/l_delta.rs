@@ -7,7 +7,7 @@ pub const ITEMS: &[Item] = &[
     item(
         'D',
         "Definition 2.1",
-        "l-diversity: at least l, not the largest l",
+        "l-diversity as a lower bound l, not as the largest l",
         Held(
             "linkage/src/planned/plan.rs",
             &["linkage/tests/readings.rs: d8_at_least_l_and_classes_without_rows_ignored"],
@@ -37,18 +37,17 @@ pub const ITEMS: &[Item] = &[
     item(
         'D',
         "Algorithm 1",
-        "what the central agency broadcasts",
+        "the broadcast of the central agency",
         Held(
             "linkage/src/planned/plan.rs",
-            &[
-                "indistinct/tests/planned/releases.rs: two_hospitals_that_follow_one_plan_leave_l_sensitive_values_for_everybody",
-            ],
+            &["indistinct/tests/planned/releases.rs: \
+               two_hospitals_that_follow_one_plan_leave_l_sensitive_values_for_everybody"],
         ),
     ),
     item(
         'D',
         "Lemmas 4.2 and 4.3, Remark 1",
-        "the sample size, and how many classes there are",
+        "the sample size and the number of classes",
         Held(
             "linkage/src/planned/samples.rs",
             &[
@@ -60,7 +59,7 @@ pub const ITEMS: &[Item] = &[
     item(
         'D',
         "Theorem 4.4",
-        "one release is (l, delta)-diverse",
+        "(l, delta)-diversity of a single release",
         Held(
             "linkage/src/planned/samples.rs",
             &[
@@ -77,7 +76,8 @@ pub const ITEMS: &[Item] = &[
             "search/src/planned/trade_off.rs",
             &[
                 "search/tests/planned.rs: every_number_of_classes_has_its_largest_p",
-                "indistinct/tests/planned/making.rs: no_other_p_gives_as_many_classes_with_fewer_rows",
+                "indistinct/tests/planned/making.rs: \
+                 no_other_p_gives_as_many_classes_with_fewer_rows",
             ],
         ),
     ),
@@ -96,7 +96,7 @@ pub const ITEMS: &[Item] = &[
     item(
         'D',
         "Assumption 1",
-        "one record is given",
+        "the record of a given person",
         Held(
             "linkage/src/planned/plan.rs",
             &[
@@ -108,7 +108,7 @@ pub const ITEMS: &[Item] = &[
     item(
         'D',
         "Algorithm 2, Proposition 4.6, Remark 3",
-        "greedy contiguous generalization, and that it is best",
+        "greedy contiguous generalization and its optimality",
         Held(
             "search/src/planned/greedy.rs",
             &[
@@ -133,7 +133,7 @@ pub const ITEMS: &[Item] = &[
     item(
         'D',
         "Section 4.1 (a wrong distribution)",
-        "an error carried forward",
+        "the propagated error",
         Held(
             "linkage/src/planned/wrong_distribution.rs",
             &["linkage/tests/monte_carlo.rs: a_wrong_distribution_costs_no_more_than_stated"],
@@ -142,7 +142,8 @@ pub const ITEMS: &[Item] = &[
     item(
         'D',
         "Section 5 (conjecture)",
-        "that releases generalized on their own keep nearly the same l with many rows: not proved, swept over the number of rows",
+        "the unproved conjecture that independently generalized releases with many rows retain \
+         nearly the same l, measured as a function of the number of rows",
         Held(
             "experiments/src/l_delta/conjecture.rs",
             &["experiments/src/tests.rs: what_the_texts_do_not_measure_is_measured"],
@@ -151,12 +152,13 @@ pub const ITEMS: &[Item] = &[
     item(
         'D',
         "Section 6 (other principles)",
-        "k-anonymity and entropy l-diversity by a plan",
+        "k-anonymity and entropy l-diversity of a plan",
         Held(
             "linkage/src/planned/people.rs",
             &[
                 "linkage/tests/monte_carlo.rs: k_anonymity_of_one_release_and_of_linked_ones",
-                "linkage/tests/monte_carlo.rs: entropy_l_diversity_of_one_release_and_of_linked_ones",
+                "linkage/tests/monte_carlo.rs: \
+                 entropy_l_diversity_of_one_release_and_of_linked_ones",
                 "indistinct/tests/planned/making.rs: other_promises_of_a_plans_classes",
             ],
         ),
@@ -164,7 +166,8 @@ pub const ITEMS: &[Item] = &[
     item(
         'D',
         "Section 6 (correlated samples)",
-        "rows in independent groups: as many groups as a plan asks for rows; of any other dependence nothing is promised (docs/releases.md)",
+        "rows in independent groups, with as many groups as the plan requires rows; there is no \
+         guarantee for any other dependence (docs/releases.md)",
         Held(
             "linkage/src/planned/samples.rs",
             &["linkage/tests/monte_carlo.rs: as_many_independent_groups_as_rows_are_enough"],
@@ -174,14 +177,14 @@ pub const ITEMS: &[Item] = &[
         'D',
         "Section 6 (no agency)",
         "(l, delta)-diversity without a central agency",
-        Not(
-            "open in the text, and no bound can rest on l and N alone (D-10); who agrees on a distribution needs no agency, only the plan's inputs (docs/releases.md)",
-        ),
+        Not("this is open in the paper, and no bound can depend only on l and N (D-10); data \
+             holders who agree on a distribution need only the inputs of the plan, not an agency \
+             (docs/releases.md)"),
     ),
     item(
         'D',
         "Tables 1 and 2",
-        "two hospitals and a patient in both",
+        "two hospitals with a patient in both",
         Held(
             "experiments/src/l_delta/two_tables.rs",
             &["experiments/src/tests.rs: two_tables_reveal_a_patient_and_a_plan_does_not"],

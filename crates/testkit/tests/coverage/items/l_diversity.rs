@@ -21,7 +21,8 @@ pub const ITEMS: &[Item] = &[
             "core/src/principle/k_anonymity.rs",
             &[
                 "core/src/principle/k_anonymity.rs: the_size_decides",
-                "core/tests/worked_examples.rs: figure_2_is_4_anonymous_and_has_a_homogeneous_class",
+                "core/tests/worked_examples.rs: \
+                 figure_2_is_4_anonymous_and_has_a_homogeneous_class",
             ],
         ),
     ),
@@ -81,7 +82,8 @@ pub const ITEMS: &[Item] = &[
         "Principle 1",
         "the uninformative principle",
         Not(
-            "a principle to judge others by; its parts are the disclosures of Definitions 3.1 to 3.3",
+            "this principle is a criterion for other principles; its parts are the disclosures of \
+             Definitions 3.1 to 3.3",
         ),
     ),
     item(
@@ -99,7 +101,7 @@ pub const ITEMS: &[Item] = &[
     item(
         'B',
         "Principle 2",
-        "l-diversity, in any of its forms",
+        "l-diversity in all its variants",
         Held(
             "core/src/principle/distinct_l_diversity.rs",
             &["core/tests/against_oracles.rs: principles_agree_with_their_oracles_on_one_class"],
@@ -132,7 +134,7 @@ pub const ITEMS: &[Item] = &[
     item(
         'B',
         "Definition 4.3",
-        "the same with values for which positive disclosure is allowed",
+        "recursive diversity with values for which positive disclosure is permitted",
         Held(
             "core/src/principle/recursive_diversity.rs",
             &[
@@ -144,7 +146,7 @@ pub const ITEMS: &[Item] = &[
     item(
         'B',
         "Definition 4.4",
-        "the same with negative disclosure",
+        "recursive diversity with negative disclosure",
         Held(
             "core/src/principle/recursive_diversity.rs",
             &["core/tests/categorical_principles.rs: pd_and_npd_recursive_agree_with_elimination"],
@@ -162,7 +164,7 @@ pub const ITEMS: &[Item] = &[
     item(
         'B',
         "Theorem 4.1, Algorithm 1",
-        "adjusted entropy, computed",
+        "computation of the adjusted entropy",
         Held(
             "core/src/principle/entropy_l_diversity.rs",
             &[
@@ -177,15 +179,14 @@ pub const ITEMS: &[Item] = &[
         "several sensitive attributes",
         Held(
             "core/src/recoding/mod.rs",
-            &[
-                "core/tests/categorical_principles.rs: the_others_as_quasi_identifier_are_part_of_the_class",
-            ],
+            &["core/tests/categorical_principles.rs: \
+               the_others_as_quasi_identifier_are_part_of_the_class"],
         ),
     ),
     item(
         'B',
         "Theorem 5.1, Figures 5 and 6",
-        "(rho1, rho2) and disclosure are not monotone",
+        "the lack of monotonicity of (rho1, rho2)-privacy and disclosure",
         Held(
             "core/src/belief.rs",
             &[
@@ -198,7 +199,7 @@ pub const ITEMS: &[Item] = &[
     item(
         'B',
         "Theorems 5.2 to 5.4, Lemma 5.1, Corollary 5.1",
-        "merging keeps the kinds of l-diversity",
+        "the preservation of all kinds of l-diversity by merging",
         Held(
             "core/src/principle/mod.rs",
             &[
@@ -210,7 +211,7 @@ pub const ITEMS: &[Item] = &[
     item(
         'B',
         "Theorems A.1 to A.3, Lemma A.1, Corollary A.1",
-        "what the proofs on adjusted entropy need",
+        "the prerequisites of the proofs on adjusted entropy",
         Held(
             "core/src/principle/entropy_l_diversity.rs",
             &[
@@ -222,7 +223,7 @@ pub const ITEMS: &[Item] = &[
     item(
         'B',
         "Figures 1, 2 and 4",
-        "twelve patients, 4-anonymous and 3-diverse",
+        "twelve patients, and their 4-anonymous and 3-diverse tables",
         Held(
             "core/src/certify/mod.rs",
             &["core/tests/worked_examples.rs: the_certifier_makes_figures_2_and_4_of_figure_1"],
@@ -240,7 +241,8 @@ pub const ITEMS: &[Item] = &[
     item(
         'B',
         "Figure 8",
-        "the Lands End table: it was never published; a made-up one with its domains",
+        "the Lands End table, which was never published; a synthetic table with the same domains \
+         replaces it",
         Held(
             "experiments/src/data/lands_end.rs",
             &["experiments/src/data/lands_end.rs: the_domains_are_those_of_the_text"],
@@ -249,7 +251,8 @@ pub const ITEMS: &[Item] = &[
     item(
         'B',
         "Figures 9 and 11",
-        "homogeneous classes of Adult, and what could make them differ from what is printed",
+        "homogeneous classes of Adult, and possible reasons for differences from the printed \
+         numbers",
         Held(
             "experiments/src/l_diversity/homogeneity.rs",
             &[
@@ -261,7 +264,7 @@ pub const ITEMS: &[Item] = &[
     item(
         'B',
         "Figures 10, 12 and 14",
-        "the same and running times on the stand-in for Lands End",
+        "homogeneous classes and running times for the synthetic Lands End table",
         Held(
             "experiments/src/l_diversity/lands_end.rs",
             &["experiments/src/tests.rs: what_the_texts_do_not_measure_is_measured"],
@@ -270,7 +273,7 @@ pub const ITEMS: &[Item] = &[
     item(
         'B',
         "Figure 13",
-        "running times on Adult",
+        "running times for Adult",
         Held(
             "experiments/src/l_diversity/performance.rs",
             &["experiments/src/tests.rs: the_other_figures_on_adult_run"],
@@ -300,17 +303,19 @@ pub const ITEMS: &[Item] = &[
     item(
         'B',
         "Section 7 (related work)",
-        "marginals published next to a release",
-        Not(
-            "several marginals with the sensitive attribute may settle everybody where each of them holds (F-4), what they reveal together is counting the tables that agree with all of them (#P-hard), and the maximum-entropy belief that their authors take bounds no adversary; with one such marginal, beside any of quasi-identifiers alone, `anatomy` tells more and protects as much",
-        ),
+        "marginals in addition to a release",
+        Not("several marginals with the sensitive attribute may disclose the value of every \
+             person, although each of them satisfies the principle (F-4). Their joint disclosure \
+             requires counting all consistent tables, which is #P-hard, and the maximum-entropy \
+             belief of the authors is not a bound for any adversary. Compared with a single such \
+             marginal and any number of marginals of quasi-identifiers, `anatomy` releases more \
+             information with the same protection."),
     ),
     item(
         'B',
         "Section 7 (condensation)",
-        "records made up from the moments of groups",
-        Not(
-            "made-up records need another guarantee than classes; methods that replace numbers within classes are the nearest",
-        ),
+        "synthetic records from the moments of groups",
+        Not("synthetic records require a different guarantee than classes; the most similar \
+             methods replace numbers within classes"),
     ),
 ];

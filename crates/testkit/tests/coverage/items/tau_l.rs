@@ -16,12 +16,13 @@ pub const ITEMS: &[Item] = &[
     item(
         'E',
         "eligible range",
-        "which parameters a table can reach",
+        "the feasible parameters of a table",
         Held(
             "core/src/feasibility/mod.rs",
             &[
                 "core/tests/feasibility.rs: no_partition_does_better",
-                "indistinct/tests/advise.rs: what_is_proved_is_found_and_what_is_beyond_reach_is_not",
+                "indistinct/tests/advise.rs: \
+                 what_is_proved_is_found_and_what_is_beyond_reach_is_not",
                 "indistinct/tests/advise.rs: what_a_sweep_can_reach_counts_for_a_sweep",
             ],
         ),
@@ -41,7 +42,7 @@ pub const ITEMS: &[Item] = &[
     item(
         'E',
         "Definition 4, Example 3",
-        "functional (tau, l)-diversity, psi linear",
+        "functional (tau, l)-diversity with linear psi",
         Held(
             "core/src/principle/tau_l_diversity.rs",
             &[
@@ -53,7 +54,8 @@ pub const ITEMS: &[Item] = &[
     item(
         'E',
         "Definition 4 (other psi)",
-        "psi that grows by the square of (k - 1) / (l - 1), or the other way round; any other one is not in a policy",
+        "psi that grows with the square of (k - 1) / (l - 1), or inversely; a policy does not \
+         support other functions",
         Held(
             "core/src/principle/induced.rs",
             &[
@@ -67,7 +69,8 @@ pub const ITEMS: &[Item] = &[
     item(
         'E',
         "weights p'(v)",
-        "what values count in the order of classes: those that occur, the whole domain, or rows (`level_weights`); not value by value",
+        "the weights of values in the order of classes, by occurrence, domain, or rows \
+         (`level_weights`); weights of single values are not supported",
         Held(
             "search/src/sweep/order.rs",
             &[
@@ -80,7 +83,7 @@ pub const ITEMS: &[Item] = &[
     item(
         'E',
         "weights p(a)",
-        "weights of base values: those that occur, the whole domain, or as a policy states them",
+        "weights of base values: by occurrence, by domain, or as specified in the policy",
         Held(
             "core/src/principle/tau_l_diversity.rs",
             &[
@@ -92,19 +95,21 @@ pub const ITEMS: &[Item] = &[
     item(
         'E',
         "Section IV-C (weakest measures)",
-        "the weakest simple and (c, l)-diversity that guarantee a (tau, l)-diversity; `advise` names them",
+        "the weakest simple diversity and (c, l)-diversity that imply (tau, l)-diversity, which \
+         `advise` states",
         Held(
             "core/src/feasibility/guarantees.rs",
             &[
                 "core/tests/feasibility.rs: what_guarantees_a_tau_l_diversity_does",
-                "experiments/src/tau_l/guarantees.rs: what_is_implied_is_guaranteed_and_nothing_weaker_is",
+                "experiments/src/tau_l/guarantees.rs: \
+                 what_is_implied_is_guaranteed_and_nothing_weaker_is",
             ],
         ),
     ),
     item(
         'E',
         "Theorem 1",
-        "at least l values, and none above tau",
+        "at least l values, none with a share above tau",
         Held(
             "core/src/principle/tau_l_diversity.rs",
             &["core/tests/categorical_principles.rs: tau_l_agrees_with_the_definition"],
@@ -162,7 +167,7 @@ pub const ITEMS: &[Item] = &[
     item(
         'E',
         "Figures 5 to 8",
-        "excess, utility, accuracy and time of three methods",
+        "excess, utility, accuracy, and time of three methods",
         Held(
             "experiments/src/tau_l/figures.rs",
             &["experiments/src/tests.rs: the_sweep_serves_all_requirements"],
