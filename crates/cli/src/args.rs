@@ -120,8 +120,8 @@ pub enum Command {
     Studio(Studio),
     /// List the supported databases and object stores, and explain how to install missing drivers
     Drivers,
-    /// Explain an error code, a principle, a method, a loss, an attack, a figure, a policy key, or a
-    /// term of the glossary
+    /// Explain an error code, a principle, a method, a loss, an attack, a figure, a policy key, or
+    /// a term of the glossary
     Explain(Explain),
 }
 

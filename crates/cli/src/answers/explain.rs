@@ -406,7 +406,7 @@ fn sentence(markdown: &str) -> String {
     }
     text += rest;
     let mut words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if words.starts_with(|first: char| first.is_lowercase())
+    if words.starts_with(|first: char| first.is_ascii_lowercase())
         && words.chars().nth(1).is_some_and(char::is_alphabetic)
     {
         words[..1].make_ascii_uppercase();
