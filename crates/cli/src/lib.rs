@@ -140,7 +140,7 @@ fn set_up_messages(global: &Global) {
     );
     let color = colors(global);
     let is_terminal = std::io::stderr().is_terminal();
-    let _ = miette::set_hook(Box::new(move |diagnostic: &dyn miette::Diagnostic| {
+    let _ = miette::set_hook(Box::new(move |diagnostic| {
         let theme = match (color, is_terminal) {
             (true, _) => miette::GraphicalTheme::unicode(),
             (false, true) => miette::GraphicalTheme::unicode_nocolor(),

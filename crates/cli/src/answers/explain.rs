@@ -224,6 +224,7 @@ fn terms() -> Vec<Term> {
         terms.push(principle(kind));
         parameters(kind.parameters, kind.name, &mut terms);
     }
+    parameters(std::slice::from_ref(&principle::OTHERS), "principles", &mut terms);
     terms.extend(policy::method::REGISTRY.iter().map(|kind| method(kind)));
     terms.extend(loss::REGISTRY.iter().map(|loss| {
         Term::new(loss.name, Kind::Loss, loss.definition)
@@ -407,7 +408,7 @@ fn sentence(markdown: &str) -> String {
     text += rest;
     let mut words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if words.starts_with(|first: char| first.is_ascii_lowercase())
-        && words.chars().nth(1).is_some_and(char::is_alphabetic)
+        && (words.starts_with("a ") || words.chars().nth(1).is_some_and(char::is_alphabetic))
     {
         words[..1].make_ascii_uppercase();
     }
