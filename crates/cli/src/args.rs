@@ -120,6 +120,16 @@ pub enum Command {
     Studio(Studio),
     /// List the supported databases and object stores, and explain how to install missing drivers
     Drivers,
+    /// Explain an error code, a principle, a method, a loss, an attack, a figure, a policy key, or
+    /// a term of the glossary
+    Explain(Explain),
+}
+
+#[derive(Debug, Args)]
+pub struct Explain {
+    /// The term, such as E-INPUT-040, t-closeness, prosecutor_max, or recoding.suppression_limit
+    /// [default: list the kinds of terms]
+    pub term: Option<String>,
 }
 
 #[derive(Debug, Args)]

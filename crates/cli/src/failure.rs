@@ -53,6 +53,8 @@ pub mod usage {
             "rename the file or folder, because answers and certificates contain paths as text";
         STUDIO = "E-USAGE-012", "the studio is unavailable or cannot be started",
             "the message states the reason and the remedy";
+        TERM = "E-USAGE-015", "unknown term in `explain`",
+            "correct the spelling; `indistinct explain` lists the kinds of terms";
         NO_DIRECTORY = "E-USAGE-014", "a release cannot be written to standard output",
             "specify a directory, such as -o release; the rows are then in release/data.csv, next \
              to the certificate";

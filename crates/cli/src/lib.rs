@@ -105,6 +105,7 @@ fn run(session: &Session, arguments: Arguments) -> Result<Verdict, Failure> {
         Command::Generate(options) => commands::generate::run(global, &options),
         Command::Studio(options) => commands::studio::run(session, &options),
         Command::Drivers => commands::drivers::run(global),
+        Command::Explain(options) => commands::explain::run(global, &options),
     }
 }
 
@@ -138,19 +139,24 @@ fn set_up_messages(global: &Global) {
         global.threads.map_or_else(default_threads, usize::from)
     );
     let color = colors(global);
-    let _ = miette::set_hook(Box::new(move |_| {
-        let theme = match (color, std::io::stderr().is_terminal()) {
+    let is_terminal = std::io::stderr().is_terminal();
+    let _ = miette::set_hook(Box::new(move |diagnostic| {
+        let theme = match (color, is_terminal) {
             (true, _) => miette::GraphicalTheme::unicode(),
             (false, true) => miette::GraphicalTheme::unicode_nocolor(),
             (false, false) => miette::GraphicalTheme::none(),
         };
-        Box::new(
-            miette::GraphicalReportHandler::new_themed(theme)
-                .with_width(render::stderr_width())
-                .with_word_separator(textwrap::WordSeparator::AsciiSpace)
-                .with_word_splitter(textwrap::WordSplitter::NoHyphenation)
-                .with_break_words(false),
-        )
+        let handler = miette::GraphicalReportHandler::new_themed(theme)
+            .with_width(render::stderr_width())
+            .with_word_separator(textwrap::WordSeparator::AsciiSpace)
+            .with_word_splitter(textwrap::WordSplitter::NoHyphenation)
+            .with_break_words(false);
+        Box::new(match diagnostic.code() {
+            Some(code) if is_terminal => {
+                handler.with_footer(format!("For details, run: indistinct explain {code}"))
+            }
+            _ => handler,
+        })
     }));
 }
 

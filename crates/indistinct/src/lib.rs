@@ -113,6 +113,8 @@ use std::io::Write;
 use std::path::Path;
 
 pub use error::{Error, Message};
+/// The losses, with their definitions.
+pub use indistinct_core::loss;
 /// The principles, with their definitions, parameters, and limits.
 pub use indistinct_core::principle;
 pub use indistinct_core::recoding::AttributeExplanation;

@@ -36,7 +36,7 @@ def listed(provider, attributes):
 
 
 def plain(name):
-    # As `fold` in src/text.rs: lower case, without marks; letters that are no letter with a mark stay.
+    # As `fold` in src/text.rs: lower case, without marks; letters that do not decompose stay.
     name = unicodedata.normalize("NFD", name.strip().lower())
     return unicodedata.normalize(
         "NFC", "".join(c for c in name if unicodedata.category(c) != "Mn" or c > "\u0900")

@@ -6,6 +6,7 @@ pub mod attack;
 pub mod check;
 pub mod compare;
 pub mod drivers;
+pub mod explain;
 pub mod generate;
 pub mod hierarchy;
 pub mod import;

@@ -134,7 +134,8 @@ pub fn errors_page(usage: &[CodeEntry], experiments: &[CodeEntry]) -> String {
          indistinct-cli errors -->\n\nIf a request cannot be answered, the command ends with \
          status 2 and prints a message to standard error: a code, the problem, its location, and a \
          remedy. Codes do not change between versions. Messages contain cells of the table only \
-         with `--show-values`.\n",
+         with `--show-values`.\n\n`indistinct explain CODE` prints the entry of a code. \
+         On a terminal, each message ends with this command.\n",
     );
     for section in SECTIONS {
         let entries = section.codes.iter().copied().flatten().copied();

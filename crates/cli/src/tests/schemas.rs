@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
+use crate::answers::explain::Explanation;
 use crate::answers::written::{
     BuiltHierarchy, Drivers, GeneratedFiles, NewLedger, PlannedFiles, RemovedRelease,
     ShownHierarchy,
@@ -37,6 +38,7 @@ const WRITTEN: &[WrittenType] = &[
     answer::<indistinct::check::CheckAnswer>("check", "`indistinct check`"),
     answer::<indistinct::compare::Comparison>("compare", "`indistinct compare`"),
     answer::<Drivers>("drivers", "`indistinct drivers`"),
+    answer::<Explanation>("explain", "`indistinct explain`"),
     answer::<GeneratedFiles<'_>>("generate", "`indistinct generate`"),
     answer::<BuiltHierarchy<'_>>("hierarchy-build", "`indistinct hierarchy build`"),
     answer::<Vec<indistinct::hierarchies::CheckedHierarchy>>(

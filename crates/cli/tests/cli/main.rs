@@ -11,6 +11,7 @@ mod comparing;
 mod compat;
 mod elsewhere;
 mod examples;
+mod explain;
 mod first_mile;
 mod folder;
 mod hints;

@@ -30,6 +30,8 @@ fn every_command_answers_as_its_schema_says() {
         ask(&["anonymize", "policy.toml", "-o", "one", "--ledger", "a.ledger"]),
         ask(&["anonymize", "policy.toml", "-o", "two"]),
         ask(&["drivers"]),
+        ask(&["explain"]),
+        ask(&["explain", "loss"]),
         ask(&["verify", "one"]),
         ask(&["measure", "one", "--original", "table.csv", "--queries", "10"]),
         ask(&["attack", "one"]),

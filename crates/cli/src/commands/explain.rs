@@ -1,0 +1,68 @@
+//! The command `indistinct explain`.
+
+use indistinct::text::{Block, Document, Section, Text, code, text};
+
+use crate::answers::explain::{Explanation, KindOfTerms, Term, explain, overview};
+use crate::args::{Explain, Global};
+use crate::failure::{Failure, usage};
+use crate::render;
+use crate::verdict::Verdict;
+
+pub fn run(global: &Global, options: &Explain) -> Result<Verdict, Failure> {
+    let explanation = match &options.term {
+        None => overview(),
+        Some(term) => explain(term).map_err(|similar| unknown(term, &similar))?,
+    };
+    render::described(global, &explanation, describe);
+    Ok(Verdict::Done)
+}
+
+fn unknown(term: &str, similar: &[String]) -> Failure {
+    let help = match similar {
+        [] => "run `indistinct explain` for the kinds of terms".to_owned(),
+        _ => {
+            let similar = similar.iter().map(|name| format!("'{name}'"));
+            format!("similar terms: {}", similar.collect::<Vec<_>>().join(", "))
+        }
+    };
+    Failure::Usage { code: usage::TERM.code, message: format!("unknown term '{term}'"), help }
+}
+
+fn describe(explanation: &Explanation) -> Document {
+    let mut document = Document::new();
+    match explanation {
+        Explanation::Terms { terms, .. } => {
+            for term in terms {
+                document.push(section(term));
+            }
+        }
+        Explanation::Kinds { kinds } => {
+            let mut found = Section::untitled();
+            found.paragraph(text!["Run ", code("indistinct explain TERM"), " with one of:"]);
+            found.push(Block::Facts(kinds.iter().map(kind).collect()));
+            document.push(found);
+        }
+    }
+    document
+}
+
+fn kind(found: &KindOfTerms) -> (Text, Text) {
+    let names = found.examples.join("; ");
+    (found.kind.words().0.into(), format!("{} terms, such as {names}", found.n_terms).into())
+}
+
+fn section(term: &Term) -> Section {
+    let (noun, page) = term.kind.words();
+    let mut found = Section::new(format!("{} ({noun})", term.name));
+    found.paragraph(Text::with_code(&term.definition));
+    if !term.details.is_empty() {
+        let detail = |label: &str, text: &str| Text::with_code(&format!("{label}: {text}"));
+        found.list(term.details.iter().map(|it| detail(&it.label, &it.text)));
+    }
+    if let Some(example) = &term.example {
+        found.paragraph("Example:");
+        found.push(Block::Code(example.clone()));
+    }
+    found.paragraph(format!("See {page}."));
+    found
+}
