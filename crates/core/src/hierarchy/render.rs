@@ -129,7 +129,9 @@ fn are_nested(lines: &[Vec<(&str, u64)>]) -> bool {
             }
         }
     }
-    below.iter().all(|(at, &n)| above[at][0].1 == 0 || n <= above[at][0].1)
+    // The highest level has one label.
+    lines.iter().all(|line| line.last() == lines[0].last())
+        && below.iter().all(|(at, &n)| above[at][0].1 == 0 || n <= above[at][0].1)
 }
 
 fn header_of(n_levels: usize) -> Vec<String> {
