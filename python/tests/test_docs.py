@@ -17,7 +17,9 @@ ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "python.md"
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 TUTORIAL = ROOT / "docs" / "tutorial-python.md"
-BLOCK_WITH_OUTPUT = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
+BLOCK_WITH_OUTPUT = re.compile(
+    r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL
+)
 
 
 @pytest.mark.skipif(not PAGE.exists(), reason="only in the repository")
@@ -54,7 +56,7 @@ def test_the_tutorial_shows_its_output(tmp_path, monkeypatch):
     if os.environ.get("UPDATE_DOCS"):
         TUTORIAL.write_text(expected, encoding="utf-8")
     else:
-        assert text == expected, "docs/tutorial-python.md is not up to date: UPDATE_DOCS=1 pytest tests/test_docs.py"
+        assert text == expected, "docs/tutorial-python.md is not up to date: UPDATE_DOCS=1 pytest"
 
 
 def test_examples_in_docstrings():
