@@ -62,7 +62,10 @@ def test_the_tutorial_shows_its_output(tmp_path, monkeypatch):
 def test_examples_in_docstrings():
     names = [module.name for module in pkgutil.walk_packages(indistinct.__path__, "indistinct.")]
     tried = 0
-    for name in ["indistinct", *(name for name in names if "__main__" not in name and "_native" not in name)]:
+    for name in [
+        "indistinct",
+        *(name for name in names if "__main__" not in name and "_native" not in name),
+    ]:
         result = doctest.testmod(importlib.import_module(name), extraglobs=vars(indistinct))
         assert result.failed == 0, name
         tried += result.attempted
@@ -73,4 +76,6 @@ def test_examples_in_docstrings():
 def test_the_page_lists_the_codes_of_the_package():
     code = re.compile(r"E-PYTHON-\d{3}")
     sources = [path.read_text() for path in Path(indistinct.__file__).parent.rglob("*.py")]
-    assert sorted(set(code.findall(PAGE.read_text()))) == sorted({one for source in sources for one in code.findall(source)})
+    assert sorted(set(code.findall(PAGE.read_text()))) == sorted(
+        {one for source in sources for one in code.findall(source)}
+    )

@@ -24,7 +24,7 @@ fn share_right(attack: &Answer) -> f64 {
     let json = attack.json();
     let findings = json["findings"].as_array().expect("findings");
     let nearest = findings.iter().find(|it| it["attack"] == "distance-linkage");
-    let share = &nearest.expect("it is tried")["figures"]["share_right"];
+    let share = &nearest.expect("the answer contains distance linkage")["figures"]["share_right"];
     share.as_f64().unwrap_or_else(|| panic!("{share}"))
 }
 
@@ -78,9 +78,9 @@ fn excerpt(output: &str, beginnings: &[&str]) -> String {
 #[test]
 fn the_readme_shows_what_the_first_command_answers() {
     let readme = Path::new(EXAMPLES).join("../README.md");
-    let text = std::fs::read_to_string(&readme).expect("it is there");
+    let text = std::fs::read_to_string(&readme).expect("the file exists");
     let example = |file: &str| {
-        std::fs::read(Path::new(EXAMPLES).join("hospital").join(file)).expect("it is there")
+        std::fs::read(Path::new(EXAMPLES).join("hospital").join(file)).expect("the file exists")
     };
     let folder = Folder::empty()
         .with("examples/hospital/policy.toml", example("policy.toml"))
