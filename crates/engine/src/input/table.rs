@@ -26,7 +26,7 @@ pub enum Question {
     },
 }
 
-/// A table that is counted in place.
+/// A table that is counted in place, such as in a database.
 pub trait Table: std::fmt::Debug + Send + Sync {
     /// Returns the columns in order.
     fn columns(&self) -> &[InputColumn];
@@ -58,8 +58,8 @@ pub trait Table: std::fmt::Debug + Send + Sync {
         Ok(None)
     }
 
-    /// Announces all upcoming requests, so a table whose answers must be fetched manually can
-    /// request them together.
+    /// Announces all upcoming requests. If answers must be fetched manually, the table can then
+    /// request all of them together.
     ///
     /// # Errors
     /// Returns [`EngineError`] if the answers have not been fetched yet.

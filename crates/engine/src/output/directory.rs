@@ -27,7 +27,7 @@ use crate::EngineError;
 pub enum Placing {
     /// All files are synced to disk.
     Settled,
-    /// The journal has been written, so an interruption from here on results in the new release.
+    /// The journal has been written, so an interruption after this step results in the new release.
     Journaled,
     /// A part of the release is in place.
     PartInPlace,
@@ -64,12 +64,13 @@ enum State {
 }
 
 impl Staging {
-    /// Starts a release at `dir`, after recovering from an interrupted run (see [`recover`]).
+    /// Recovers from an interrupted run, if any (see [`recover`]), and then starts a release at
+    /// `dir`.
     ///
     /// # Errors
-    /// Returns [`EngineError`] if `dir` or `DIR.private` exists and must not be replaced, if `dir`
-    /// cannot name a directory, if the parent of `dir` does not exist or cannot be written, or if
-    /// another process is writing the same release.
+    /// Returns [`EngineError`] if `dir` or `DIR.private` exists and must not be replaced, or if
+    /// `dir` cannot name a directory. Also returns an error if the parent of `dir` does not exist
+    /// or cannot be written, or if another process is writing the same release.
     pub fn create(dir: &Path, replace: Replace) -> Result<Self, EngineError> {
         let target = Target::for_directory(dir)?;
         let recovered = recover(dir)?;
@@ -157,8 +158,8 @@ impl Staging {
         committed.map(|_| ())
     }
 
-    /// Performs the steps of a commit. `at` is called after each step and can stop there to
-    /// simulate a crash.
+    /// Performs the steps of a commit. The function `at` is called after each step and can stop the
+    /// commit to simulate a crash.
     pub(super) fn steps(
         &mut self,
         exchange: Exchange,
@@ -198,7 +199,7 @@ impl Staging {
                 return Err(error);
             }
         }
-        // The replaced release is removed with the folder. If the removal fails, the next run
+        // Removing the folder also removes the replaced release. If the removal fails, the next run
         // repeats it.
         self.remove();
         Ok(ControlFlow::Continue(()))
@@ -291,8 +292,8 @@ pub fn residue(dir: &Path) -> Result<Residue, EngineError> {
     Ok(found)
 }
 
-/// Acquires the lock of a staging folder, unless another process holds it. The lock ends with the
-/// process.
+/// Acquires the lock of a staging folder, unless another process holds it. The lock is released
+/// when the process ends.
 fn lock_of(folder: &Path) -> io::Result<Option<File>> {
     let file = File::open(folder)?;
     match flock(&file, FlockOperation::NonBlockingLockExclusive) {

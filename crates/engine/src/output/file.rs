@@ -12,7 +12,7 @@ use crate::EngineError;
 /// Returns the SHA-256 of a file in hexadecimal digits.
 ///
 /// # Errors
-/// Returns an error of the operating system.
+/// Returns an error if the operating system reports one.
 pub fn sha256_of_file(path: &Path) -> io::Result<String> {
     let mut digest = Sha256::new();
     io::copy(&mut File::open(path)?, &mut digest)?;

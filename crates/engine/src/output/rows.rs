@@ -1,4 +1,4 @@
-//! Writing the rows of a release to a file.
+//! Writes the rows of a release to a file.
 
 use std::io::Write;
 use std::path::Path;
@@ -144,7 +144,7 @@ pub(super) struct Output<'a> {
     pub(super) columns: &'a [OutputColumn],
     pub(super) format: OutputFormat,
     pub(super) order: RowOrder,
-    /// Purpose of the key for the row order.
+    /// Purpose for which the key determines the row order.
     pub(super) purpose: Purpose,
     pub(super) threads: usize,
     pub(super) scratch: &'a Path,

@@ -2,10 +2,10 @@
 //!
 //! A release is created in a local directory and then uploaded. Because stores cannot move several
 //! objects atomically, the certificate marks a complete release: it is written last, and only if no
-//! certificate exists. First, a run writes a list of its objects under the same condition. If two
-//! runs overlap, the second run finds the list and refuses to continue. After an interrupted run,
-//! the list identifies the remaining objects. While a release is being replaced, the prefix has no
-//! certificate, because the old certificate is removed first.
+//! certificate exists. Each run first writes a list of its objects, under the same condition. If
+//! two runs overlap, the second run finds the list and refuses to continue. After an interrupted
+//! run, the list identifies the remaining objects. While a release is being replaced, the prefix
+//! has no certificate, because the old certificate is removed first.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -222,8 +222,8 @@ fn upload(
         .map_or(WriteCondition::Absent, |(found, _)| WriteCondition::Unchanged(found));
     let claimed = there.write(CLAIM, &text, when)?;
     let busy = || ObjectError::Busy { address: there.address() };
-    // A faster run may have started and finished since the first listing. In that case, the prefix
-    // contains its release.
+    // Another run may have started and finished since the first listing. In that case, the prefix
+    // contains the release of that run.
     let now = There::at(stores, prefix)?;
     let is_known =
         |name: &String| [CERTIFICATE, CLAIM].contains(&name.as_str()) || claim.files.contains(name);
@@ -234,7 +234,7 @@ fn upload(
         }
         return Err(busy().into());
     }
-    // From here on, the prefix contains no release until the new certificate is written.
+    // After this step, the prefix contains no release until the new certificate is written.
     if now.certificate.is_some() {
         there.remove(CERTIFICATE)?;
     }
@@ -272,8 +272,8 @@ fn run_id() -> String {
 }
 
 /// Downloads the release at a prefix to an empty folder: its certificate and the files that the
-/// certificate lists. For other objects, empty files are created, which a check of the folder
-/// detects.
+/// certificate lists. For each other object, an empty file is created, which verification detects
+/// as an unknown file.
 ///
 /// # Errors
 /// Returns [`ObjectError::NoRelease`] if the prefix contains no certificate, or another
@@ -301,8 +301,8 @@ fn fetch(stores: &dyn ObjectStores, prefix: &str, folder: &Path) -> Result<(), E
         let is_known = name == CERTIFICATE || known.contains(&name);
         let is_inside = Path::new(&name).components().all(|it| matches!(it, Component::Normal(_)));
         n_others += usize::from(!is_known);
-        // The list of a run that was interrupted after writing its certificate is harmless and not
-        // part of the release.
+        // If a run was interrupted after writing its certificate, its list remains. The list is
+        // harmless and not part of the release.
         if name == CLAIM || !is_inside || n_others > MOST_OTHERS {
             continue;
         }
