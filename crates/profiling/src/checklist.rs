@@ -121,7 +121,8 @@ fn generalized(
         return (
             false,
             "generalized as the principles require, although Safe Harbor requires \
-             removal".to_owned(),
+             removal"
+                .to_owned(),
         );
     };
     let lowest = attribute.min_level.unwrap_or(0);

@@ -233,8 +233,8 @@ fn attribute(
     out.push_str(&hierarchy);
 }
 
-const FLAT: &str = "# Without a hierarchy, a value is released unchanged or as \"*\".\n# hierarchy \
-    = { csv = \"FILE\" } or { tree = {...} } retains more information.\n";
+const FLAT: &str = "# Without a hierarchy: the value or \"*\". hierarchy = { csv = \"FILE\" } or { \
+    tree = {...} } keeps more.\n";
 
 /// Formats the line that declares a hierarchy.
 fn line_of(hierarchy: &ProposedHierarchy) -> Option<String> {

@@ -10,7 +10,8 @@ use crate::error::Error;
 use crate::experiment::{Experiment, Findings, Lab};
 use crate::figure::Panel;
 
-/// Merging of classes, the algorithm of Figure 3, and the identity of reading A-1.
+/// The experiment that evaluates the merging of classes, the algorithm of Figure 3, and reading
+/// A-1.
 pub(crate) static CLAIMS: Experiment = Experiment {
     name: "delta-l-claims",
     title: "(delta, l)-diversity of random classes: merging, the algorithm, and the advantage over \
@@ -68,13 +69,13 @@ fn most_in_window(class: &[i64], delta: i64) -> usize {
 #[derive(Debug, Clone, Copy, Default)]
 struct Tally {
     pairs: u64,
-    /// The number of pairs whose union is less diverse than both classes, by Definition 5 and by
-    /// windows.
+    /// The number of pairs whose union is less diverse than both classes, measured by Definition 5
+    /// and by windows.
     broken: [u64; 2],
     /// The number of classes for which Figure 3 and Definition 5 yield different l.
     other_l: u64,
-    /// The number of classes for which Definition 5 differs from (2 delta, l)-anonymity, or Figure
-    /// 3 differs from the window.
+    /// The number of classes for which Definition 5 differs from (2 delta, l)-anonymity, or for
+    /// which Figure 3 differs from the window.
     not_as_read: u64,
     /// The number of classes whose (delta, m)-anonymity becomes weaker after adding a value between
     /// two of their values.

@@ -44,8 +44,8 @@ pub(crate) static FIGURE_6: Experiment = Experiment {
 const BOTH: [Near; 2] = [Near::Absolute, Near::Relative];
 const DIMENSIONS: [usize; 3] = [2, 3, 4];
 
-/// The original scales are illegible. These values extend beyond the end of perturbation at 4k and
-/// 0.15.
+/// The original scales are illegible. These values extend beyond 4k and 0.15, where perturbation
+/// ends.
 fn epsilons(lab: &Lab<'_>, near: Near) -> Vec<&'static str> {
     match near {
         Near::Absolute => lab.by_effort(

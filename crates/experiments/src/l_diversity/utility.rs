@@ -124,7 +124,7 @@ fn least(
     Ok(found.and_then(|found| found.objective))
 }
 
-/// The maximum ratio between comparable values.
+/// The maximum ratio between values that count as comparable.
 const COMPARABLE: f64 = 2.0;
 
 /// Compares the sentences of the text about all of these figures.

@@ -21,7 +21,7 @@ struct Setting {
     data: &'static DataSet,
     quasi_identifiers: &'static [&'static str],
     sensitive: &'static str,
-    /// Pairs of tau and l in increasing strength. The original parameters of the text are
+    /// Pairs of tau and l, in order of increasing strength. The original parameters of the text are
     /// unavailable.
     required: &'static [(&'static str, u64)],
 }
