@@ -150,8 +150,9 @@ fn text(all: &[Reproduction]) -> String {
          `indistinct-experiments` computes each figure and writes this page. If a paper prints \
          numbers, the program compares each of them; otherwise, it compares each sentence of the \
          paper about the figure. If a comparison is not possible, the page states the reason. \
-         Random experiments use several seeds, and a verdict applies to all of them. The stated reasons for differences were tested; otherwise, the page calls the reason unknown. Times \
-         are from the run that wrote this page.\n\n\
+         Random experiments use several seeds, and a verdict applies to all of them. Each reason \
+         for a difference was tested, or is marked as unknown. Times are from the run that wrote \
+         this page.\n\n\
          | figure | subject | comparison |\n|---|---|---|\n",
     );
     let mut line = |arguments: std::fmt::Arguments<'_>| {

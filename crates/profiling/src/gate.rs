@@ -61,8 +61,8 @@ codes! {
                                such",
             "set role = \"identifier\" to omit these columns from the release. If a column is not \
              an identifier, add looks_like_identifier = \"accepted\" and \
-                 looks_like_identifier_reason = \"...\" to its [attributes.NAME]; the certificate \
-                     contains the reason";
+             looks_like_identifier_reason = \"...\" to its [attributes.NAME]; the certificate \
+             contains the reason";
     }
 }
 

@@ -234,7 +234,7 @@ fn attribute(
 }
 
 const FLAT: &str = "# Without a hierarchy: the value or \"*\". hierarchy = { csv = \"FILE\" } or { \
-    tree = {...} } keeps more.\n";
+                    tree = {...} } keeps more.\n";
 
 /// Formats the line that declares a hierarchy.
 fn line_of(hierarchy: &ProposedHierarchy) -> Option<String> {
@@ -282,8 +282,7 @@ fn people(out: &mut String, several: &SeveralRows) {
             let remark = format!(
                 "{} repeats, so several rows seem to belong to the same person. Principles \
                  therefore count people as well as rows. With \"uniform\", all rows of a person \
-                     have the \
-                 same released values. With \"independent\", each row is recoded separately. \
+                 have the same released values. With \"independent\", each row is recoded separately. \
                  Remove this section if every row belongs to a different person.",
                 words::label(column)
             );
