@@ -282,8 +282,8 @@ fn people(out: &mut String, several: &SeveralRows) {
             let remark = format!(
                 "{} repeats, so several rows seem to belong to the same person. Principles \
                  therefore count people as well as rows. With \"uniform\", all rows of a person \
-                 have the same released values. With \"independent\", each row is recoded separately. \
-                 Remove this section if every row belongs to a different person.",
+                 have the same released values. With \"independent\", each row is recoded \
+                 separately. Remove this section if every row belongs to a different person.",
                 words::label(column)
             );
             comments(out, &[remark]);
