@@ -117,7 +117,7 @@ pub enum TableError {
         /// Name that occurs twice.
         column: String,
     },
-    /// The database refuses an operation.
+    /// The database rejects an operation.
     #[error("{database} failed {doing}: {reason}")]
     Refused {
         /// Kind of database.

@@ -85,7 +85,8 @@ pub trait Engine: std::fmt::Debug + Send + Sync {
     /// Pass 2: creates the rows of a certified release in a location that is not public yet.
     ///
     /// # Errors
-    /// Returns [`EngineError`] if the rows cannot be created, in which case nothing remains.
+    /// Returns [`EngineError`] if the rows cannot be created. In that case, all created rows are
+    /// removed.
     fn recode(
         &self,
         recode: &Recode<'_>,

@@ -69,7 +69,7 @@ pub trait ObjectStores: Debug + Send + Sync {
     /// Returns the object at an address, if any.
     ///
     /// # Errors
-    /// Returns [`ObjectError`] if the store refuses the request, or cannot be reached.
+    /// Returns [`ObjectError`] if the store rejects the request, or cannot be reached.
     fn find(&self, address: &str) -> Result<Option<Object>, ObjectError>;
 
     /// Lists the objects of a folder, whose address ends with `/`.
@@ -168,7 +168,7 @@ pub enum ObjectError {
         /// Environment variables that provide the credentials.
         variables: &'static str,
     },
-    /// The store refuses the request.
+    /// The store rejects the request.
     #[error("{store} failed {doing} '{address}': {reason}")]
     Refused {
         /// Kind of store.

@@ -17,7 +17,7 @@ struct Chunk {
     known: FxHashMap<u128, u32>,
 }
 
-/// Divides columns into chunks. A key has 128 bits, of which 32 are for the number of the preceding
+/// Divides columns into chunks. A key has 128 bits; 32 of them contain the number of the preceding
 /// chunk.
 fn chunks(n_values: impl Iterator<Item = usize>) -> Vec<Chunk> {
     let mut chunks: Vec<Chunk> = Vec::new();

@@ -42,8 +42,8 @@ pub struct ColumnOverview {
     pub n_unique: u64,
     /// Kinds of values that the column seems to contain, in descending order of certainty.
     pub looks_like: Vec<Finding>,
-    /// The finding, such as "e-mail addresses", because of which the column is published only if
-    /// the policy states a reason.
+    /// The finding, such as "e-mail addresses", that prevents publication unless the policy states
+    /// a reason.
     pub stopped_by: Option<String>,
     /// The proposed role; `None` if the user must choose it.
     pub role: Option<Role>,
@@ -84,8 +84,8 @@ pub fn look(session: &Session, spec: &InputSpec, values: Values) -> Result<Table
     })
 }
 
-/// Returns the settings for reading the table of a policy, even if other parts of the policy are
-/// missing or invalid; `None` if the policy names no table.
+/// Returns the settings for reading the table of a policy, or `None` if it names no table. Other
+/// parts of the policy may be missing or invalid.
 pub fn input_of(policy: PolicyText<'_>) -> Option<InputSpec> {
     let table: toml::Table = policy.text.parse().ok()?;
     let input = table.get("input")?.as_table()?;

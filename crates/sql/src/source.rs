@@ -111,8 +111,8 @@ impl Source {
         Query { kind: "spellings", columns: vec!["v".to_owned()], sql }
     }
 
-    /// Returns a query that has a row if a column contains values of several kinds with equal text,
-    /// or `None` if the values of the column are of one kind.
+    /// Returns a query whose result has a row if a column contains values of several kinds with
+    /// equal text; `None` if all values are of one kind.
     pub fn kinds(&self, column: usize) -> Option<Query> {
         let InputColumn { name, data_type } = &self.columns[column];
         let value = format!("s.{}", (self.dialect.quoted)(name));

@@ -2,8 +2,8 @@
 //!
 //! The Arrow reader allocates memory according to the declared sizes before it reads the data. A
 //! small file that declares terabytes would terminate the program. Therefore, all messages are
-//! checked in advance: each message must be within the file, compressed data must have a plausible
-//! decompressed size, and a batch must not have more rows than its bytes can represent.
+//! checked in advance. Each message must be within the file, and compressed data must have a
+//! plausible decompressed size. A batch must not have more rows than its bytes can represent.
 
 use std::fs::File;
 use std::io;

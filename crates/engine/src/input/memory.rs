@@ -68,8 +68,8 @@ impl MemoryTable {
     }
 
     /// Reads a complete table. A column that is listed in `like` is converted to the listed type if
-    /// its values have that type in a different representation, such as text instead of a
-    /// dictionary, or numbers from a CSV file.
+    /// its values represent that type differently. Examples are text instead of a dictionary, and
+    /// numbers from a CSV file.
     ///
     /// # Errors
     /// Returns [`EngineError`] if the table cannot be read.

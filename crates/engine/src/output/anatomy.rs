@@ -102,7 +102,7 @@ pub struct WrittenTables {
 /// sensitive values. Otherwise, the numbers are random.
 ///
 /// # Errors
-/// Returns [`EngineError`], in which case neither file remains.
+/// Returns [`EngineError`]. In that case, neither file remains.
 pub fn write_anatomy(
     folder: &Path,
     request: &AnatomyRequest<'_>,

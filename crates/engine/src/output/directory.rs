@@ -132,8 +132,8 @@ impl Staging {
     /// files 0600.
     ///
     /// # Errors
-    /// Returns [`EngineError`] if the certificate is missing, or the operating system refuses. In
-    /// that case, the previous state is restored.
+    /// Returns [`EngineError`] if the certificate is missing, or the operating system reports an
+    /// error. In that case, the previous state is restored.
     pub fn commit(mut self) -> Result<(), EngineError> {
         let committed = self.steps(Exchange::WherePossible, &mut |_| ControlFlow::Continue(()));
         committed.map(|_| ())
@@ -230,8 +230,8 @@ impl Drop for Staging {
 /// Folders that another process is using remain unchanged.
 ///
 /// # Errors
-/// Returns [`EngineError`] if `dir` cannot name a release directory or the operating system
-/// refuses.
+/// Returns [`EngineError`] if `dir` cannot name a release directory or the operating system reports
+/// an error.
 pub fn recover(dir: &Path) -> Result<Recovery, EngineError> {
     let target = Target::for_directory(dir)?;
     let mut recovered = Recovery::Nothing;
@@ -274,8 +274,8 @@ pub enum Residue {
 /// Looks for an unfinished release next to its directory.
 ///
 /// # Errors
-/// Returns [`EngineError`] if `dir` cannot name a release directory or the operating system
-/// refuses.
+/// Returns [`EngineError`] if `dir` cannot name a release directory or the operating system reports
+/// an error.
 pub fn residue(dir: &Path) -> Result<Residue, EngineError> {
     let target = Target::for_directory(dir)?;
     let mut found = Residue::Nothing;

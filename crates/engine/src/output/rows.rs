@@ -40,9 +40,9 @@ pub struct WriteRequest<'a> {
     /// [`Staging::scratch`](super::Staging::scratch).
     pub scratch: &'a Path,
     /// File for the class of each input row, for the data holder only (mode 0600). Each line
-    /// contains the row number, starting at 1, the class (the index in the partition plus 1), and
-    /// the released sensitive values if they differ from those of the row. These fields are empty
-    /// for suppressed rows. The file requires a pass over the input.
+    /// contains the row number (starting at 1), the class (the index in the partition plus 1), and
+    /// any released sensitive values that differ from those of the row. These fields are empty for
+    /// suppressed rows. The file requires a pass over the input.
     pub mapping: Option<&'a Path>,
 }
 
@@ -69,7 +69,7 @@ pub struct WrittenFile {
 /// is text otherwise. The file contains nothing but the rows.
 ///
 /// # Errors
-/// Returns [`EngineError`], in which case no file remains.
+/// Returns [`EngineError`]. In that case, no file remains.
 pub fn write_rows(
     path: &Path,
     request: &WriteRequest<'_>,

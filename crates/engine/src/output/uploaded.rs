@@ -52,7 +52,8 @@ impl Destination {
     /// release is first written to a directory of the same name in the current folder.
     ///
     /// # Errors
-    /// Returns [`ObjectError`] if the store refuses, or existing objects must not be replaced.
+    /// Returns [`ObjectError`] if the store rejects a request, or if existing objects must not be
+    /// replaced.
     pub fn at(sources: &Sources, path: &Path, replace: Replace) -> Result<Self, EngineError> {
         let Some(address) = address_of(path) else {
             return Ok(Self { directory: path.to_owned(), prefix: None, replace });
@@ -82,7 +83,7 @@ impl Destination {
     /// Uploads the release if the destination is an object store, and returns the prefix.
     ///
     /// # Errors
-    /// Returns [`ObjectError::NotUploaded`] if the store refuses the upload or another run writes
+    /// Returns [`ObjectError::NotUploaded`] if the store rejects the upload or another run writes
     /// to the same prefix. The prefix then contains no release or the old release, and the local
     /// directory remains.
     pub fn publish(&self) -> Result<Option<&str>, EngineError> {
@@ -277,7 +278,7 @@ fn run_id() -> String {
 ///
 /// # Errors
 /// Returns [`ObjectError::NoRelease`] if the prefix contains no certificate, or another
-/// [`EngineError`] if the store refuses or a file cannot be written.
+/// [`EngineError`] if the store rejects a request, or if a file cannot be written.
 pub fn fetch_release(sources: &Sources, address: &str, folder: &Path) -> Result<(), EngineError> {
     let prefix = format!("{}/", address.strip_suffix('/').unwrap_or(address));
     if !is_bucket(address) {

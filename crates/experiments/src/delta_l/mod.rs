@@ -205,14 +205,14 @@ mod tests {
 
     #[test]
     fn the_counterexamples_of_the_readings() {
-        // Reading A-1.
+        // Tests the example of reading A-1.
         assert_eq!(most_similar(&[40, 80], 15), 1);
         assert_eq!(most_similar(&[40, 60, 80, 100], 15), 3);
-        // Reading A-2.
+        // Tests the example of reading A-2.
         assert_eq!(most_similar(&[40, 60, 80], 10), 3);
         assert_eq!(as_printed(&[40, 60, 80], 10), Some(1.5));
         assert_eq!(most_in_window(&[40, 60, 80], 10), 2);
-        // Reading A-3.
+        // Tests the example of reading A-3.
         assert_eq!(as_printed(&[5], 10), None);
     }
 }

@@ -1,4 +1,5 @@
-//! Figures 4 to 6: the error of count queries as a function of epsilon, m, and the query volume.
+//! Reproduces Figures 4 to 6: the error of count queries as a function of epsilon, m, and the query
+//! volume.
 
 use indistinct_core::Silent;
 use indistinct_core::model::to_f64;

@@ -1,5 +1,5 @@
-//! Figures 19 and 20: the KL-divergence of the best tables, on a 5% sample and on the complete
-//! table.
+//! Reproduces Figures 19 and 20: the KL-divergence of the best tables, on a 5% sample and on the
+//! complete table.
 
 use indistinct_core::FrequencyTable;
 use indistinct_search::full_domain::Minimal;

@@ -1,4 +1,4 @@
-//! Figure 13: computation time as a function of the number of quasi-identifiers.
+//! Reproduces Figure 13: computation time as a function of the number of quasi-identifiers.
 
 use indistinct_search::full_domain::Minimal;
 

@@ -1,5 +1,5 @@
-//! Figures 15 to 18: height, average class size, and discernibility of the best tables on a 5%
-//! sample.
+//! Reproduces Figures 15 to 18: height, average class size, and discernibility of the best tables
+//! on a 5% sample.
 
 use indistinct_core::FrequencyTable;
 use indistinct_search::full_domain::Minimal;

@@ -1,5 +1,5 @@
-//! Figures 5 to 8: excessive protection, utility, accuracy of a decision tree, and computation
-//! time.
+//! Reproduces Figures 5 to 8: excessive protection, utility, accuracy of a decision tree, and
+//! computation time.
 
 use indistinct_text::words;
 

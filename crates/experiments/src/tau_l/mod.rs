@@ -1,5 +1,6 @@
-//! Section IV of the (tau, l)-diversity text: the sequential sweep (SWEEP) in comparison with
-//! full-domain (c, l)-diversity (CLD) and one-dimensional l-diversity (1DLD), on Adult and Nursery.
+//! Reproduces Section IV of the (tau, l)-diversity text, which compares the sequential sweep
+//! (SWEEP) with full-domain (c, l)-diversity (CLD) and one-dimensional l-diversity (1DLD), on Adult
+//! and Nursery.
 
 mod figures;
 mod guarantees;
