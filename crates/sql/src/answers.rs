@@ -21,7 +21,7 @@ use crate::recode::certified_table;
 use crate::source::{Query, Source};
 use crate::token::texts;
 
-/// How often a running statement checks whether it must be cancelled.
+/// Interval at which a running statement is checked for cancellation.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// Runs statements. If the observer cancels, `cancel` is called repeatedly until the running

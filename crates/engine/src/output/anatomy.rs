@@ -102,7 +102,7 @@ pub struct WrittenTables {
 /// sensitive values. Otherwise, the numbers are random.
 ///
 /// # Errors
-/// Returns [`EngineError`]. In that case, neither file remains.
+/// If the function returns an [`EngineError`], neither file remains.
 pub fn write_anatomy(
     folder: &Path,
     request: &AnatomyRequest<'_>,

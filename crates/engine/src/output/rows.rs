@@ -69,7 +69,7 @@ pub struct WrittenFile {
 /// is text otherwise. The file contains nothing but the rows.
 ///
 /// # Errors
-/// Returns [`EngineError`]. In that case, no file remains.
+/// If the function returns an [`EngineError`], no file remains.
 pub fn write_rows(
     path: &Path,
     request: &WriteRequest<'_>,

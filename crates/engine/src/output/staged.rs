@@ -60,7 +60,7 @@ pub trait StagedRows {
     /// name and content. A file is moved with its folder.
     ///
     /// # Errors
-    /// Returns [`EngineError`]. In that case, the previous state is restored.
+    /// If the function returns an [`EngineError`], the previous state is restored.
     fn publish(self: Box<Self>, files: &[(String, String)]) -> Result<(), EngineError>;
 }
 
