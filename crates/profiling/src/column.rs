@@ -53,8 +53,7 @@ pub struct ColumnProfile {
 
 /// The maximum number of distinct values that are compared with each other.
 const MOST_COMPARED: usize = 20_000;
-/// The maximum number of distinct values of a column that does not consist of numbers. Beyond it,
-/// the values are not parsed as numbers.
+/// The maximum number of distinct values that are parsed as numbers.
 const MOST_READ: usize = 1_000_000;
 /// If a value has at least this fraction of the rows, the column is nearly constant.
 const NEARLY_CONSTANT: f64 = 0.99;

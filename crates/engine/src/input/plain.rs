@@ -78,7 +78,7 @@ fn is_empty(text: Option<&str>) -> bool {
     text.is_some_and(str::is_empty)
 }
 
-/// Numbers of empty CSV cells with and without quotes.
+/// Which spellings of empty CSV cells occur in each column: with quotes, without quotes, or both.
 struct Empties(Vec<Ways>);
 
 impl Fields for Empties {

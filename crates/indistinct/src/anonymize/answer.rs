@@ -50,7 +50,7 @@ pub struct WrittenRelease {
     pub loss: BTreeMap<&'static str, f64>,
     /// The `loss` of each quasi-identifier.
     pub attribute_loss: BTreeMap<String, f64>,
-    /// The time and the number of steps that the search took.
+    /// The effort of the search: its duration, and how much was examined.
     pub search: SearchEffort,
     /// The required and the reached parameters of each principle. Empty for a perturbation, whose
     /// guarantee cannot be verified from the rows.
@@ -156,7 +156,7 @@ pub struct Infeasible {
     /// although the policy itself can be satisfied.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub linkage: Option<LinkageRefusal>,
-    /// The time and the number of steps that the search took.
+    /// The effort of the search: its duration, and how much was examined.
     pub search: SearchEffort,
     /// The re-identification risk of the input.
     pub risk: Risk,
