@@ -1,4 +1,4 @@
-"""Publish tables about people under stated privacy principles, and check every release
+"""Publish tables about people under stated privacy principles, and verify every release
 independently.
 
 >>> import indistinct as ind

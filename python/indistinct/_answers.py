@@ -11,7 +11,7 @@ from ._errors import problem_of, spoken, tell
 
 
 class Answer:
-    """An answer. The fields of the command's JSON are available as items and as attributes.
+    """An answer. The fields of the JSON output are available as items and as attributes.
 
     ``answer.principles``, ``answer["principles"]``, and ``answer.to_dict()["principles"]`` are
     equivalent. ``dict(answer)`` also works. An answer is not a ``Mapping``, because some libraries
@@ -42,7 +42,7 @@ class Answer:
         return [*super().__dir__(), *self._fields]
 
     def __bool__(self) -> bool:
-        """The verdict of the answer; an answer without a verdict is true."""
+        """The verdict of the answer. An answer without a verdict is true."""
         return bool(self._fields.get("holds", True))
 
     def __repr__(self) -> str:
@@ -68,7 +68,7 @@ class Answer:
 
 
 def html_table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
-    """A small table in which every cell is text."""
+    """Renders a small HTML table in which every cell is text."""
     cells = "".join(
         f"<th style='text-align:left'>{html.escape(name)}</th>" for name in header if any(header)
     )
@@ -113,7 +113,7 @@ _SENTENCES = ("warnings", "assumptions", "notes", "meaning", "why", "why_not")
 
 
 def _said(fields: dict[str, Any]) -> dict[str, Any]:
-    """Replaces command-line options by keywords in all sentences of an answer."""
+    """Replaces command-line options with Python keywords in all sentences of an answer."""
     for name in _SENTENCES:
         said = fields.get(name)
         if isinstance(said, str):

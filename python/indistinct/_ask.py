@@ -64,23 +64,23 @@ def anonymize(
     force
         Whether to replace an existing release.
     ledger
-        A :class:`Ledger`, or its path: the release is checked against the recorded releases, and
-        recorded. Requires ``output``.
+        A :class:`Ledger`, or its path. The release is checked against the recorded releases and
+        then recorded. Requires ``output``.
     show_values
         Whether messages may contain cells of the table.
     progress
-        A function of the phase, the completed amount, and the total amount; or ``True`` for a
-        progress bar.
+        A function that receives the phase, the completed amount, and the total amount; or ``True``
+        for a progress bar.
 
     Returns
     -------
     Release or Infeasible
-        ``Infeasible``, which is false, states that no recoding satisfies the policy.
+        ``Infeasible`` means that no recoding satisfies the policy. Its truth value is false.
 
     Raises
     ------
     PolicyError
-        With all problems of the policy.
+        If the policy is invalid; contains all problems of the policy.
     IndistinctError
         If the table is unreadable or does not match the policy.
     """
@@ -172,7 +172,7 @@ class Advice(Explored):
 
 
 class Comparison(Explored):
-    """The cost of other choices; false if none of them produces a release."""
+    """The cost of other choices. The truth value is false if no choice produces a release."""
 
     def __bool__(self) -> bool:
         return any("release" in choice for choice in self["choices"])
@@ -200,7 +200,7 @@ def advise(
     show_values: bool = False,
     progress: Progress = None,
 ) -> Advice:
-    """Reports the feasible parameters of a table, and the obstacles to others."""
+    """Reports the feasible parameters of a table, and why other parameters are infeasible."""
     with callback(progress) as call:
         text, problems, page = _native.advise(
             _optional(data), policy_parts(policy), show_values=show_values, progress=call
@@ -247,12 +247,12 @@ def compare(
 
 
 def init(data: Data, *, progress: Progress = None) -> Policy:
-    """Examines a table and proposes an initial policy: roles, hierarchies, and a method. A
-    proposal, not a decision.
+    """Examines a table and proposes an initial policy: roles, hierarchies, and a method. The
+    result is only a proposal.
 
     :attr:`Policy.questions` lists the columns for which the table is insufficient to determine a
-    role. Comments in the text of the policy explain the pending decisions, and
-    :meth:`Policy.replace` makes them.
+    role. Comments in the text of the policy explain the pending decisions, which
+    :meth:`Policy.replace` can make.
     """
     with callback(progress) as call:
         text = _native.init(table(data), progress=call)
@@ -330,7 +330,7 @@ def attack(
     minima: Sequence[str] = (),
     progress: Progress = None,
 ) -> Answer:
-    """Reports the disclosures that the known attacks achieve against a release.
+    """Reports what the known attacks can disclose from a release.
 
     Parameters
     ----------
@@ -383,7 +383,7 @@ def link(
     show_values: bool = False,
     progress: Progress = None,
 ) -> Answer:
-    """Reports the disclosures to an adversary who has several releases.
+    """Reports what an adversary who has several releases can learn.
 
     Parameters
     ----------
@@ -413,7 +413,7 @@ def link(
 
 
 class Plan(Answer):
-    """The options and the choice of the central agency; false without a plan."""
+    """The options and the choice of the central agency. The truth value is false without a plan."""
 
     def __init__(self, fields: Mapping[str, Any], files: Sequence[tuple[str, str]]) -> None:
         super().__init__(fields)
@@ -489,7 +489,7 @@ def plan(
         The basis of the number of rows, the possible error of the distribution, and whether
         sensitive values are independent of the quasi-identifiers.
     all_combinations
-        Whether combinations without people also belong to classes.
+        Whether combinations of values that no person has are also assigned to classes.
     title, name
         The title of the plan, and the name of its file.
     """

@@ -1,4 +1,4 @@
-"""The command ``indistinct``."""
+"""The ``indistinct`` command."""
 
 from __future__ import annotations
 

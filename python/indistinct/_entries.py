@@ -1,4 +1,4 @@
-"""Common functions of the policy tables."""
+"""Common functions of the classes for policy tables."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ Number = Union[int, float, Decimal, Fraction]
 
 
 class Entries:
-    """The keys and values of a policy table. Keys with the value None are omitted, and have the
-    default of the policy format.
+    """The keys and values of a policy table. Keys with the value None are omitted, so the policy
+    format determines their defaults.
     """
 
     def __init__(self, **entries: Any) -> None:

@@ -36,7 +36,7 @@ _SWITCHES = {"all_combinations", "force", "independent", "show_values"}
 
 
 def spoken(text: str) -> str:
-    """Replaces command-line options in a message of the library by keywords.
+    """Replaces command-line options in a message of the library with Python keywords.
 
     >>> spoken("use --policy FILE; --show-values lists the values; for example --minimum l=3")
     'use policy=FILE; show_values=True lists the values; for example minimum="l=3"'
@@ -84,11 +84,11 @@ class DataError(IndistinctError, ValueError):
 
 
 class NotReleasedError(IndistinctError):
-    """No release exists because the policy cannot be satisfied."""
+    """There is no release, because the policy cannot be satisfied."""
 
 
 class IndistinctWarning(UserWarning):
-    """A warning for the data holder about accepted input."""
+    """A warning for the data holder about input that is accepted but may be wrong."""
 
 
 def tell(text: str) -> None:

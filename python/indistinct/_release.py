@@ -1,4 +1,4 @@
-"""Releases, and the answer if there is none."""
+"""Releases, and the answer that is returned if there is no release."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ._errors import NotReleasedError, Problem
 
 
 class Temporary:
-    """A folder that is removed together with the last object that refers to it."""
+    """A folder that is removed when no object refers to it anymore."""
 
     def __init__(self) -> None:
         self.path = Path(tempfile.mkdtemp(prefix="indistinct-"))
@@ -126,7 +126,7 @@ class Release(Answer):
 
     @property
     def losses(self) -> dict[str, float]:
-        """The losses by name; lower is better."""
+        """The losses by name. Lower values are better."""
         losses: dict[str, float] = self["loss"]
         return losses
 
@@ -140,7 +140,7 @@ class Release(Answer):
         return (folder / "report.html").read_text(encoding="utf-8")
 
     def plots(self) -> list[str]:
-        """The pictures of the public report as standalone SVG texts."""
+        """The charts of the public report, as standalone SVG texts."""
         page = self.report()
         # The colors and the rules for pictures from the style sheet of the page.
         rules = [
@@ -158,7 +158,7 @@ class Release(Answer):
 
     def write(self, path: Union[str, os.PathLike[str]], *, force: bool = False) -> Path:
         """Writes the release directory to ``path``, and the confidential files to ``PATH.private``;
-        either completely or not at all.
+        either all files are written or none.
         """
         _native.copy_release(self._directory, Path(path), force)
         return Path(path)
@@ -200,7 +200,7 @@ class Infeasible(Answer):
         return False
 
     def _refuse(self, *_: Any, **__: Any) -> Any:
-        message = "no release exists: no recoding that was tried satisfies the policy"
+        message = "there is no release, because no recoding that was tried satisfies the policy"
         help_text = "see .nearest for the closest recoding, and ind.advise(data, policy) for feasible parameters"
         raise NotReleasedError([Problem("E-PYTHON-007", message, help_text)])
 

@@ -155,14 +155,14 @@ impl Connection {
         self.has_row("to look up the table", &(self.driver.exists)(table))
     }
 
-    /// Calls a function that runs statements. If the observer cancels, the running statement is
-    /// cancelled if the driver supports it.
+    /// Calls a function that runs statements. If the observer cancels and the driver supports it,
+    /// the running statement is cancelled.
     pub(crate) fn watched<T>(
         &self,
         observer: &dyn Observer,
         run: impl FnOnce() -> Result<T, EngineError>,
     ) -> Result<T, EngineError> {
-        // Without driver support, the statement runs to completion.
+        // If the driver does not support cancellation, the statement runs to completion.
         watched(observer, &|| drop(self.lock().cancel()), run)
     }
 

@@ -74,7 +74,7 @@ static POSTGRESQL: Driver = Driver {
     },
     declared: None,
     read_as: |field, _| match field.metadata().get("POSTGRESQL:type").map(String::as_str) {
-        // Object identifiers are unsigned, but the driver reads them as signed.
+        // Object identifiers are unsigned, but the driver reads them as signed integers.
         Some("oid") => DataType::Int64,
         _ => common_type(field.data_type()),
     },

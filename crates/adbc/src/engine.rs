@@ -16,7 +16,7 @@ use crate::released;
 use crate::step::{Step, Waypoint};
 use crate::table::SqlTable;
 
-/// Description of creating the staging table for messages.
+/// How messages describe the creation of the staging table.
 const STAGING: &str = "to create the released rows";
 
 /// An engine for tables in databases, which delegates scripts and files to other engines.

@@ -1,4 +1,4 @@
-//! Error messages of databases without the parts that may contain cells of the table.
+//! Removes the parts of database error messages that may contain cells of the table.
 
 use std::os::raw::c_char;
 

@@ -16,10 +16,10 @@ use crate::table::SqlTable;
 /// Temporary table for the files of a release until their own table is created.
 const FILES: &str = "indistinct_files";
 
-/// Description of publishing for messages.
+/// How messages describe the publication.
 const PUBLISHING: &str = "to publish the release";
 
-/// Tables of a release.
+/// The tables of a release in a database.
 #[derive(Debug)]
 pub(crate) struct Target {
     pub(crate) table: TableName,

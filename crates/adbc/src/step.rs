@@ -1,4 +1,4 @@
-//! Steps of writing a release to a database, which callers can observe.
+//! The steps of writing a release to a database. Callers can observe these steps.
 
 use std::sync::Arc;
 

@@ -17,7 +17,7 @@ use crate::driver::Access;
 use crate::fault::unreadable;
 use crate::place::DatabaseLocation;
 
-/// Description of counting for messages.
+/// How messages describe counting.
 const COUNTING: &str = "to count";
 
 /// Rows of a table or query.
@@ -40,7 +40,7 @@ impl SqlTable {
         };
         let source = match (&named, &spec.query) {
             (Some(table), _) => table.sql(place.dialect().quoted),
-            // The line break prevents a comment at the end of the query from hiding the
+            // If the query ends with a comment, the line break prevents the comment from hiding the
             // parenthesis.
             (None, Some(query)) => format!("({}\n)", one_select(query)?),
             (None, None) => return Err(TableError::TableOrQuery),

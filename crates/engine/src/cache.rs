@@ -1,5 +1,5 @@
-//! Cache of answers about tables in files, by the state of the files and the settings for reading
-//! them.
+//! Cache of answers about tables in files. The key is the state of the files with the settings for
+//! reading them.
 
 use std::any::Any;
 use std::path::PathBuf;
@@ -20,8 +20,8 @@ const MOST_BYTES: usize = 1 << 30;
 pub struct CountCache {
     /// Cache entries; the last entry is the most recently used.
     entries: Mutex<Vec<Entry>>,
-    /// Lock that is held while counting. Other requests wait because the cache is likely to contain
-    /// their answer afterwards.
+    /// Lock that is held while counting. Other requests wait for the lock because the cache will
+    /// probably contain their answer afterward.
     turn: Mutex<()>,
 }
 

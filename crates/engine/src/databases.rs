@@ -1,4 +1,4 @@
-//! Addresses of databases and errors of their tables.
+//! Addresses of databases, and errors that concern database tables.
 //!
 //! A separate crate connects to databases; the default build does not include it.
 
@@ -72,7 +72,7 @@ pub enum TableError {
         install: String,
         /// Locations that were searched.
         looked_in: String,
-        /// Reason that the driver found cannot be used.
+        /// Reason that the detected driver cannot be used.
         reason: Option<String>,
     },
     /// The address contains a password.
@@ -106,7 +106,7 @@ pub enum TableError {
         limit_bytes: usize,
     },
     /// The query is not a single `SELECT` statement.
-    #[error("the query of the policy is not a single SELECT: {reason}")]
+    #[error("the query in the policy is not a single SELECT statement: {reason}")]
     NotOneSelect {
         /// Reason for the error.
         reason: String,
@@ -117,7 +117,7 @@ pub enum TableError {
         /// Name that occurs twice.
         column: String,
     },
-    /// The database refuses an operation.
+    /// The database rejects an operation.
     #[error("{database} failed {doing}: {reason}")]
     Refused {
         /// Kind of database.
@@ -141,7 +141,7 @@ pub enum TableError {
         /// Name of the table.
         table: String,
     },
-    /// The table exists and is not a release.
+    /// The existing table is not a release.
     #[error("{table} is not a release of Indistinct, so it was not replaced")]
     NotARelease {
         /// Name of the table.
@@ -176,12 +176,12 @@ pub enum TableError {
         /// Command that runs a script.
         client: String,
     },
-    /// The file is not the answer of its script.
+    /// The file is not a result of its script.
     #[error("'{}' is not the result of its script: {what}", path.display())]
     NotTheAnswer {
         /// Path of the file.
         path: PathBuf,
-        /// Reason that the file is not the answer.
+        /// Reason that the file is not accepted as the result.
         what: &'static str,
     },
     /// The operation is not possible or not permitted on a Ballista cluster.
@@ -217,29 +217,29 @@ codes! {
             "remove the password; set it in the environment (PGPASSWORD), ~/.pgpass, or a service \
              file";
         Self::Address { .. } => "E-DATABASE-004", "the database address is incomplete",
-            "write an address such as postgresql://user@host/database, sqlite:FILE, or duckdb:FILE";
+            "use an address such as postgresql://user@host/database, sqlite:FILE, or duckdb:FILE";
         Self::TableOrQuery => "E-DATABASE-005",
             "a database input does not specify exactly one of `table` and `query`",
-            "set `table`, such as \"schema.name\", or `query`, which must be a single SELECT \
+            "set either `table`, such as \"schema.name\", or `query` with a single SELECT \
              statement";
         Self::NoDatabase { .. } => "E-DATABASE-006",
             "`table` or `query` is set, but the input is not a database",
             "remove `table` and `query`, or set `path` to the address of a database";
         Self::Name { .. } => "E-DATABASE-007", "the table name is invalid",
-            "write a name such as visits, public.visits, or \"Schema.with.dots\".visits";
+            "use a name such as visits, public.visits, or \"Schema.with.dots\".visits";
         Self::LongName { .. } => "E-DATABASE-008",
             "the table name exceeds the length limit of the database",
             "use a shorter name; the certificate is stored in a table with this name and the \
              suffix `_certificate`";
         Self::NotOneSelect { .. } => "E-DATABASE-009", "the query is not a single SELECT statement",
-            "write one SELECT statement; if a name or text contains a semicolon, create a view in \
+            "use one SELECT statement; if a name or text contains a semicolon, create a view in \
              the database";
         Self::SameName { .. } => "E-DATABASE-010", "two columns of the query have the same name",
             "give each column a distinct alias";
         Self::Refused { .. } => "E-DATABASE-011", "the database rejected the operation",
             "nothing was published; docs/databases.md lists the required privileges";
         Self::Beyond { .. } => "E-DATABASE-012",
-            "a column contains values that its type cannot represent in other databases",
+            "a column contains values that are invalid in other databases",
             "exclude these rows, or cast the column to text in a `query`";
         Self::Exists { .. } => "E-DATABASE-013", "the table already exists",
             "choose another name, or replace the existing release with `--force`";
@@ -248,7 +248,7 @@ codes! {
             "choose another table name; only a table with a certificate is replaced";
         Self::Busy { .. } => "E-DATABASE-015",
             "another process is writing the same release or has locked the database",
-            "nothing was published; wait until the other process has finished";
+            "nothing was published; try again after the other process has finished";
         Self::NotCertified { .. } => "E-DATABASE-016",
             "the rows written in the database differ from the certified rows",
             "nothing was published; run the command again while no other process writes to the \
@@ -256,7 +256,7 @@ codes! {
         Self::NotServed { .. } => "E-DATABASE-017", "the operation is not supported for databases",
             "remove `table` from [output] to write the release to files";
         Self::NoRelease { .. } => "E-DATABASE-018", "the table has no certificate",
-            "give the name of the released table: `table` in [output] of the policy";
+            "specify the name of the released table, which is `table` in [output] of the policy";
         Self::Awaiting { .. } => "E-DATABASE-019", "the scripts have not been run in the database",
             "run the scripts in this order, store the result of each SELECT next to its script \
              under the same name as .csv or .parquet, and run the command again";

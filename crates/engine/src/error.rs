@@ -69,12 +69,12 @@ pub enum EngineError {
         /// Path of the first file.
         path: PathBuf,
     },
-    /// The operating system refuses to read the file.
+    /// The operating system does not allow the file to be read.
     #[error("'{}' cannot be read: {source}", path.display())]
     Read {
         /// Path of the file.
         path: PathBuf,
-        /// Error of the operating system.
+        /// Error reported by the operating system.
         source: std::io::Error,
     },
     /// A zip archive does not contain exactly one file.
@@ -105,7 +105,7 @@ pub enum EngineError {
         /// Path of the file.
         path: PathBuf,
     },
-    /// The path is not a regular file, so reading might never end or follow a link.
+    /// The path is not a regular file. It may be a link, or a pipe whose content never ends.
     #[error("'{}' is {what}, but a regular file is required", path.display())]
     NotAFile {
         /// Path that is not a regular file.
@@ -121,7 +121,8 @@ pub enum EngineError {
         /// Size limit in bytes.
         limit_bytes: u64,
     },
-    /// A column contains several spellings of a value that other programs distinguish.
+    /// A column contains several spellings of one value, which other programs treat as different
+    /// values.
     #[error("column '{column}' contains {what}, which other programs distinguish")]
     Distinguishable {
         /// Name of the column.
@@ -381,7 +382,7 @@ pub enum EngineError {
         /// Number of rows without a value.
         n_rows: u64,
     },
-    /// A value of the second pass did not occur in the first pass.
+    /// A value that was read in the second pass did not occur in the first pass.
     #[error("column '{column}' contains a value that was absent in the first pass")]
     UnknownValue {
         /// Name of the column.
@@ -422,10 +423,10 @@ pub enum EngineError {
     /// A release cannot be written.
     #[error(transparent)]
     Output(#[from] OutputError),
-    /// A table of a database cannot be read or written.
+    /// A database table cannot be read or written.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// An object cannot be read, or a release cannot be written to an object store.
+    /// An object store cannot be read or written.
     #[error(transparent)]
     Object(#[from] ObjectError),
     /// The observer canceled the operation.
@@ -470,7 +471,7 @@ codes! {
         Self::EmptyFile { .. } => "E-INPUT-007", "the file is empty",
             "check the export; a CSV file must have a header line and at least one row";
         Self::NoRows { .. } => "E-INPUT-008", "the input has no rows",
-            "check the export; an empty table cannot be anonymized";
+            "check the export; a table without rows cannot be anonymized";
         Self::Read { .. } => "E-INPUT-009", "the file cannot be read",
             "check the path and its permissions";
         Self::Corrupt { .. } => "E-INPUT-010",
@@ -493,13 +494,13 @@ codes! {
             "convert the carriage returns to line feeds, for example with `tr '\\r' '\\n'`";
         Self::InvalidJson { .. } => "E-INPUT-017",
             "a line is not a flat JSON object, or its types differ from other lines",
-            "write one object per line, with texts, numbers, true, false, or null as values";
+            "write one object per line; each value must be a text, a number, true, false, or null";
         Self::DuplicateColumn { .. } => "E-INPUT-018", "two columns have the same name",
             "rename one of the columns";
         Self::OtherColumns { .. } => "E-INPUT-019", "files of one input have different columns",
             "use files with the same columns in the same order";
         Self::UnknownColumn { .. } => "E-INPUT-020", "the input has no such column",
-            "check the name, which must be identical to the name in the table";
+            "check the name: it must be identical to a column name in the table";
         Self::RequestedTwice { .. } => "E-INPUT-021", "a column is requested twice",
             "request each column only once";
         Self::UnsupportedType { .. } => "E-INPUT-022",
@@ -512,7 +513,7 @@ codes! {
             "the column has missing values, which the policy forbids",
             "fill in the missing values, or allow them with `missing = \"separate-value\"`";
         Self::UnknownValue { .. } => "E-INPUT-025",
-            "a value of the second pass did not occur in the first pass",
+            "a value that was read in the second pass did not occur in the first pass",
             "nothing was written; run the command again while no other process writes to the input";
         Self::TooMany { .. } => "E-INPUT-026",
             "the number of distinct values or combinations exceeds the limit",
@@ -523,8 +524,8 @@ codes! {
             "the number of columns exceeds the limit for counting",
             "request fewer columns";
         Self::NotAFile { .. } => "E-INPUT-029",
-            "the path is not a regular file, so reading might never end or follow a link",
-            "put a regular file at this path; the files of a release must not be links";
+            "the path is not a regular file, but a link, folder, pipe, or device",
+            "replace it with a regular file; the files of a release must not be links";
         Self::TooLarge { .. } => "E-INPUT-030", "the file exceeds the size limit of its reader",
             "check that the path names the intended file";
         Self::NoHeader { .. } => "E-INPUT-031", "the first line looks like a row, not a header",
@@ -534,7 +535,7 @@ codes! {
         Self::NotText { .. } => "E-INPUT-033", "the path is not valid UTF-8",
             "rename the file or folder with a valid UTF-8 name";
         Self::Distinguishable { .. } => "E-INPUT-034",
-            "a column contains several spellings of a value that other programs distinguish",
+            "a column contains several spellings of one value, which other programs distinguish",
             "use a single spelling for each value of the column";
         Self::Utf16 { .. } => "E-INPUT-035",
             "the file starts with a UTF-16 byte order mark but is not valid UTF-16",
@@ -557,8 +558,8 @@ codes! {
             "correct the value, add it to `null_values` if it represents a missing value, or \
              change the `notation` of the attribute";
         Self::WrittenElsewhere | Self::WrittenOfType { .. } => "E-INPUT-041",
-            "`notation` is set for values that are typed or stored in a database",
-            "remove `notation` from the attribute; typed values need none";
+            "`notation` is set for a column that is typed or stored in a database",
+            "remove `notation` from the attribute; it applies only to text in files";
         Self::NotOneFile { .. } => "E-INPUT-042",
             "the zip archive does not contain exactly one file",
             "put a single file into the archive, or unpack the archive and use its folder as the \
@@ -569,7 +570,8 @@ codes! {
             "create the release again; a spreadsheet saved by another program is not a valid \
              release";
         Self::Statistics { .. } => "E-INPUT-045", "the Stata file cannot be read",
-            "save the file again in Stata; files of other programs need their own extension";
+            "save the file again in Stata; if another program wrote the file, use the extension of \
+             that program";
         Self::DelimiterLine { .. } => "E-INPUT-046",
             "the first line is `sep=;`, which declares the delimiter for spreadsheets",
             "remove the line, and set `delimiter`";
@@ -610,7 +612,8 @@ codes! {
             )
         };
         Self::NotAFile { what: "a pipe", .. } =>
-            "save the output of the pipe to a file first, because the input is read more than once";
+            "save the output of the pipe to a file first, because Indistinct reads the input more \
+             than once";
         Self::EmptyFolder { .. } => format!(
                 "add data files to the folder; files whose names start with '.' or '_' are \
                  ignored; known extensions: {}",

@@ -39,7 +39,7 @@ fn flags() -> OFlags {
 /// Returns [`EngineError::Missing`] if the file does not exist, [`EngineError::NotAFile`] for a
 /// link, a folder, a pipe, a device, or a name that leads out of the folder,
 /// [`EngineError::TooLarge`] if the file exceeds the limit, and [`EngineError::Read`] if the
-/// operating system refuses.
+/// operating system reports an error.
 pub fn open_regular(folder: &Path, name: &str, limit_bytes: u64) -> Result<File, EngineError> {
     let path = folder.join(name);
     let mut parts = Vec::new();

@@ -1,10 +1,10 @@
 //! The engine reads and counts tables (pass 1), and then applies a recoding and writes the release
 //! (pass 2). Tables are streamed with the Arrow crates.
 //!
-//! Principles and searches only need the multiset of distinct (quasi-identifier × sensitive)
-//! tuples. Because pass 1 stores nothing else, memory grows with the number of distinct tuples
-//! instead of the number of rows. The main type is [`Input`], a table in one or several files;
-//! [`Engine::count`] converts it into an [`indistinct_core::FrequencyTable`].
+//! Principles and searches need only the distinct combinations of quasi-identifiers and sensitive
+//! values, with their counts. Because pass 1 stores nothing else, memory grows with the number of
+//! distinct combinations instead of the number of rows. The main type is [`Input`], a table in one
+//! or several files; [`Engine::count`] converts it into an [`indistinct_core::FrequencyTable`].
 //!
 //! Key design decision: **all threads share one set of dictionaries and one counting table**. Each
 //! thread caches the values that it has encountered and collects thousands of rows before acquiring
@@ -47,14 +47,14 @@ use indistinct_core::Observer;
 
 use output::{Recode, StagedFile, StagedRows, Target};
 
-/// Access to the rows of a table: counting, recoding, and checking before publication. The search
-/// and the certifier only use counts, so policies, answers, and releases do not depend on the
-/// engine.
+/// An engine counts the rows of a table, recodes them, and checks the result before publication.
+/// The search and the certifier use only counts, so policies, answers, and releases do not depend
+/// on the engine.
 ///
 /// An engine may delegate requests that it does not support to an inner engine.
 pub trait Engine: std::fmt::Debug + Send + Sync {
-    /// Returns the engine that handles unsupported requests. An engine that supports all requests
-    /// returns itself.
+    /// Returns the engine that handles requests that this engine does not support. An engine that
+    /// supports all requests returns itself.
     fn inner(&self) -> &dyn Engine;
 
     /// Returns the sources that provide the bytes of files.
@@ -68,7 +68,7 @@ pub trait Engine: std::fmt::Debug + Send + Sync {
     /// Returns [`EngineError`] if the table cannot be opened.
     fn open(&self, spec: &InputSpec) -> Result<Input, EngineError>;
 
-    /// Pass 1: counts the distinct tuples of a table.
+    /// Pass 1: counts the distinct combinations of values in a table.
     ///
     /// # Errors
     /// Returns [`EngineError`] if the input cannot be read, has no rows, lacks a column, or
@@ -85,7 +85,8 @@ pub trait Engine: std::fmt::Debug + Send + Sync {
     /// Pass 2: creates the rows of a certified release in a location that is not public yet.
     ///
     /// # Errors
-    /// Returns [`EngineError`] if the rows cannot be created, in which case nothing remains.
+    /// Returns [`EngineError`] if the rows cannot be created. In that case, all created rows are
+    /// removed.
     fn recode(
         &self,
         recode: &Recode<'_>,
@@ -94,7 +95,7 @@ pub trait Engine: std::fmt::Debug + Send + Sync {
         self.inner().recode(recode, observer)
     }
 
-    /// Opens the rows of a release in a database, and writes the other files of the release to an
+    /// Opens the rows of a release that is stored in a database, and writes its other files to an
     /// empty folder.
     ///
     /// # Errors
@@ -104,7 +105,7 @@ pub trait Engine: std::fmt::Debug + Send + Sync {
     }
 }
 
-/// An engine in this process for tables in files.
+/// An engine that runs in this process, for tables in files.
 #[derive(Debug, Clone)]
 pub struct EmbeddedEngine {
     /// Number of threads, at least 1.

@@ -1,4 +1,4 @@
-//! Objects in a store: tables and releases at addresses such as `s3://bucket/key`.
+//! Tables and releases in object stores, at addresses such as `s3://bucket/key`.
 //!
 //! This module defines addresses, the interface to stores, and errors. The interface is implemented
 //! by a separate crate, which the default build does not include. The part of an address after the
@@ -44,7 +44,7 @@ pub struct Object {
     pub version: Option<String>,
 }
 
-/// Depth to which a folder is listed.
+/// The depth of a folder listing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
     /// Only objects directly in the folder.
@@ -69,7 +69,7 @@ pub trait ObjectStores: Debug + Send + Sync {
     /// Returns the object at an address, if any.
     ///
     /// # Errors
-    /// Returns [`ObjectError`] if the store refuses the request, or cannot be reached.
+    /// Returns [`ObjectError`] if the store rejects the request, or cannot be reached.
     fn find(&self, address: &str) -> Result<Option<Object>, ObjectError>;
 
     /// Lists the objects of a folder, whose address ends with `/`.
@@ -140,8 +140,8 @@ pub(crate) fn check(scheme: &str, rest: &str) -> Result<(), ObjectError> {
 
 /// The reason that an object cannot be read, or that a release cannot be written to a store.
 ///
-/// Messages contain addresses, which hold no credentials, and the kind of refusal. They never quote
-/// the response of a store, which may contain credentials and cells.
+/// Messages contain addresses, which hold no credentials, and the kind of error. Messages never
+/// quote the response of a store, which may contain credentials and cells.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ObjectError {
@@ -168,7 +168,7 @@ pub enum ObjectError {
         /// Environment variables that provide the credentials.
         variables: &'static str,
     },
-    /// The store refuses the request.
+    /// The store rejects the request.
     #[error("{store} failed {doing} '{address}': {reason}")]
     Refused {
         /// Kind of store.
@@ -177,7 +177,7 @@ pub enum ObjectError {
         doing: &'static str,
         /// Address of the object.
         address: String,
-        /// Kind of refusal.
+        /// Kind of error.
         reason: String,
     },
     /// The version of the object has changed since the lookup.
@@ -206,7 +206,7 @@ pub enum ObjectError {
         /// Address of the prefix or the object.
         address: String,
     },
-    /// A previous run did not finish its upload.
+    /// Another run has not finished its upload to the prefix.
     #[error(
         "another process has not finished its release at '{address}'; it left {}",
         words::list_some(names, 5)
@@ -225,7 +225,7 @@ pub enum ObjectError {
     },
     /// The release was created locally but could not be uploaded.
     #[error(
-        "the release is complete in '{}', but it could not be uploaded: {reason}",
+        "the release in '{}' is complete but could not be uploaded: {reason}",
         directory.display()
     )]
     NotUploaded {
@@ -276,8 +276,8 @@ codes! {
             "wait until the other process has finished, or choose another prefix";
         Self::Unfinished { .. } => "E-OBJECT-010",
             "another process has not finished writing to this prefix",
-            "if the other process is still running, wait; if it was stopped, use `--force` to \
-             replace its files, which are not a release without a certificate";
+            "wait if the other process is still running; if it was stopped, use `--force` to \
+             replace its files, which do not form a complete release";
         Self::NoRelease { .. } => "E-OBJECT-011", "the prefix contains no certificate",
             "use the prefix given to `-o`; a release whose upload was interrupted has no \
              certificate";

@@ -1,4 +1,4 @@
-//! The tuple of each row of an input, in input order.
+//! Finds the counted combination of values (tuple) of each input row, in input order.
 
 use indistinct_core::Observer;
 use indistinct_core::model::CountedColumn;
@@ -13,12 +13,12 @@ struct Chunk {
     columns: std::ops::Range<usize>,
     /// Multiplier for the code of each column.
     places: Vec<u128>,
-    /// A distinct number for each key that occurs in a tuple.
+    /// A distinct number for each occurring key.
     known: FxHashMap<u128, u32>,
 }
 
-/// Divides columns into chunks. Keys have 128 bits, including 32 bits for the number of the
-/// preceding chunk.
+/// Divides columns into chunks. A key has 128 bits; 32 of them contain the number of the preceding
+/// chunk.
 fn chunks(n_values: impl Iterator<Item = usize>) -> Vec<Chunk> {
     let mut chunks: Vec<Chunk> = Vec::new();
     let mut place = u128::MAX;
@@ -60,13 +60,13 @@ pub fn tuples_in_order(
             let key = own.fold(u128::from(*number), |key, (column, place)| {
                 key + place * u128::from(column.codes[tuple])
             });
-            // The number of the last chunk is the tuple itself.
+            // The number in the last chunk is the number of the tuple.
             let next = if at + 1 == n_chunks { tuple } else { chunk.known.len() } as u32;
             *number = *chunk.known.entry(key).or_insert(next);
         }
     }
     let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
-    // This lookup also finds texts of other columns, because exact matches take precedence.
+    // This lookup is also correct for other texts, because exact matches take precedence.
     let lookup = |column: &&CountedColumn| Lookup::of_sensitive(&column.name, &column.dictionary);
     let mut lookups: Vec<Lookup> = columns.iter().map(lookup).collect();
     let (mut rows, mut codes) = (Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! Statistics on columns that are not counted as tuples.
+//! Statistics on columns that are not counted as combinations.
 
 /// Statistics on a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub struct ColumnScan {
     /// Number of rows with a unique value; approximate if the number of distinct values is very
     /// large.
     pub n_unique: u64,
-    /// Number of rows with the most frequent counted value.
+    /// Number of rows with the most frequent value among the counted values.
     pub most_rows: u64,
     /// Sample of distinct values with their number of rows. The sample contains the values with the
     /// smallest hashes, so it is deterministic.

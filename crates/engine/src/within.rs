@@ -1,4 +1,4 @@
-//! A time limit for operations that have no limit in the policy.
+//! A time limit for operations to which no limit in the policy applies.
 
 use std::ops::Deref;
 use std::time::{Duration, Instant};
@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use indistinct_core::{Observer, OptimalityGap, Phase};
 
 /// An observer that delegates to another observer and cancels after a time limit. The operation
-/// then returns an error for which `is_cancelled` is true. For a search of `anonymize` that should
-/// return the best result so far, set the limit in the policy instead
+/// then returns an error for which `is_cancelled` is true. If `anonymize` should return the best
+/// result found within the limit, set the limit in the policy instead
 /// (`search.time_limit_seconds`).
 #[derive(Clone, Copy)]
 pub struct Within<O> {

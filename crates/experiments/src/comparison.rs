@@ -14,7 +14,7 @@ pub enum Agreement {
 }
 
 impl Agreement {
-    /// The word for reports.
+    /// Returns the word that denotes the verdict in reports.
     pub fn word(self) -> &'static str {
         match self {
             Agreement::Pass => "pass",
@@ -37,18 +37,18 @@ impl From<bool> for Agreement {
 pub struct Row {
     /// The sentence in the text, or the location of the number.
     pub statement: String,
-    /// The printed value, if the statement does not contain it.
+    /// The printed value, unless the statement already contains it.
     pub printed: String,
     /// The computed result.
     pub computed: String,
     /// The verdict of the comparison.
     pub verdict: Agreement,
-    /// The reason for the verdict, which is never empty.
+    /// The reason for the verdict; never empty.
     pub reason: String,
 }
 
 impl Row {
-    /// Creates a row whose statement contains the printed value.
+    /// Creates a row whose statement already contains the printed value.
     pub(crate) fn new(
         statement: impl Into<String>,
         computed: impl Into<String>,

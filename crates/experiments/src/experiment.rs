@@ -20,7 +20,7 @@ pub struct Experiment {
     pub title: &'static str,
     /// The location of the figure in the text.
     pub source: &'static str,
-    /// The tables that the experiment analyzes. A missing table is skipped if another one is
+    /// The tables that the experiment analyzes. A missing table is skipped if another table is
     /// available.
     pub needs: &'static [&'static DataSet],
     /// The function that computes the figure.
@@ -57,7 +57,7 @@ impl Experiment {
 /// The extent of the computation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Effort {
-    /// The same extent as in the text, if known.
+    /// The computation has the same extent as in the text, if known.
     #[default]
     Full,
     /// Few parameters, small tables, and a single run, for a quick test.
@@ -67,7 +67,7 @@ pub enum Effort {
 /// Options for running experiments.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// A table, or the folder that contains the tables.
+    /// The path of a table, or of the folder that contains the tables.
     pub data: Option<PathBuf>,
     /// The extent of the computation.
     pub effort: Effort,
@@ -105,7 +105,7 @@ impl<'a> Lab<'a> {
     /// Returns a result that the figures of one text share. The first figure computes the result.
     ///
     /// # Panics
-    /// If the figures of two texts store shared results, which would require a map.
+    /// If the figures of two texts store shared results, which is not supported.
     pub fn once<T: 'static>(
         &self,
         compute: impl FnOnce() -> Result<T, Error>,

@@ -3,7 +3,7 @@
 /// A plot of several series over the same parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Panel {
-    /// The part of the file name after the name of the experiment.
+    /// The part of the file name that follows the name of the experiment.
     pub id: String,
     /// The title of the plot.
     pub title: String,
@@ -22,7 +22,7 @@ pub struct Panel {
 pub struct Series {
     /// The name of the series.
     pub name: String,
-    /// The value for each parameter, or `None` if no result exists.
+    /// The value for each parameter, or `None` if there is no result.
     pub values: Vec<Option<f64>>,
 }
 

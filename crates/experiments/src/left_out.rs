@@ -1,6 +1,6 @@
-//! Experiments of the texts that are not implemented.
+//! Experiments of the texts that this program does not implement.
 
-/// Experiments of the texts that are not implemented, with reasons.
+/// Experiments of the texts that this program does not implement, with reasons.
 pub static LEFT_OUT: &[(&str, &str)] = &[
     (
         "l-diversity paper, Figures 10, 12, and 14 for the Lands End table",

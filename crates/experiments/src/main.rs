@@ -2,9 +2,9 @@
 //!
 //! Each text has a folder or a file, and each figure has an entry in [`registry::REGISTRY`]. An
 //! experiment returns the data of its plots and a [`comparison::Row`] for each sentence or number
-//! in the text. A row contains the printed value, the computed value, and whether they agree, or
-//! the reason why they are not comparable. If a table is not included in the repository, the error
-//! message states its download location.
+//! in the text. A row contains the printed value, the computed value, and the result of the
+//! comparison. If a comparison is not possible, the row contains the reason. If a table is not
+//! included in the repository, the error message states its download location.
 //!
 //! All results except for times are reproducible, because samples depend only on the seed.
 

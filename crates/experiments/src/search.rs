@@ -13,7 +13,7 @@ use indistinct_search::{FoundRecoding, Outcome, Problem, Search};
 
 use crate::error::Error;
 
-/// A principle with its parameters, as a text specifies them.
+/// A principle with parameters, as specified in a text.
 #[derive(Debug, Clone)]
 pub(crate) struct RequestedPrinciple {
     pub(crate) kind: &'static str,

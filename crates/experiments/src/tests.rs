@@ -284,7 +284,8 @@ fn the_other_figures_on_adult_run() {
     }
 }
 
-/// Counting without the search agrees with the search if no cause applies, and differs otherwise.
+/// If no cause applies, counting without the search agrees with the search. Otherwise, the results
+/// differ.
 #[test]
 fn nothing_changed_gives_figure_9_and_causes_change_it() {
     let Some(shared) = shared() else { return };
@@ -346,7 +347,8 @@ fn the_sweep_serves_all_requirements() {
         let found = named(name).expect("the experiment exists")[0].run(&lab).expect("it runs");
         for table in ["adult", "nursery"] {
             let panel = found.panels.iter().find(|panel| panel.id == table).expect("a plot");
-            // Times are relative to those of the curve, if the curve has a release.
+            // Times are relative to those of the Hilbert curve method, if this method has a
+            // release.
             let there = panel.values(if name == "tau-l-8" { "1DLD (curve)" } else { "SWEEP" });
             let served = panel.values("SWEEP").iter().zip(there);
             assert!(served.clone().any(|(swept, _)| swept.is_some()), "{panel:?}");
@@ -420,7 +422,7 @@ fn two_tables_reveal_a_patient_and_a_plan_does_not() {
         assert_eq!(values[0], Some(0.0), "a single release is l-diverse");
         assert!(
             values.windows(2).all(|pair| pair[0] <= pair[1]),
-            "{way}: more releases reveal at least as much"
+            "{way}: each additional release can only reveal more"
         );
     }
     assert!(revealed.values("independent, regions")[2] > Some(0.1));

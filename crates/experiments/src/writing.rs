@@ -98,7 +98,7 @@ fn owned<const N: usize>(cells: [&str; N]) -> Vec<String> {
     cells.map(str::to_owned).to_vec()
 }
 
-/// The data of all plots, with one line per value.
+/// Returns the data of all plots, with one line per value.
 fn data(one: &Reproduction) -> String {
     let header = owned(["plot", "series", "parameter", "value"]);
     let lines = one.panels.iter().flat_map(|panel| {
@@ -112,7 +112,7 @@ fn data(one: &Reproduction) -> String {
     csv_text(std::iter::once(header).chain(lines))
 }
 
-/// The comparison with the text as CSV.
+/// Returns the comparison with the text as CSV.
 fn comparison(one: &Reproduction) -> String {
     let header = owned(["statement", "printed", "ours", "verdict", "reason"]);
     let line = |row: &Row| {
@@ -121,7 +121,7 @@ fn comparison(one: &Reproduction) -> String {
     csv_text(std::iter::once(header).chain(one.rows.iter().map(line)))
 }
 
-/// The numbers of rows that pass, fail, are not comparable, and differ by seed.
+/// Formats the numbers of rows that pass, fail, are not comparable, or differ by seed.
 pub(crate) fn tally<'a>(rows: impl Iterator<Item = &'a Row>) -> [usize; 4] {
     let mut tally = [0; 4];
     for row in rows {
@@ -142,7 +142,7 @@ fn escaped(text: &str) -> String {
     text.replace('|', "\\|").replace('<', "&lt;").replace('*', "\\*")
 }
 
-/// The complete report.
+/// Returns the complete report.
 fn text(all: &[Reproduction]) -> String {
     let mut text = String::from(
         "# Reproduction of published figures\n\n\
@@ -150,9 +150,9 @@ fn text(all: &[Reproduction]) -> String {
          `indistinct-experiments` computes each figure and writes this page. If a paper prints \
          numbers, the program compares each of them; otherwise, it compares each sentence of the \
          paper about the figure. If a comparison is not possible, the page states the reason. \
-         Random experiments use several seeds, and a verdict applies to all of them. The program \
-         has tested every reason for a difference, or the page calls the reason unknown. Times \
-         are from the run that wrote this page.\n\n\
+         Random experiments use several seeds, and a verdict applies to all of them. Each reason \
+         for a difference was tested, or is marked as unknown. Times are from the run that wrote \
+         this page.\n\n\
          | figure | subject | comparison |\n|---|---|---|\n",
     );
     let mut line = |arguments: std::fmt::Arguments<'_>| {

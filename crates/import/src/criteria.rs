@@ -1,4 +1,4 @@
-//! Converts the privacy models of ARX, given by their texts in projects.
+//! Converts the privacy models of ARX from their texts in projects.
 
 use std::fmt::Write as _;
 
@@ -7,14 +7,14 @@ use indistinct_policy::toml_text;
 /// A principle in the syntax of a policy, or the reason why no principle corresponds to the model.
 pub(crate) type TranslatedPrinciple = Result<String, String>;
 
-/// Models without a corresponding principle, identified by a word in their texts, each with the
+/// Models that no principle corresponds to. Each is identified by a word in its text and has a
 /// reason.
 const OTHERS: &[(&str, &str)] = &[
     ("grassberger", "only the Shannon estimate of entropy is supported"),
     (
         "presence",
-        "name the population in a principle: kind = \"delta-presence\", min, max, population = \
-         \"FILE\"",
+        "add a principle that names the population: kind = \"delta-presence\", min, max, \
+         population = \"FILE\"",
     ),
     (
         "map",
@@ -40,7 +40,7 @@ pub(crate) fn carried(text: &str) -> TranslatedPrinciple {
         Some((rule, rest)) => (rule, rest.strip_suffix('\'')),
         None => (text, None),
     };
-    // Search only the rule, because the name of an attribute may contain such a word.
+    // Only the rule is searched, because the name of an attribute may contain such a word.
     let lower = rule.to_lowercase();
     if let Some((_, why)) = OTHERS.iter().find(|(word, _)| lower.contains(word)) {
         return Err(format!("the privacy model '{text}': {why}"));
@@ -102,8 +102,8 @@ fn on_attribute(rule: &str) -> Option<String> {
             return Some(principle("beta-likeness", &[("beta", beta), ("gain", &toml_text(gain))]));
         }
     }
-    // ARX uses the logarithm to base 2, and Indistinct the natural logarithm (reading G-2).
-    // Rounding down makes the requirement stricter.
+    // ARX uses the logarithm to base 2, and Indistinct the natural logarithm (reading G-2). The
+    // result is rounded down, which makes the requirement stricter.
     let delta: f64 = number(rule.strip_suffix("-disclosure privacy")?)?.parse().ok()?;
     let delta = (delta * std::f64::consts::LN_2 * 1e6).floor() / 1e6;
     Some(principle("delta-disclosure", &[("delta", &delta.to_string())]))

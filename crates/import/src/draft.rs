@@ -45,7 +45,7 @@ pub(crate) struct Column {
     pub weight: Option<f64>,
 }
 
-/// A hierarchy. Its text is missing if the user must provide it.
+/// A hierarchy. The text is missing if the user must provide the file.
 #[derive(Debug)]
 pub(crate) struct Hierarchy {
     /// The file name in the folder `hierarchies`.
@@ -54,7 +54,7 @@ pub(crate) struct Hierarchy {
 }
 
 impl Column {
-    /// Whether the column can have a hierarchy, which policies support only for these roles.
+    /// Whether a policy supports a hierarchy for the role of the column.
     pub fn has_hierarchy(&self) -> bool {
         matches!(self.role, "quasi-identifier" | "sensitive")
     }
@@ -200,7 +200,7 @@ impl Draft {
             }
         }
         std::fs::rename(imported_policy.path(), directory).map_err(failed)?;
-        // The folder was moved, so the temporary folder need not be removed.
+        // The temporary folder was moved, so it must not be removed.
         let _ = imported_policy.keep();
         Ok(())
     }

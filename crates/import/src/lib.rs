@@ -1,8 +1,8 @@
 //! Imports policies from other tools: an ARX project with its table and hierarchies, or an ARX
 //! certificate.
 //!
-//! Each source reads one kind of file and is listed in `SOURCES`. Every source creates a draft, and
-//! a single function writes drafts.
+//! Each source reads one kind of file and is listed in `SOURCES`. Every source creates a draft,
+//! which is written by the same function.
 //!
 //! The key decision: **every setting that is not carried over is listed**, in the answer and at the
 //! top of the policy.

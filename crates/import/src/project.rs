@@ -113,8 +113,8 @@ impl<'a> Archive<'a> {
             Err(_) => return Err(refused("an entry is damaged")),
         };
         let mut bytes = Vec::new();
-        // Read one byte more than the limit to detect entries that state a wrong size. The archive
-        // library verifies the checksum.
+        // One byte more than the limit is read to detect entries that state a wrong size. The
+        // archive library verifies the checksum.
         entry
             .take(limit + 1)
             .read_to_end(&mut bytes)
@@ -134,8 +134,8 @@ struct Parts {
 }
 
 impl Parts {
-    /// Returns the assignments of types to columns. The vocabulary of ARX misspells the element as
-    /// "assigment".
+    /// Returns the assignments of types to columns. In ARX files, the name of the element is
+    /// misspelled as "assigment".
     fn columns(&self) -> impl Iterator<Item = &Element> {
         self.definition
             .inner
@@ -144,7 +144,7 @@ impl Parts {
     }
 
     fn delimiter(&self) -> u8 {
-        // A separator of a tab is empty after trimming.
+        // A tab that is used as the separator is lost by trimming.
         let separator = self.project.get("separator").map_or(";", |it| it.text.as_str());
         separator.bytes().next().unwrap_or(b'\t')
     }

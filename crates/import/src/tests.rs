@@ -71,7 +71,7 @@ fn project(change: impl Fn(&str, &str) -> Option<String>) -> Vec<u8> {
         .collect();
     let entries: Vec<(&str, &[u8])> =
         changed.iter().map(|(name, text)| (*name, text.as_bytes())).collect();
-    // Java writes archives as streams, in which sizes follow the content.
+    // Java writes archives as streams, in which the size of an entry follows its content.
     let mut archive = zip::ZipWriter::new_stream(Vec::new());
     for (name, bytes) in entries {
         archive.start_file(name, SimpleFileOptions::default()).expect("an entry");
@@ -175,7 +175,7 @@ fn what_is_not_carried_over_is_named() {
     ] {
         assert!(left.contains(part), "{part}: {left}");
     }
-    // No principle remains, so the user must choose one.
+    // The policy has no principle left, so the user must choose one.
     assert_eq!(imported_policy.n_principles, 0);
     assert_eq!(imported_policy.open.len(), 1, "{:?}", imported_policy.open);
     let policy = std::fs::read_to_string(folder.path().join("out/policy.toml")).expect("a policy");
@@ -218,8 +218,8 @@ fn what_is_no_project_is_refused_and_nothing_is_written() {
             let out = folder.path().join("out");
             match result {
                 Err(_) => assert!(!out.exists(), "byte {at}: no file was written"),
-                // Some damage affects only unused entry names, dates, and similar metadata, or
-                // makes a hierarchy missing, which is reported.
+                // Some damage affects only unused metadata, such as dates. Other damage makes a
+                // hierarchy missing, which is reported.
                 Ok(imported_policy) => assert!(
                     std::fs::read(out.join("policy.toml")).ok().as_ref() == Some(&policy)
                         || imported_policy.not_carried_over.len() > 2,

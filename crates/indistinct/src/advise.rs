@@ -8,7 +8,7 @@ use crate::Values;
 use crate::error::Error;
 use crate::job::Job;
 
-/// Returns the page of advice as HTML.
+/// Returns the HTML page of the advice.
 pub fn page(advice: &Advice) -> String {
     indistinct_render::page(&text::describe_advice(advice))
 }
@@ -27,7 +27,7 @@ pub fn advise(job: &Job, values: Values) -> Result<Advice, Error> {
         if job.population_path().is_some() {
             return Ok(indistinct_advice::advise(bound, &job.prepare(observer)?, values)?);
         }
-        // With a cache, a request with other parameters of a principle needs only the cached
+        // With a cache, a request that changes only the parameters of a principle reuses the cached
         // coarsest classes.
         let key = format!("advice {} {}", Coarsest::key(bound), job.key_of_prepared());
         let coarsest = bound.input.cached_answer(key, || {

@@ -1,4 +1,4 @@
-//! Evaluates the principles of a policy on an unchanged table.
+//! Evaluates the principles of a policy on a table without changing it.
 
 use std::collections::BTreeMap;
 
@@ -16,24 +16,24 @@ pub struct CheckAnswer {
     pub n_rows: u64,
     /// Equal to `n_rows`, because `check` suppresses no rows.
     pub n_released: u64,
-    /// Always 0.
+    /// Always 0, because `check` suppresses no rows.
     pub n_suppressed: u64,
     /// Number of equivalence classes.
     pub n_classes: u64,
     /// Size of the smallest class; `None` if the table is empty.
     pub smallest_class: Option<u64>,
-    /// The required and the reached parameters.
+    /// The required and the reached parameters of each principle.
     pub principles: Vec<PrincipleClaim>,
     /// Re-identification risk.
     pub risk: Risk,
-    /// For each principle, the classes with the worst levels, starting with the worst.
+    /// For each principle, the classes with the worst levels, worst first.
     pub worst_classes: Vec<Vec<WorstClass>>,
     /// Parts of the policy that are accepted for this table but probably not intended.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
 
-/// One of the classes with the worst level.
+/// One of the classes that reach the worst levels.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct WorstClass {
     /// Number of rows in the class.

@@ -1,4 +1,4 @@
-//! Describes the columns of a table with a proposal for each column, before a policy exists.
+//! Describes the columns of a table and proposes a role for each, before a policy exists.
 
 use indistinct_core::Role;
 use indistinct_engine::{Encoding, Format, InputSpec, Notation, placed};
@@ -27,7 +27,7 @@ pub struct TableOverview {
     pub combinations: Vec<String>,
 }
 
-/// The content of a column, and the proposal for it.
+/// Facts about the values of a column, and the proposed role.
 #[derive(Debug, Clone, Serialize)]
 pub struct ColumnOverview {
     /// The name of the column.
@@ -42,8 +42,8 @@ pub struct ColumnOverview {
     pub n_unique: u64,
     /// Kinds of values that the column seems to contain, in descending order of certainty.
     pub looks_like: Vec<Finding>,
-    /// The finding that prevents publication of the column without a stated reason, such as "e-mail
-    /// addresses".
+    /// The finding, such as "e-mail addresses", that prevents publication unless the policy states
+    /// a reason.
     pub stopped_by: Option<String>,
     /// The proposed role; `None` if the user must choose it.
     pub role: Option<Role>,
@@ -51,7 +51,8 @@ pub struct ColumnOverview {
     pub reasons: Vec<String>,
     /// The proposed generalization: the value of `hierarchy` in a policy file.
     pub hierarchy: Option<String>,
-    /// The notations that fit all values but interpret them differently; the user must choose one.
+    /// The notations that all values match but that interpret the values differently; the user must
+    /// choose one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ways: Vec<&'static str>,
     /// The distribution of the values.
@@ -83,8 +84,8 @@ pub fn look(session: &Session, spec: &InputSpec, values: Values) -> Result<Table
     })
 }
 
-/// Returns the settings for reading the table of a policy, even if other parts of the policy are
-/// missing or invalid; `None` if the policy names no table.
+/// Returns the settings for reading the table of a policy, or `None` if it names no table. Other
+/// parts of the policy may be missing or invalid.
 pub fn input_of(policy: PolicyText<'_>) -> Option<InputSpec> {
     let table: toml::Table = policy.text.parse().ok()?;
     let input = table.get("input")?.as_table()?;
@@ -106,7 +107,7 @@ pub fn input_of(policy: PolicyText<'_>) -> Option<InputSpec> {
     })
 }
 
-/// Returns the notations of columns in a policy that may be incomplete.
+/// Returns the notations that a policy, which may be incomplete, declares for its columns.
 fn written_of(policy: &toml::Table) -> Vec<(String, Notation)> {
     let attributes = policy.get("attributes").and_then(toml::Value::as_table);
     let written = |(name, it): (&String, &toml::Value)| {

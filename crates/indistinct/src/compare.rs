@@ -1,7 +1,7 @@
 //! Compares variations of a policy with other values of k, methods, or suppression limits, with a
 //! single counting pass.
 //!
-//! Each variation is searched and certified as for a release, but nothing is written.
+//! Search and certification run for each variation as for a release, but no files are written.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -26,7 +26,7 @@ use crate::policy::{Form, InLedger, Method, PolicyErrors};
 use crate::session::Session;
 use crate::{Aim, PolicyText, TableRef};
 
-/// Returns the page of a comparison as HTML.
+/// Returns the HTML page of a comparison.
 pub fn page(comparison: &Comparison) -> String {
     indistinct_render::page(&text::describe_comparison(comparison))
 }
@@ -41,7 +41,7 @@ pub fn frontier(comparison: &Comparison) -> Option<String> {
 /// The values of k that are tried by default.
 pub const DEFAULT_K: [u64; 4] = [3, 5, 10, 20];
 
-/// The variations to compare; an empty list stands for the setting of the policy.
+/// The variations to compare. An empty list means that the setting of the policy applies.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Choices {
     /// The values of k for k-anonymity.
@@ -51,8 +51,8 @@ pub struct Choices {
     pub methods: Vec<String>,
     /// The suppression limits: the largest fractions of rows that may be suppressed.
     pub limits: Vec<f64>,
-    /// The varied parameters of the policy's other principles; all combinations of their values are
-    /// tried.
+    /// The parameters to vary in the policy's other principles. All combinations of their values
+    /// are tried.
     pub varied: Vec<Variation>,
 }
 
@@ -109,9 +109,9 @@ pub fn principle_of_k() -> (&'static str, &'static str) {
     (kind.name, kind.parameters[0].name)
 }
 
-/// Tries each choice on the table of a policy. A choice that is invalid for the policy, or whose
-/// search finds no recoding, contains the reason. With a cache, a choice is searched again only if
-/// the policy changed in something other than the varied settings.
+/// Tries each choice on the table of a policy. If a choice is invalid for the policy, or if no
+/// recoding is found, its result contains the reason. With a cache, the search for a choice runs
+/// again only if a setting changed that is not varied.
 ///
 /// # Errors
 /// [`Error`] if the policy or the table cannot be read, if a method is unknown, or if the observer
@@ -248,7 +248,7 @@ fn combinations(policy: &str, varied: &[Variation]) -> Result<Vec<BTreeMap<Strin
     Ok(all)
 }
 
-/// Returns the policy text for a choice, without the keys that the method ignores.
+/// Returns the text of the policy for a choice, without the keys that its method ignores.
 fn reworded(policy: &toml::Table, choice: &Choice, method: Method) -> String {
     let mut policy = policy.clone();
     let section = policy.entry("recoding").or_insert_with(|| toml::Table::new().into());
@@ -290,7 +290,7 @@ fn first_of(errors: &PolicyErrors) -> String {
     errors.problems.first().map_or_else(|| errors.to_string(), |problem| problem.message.clone())
 }
 
-/// Figures of the information that a release retains, which are comparable across hierarchies.
+/// Measures of the information that a release retains, comparable across hierarchies.
 struct Retained {
     information: Option<f64>,
     rilm: Option<f64>,
@@ -329,8 +329,8 @@ fn mean(numbers: impl Iterator<Item = f64>) -> Option<f64> {
     Summary::from_numbers(numbers).map(|summary| summary.mean)
 }
 
-/// Returns the cached result of a choice, or computes it. The result of a search with a time limit,
-/// or of a stopped search, is not cached, because a later search may find a better recoding.
+/// Returns the cached result of a choice, or computes it. The result of a stopped search, or of a
+/// search with a time limit, is not cached, because a later search may find a better recoding.
 fn cached_or(
     job: &Job,
     key: String,
@@ -378,7 +378,7 @@ fn try_one(
         Ok(Answer::Found(proposal)) => proposal,
         Ok(Answer::NotFound(not_found)) => {
             let why = match not_found.is_proved {
-                true => "proved: no recoding of the method satisfies the policy",
+                true => "it is proved that no recoding of the method satisfies the policy",
                 false => "the search found no recoding that satisfies the policy",
             };
             choice.why_not = Some(why.to_owned());

@@ -19,7 +19,8 @@ use indistinct_release::linked::LinkProblem;
 use crate::Values;
 use crate::policy::PolicyErrors;
 
-/// The error of a request. An infeasible policy or a false claim is not an error but an answer.
+/// The error of a request. If a policy is infeasible or a claim is false, the request returns an
+/// answer instead.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -101,7 +102,7 @@ pub enum Error {
     /// Some survey weights are not positive numbers.
     #[error("column '{column}' contains no positive weight in {}", words::rows(*n_rows))]
     RowWeights {
-        /// The column of weights.
+        /// The name of the weight column.
         column: String,
         /// Number of rows without a valid weight.
         n_rows: u64,
@@ -143,7 +144,7 @@ pub enum Error {
     Cancelled,
 }
 
-/// An error message ready for display.
+/// An error message that is ready to be displayed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
     /// The stable error code.
@@ -292,7 +293,7 @@ codes! {
             "specify the same population table in all principles";
         Self::NoSuchColumn { .. } => "E-PROFILE-001",
             "the table does not have the requested column",
-            "use one of the names that the message lists";
+            "use one of the names listed in the message";
         Self::RowWeights { .. } => "E-PROFILE-002", "survey weights are not positive numbers",
             "assign each row a weight above 0 (the number of people that it represents), or omit \
              --weights";
@@ -301,12 +302,12 @@ codes! {
             "add every quasi-identifier of the table to the population, with the same name and the \
              same spelling of values";
         Self::NoSuchAttribute { .. } => "E-HIERARCHY-101", "the attribute is not a quasi-identifier of the policy",
-            "use one of the names that the message lists";
+            "use one of the names listed in the message";
         Self::NoSuchMethod { .. } => "E-COMPARE-001", "the method cannot be compared",
-            "use one of the names that the message lists";
+            "use one of the names listed in the message";
         Self::NoSuchParameter { .. } => "E-COMPARE-002",
             "no principle of the policy has the varied parameter",
-            "use one of the names that the message lists";
+            "use one of the names listed in the message";
         Self::Threads { .. } => "E-THREADS-001", "the number of threads cannot be set",
             "use a smaller number of --threads";
         Self::NoLedger => "E-LEDGER-101",

@@ -1,9 +1,10 @@
-//! Opens tables named on the command line, for which no policy defines all input settings.
+//! Opens tables that are named on the command line, without a policy that defines all input
+//! settings.
 
 use indistinct_engine::{Engine, EngineError, Input, InputSpec};
 
-/// Opens a table. If its header suggests another delimiter, the table is opened with that
-/// delimiter, which is the second component of the result.
+/// Opens a table. If the header suggests another delimiter, the table is opened with that
+/// delimiter. The delimiter is then the second component of the result.
 ///
 /// # Errors
 /// [`EngineError`] if the table cannot be opened with the suggested delimiter either.
@@ -22,7 +23,7 @@ pub(crate) fn open(
 }
 
 /// Opens a table that replaces the table of a policy. The policy's count column is used only if the
-/// table has this column, because a release of counted lines has one line per row.
+/// table has this column, because a release has one line for each row.
 ///
 /// # Errors
 /// The same errors as [`open`].

@@ -1,4 +1,4 @@
-//! Creates, validates, and prints hierarchies.
+//! Creates, validates, and prints generalization hierarchies.
 
 use std::path::Path;
 
@@ -87,9 +87,9 @@ pub fn tree_of_file(path: &Path, max_lines: usize) -> Result<String, Error> {
 pub struct LevelFacts {
     /// The number of the level; level 0 contains the original values.
     pub level: usize,
-    /// Number of labels, which is the number of classes formed by this column alone.
+    /// Number of labels, which is also the number of classes that this column alone forms.
     pub n_labels: u64,
-    /// Number of rows with the least frequent label.
+    /// Number of rows that have the least frequent label.
     pub rarest: u64,
     /// The loss named `loss` of this column at this level, in [0, 1].
     pub loss: f64,
@@ -102,7 +102,7 @@ pub struct LevelFacts {
 /// The maximum number of labels shown for a level.
 pub const MOST_LABELS: usize = 6;
 
-/// Returns the figures of each level of a hierarchy that need not be part of a policy yet.
+/// Returns the figures of each level of a hierarchy, which need not be part of a policy yet.
 ///
 /// `declaration` is the value of `hierarchy` in a policy file, such as `{ intervals = [5, 10] }`.
 /// Without a declaration, the hierarchy has the original values and `*`. Paths in the declaration
@@ -140,7 +140,7 @@ pub(crate) fn levels_and_file(
     Ok((facts(&table, &hierarchy, Values::Hidden), to_arx_csv(&hierarchy)))
 }
 
-/// Returns a column and its hierarchy, which need not be part of a policy yet.
+/// Returns a column with its hierarchy; the hierarchy need not be part of a policy yet.
 fn declared(
     session: &Session,
     spec: &InputSpec,
@@ -167,7 +167,8 @@ fn declared(
     let written = spec.written.iter().find(|(name, _)| name == attribute);
     let written = text_of("notation", written.map(|(_, written)| written.name()));
     let declared = declaration.map_or(String::new(), |it| format!("hierarchy = {it}\n"));
-    // A minimal valid policy in which the declaration is parsed as in a policy file.
+    // A minimal valid policy that contains the declaration, so that it is parsed as in a policy
+    // file.
     let text = format!(
         "version = 1\n[input]\n{}unlisted = \"drop\"\n\
          [attributes.{}]\nrole = \"quasi-identifier\"\n{written}{declared}[[principles]]\nkind = \"k-anonymity\"\nk = 2\n",

@@ -38,7 +38,7 @@ pub struct Proposal {
     /// Each column with its proposed role, in the order of the table; `?` if the user must choose
     /// the role.
     pub roles: Vec<(String, String)>,
-    /// Number of columns whose role the user must choose before a release is possible.
+    /// Number of columns whose role the user must choose before creating a release.
     pub n_questions: u64,
     /// The detected input settings, in sentences.
     pub reading: Vec<String>,
@@ -66,7 +66,8 @@ pub struct HierarchyPreview {
 
 /// Examines a table and proposes roles, hierarchies, and principles.
 ///
-/// `policy_path` is the future location of the policy, to which its input path is relative.
+/// `policy_path` is the future path of the policy file. The input path in the policy is relative to
+/// it.
 ///
 /// # Errors
 /// [`Error`] if the table cannot be read.
@@ -170,7 +171,7 @@ fn previews(
     Ok(previews)
 }
 
-/// The profile of a column and the distribution of its values.
+/// The profile of a column, including the distribution of its values.
 type ShownColumn = (ColumnProfile, Vec<Bar>);
 
 /// An examined table, with a proposal for each of its columns.
@@ -178,7 +179,7 @@ type ShownColumn = (ColumnProfile, Vec<Bar>);
 pub(crate) struct ExaminedTable {
     /// The settings for reading the table.
     pub(crate) spec: InputSpec,
-    /// The profile of each column and the distribution of its values, including cells.
+    /// The profile of each column and the distribution of its values; contains values of the table.
     pub(crate) columns: Vec<ShownColumn>,
     /// The notations that fit each column, if the user must choose one.
     pub(crate) ways: Vec<Vec<Notation>>,
@@ -191,8 +192,8 @@ pub(crate) struct ExaminedTable {
 }
 
 /// Examines a table. A CSV file that is not valid UTF-8 is read as Windows-1252, and the result
-/// mentions this. With a cache, the result is also reused for requests that contain the detected
-/// input settings.
+/// mentions this. With a cache, a later request that contains the detected input settings reuses
+/// the result.
 pub(crate) fn examine(session: &Session, spec: &InputSpec) -> Result<Arc<ExaminedTable>, Error> {
     match examine_as_declared(session, spec) {
         Err(Error::Engine(EngineError::InvalidUtf8 { .. })) if spec.encoding == Encoding::Utf8 => {
@@ -234,7 +235,7 @@ fn examine_as_declared(session: &Session, spec: &InputSpec) -> Result<Arc<Examin
 const CACHE_KEY: &str = "examined";
 
 impl ExaminedTable {
-    /// Returns the approximate size in bytes; only the bars contain values.
+    /// Returns the approximate size in bytes. Only the bars of the distribution contain values.
     fn n_bytes(&self) -> usize {
         self.columns.len() * 2 * PROFILE_BYTES
     }
@@ -268,7 +269,7 @@ fn examine_opened(
             spec.written.push((profile.name.clone(), *written));
         }
     }
-    // The declared settings were already used for this reading.
+    // The table was already read with the declared settings.
     let is_as_declared = n_declared == (spec.null_values.len(), spec.written.len());
     let (mut read_so, mut columns) = (input, columns);
     if !is_as_declared {
@@ -322,8 +323,8 @@ fn examine_opened(
     Ok(ExaminedTable { reading, ..examined })
 }
 
-/// Returns the value of `hierarchy` in a policy file; `None` if values are only kept or replaced by
-/// `*`.
+/// Returns the value of `hierarchy` in a policy file, or `None` if each value is either kept or
+/// replaced by `*`.
 pub(crate) fn hierarchy_text(hierarchy: &ProposedHierarchy) -> Option<String> {
     policy_draft::declaration(hierarchy)
 }
@@ -352,7 +353,8 @@ fn missing_texts<T>(
     }
     let mut texts: Vec<String> = Vec::new();
     for text in columns.iter().flat_map(|(column, _)| &column.missing_texts) {
-        // A number may be a value of another column, unless it is outside the range of that column.
+        // In another column, the number may be an actual value, unless it is outside the range of
+        // that column.
         let may_be_of = |column: &ColumnProfile, number: f64| {
             let range = column.numbers.as_ref().map(|numbers| numbers.range);
             range.is_some_and(|(low, high)| (low..=high).contains(&number))
@@ -368,8 +370,8 @@ fn missing_texts<T>(
     texts
 }
 
-/// Finds rows that are unique in a combination of the columns that are neither identifiers nor
-/// sensitive.
+/// Finds rows that are unique in a combination of columns, excluding identifiers and sensitive
+/// attributes.
 fn combined(
     input: &Input,
     columns: &[ColumnProfile],
@@ -392,8 +394,8 @@ fn combined(
     Ok(uniques::minimal_uniques(&codes, table.counts(), uniques::MOST_COLUMNS, uniques::BUDGET))
 }
 
-/// Returns the table's path relative to the policy's folder, if it follows from the path texts
-/// alone.
+/// Returns the table's path relative to the policy's folder, if this path can be derived without
+/// accessing the file system.
 fn relative(data: &Path, policy: Option<&Path>) -> String {
     if let (Some(address), Ok(folder)) =
         (data.to_str().filter(|it| scheme(it).is_some()), std::env::current_dir())

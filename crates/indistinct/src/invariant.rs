@@ -1,5 +1,5 @@
-//! Versions of a growing table: the key with which a ledger identifies people, and the comparison
-//! of all versions.
+//! Compares the versions of a growing table, and creates the key with which a ledger identifies
+//! people.
 
 use std::path::Path;
 
@@ -28,8 +28,8 @@ pub fn make_key(path: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Creates an empty ledger and a key with which it identifies people. If one of the files cannot be
-/// created, neither is.
+/// Creates an empty ledger and the key with which it identifies people. If one of the two files
+/// cannot be created, the other is not created either.
 ///
 /// # Errors
 /// [`Error::Ledger`] if one of the files already exists, or if it cannot be created.

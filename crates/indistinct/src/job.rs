@@ -23,7 +23,7 @@ use crate::given;
 use crate::policy::{Form, OutputFormat, PolicyErrors, PolicyFile, PrincipleSpec, Purpose};
 use crate::session::Session;
 
-/// A policy with its table, the input of all commands that take a policy.
+/// A policy with its table: the input of every command that requires a policy.
 #[derive(Debug)]
 pub struct Job {
     session: Session,
@@ -35,7 +35,7 @@ pub struct Job {
     values: Values,
 }
 
-/// The text of a policy, which may exist only in memory.
+/// The text of a policy, which need not be stored in a file.
 #[derive(Debug, Clone, Copy)]
 pub struct PolicyText<'a> {
     /// The text of the policy.
@@ -46,10 +46,10 @@ pub struct PolicyText<'a> {
     pub folder: &'a Path,
 }
 
-/// The purpose for which a policy and its table are opened.
+/// The purpose of opening a policy and its table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Aim {
-    /// To create a release.
+    /// To create a release of the table.
     Release,
     /// To evaluate the table without changing it.
     Check,
@@ -57,7 +57,7 @@ pub enum Aim {
     Plan,
 }
 
-/// The counted table with the principles constructed for it.
+/// The counted table, with the principles that were constructed for it.
 #[derive(Debug)]
 pub(crate) struct LoadedTable {
     pub(crate) counted: CountedRows,
@@ -129,11 +129,10 @@ impl Job {
             (Some(TableRef::InMemory(_)), _) => Purpose::Given(Some(Format::Arrow)),
         };
         let mut file = PolicyFile::parse_with(&methods.kinds(), purpose, text, name)?;
-        let named =
-            || file.input.path.as_ref().expect("a policy for anonymization specifies its table");
+        let named = || file.input.path.as_ref().expect("the policy was opened with a table");
         let table = match data {
-            // A table given by the caller may have another format, which follows from its file
-            // name.
+            // A table passed by the caller may have a different format, which its file name
+            // determines.
             Some(table) => InputSpec::from(table),
             None => InputSpec {
                 path: placed(folder, named()),
@@ -239,7 +238,7 @@ impl Job {
     pub(crate) fn output_table(&self) -> Result<Option<&str>, Error> {
         let Some(table) = &self.policy().output.table else { return Ok(None) };
         let what = match self.policy().recoding.method.form {
-            _ if self.bound.input.table().is_none() => "a released table with rows from files",
+            _ if self.bound.input.table().is_none() => "an output table for an input in files",
             Form::TwoTables => "a release of two tables",
             Form::Versions => "a version of a growing table",
             Form::Perturbed | Form::Masked
@@ -268,8 +267,8 @@ impl Job {
         }
     }
 
-    /// Checks that the output can hold the given number of rows; `None` if the number is not known
-    /// yet.
+    /// Checks that the output format supports the given number of rows, which is `None` if it is
+    /// not known yet.
     pub(crate) fn check_output(&self, n_rows: Option<u64>) -> Result<(), Error> {
         match self.output_table()? {
             Some(_) => Ok(()),
@@ -329,8 +328,8 @@ impl Job {
         Ok(LoadedTable { counted, population, requirements, warnings })
     }
 
-    /// Announces all upcoming queries to a table that is not in files, optionally including column
-    /// profiles.
+    /// Announces all upcoming queries to a table in a database, optionally including those for
+    /// column profiles.
     fn expect(&self, with_profiles: bool) -> Result<(), Error> {
         let Some(table) = self.bound.input.table() else { return Ok(()) };
         let mut questions = self.bound.questions();
@@ -374,8 +373,9 @@ impl Job {
     }
 
     /// Prepares the table like [`Job::prepare`], for several requests about one table. With a
-    /// cache, the prepared table is cached by its columns and hierarchies. Its principles and
-    /// suppression limit may then come from another policy, and its warnings were already reported.
+    /// cache, the prepared table is cached by its columns and hierarchies. A cached table may have
+    /// the principles and the suppression limit of another policy. Its warnings were reported
+    /// earlier.
     pub(crate) fn prepared(&self, observer: &dyn Observer) -> Result<Arc<PreparedTable>, Error> {
         if self.population.is_some() {
             return Ok(Arc::new(self.prepare(observer)?));
@@ -398,8 +398,8 @@ impl Job {
         Ok(prepared)
     }
 
-    /// Returns a key of everything that the table, its hierarchies, and its people depend on,
-    /// except the bytes of the files.
+    /// Returns a cache key that covers all settings of the table, its hierarchies, and its people,
+    /// but not the content of files.
     pub(crate) fn key_of_prepared(&self) -> String {
         let (bound, policy) = (&self.bound, self.policy());
         format!(
@@ -413,11 +413,11 @@ impl Job {
         )
     }
 
-    /// Replaces the text of the policy by a text with the same attributes and hierarchies. If an
-    /// error occurs, nothing changes.
+    /// Replaces the text of the policy with a text that has the same attributes and hierarchies. If
+    /// an error occurs, nothing changes.
     ///
     /// # Errors
-    /// The problems of the text.
+    /// Returns the problems found in the text.
     pub(crate) fn reword(&mut self, text: &str) -> Result<(), PolicyErrors> {
         let (name, methods) = ("the changed policy", self.session.methods());
         let file = PolicyFile::parse_with(&methods.kinds(), self.purpose, text, name)?;
@@ -464,13 +464,13 @@ impl Job {
     }
 }
 
-/// Converts requirements on rows to requirements on people.
+/// Converts requirements that count rows to requirements that count people.
 fn of_people(
     requirements: Vec<Requirement>,
     people: &Arc<People>,
 ) -> impl Iterator<Item = Requirement> {
     let of_people = requirements.into_iter().map(|it| it.of_people(Arc::clone(people)));
-    of_people.map(|it| it.expect("the policy allows only requirements that can count people"))
+    of_people.map(|it| it.expect("all requirements of the policy can count people"))
 }
 
 /// Returns the path of the population table that the principles name.

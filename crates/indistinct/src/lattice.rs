@@ -1,5 +1,5 @@
-//! The lattice of a policy: which combinations of levels satisfy the policy, and the resulting
-//! table at each node. Nothing is written.
+//! Explores the lattice of a policy: the combinations of levels that satisfy the policy, with the
+//! generalized table at each node. No files are written.
 
 use indistinct_core::risk::Risk;
 use indistinct_core::{
@@ -26,7 +26,7 @@ pub struct Lattice {
     pub survey: Survey,
 }
 
-/// A node of the lattice: the figures of the table at these levels.
+/// A node of the lattice, with the figures of the table at its levels.
 #[derive(Debug, Clone)]
 pub struct Node {
     /// Whether the node satisfies the policy. If so, the certifier has accepted it and the figures
@@ -35,8 +35,8 @@ pub struct Node {
     pub holds: bool,
     /// Number of rows in the table.
     pub n_rows: u64,
-    /// Number of rows that are suppressed or would have to be suppressed; `None` if suppression
-    /// does not help.
+    /// Number of rows that are suppressed or would have to be suppressed to satisfy the policy;
+    /// `None` if suppression is not sufficient.
     pub n_suppressed: Option<u64>,
     /// Number of classes at this node.
     pub n_classes: u64,
@@ -44,7 +44,7 @@ pub struct Node {
     pub loss: Option<f64>,
     /// The re-identification risk of the rows.
     pub risk: Risk,
-    /// The required and the reached parameters.
+    /// The required and the reached parameters of each principle.
     pub principles: Vec<PrincipleClaim>,
     /// Some rows before and after recoding, for the data holder only.
     pub rows: Vec<ShownRow>,
@@ -52,7 +52,7 @@ pub struct Node {
     pub classes: Vec<ShownClass>,
 }
 
-/// Equal rows of the table, before and after recoding.
+/// A set of equal rows of the table, before and after recoding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShownRow {
     /// Number of equal rows.
@@ -74,14 +74,14 @@ pub struct ShownClass {
     pub holds: bool,
 }
 
-/// Number of rows shown for a node.
+/// Number of example rows shown for a node.
 const MOST_ROWS: usize = 8;
-/// Maximum number of suppressed rows among the rows shown.
+/// Maximum number of suppressed rows among the example rows.
 const MOST_LEFT_OUT: usize = 2;
-/// Number of smallest and of largest classes shown.
+/// Number of classes shown at each end of the size order.
 const MOST_CLASSES: usize = 3;
 
-/// Explores the lattice: all nodes if there are at most `most`, otherwise the nodes on a path
+/// Explores the lattice: all nodes if there are at most `most`, and otherwise only those on a path
 /// through the best node.
 ///
 /// # Errors
@@ -125,7 +125,7 @@ fn node_at(job: &Job, levels: &[usize], observer: &dyn Observer) -> Result<Node,
                 sensitive: None,
             };
             let partition = Partition::new(table, policy, &recoding)
-                .expect("the search evaluated these levels");
+                .expect("the search has evaluated these levels");
             let judged = claims_of(table, &partition, &policy.requirements);
             return Ok(Node {
                 holds: false,
@@ -145,7 +145,7 @@ fn node_at(job: &Job, levels: &[usize], observer: &dyn Observer) -> Result<Node,
     };
     let certified = CertifiedRelease::from_draft(table, policy, &proposal.draft)?;
     let (release, recoding) =
-        certified.rows().expect("a node of the lattice produces one table of rows");
+        certified.rows().expect("each node of the lattice produces a single table");
     let claims = certified.claims();
     Ok(Node {
         holds: true,

@@ -49,12 +49,11 @@
 //! let directory = folder.path().join("release");
 //! let released = match anonymize(&job, &directory, Replace::Forbid)? {
 //!     Outcome::Released(released) => released,
-//!     Outcome::Infeasible(infeasible) => panic!("what comes nearest: {:?}", infeasible.nearest()),
-//! };
-//! assert!(released.recoding.optimality.is_proved_for_levels());
-//! assert!(released.principles.iter().all(|claim| claim.holds));
-//! assert_eq!(released.n_released + released.n_suppressed, released.n_rows);
-//! println!("levels {:?} cost {:.3}", released.recoding.levels, released.loss["loss"]);
+//! Outcome::Infeasible(infeasible) => panic!("the nearest recoding: {:?}", infeasible.nearest()),
+//! }; assert!(released.recoding.optimality.is_proved_for_levels());
+//! assert!(released.principles.iter().all(|claim| claim.holds)); assert_eq!(released.n_released +
+//! released.n_suppressed, released.n_rows); println!("levels {:?} cost {:.3}",
+//! released.recoding.levels, released.loss["loss"]);
 //!
 //! // A recipient can verify the directory without any other information: `verify` recomputes
 //! // every claim from the released rows and lists the facts that the rows cannot confirm as
@@ -139,7 +138,7 @@ pub use indistinct_release::facts::{Basis, Fact};
 pub use indistinct_release::{NotTogether, PrincipleError, ReleaseError};
 pub(crate) use indistinct_release::{files, requirements, rules};
 pub use indistinct_render::STYLE;
-/// The sentences of answers.
+/// The sentences in which answers are presented.
 pub use indistinct_text as text;
 pub use indistinct_text::words;
 pub use job::{Aim, Job, PolicyText};

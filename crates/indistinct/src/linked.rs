@@ -19,8 +19,8 @@ pub use indistinct_release::linked::{
 /// Links release directories.
 ///
 /// # Errors
-/// [`Error`] if a directory or an original cannot be read, if they do not match, or if the observer
-/// cancels.
+/// [`Error`] if a directory or an original cannot be read, if these do not match, or if the
+/// observer cancels.
 pub fn link(
     session: &Session,
     directories: &[PathBuf],

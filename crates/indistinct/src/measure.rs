@@ -1,4 +1,4 @@
-//! Measures the information loss and the remaining utility of a release, for the command `measure`.
+//! Measures the information loss and the remaining utility of a release for the `measure` command.
 
 use std::path::Path;
 
@@ -31,22 +31,22 @@ use crate::session::Session;
 /// The default seed for random queries and samples.
 pub const DEFAULT_SEED: u64 = 0;
 
-/// Options for measuring. `None` stands for the default of the measure.
+/// Options for measuring a release. `None` selects the default.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Options {
     /// Number of count queries; by default 1,000.
     pub n_queries: Option<usize>,
     /// Number of attributes in each query; by default three, or all if there are fewer.
     pub dimension: Option<usize>,
-    /// The share of all combinations of values that a query covers; by default 10%.
+    /// The share of all value combinations that each query covers; by default 10%.
     pub volume: Option<f64>,
     /// The seed for random queries and samples; by default [`DEFAULT_SEED`].
     pub seed: u64,
     /// The attribute to predict; by default the first sensitive attribute.
     pub target: Option<String>,
     /// The share of the population that is in the original, above 0 and at most 1; by default the
-    /// share in the policy. With this share, the number of people whose released values are unique
-    /// in the population is estimated.
+    /// share in the policy. The share is used to estimate how many people have released values that
+    /// are unique in the population.
     pub sampling_fraction: Option<f64>,
 }
 
@@ -140,7 +140,7 @@ fn measured(
     Ok(measured)
 }
 
-/// Returns a note that counterfeit rows have no original row to be compared with.
+/// Returns a note that counterfeit rows cannot be compared with original rows.
 fn counterfeits(opened: &View, pair: &ReleaseWithOriginal) -> Option<Note> {
     let n_rows = Some(opened.n_counterfeits()).filter(|n| *n > 0)?;
     Some(Note::Counterfeits { n_rows, are_known: pair.links.is_some() })
@@ -163,7 +163,7 @@ fn weights(policy: &PolicyFile) -> Vec<f64> {
     known.map(|attribute| to_f64(&attribute.weight)).collect()
 }
 
-/// Returns the largest class size that a principle requires.
+/// Returns the largest of the class sizes that the principles require.
 fn k(policy: &PolicyFile) -> Option<f64> {
     let specs = policy.principles.iter();
     specs.filter_map(|spec| required_size(spec.kind, &spec.parameters)).max().map(|k| k as f64)
@@ -202,8 +202,8 @@ fn n_stars(published: &PublishedRows) -> u64 {
     tuples.map(|tuple| published.rows.counts()[tuple]).sum()
 }
 
-/// Returns the excessive protection for each principle with tau and l in the released policy, which
-/// contains the weights explicitly.
+/// Returns the excess of protection for each principle with tau and l. The released policy contains
+/// the weights explicitly.
 fn excess(policy: &PolicyFile, published: &PublishedRows) -> Vec<Excess> {
     policy.principles.iter().filter_map(|spec| excess_of(spec, published)).collect()
 }

@@ -1,5 +1,5 @@
-//! Reads the original of a release with the policy of the release, and matches it with the
-//! published rows.
+//! Reads the original table of a release, using the policy of the release, and matches it with the
+//! released rows.
 
 #[cfg(test)]
 mod tests;

@@ -1,10 +1,10 @@
 //! The central agency: computes a plan from a distribution of quasi-identifiers and sensitive
 //! values. If several data holders create their releases with this plan, at least l sensitive
-//! values remain for every person after the releases are joined (`docs/releases.md`).
+//! values remain possible for every person after the releases are joined (`docs/releases.md`).
 //!
-//! [`plan()`] counts earlier data or reads a table of counts or probabilities, computes the
-//! complete trade-off between classes and rows, and chooses a point. A [`PlanFile`] is distributed
-//! to the data holders; `recoding.method = "planned"` creates a release from it.
+//! [`plan()`] counts earlier data, or reads a table of counts or probabilities. It then computes
+//! the complete trade-off between classes and rows, and chooses a point. A [`PlanFile`] is
+//! distributed to the data holders; `recoding.method = "planned"` creates a release from it.
 
 use std::path::Path;
 
@@ -27,10 +27,11 @@ use crate::error::Error;
 use crate::job::Job;
 use crate::session::Session;
 
-/// The maximum number of points in the picture.
+/// The maximum number of points in the chart.
 const MAX_DRAWN: usize = 12;
 
-/// Returns the files of a trade-off: all points as CSV, and a picture of some of them as SVG.
+/// Returns the output files of a trade-off: a CSV file with all points, and an SVG chart of some of
+/// the points.
 pub fn figures(planned: &PlanAnswer) -> [(&'static str, String); 2] {
     let points: Vec<Point> = planned
         .sample(MAX_DRAWN - 1)
@@ -49,7 +50,7 @@ pub fn figures(planned: &PlanAnswer) -> [(&'static str, String); 2] {
 
 /// The distribution from which a plan is computed.
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "each run has only one source")]
+#[expect(clippy::large_enum_variant, reason = "each run has exactly one source")]
 pub enum Source<'a> {
     /// Earlier data, whose columns a policy describes.
     Earlier {

@@ -1,5 +1,5 @@
-//! The risk of `profile` if a table is a sample of a population or if rows do not correspond to
-//! people, in addition to class sizes.
+//! Risks that `profile` reports in addition to class sizes, for tables that are samples of a
+//! population or whose rows do not correspond to people.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -22,14 +22,16 @@ use crate::given;
 use crate::policy::{PolicyFile, PopulationSection, Unit};
 use crate::session::Session;
 
-/// Knowledge about the population that a table samples, and options for the risk of its rows.
+/// Information about the population from which a table is sampled, with options for the risk of its
+/// rows.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PopulationOptions {
-    /// The column of survey weights: the number of people that a row represents.
+    /// The name of the column with survey weights. A weight is the number of people that a row
+    /// represents.
     pub weights: Option<String>,
     /// The share of the population that is in the table, above 0 and at most 1.
     pub sampling_fraction: Option<f64>,
-    /// A table of the population that has the quasi-identifiers under the same names.
+    /// A table of the population, with the same names for the quasi-identifiers.
     pub population: Option<PathBuf>,
     /// The column that identifies households.
     pub household: Option<String>,
@@ -54,7 +56,7 @@ impl PopulationOptions {
         is_given || sampling_fraction.is_some() || *of_rows == OfRows::Listed
     }
 
-    /// Adds the settings of a policy for options that are not set.
+    /// Sets missing options to the settings of the policy.
     pub(crate) fn or_of(self, bound: &BoundPolicy) -> Self {
         let section = bound.file.population.as_ref();
         let of_people = bound.file.people.as_ref().filter(|it| it.unit() == Unit::Household);
@@ -114,7 +116,8 @@ pub struct SpecialUniques {
     pub highest_dis_suda: Option<f64>,
     /// The sampling fraction used for DIS and DIS-SUDA.
     pub sampling_fraction: f64,
-    /// The share of each quasi-identifier in all scores, for the examined subsets; shares overlap.
+    /// The contribution of each quasi-identifier to all scores, for the examined subsets.
+    /// Contributions overlap.
     pub contributions: BTreeMap<String, f64>,
     /// The size of the largest examined subsets of quasi-identifiers. If the table has no more
     /// quasi-identifiers, all subsets were examined.
@@ -139,20 +142,20 @@ pub struct RowRisk {
     pub dis_suda: Option<f64>,
 }
 
-/// The rows of a counted table and their source.
+/// The rows of a counted table, with the source from which they can be read again.
 #[derive(Clone, Copy)]
 struct Rows<'a> {
     input: &'a Input,
     fingerprint: &'a Fingerprint,
     table: &'a FrequencyTable,
-    /// The policy of the table, if it has one; a table of the population is read with its settings.
+    /// The policy of the table, if any. Its settings are also used to read a population table.
     policy: Option<&'a PolicyFile>,
     session: &'a Session,
 }
 
 impl Rows<'_> {
-    /// Returns the tuple of each row and the result of `f` for its value in a column, in the order
-    /// of the table.
+    /// Returns, in the order of the table, the tuple number of each row and the result of `f` for
+    /// its value in a column.
     fn column<T>(
         &self,
         column: &str,
@@ -203,7 +206,7 @@ impl Rows<'_> {
         }
     }
 
-    /// Reads the requested columns and the table of the population.
+    /// Reads the requested columns of the table, and the population table.
     fn read(&self, options: &PopulationOptions) -> Result<Known, Error> {
         let n_rows = self.table.n_rows() as f64;
         let people = options.population.as_deref().map(|path| self.people(path)).transpose()?;
@@ -218,7 +221,7 @@ impl Rows<'_> {
         Ok(Known { weights, households, people, fraction })
     }
 
-    /// Counts a table of the population by the quasi-identifiers.
+    /// Counts the rows of a population table by the quasi-identifiers.
     fn people(&self, path: &Path) -> Result<FrequencyTable, Error> {
         let spec = match self.policy {
             None => InputSpec { path: path.to_owned(), ..InputSpec::default() },
@@ -259,7 +262,8 @@ pub(crate) fn of_release(
     let known = Rows { input: &bound.input, fingerprint, table, policy, session }.read(&options)?;
     let of_table = known.people.as_ref().and_then(|people| k_map_of_table(table, people));
     let before = Classes::of_table(table).risk(table, &known, of_table);
-    // Noise forms classes by chance, and a version of a growing table contains counterfeit rows.
+    // Classes of perturbed rows are formed by chance, and a version of a growing table contains
+    // counterfeit rows.
     let is_of_classes = certified.perturbed().is_none()
         && !certified.claims().principles.is_empty()
         && prepared.version().is_none();
@@ -327,8 +331,8 @@ pub(crate) fn people(
     })
 }
 
-/// Estimates the risk of a table as a sample; `None` if no option is set. The table must be counted
-/// only by its quasi-identifiers.
+/// Estimates the risk of a table that is a sample; `None` if no option is set. The table must have
+/// been counted by its quasi-identifiers only.
 ///
 /// # Errors
 /// [`Error`] if a column or the population is invalid or cannot be read.
@@ -397,8 +401,8 @@ pub fn sentences(risk: &PopulationRisk) -> Vec<String> {
     let mut sentences = indistinct_text::sample_risk(&risk.sample);
     let uniques = &risk.special_uniques;
     let mut text = format!(
-        "Special uniques: of {} with a unique combination of all quasi-identifiers, smaller \
-         combinations single out {}{}.",
+        "Special uniques: of {} with a unique combination of all quasi-identifiers, {}{} can be \
+         singled out by fewer quasi-identifiers.",
         words::rows(uniques.n_unique),
         if uniques.highest_dis_suda.is_none() { "at least " } else { "" },
         words::thousands(uniques.n_special)
@@ -416,9 +420,8 @@ pub fn sentences(risk: &PopulationRisk) -> Vec<String> {
     }
     if uniques.highest_dis_suda.is_none() {
         text += &format!(
-            " Combinations of more than {} were not evaluated because they are too numerous: \
-             DIS-SUDA is unknown, and the scores are too low because they exclude these \
-             combinations.",
+            " Combinations of more than {} were not evaluated because they are too numerous. \
+             DIS-SUDA is therefore unknown, and the scores are too low.",
             words::counted(uniques.depth as u64, "quasi-identifier", "quasi-identifiers")
         );
     }

@@ -1,4 +1,4 @@
-//! Profiles the content and the risk of a table before recoding.
+//! Profiles the columns and the risk of a table before recoding.
 
 use std::collections::BTreeMap;
 
@@ -49,7 +49,7 @@ pub struct ProfileAnswer {
     /// The risk if the table is a sample, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub population: Option<PopulationRisk>,
-    /// The identifiers of a rule, if requested.
+    /// The identifiers listed in a rule, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checklist: Option<Vec<ChecklistItem>>,
 }
@@ -69,7 +69,7 @@ pub struct ColumnFacts {
     pub n_missing: u64,
     /// Kinds of values that the column seems to contain, in descending order of certainty.
     pub looks_like: Vec<Finding>,
-    /// Values that resemble other values.
+    /// Values that are spelled similarly to other values.
     pub look_alikes: LookAlikes,
     /// Additional remarks, in sentences that contain none of the values.
     pub notes: Vec<String>,
@@ -87,7 +87,7 @@ pub enum Checklist {
 pub struct Options {
     /// The rule whose identifiers are checked.
     pub checklist: Option<Checklist>,
-    /// Knowledge about the population.
+    /// Information about the population.
     pub population: PopulationOptions,
 }
 
@@ -162,7 +162,8 @@ fn profile_of_data(
         Some(match proposal.role {
             ProposedRole::Identifier => Role::Identifier,
             ProposedRole::Sensitive => Role::Sensitive,
-            // An undecided column counts as a quasi-identifier, to show the risk of that choice.
+            // A column without a decided role counts as a quasi-identifier, to show the risk of
+            // this choice.
             ProposedRole::QuasiIdentifier | ProposedRole::Undecided => Role::QuasiIdentifier,
         })
     };
@@ -178,7 +179,7 @@ fn profile_of_data(
 struct ProfileQuestion<'a> {
     /// The role of a column; columns without a role are skipped.
     role: &'a dyn Fn(&str) -> Option<Role>,
-    /// The column that identifies the owners of the rows.
+    /// The column that identifies the people or households to which rows belong.
     several: Option<SeveralRows>,
     /// The policy, if there is one.
     policy: Option<&'a PolicyFile>,
@@ -260,7 +261,7 @@ fn notes(profiled: &ColumnProfile) -> Vec<String> {
     if profiled.n_present() == 0 {
         notes.push("no values".to_owned());
     } else if profiled.is_constant() {
-        notes.push("the same value in all rows with a value".to_owned());
+        notes.push("the value is the same in all rows that have one".to_owned());
     } else if profiled.is_nearly_constant() {
         notes.push(format!(
             "the same value in {} of the rows",

@@ -23,10 +23,9 @@ use crate::error::Error;
 ///
 /// use indistinct::Session;
 ///
-/// // Two threads, no object stores, and tables in files or behind scripts.
-/// let session = Session::new(NonZeroUsize::new(2), None);
-/// // Cache the answers about unchanged tables for later requests.
-/// let session = session.with_cache();
+/// // Use two threads, no object stores, and tables in files or answered by scripts. let session =
+/// Session::new(NonZeroUsize::new(2), None); // Cache the answers about unchanged tables for later
+/// requests. let session = session.with_cache();
 /// # let _ = session;
 /// ```
 #[derive(Clone)]
@@ -39,8 +38,8 @@ pub struct Session {
 }
 
 impl Default for Session {
-    /// Creates a session that uses all processors, tables in local files, and the built-in methods,
-    /// without a cache or an observer.
+    /// Creates a session that uses all processors, local files, and the built-in methods, without a
+    /// cache or an observer.
     fn default() -> Self {
         Self::new(None, None)
     }
@@ -71,7 +70,7 @@ impl Session {
         }
     }
 
-    /// Returns the default engine, which reads files and tables behind scripts.
+    /// Returns the default engine, which reads files and tables that scripts query.
     pub fn default_engine(files: EmbeddedEngine) -> Arc<dyn Engine> {
         Arc::new(Emit::over(files))
     }
@@ -102,7 +101,7 @@ impl Session {
         Self { cache: Some(Arc::default()), ..self }
     }
 
-    /// Returns a session without the cache. Such a session counts a release again.
+    /// Returns a session without the cache, which counts the rows of a release again.
     #[must_use]
     pub fn without_cache(&self) -> Self {
         Self { cache: None, ..self.clone() }
@@ -143,8 +142,9 @@ impl Session {
 
     /// Runs a request on the threads of this session.
     ///
-    /// Each request has its own thread pool. A thread that waits for other threads executes their
-    /// pending work, and work of another request could be waiting for the first request.
+    /// Each request has its own thread pool, because a waiting thread executes pending work of its
+    /// pool. If this work belonged to a request that waits for the first one, both would wait
+    /// forever.
     pub(crate) fn run<T: Send>(
         &self,
         question: impl FnOnce(&dyn Observer) -> Result<T, Error> + Send,
@@ -177,7 +177,7 @@ mod tests {
             let error = Session::default()
                 .engine()
                 .open(&spec)
-                .expect_err("the scripts have no results yet");
+                .expect_err("the scripts have not produced results yet");
             assert_eq!(error.code(), "E-DATABASE-019", "{dialect}");
             assert_eq!(std::fs::read_dir(scripts).expect("a folder").count(), 1);
         }

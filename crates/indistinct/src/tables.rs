@@ -14,8 +14,8 @@ use crate::session::Session;
 /// Reads the tables of a release directory: one table, or two tables that share only the class. The
 /// name of each table is its file name without the extension.
 ///
-/// An unchanged column has the type that it has in `like`, the columns of the original.
-/// Dictionaries become dictionaries again, and numbers and dates in a CSV file are converted back.
+/// An unchanged column has the same type as in `like`, which contains the columns of the original.
+/// Dictionary columns are restored, and numbers and dates in a CSV file are parsed.
 ///
 /// # Errors
 /// [`Error`] if the release does not exist or cannot be read. This function does not verify the

@@ -20,7 +20,7 @@ use crate::error::Error;
 use crate::files;
 use crate::session::Session;
 
-/// Checks the report of a release.
+/// A function that checks the report of a release.
 type ReportCheck<'a> = dyn Fn(&ReadBack<'_>, &dyn Observer) -> Check + Sync + 'a;
 
 /// The location of the rows of a release, as needed to verify it or to describe its verification.
@@ -87,12 +87,13 @@ impl ReleaseLocation {
         self.command_as(|path| path.display().to_string())
     }
 
-    /// Returns the command that verifies the release, with a custom display of paths and addresses.
+    /// Returns the command that verifies the release. The caller decides how paths and addresses
+    /// are displayed.
     pub fn command_as(&self, shown: impl Fn(&Path) -> String) -> String {
         let Some(name) = &self.table else {
             return format!("indistinct verify {}", words::in_shell(&shown(&self.directory)));
         };
-        // The scripts of an `emit` address do not connect to a database.
+        // An `emit` address writes scripts and does not connect to a database.
         let address = self.address().filter(|it| !it.to_string_lossy().starts_with(EMIT));
         let address = address.map_or("ADDRESS".to_owned(), |it| words::in_shell(&shown(it)));
         format!("indistinct verify {address} --table {}", words::in_shell(name))

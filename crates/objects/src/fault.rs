@@ -1,4 +1,4 @@
-//! Classification of errors, without the messages of object stores.
+//! Classifies errors of object stores without quoting their messages.
 
 use std::error::Error;
 
@@ -7,7 +7,7 @@ use object_store::client::{HttpError, HttpErrorKind};
 
 use crate::kind::Kind;
 
-/// Request that was sent to a store.
+/// The request that was sent to a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StoreRequest {
     Open,
@@ -61,20 +61,20 @@ pub(crate) fn refused(
             "the environment contains an unknown setting".to_owned()
         }
         E::Generic { source, .. } => {
-            // Without credentials, the library requests the credentials of the machine, which only
-            // exist on cloud machines.
+            // If no credentials are configured, the library requests those of the machine, which
+            // exist only on cloud machines.
             if !is_configured && !kind.credentials.is_empty() && !is_answer(error) {
                 return no_credentials();
             }
             of_transport(source.as_ref())
         }
-        _ => "the store gives no reason".to_owned(),
+        _ => "the store did not report a reason".to_owned(),
     };
     let (store, doing) = (kind.name, requested.words());
     ObjectError::Refused { store, doing, address: address.to_owned(), reason }
 }
 
-/// Prefix of a status in the error messages of `object_store`.
+/// The text before the status code in error messages of `object_store`.
 const STATUS: &str = "status code: ";
 
 fn is_answer(error: &object_store::Error) -> bool {

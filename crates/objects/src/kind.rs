@@ -18,7 +18,8 @@ pub(crate) struct Kind {
     pub(crate) name: &'static str,
     /// Description of the environment variables that provide credentials.
     pub(crate) variables: &'static str,
-    /// Environment variables that indicate configured credentials; any of them is sufficient.
+    /// Environment variables that contain credentials. Credentials count as configured if any of
+    /// these variables is set.
     pub(crate) credentials: &'static [&'static str],
     /// Whether every server of this kind supports range requests.
     pub(crate) has_parts: bool,
@@ -48,7 +49,7 @@ pub struct StoreEntry {
 }
 
 /// Returns all kinds of object stores with their configuration in the environment. The function
-/// sends no requests and only returns the names of variables.
+/// sends no requests and returns only the names of variables.
 pub fn stores() -> Vec<StoreEntry> {
     let entry = |kind: &Kind| StoreEntry {
         store: kind.name,
@@ -151,7 +152,7 @@ const REGISTRY: &[Kind] = &[
         key: |key| Path::from_url_path(key),
         address: |root, key| format!("{root}{}", in_url(key)),
         open: |host, scheme| {
-            // The duration of streaming a complete file is not limited.
+            // Streaming a complete file may take any amount of time.
             let options = ClientOptions::new()
                 .with_allow_http(scheme == "http")
                 .with_timeout_disabled()

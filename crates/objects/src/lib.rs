@@ -1,12 +1,12 @@
-//! Access to objects of S3, Google Cloud Storage, Azure Blob Storage, and web servers, based on the
-//! crate `object_store`.
+//! Access to objects in S3, Google Cloud Storage, Azure Blob Storage, and web servers, based on the
+//! `object_store` crate.
 //!
 //! [`Stores`] implements the synchronous interface [`ObjectStores`] of the engine. Credentials come
-//! only from environment variables, with the names that the tools of each store use. Addresses,
-//! policies, and arguments contain no credentials.
+//! only from environment variables, which have the same names as in the tools of each store.
+//! Addresses, policies, and arguments contain no credentials.
 //!
 //! Key design decision: **responses of a store are never displayed**. Responses quote keys,
-//! accounts, and parts of credentials, so messages only contain the kind of refusal.
+//! accounts, and parts of credentials, so messages state only the kind of error.
 
 #![deny(missing_docs)]
 
@@ -100,8 +100,8 @@ impl ObjectLocation {
         (self.kind.address)(&self.root, &self.key)
     }
 
-    /// Returns the version of an object at the time of the lookup, in the form that a conditional
-    /// write requires.
+    /// Returns the version of an object at the time of the lookup, as required by a conditional
+    /// write.
     fn version_of(&self, object: &Object) -> Result<UpdateVersion, object_store::Error> {
         let as_found = UpdateVersion { e_tag: object.version.clone(), version: None };
         if !self.kind.has_generations {
@@ -119,7 +119,7 @@ impl ObjectLocation {
     }
 }
 
-/// Returns the tag if it identifies the exact bytes of an object, which weak tags do not.
+/// Returns the tag if it identifies the exact bytes of an object. Weak tags do not.
 fn strong(tag: Option<String>) -> Option<String> {
     tag.filter(|tag| !tag.starts_with("W/"))
 }
@@ -265,7 +265,8 @@ impl ObjectStores for Stores {
                     next = more.into();
                 }
                 Err(error) => {
-                    // Uploaded parts do not form an object even if the upload cannot be aborted.
+                    // Even if the upload cannot be aborted, the uploaded parts do not form an
+                    // object.
                     let _ = wait(upload.abort());
                     return Err(error);
                 }
@@ -285,7 +286,7 @@ impl ObjectStores for Stores {
     }
 }
 
-/// Reads the next part, which is shorter at the end.
+/// Reads the next part. The last part may be shorter.
 fn part(content: &mut dyn Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     content.take(PART_BYTES as u64).read_to_end(&mut bytes)?;

@@ -100,7 +100,7 @@ impl Whole {
         let (send, coming) = sync_channel(WAITING);
         runtime().spawn(async move {
             while let Some(chunk) = stream.next().await {
-                // A blocking thread waits for slow readers.
+                // A slow reader blocks only this thread.
                 let send = send.clone();
                 let sent = tokio::task::spawn_blocking(move || send.send(chunk)).await;
                 if !matches!(sent, Ok(Ok(()))) {

@@ -6,31 +6,31 @@ use serde::Serialize;
 use crate::column::ColumnProfile;
 use crate::numbers;
 
-/// The kind of values in a column.
+/// The kind of values that a column contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ColumnKind {
-    /// Numbers, apart from markers of missing values.
+    /// The values are numbers, except for markers of missing values.
     Numbers,
-    /// Mostly dates.
+    /// The values are mostly dates.
     Dates,
-    /// Digits of a fixed length.
+    /// Each value consists of the same number of digits.
     Codes,
-    /// Any other texts.
+    /// The values are other texts.
     Texts,
-    /// No value.
+    /// The column has no values.
     Nothing,
 }
 
 /// A bar of a histogram.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Bar {
-    /// A value or a range of numbers. Only the data holder may see labels, so `None` unless
-    /// requested. The bar for the remaining values has no label.
+    /// A value or a range of numbers. Labels are for the data holder only, so they are `None`
+    /// unless requested. The bar for the remaining values has no label.
     pub label: Option<String>,
     /// The number of rows that the bar represents.
     pub n_rows: u64,
-    /// Whether the bar represents all values without a separate bar.
+    /// Whether the bar represents all values that have no bar of their own.
     pub is_rest: bool,
 }
 
@@ -50,8 +50,8 @@ impl ColumnKind {
     }
 }
 
-/// Returns ranges of numbers in increasing order, or the most frequent values followed by one bar
-/// for all others.
+/// Returns the bars: ranges of numbers in increasing order, or the most frequent values followed by
+/// one bar for all others.
 pub fn bars_of(profile: &ColumnProfile, present: &[(&str, u64)], values: Values) -> Vec<Bar> {
     match (ColumnKind::from_profile(profile), &profile.numbers) {
         (ColumnKind::Numbers, Some(found)) if profile.n_distinct > MOST_BARS as u64 => {

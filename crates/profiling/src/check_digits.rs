@@ -1,4 +1,4 @@
-//! Check digit algorithms that several kinds of numbers use.
+//! Check digit algorithms that are used by several kinds of numbers.
 
 /// Checks the Luhn digit (ISO/IEC 7812-1), for which every second digit from the right is doubled.
 pub fn luhn(digits: &[u8]) -> bool {

@@ -1,5 +1,6 @@
-//! The 18 identifiers of HIPAA Safe Harbor: how the profile searches for each identifier, the
-//! columns that contain it, and how the release treats them.
+//! A checklist of the 18 identifiers of HIPAA Safe Harbor. For each identifier, the checklist
+//! states how the profile searches for it, which columns contain it, and how the release treats
+//! these columns.
 
 use crate::ColumnProfile;
 use crate::hipaa::Item;
@@ -14,7 +15,7 @@ use indistinct_policy::{AttributeSpec, PolicyFile, Unlisted};
 pub struct ChecklistItem {
     /// The letter of the identifier in 45 CFR 164.514(b)(2)(i).
     pub letter: char,
-    /// The identifier.
+    /// The identifier in the rule.
     pub identifier: &'static str,
     /// The values and column names that the search considers.
     pub looked_for: &'static str,
@@ -90,7 +91,7 @@ fn release(
     }
 }
 
-/// Two values that Safe Harbor requires to be released as the same value, and the reason in words.
+/// Two values that Safe Harbor requires to be released as the same value, with the reason in words.
 struct Together {
     values: [&'static str; 2],
     wanted: &'static str,
@@ -119,14 +120,17 @@ fn generalized(
     let Some(Together { values, wanted }) = together else {
         return (
             false,
-            "generalized as the principles require, but Safe Harbor requires removal".to_owned(),
+            "generalized as the principles require, although Safe Harbor requires \
+             removal"
+                .to_owned(),
         );
     };
     let lowest = attribute.min_level.unwrap_or(0);
     let enough = rule.and_then(|rule| first_level(rule, &attribute.name, values));
     let further = match item {
         Item::Geography => {
-            "; the data holder must replace three-digit areas with at most 20,000 people by 000"
+            "; the data holder must replace the codes of three-digit areas with at most 20,000 \
+             people by 000"
         }
         _ => "",
     };
@@ -141,7 +145,7 @@ fn generalized(
         None => (
             false,
             format!(
-                "the hierarchy has no level at which {wanted}: add such a level, or omit the column"
+                "the hierarchy has no level at which {wanted}; add such a level, or omit the column"
             ),
         ),
     }

@@ -51,10 +51,9 @@ pub struct ColumnProfile {
     pub numbers_among_texts_fraction: Option<f64>,
 }
 
-/// If a column has more distinct values, its values are not compared with each other.
+/// The maximum number of distinct values that are compared with each other.
 const MOST_COMPARED: usize = 20_000;
-/// If a column has more distinct values, they are not parsed as numbers, because the column does
-/// not have a small set of values.
+/// The maximum number of distinct values that are parsed as numbers.
 const MOST_READ: usize = 1_000_000;
 /// If a value has at least this fraction of the rows, the column is nearly constant.
 const NEARLY_CONSTANT: f64 = 0.99;
@@ -127,7 +126,7 @@ pub fn findings(sample: &Sample<'_>) -> Vec<Finding> {
             })
         })
         .collect();
-    // Findings with equal certainty keep the order of the registry, because the sort is stable.
+    // The sort is stable, so findings with equal certainty keep the order of the registry.
     found.sort_by_key(|finding| std::cmp::Reverse(finding.sureness));
     found
 }
@@ -222,7 +221,7 @@ mod tests {
         assert!(found.findings.is_empty() && found.is_constant() && found.numbers.is_none());
     }
 
-    /// Recognizers do not classify typical columns of a table about people as identifiers.
+    /// Typical columns of a table about people are not recognized as identifiers.
     #[test]
     fn ordinary_columns_are_no_identifiers() {
         let of = |n: u32, make: &dyn Fn(u32) -> String| (0..n).map(make).collect::<Vec<String>>();

@@ -15,7 +15,7 @@ pub fn in_words(columns: &[ColumnProfile], combined: &MinimalUniques) -> Vec<Str
     sets.sort_by_key(|(set, n)| (std::cmp::Reverse(*n), set.len()));
     let mut sentences = vec![format!(
         "Combinations of up to {} that others may know single out {} ({}). The following sets of \
-         columns single out the most rows, not counting rows that a subset singles out:",
+         columns single out the most rows; rows that a subset singles out are not counted:",
         words::counted(combined.depth as u64, "column", "columns"),
         words::rows(combined.n_rows),
         words::share(combined.n_rows, n_rows),
@@ -26,8 +26,8 @@ pub fn in_words(columns: &[ColumnProfile], combined: &MinimalUniques) -> Vec<Str
     }
     if combined.depth < uniques::MOST_COLUMNS.min(places.len()) {
         sentences.push(format!(
-            "  Larger sets of the {} were not examined, because their number exceeds the limit of \
-             {} cells.",
+            "  Larger sets of the {} were not examined, because this would exceed the limit of {} \
+             cells.",
             words::counted(places.len() as u64, "column", "columns"),
             words::thousands(uniques::BUDGET),
         ));

@@ -1,4 +1,4 @@
-//! Common notations of dates, and the order of day and month.
+//! Recognizes common notations of dates, and determines the order of day and month.
 
 use serde::Serialize;
 
@@ -36,7 +36,8 @@ impl DateFormat {
     }
 }
 
-/// A date. If the order of day and month is ambiguous, it contains the first and the second part.
+/// A parsed date. If the order of day and month is ambiguous, the date contains the first and the
+/// second part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Date {
     /// The notation of the date.
@@ -49,7 +50,8 @@ pub struct Date {
 
 /// Parses a date in any notation.
 pub fn read(text: &str) -> Option<Date> {
-    // No supported date is shorter. The upper limit leaves room for a time of day and a time zone.
+    // The lower limit is the length of the shortest supported date. The upper limit leaves room for
+    // a time of day and a time zone.
     if text.len() < 6
         || text.len() > 40
         || !text.is_ascii()
@@ -146,7 +148,7 @@ pub struct DatesFound {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DayOrder {
-    /// The column has no such dates, or all of them have the same order.
+    /// The column has no dates with slashes, or all of them have the same order.
     Clear,
     /// No part is above 12, so the order cannot be determined.
     Unclear,
@@ -174,7 +176,7 @@ pub fn of_column(sample: &Sample<'_>) -> Option<DatesFound> {
             None => formats.push((date.format, 1)),
         }
     }
-    // Integers of eight digits may be numbers of any kind, unless the column name indicates a date.
+    // Integers of eight digits count as dates only if the column name indicates a date.
     let is_compact = formats.len() == 1 && formats[0].0 == DateFormat::Compact;
     if is_compact
         && !sample.is_named(&[

@@ -1,4 +1,4 @@
-//! Published columns that look like direct identifiers.
+//! Detects published columns that look like direct identifiers.
 
 use std::fmt;
 
@@ -11,9 +11,9 @@ use crate::recognizer::{Finding, Meaning, Sureness};
 pub enum Publication {
     /// The column is released unchanged, without protection against singling out rows.
     Untouched,
-    /// The column is protected by principles.
+    /// The column is sensitive and protected by principles.
     Protected,
-    /// The column is generalized.
+    /// The column is a quasi-identifier and is generalized.
     Generalized,
 }
 
@@ -44,7 +44,7 @@ impl fmt::Display for LooksLikeIdentifier {
     }
 }
 
-/// The error for published columns that look like direct identifiers.
+/// The error that is reported if published columns look like direct identifiers.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "{}: {}",
@@ -60,14 +60,14 @@ codes! {
         _ => "E-COLUMNS-001", "columns that look like direct identifiers but are not declared as \
                                such",
             "set role = \"identifier\" to omit these columns from the release. If a column is not \
-             an identifier, add to its [attributes.NAME]: looks_like_identifier = \"accepted\" and \
-             looks_like_identifier_reason = \"...\"; the certificate contains the reason";
+             an identifier, add looks_like_identifier = \"accepted\" and \
+             looks_like_identifier_reason = \"...\" to its [attributes.NAME]; the certificate \
+             contains the reason";
     }
 }
 
-/// Returns the finding that prevents a release, if any. Identifying values are never published,
-/// exact values are never published without protection, and values of a single row must be
-/// generalized.
+/// Returns the finding that prevents a release, if any. Identifying values must not be published,
+/// exact values must be protected, and values that occur in a single row must be generalized.
 pub fn stopping(findings: &[Finding], published: Publication) -> Option<&Finding> {
     findings.iter().find(|finding| {
         finding.sureness >= Sureness::Likely
@@ -106,7 +106,7 @@ mod tests {
         assert!(stopping(&born, Publication::Protected).is_none());
     }
 
-    /// A text that is unique in each row makes every class diverse without hiding anyone.
+    /// If a text is unique in each row, every class is diverse although no one is hidden.
     #[test]
     fn texts_of_one_row_stop_unless_they_are_generalized() {
         let texts: Vec<String> = (0..40).map(|n| format!("stable {n}")).collect();

@@ -7,14 +7,14 @@ use crate::numbers::Numbers;
 pub struct Intervals {
     /// The widths of the levels, each a multiple of the previous width.
     pub widths: Vec<String>,
-    /// Values below this number form one interval. Set if a few very small values would stretch the
-    /// range.
+    /// Values below this number form one interval. The number is set if a few very small values
+    /// would extend the range too far.
     pub min: Option<String>,
     /// This number and all values above it form one interval.
     pub max: Option<String>,
 }
 
-/// The maximum number of smallest intervals in the range of most rows.
+/// The maximum number of intervals of the smallest width in the range of most rows.
 const MOST_INTERVALS: f64 = 20.0;
 /// The maximum absolute exponent of ten for which widths are proposed.
 const LARGEST_EXPONENT: i32 = 12;
@@ -31,8 +31,7 @@ pub fn of_numbers(numbers: &Numbers, are_ages: bool) -> Option<Intervals> {
         return None;
     }
     let middle = high - low;
-    // If nearly all rows share one value, the quantiles are equal and contain no information about
-    // the spread.
+    // If nearly all rows share one value, the quantiles are equal and do not show the spread.
     let is_far_out = middle > 0.0 && range > FAR_OUT * middle;
     let spread = if is_far_out { middle } else { range };
     let ([width, second, third], exponent) = round_widths(spread / MOST_INTERVALS, numbers.whole)?;
@@ -46,7 +45,7 @@ pub fn of_numbers(numbers: &Numbers, are_ages: bool) -> Option<Intervals> {
     if widths.is_empty() {
         return None;
     }
-    // Bounds are multiples of the coarsest width, because they must fit all levels.
+    // Bounds are multiples of the largest width, because they must fit all levels.
     let coarsest = [width, second, third][widths.len().min(3) - 1].max(width);
     let step = f64::from(coarsest) * 10f64.powi(exponent);
     let border = |value: f64| {

@@ -1,14 +1,14 @@
-//! Profiles the columns of a table: identifiers by their values, dates and numbers by their
-//! notation, and combinations of columns by the rows that they single out.
+//! Profiles the columns of a table: recognizes identifiers by their values, detects the notation of
+//! dates and numbers, and finds combinations of columns that single out rows.
 //!
 //! [`examine`] computes the [`ColumnProfile`] of a column from its distinct values. [`findings`]
-//! computes only the kinds of values, for checks that must be fast. A kind is a
-//! [`Recognizer`](recognizer::Recognizer): one file and one line in the registry
+//! computes only the kinds of values, for checks that must be fast. Each kind is a
+//! [`Recognizer`](recognizer::Recognizer), defined in one file and listed in the registry
 //! ([`recognizers::REGISTRY`]). [`uniques`] finds the combinations, [`mod@suda`] scores the rows
 //! that they single out, and [`proposal`] proposes a role for each column.
 //!
-//! The key decision: **a profile never contains a value.** It contains fractions, counts, and names
-//! of kinds. The recognizers examine a sample of the distinct values that is the same on every run.
+//! The key decision: **a profile never contains a value**, but only fractions, counts, and names of
+//! kinds. The recognizers examine a sample of the distinct values, which is the same on every run.
 
 #![deny(missing_docs)]
 #![deny(clippy::iter_over_hash_type)]

@@ -1,4 +1,4 @@
-//! Values that look the same to a reader and differ for a program.
+//! Counts values that look the same to a reader but differ for a program.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,11 @@ use indistinct_labels::look_alikes::{as_displayed, mixes_alphabets};
 
 use crate::text::fold;
 
-/// Names of lists of words that mean the same in columns with few values.
+/// Names of word lists. In columns with few values, the words on a list have the same meaning.
 const SYNONYMS: [&str; 4] = ["male", "female", "yes", "no"];
 
-/// Short words in columns with more values are not treated as abbreviations.
+/// The maximum number of distinct values of a column whose short words are treated as
+/// abbreviations.
 const FEW: usize = 12;
 
 /// The number of values that look like another value of the column.
@@ -44,8 +45,8 @@ pub fn of_values<'a>(values: impl Iterator<Item = &'a str> + Clone) -> LookAlike
     found
 }
 
-/// Returns the visual form of a value: sensitive values are compared in the same way, but with
-/// diacritics.
+/// Returns the form in which values are compared. Sensitive values are compared in the same form,
+/// but with diacritics.
 fn key(value: &str, is_few: bool) -> String {
     let folded = fold(&as_displayed(value));
     let same =

@@ -50,7 +50,7 @@ pub fn of_values(values: &[(&str, u64)]) -> Vec<String> {
 }
 
 /// Whether the distance between the negative numbers and the others exceeds the range of the
-/// others, for example -9 with values from 0 to 3. Requires at least two other numbers.
+/// others, for example -9 with values from 0 to 3. There must be at least two other numbers.
 fn are_outlying(numbers: &[f64]) -> bool {
     let mut numbers: Vec<f64> = numbers.iter().copied().filter(|it| it.is_finite()).collect();
     numbers.sort_by(f64::total_cmp);
@@ -76,7 +76,7 @@ mod tests {
     fn markers_among_numbers() {
         assert_eq!(found(&["1", "2", "3", "4", "5", "NA", "-9"]), ["NA", "-9"]);
         assert_eq!(found(&["17", "25", "31", "44", "52", "60", "999"]), ["999"]);
-        // NaN is not a number, and equal numbers in different notations count once.
+        // NaN does not count as a number. Equal numbers in different notations count once.
         for values in [&["NaN", "4", "-9"][..], &["1", "1.0", "-1"]] {
             assert!(!found(values).iter().any(|text| text.starts_with('-')), "{values:?}");
         }

@@ -14,7 +14,8 @@ pub enum NumberFormat {
     ThousandsComma,
     /// `1 234.56` or `1 234,56`.
     ThousandsBlank,
-    /// `1.234` or `1,234` alone, in which the separator can mark decimals or thousands.
+    /// `1.234` or `1,234`, if no other number of the column shows whether the separator marks
+    /// decimals or thousands.
     Unclear,
 }
 
@@ -92,7 +93,7 @@ pub fn read(text: &str) -> Option<(f64, NumberFormat)> {
 /// The numbers of a column.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Numbers {
-    /// The notation of the numbers. [`NumberFormat::Unclear`] if no value determines the notation.
+    /// The notation of the numbers, or [`NumberFormat::Unclear`] if no value determines it.
     pub format: NumberFormat,
     /// Whether all numbers are integers.
     pub whole: bool,

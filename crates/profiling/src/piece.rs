@@ -1,4 +1,4 @@
-//! A part of a longer value, with its context.
+//! Parts of longer values, with the words around them.
 
 use crate::text::Cell;
 
@@ -7,7 +7,7 @@ use crate::text::Cell;
 pub struct Piece<'a> {
     /// The content of the part.
     pub cell: Cell<'a>,
-    /// The two preceding words, folded, nearest first. Missing words are empty.
+    /// The two preceding words in folded form, nearest first; empty if there are fewer words.
     pub before: [String; 2],
     /// Whether the part is adjacent to a number, and may therefore be part of a longer number.
     pub is_cut: bool,

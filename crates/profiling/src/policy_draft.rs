@@ -33,8 +33,8 @@ pub struct InputSettings {
     pub remarks: Vec<String>,
 }
 
-/// Returns the initial principle for a sensitive attribute: its kind, its parameter, and the value
-/// of the parameter.
+/// Returns the initial principle for a sensitive attribute, as its kind, its parameter, and the
+/// value of the parameter.
 pub fn principle_of_sensitive() -> (&'static str, &'static str, u64) {
     const LEAST: u64 = 2;
     let (kind, _) = distinct_l_diversity(LEAST);
@@ -160,7 +160,7 @@ pub fn without_questions(comments: &str) -> String {
     let mut question: Option<String> = None;
     for line in comments.split_inclusive('\n') {
         let remark = remark(line);
-        // A line continues the previous one if its first word did not fit there.
+        // A line continues the previous line if its first word did not fit on that line.
         let goes_on = question.as_ref().zip(remark.as_ref()).is_some_and(|(before, remark)| {
             let word = remark.split(' ').next().unwrap_or_default();
             !before.ends_with('?') && before.chars().count() + word.chars().count() >= WIDTH
@@ -177,7 +177,7 @@ pub fn without_questions(comments: &str) -> String {
 
 fn wrapped(sentence: &str) -> Vec<String> {
     let mut lines = vec![String::new()];
-    // Column names may contain any character. Line breaks in them must not end the comment.
+    // Line breaks in column names must not end the comment.
     for word in sentence
         .split(|c: char| c.is_whitespace() || c.is_control())
         .filter(|word| !word.is_empty())
@@ -223,7 +223,7 @@ fn attribute(
         (ProposedRole::QuasiIdentifier, hierarchy) => {
             line_of(hierarchy).unwrap_or_else(|| FLAT.to_owned())
         }
-        // The hierarchy is included as a comment, ready for use if the data holder declares a
+        // The hierarchy is written as a comment, for use if the data holder declares the column a
         // quasi-identifier.
         (ProposedRole::Undecided, hierarchy) => {
             line_of(hierarchy).map_or(String::new(), |line| format!("# {line}"))
@@ -264,7 +264,7 @@ pub fn declaration(hierarchy: &ProposedHierarchy) -> Option<String> {
     })
 }
 
-/// A column that identifies people or households with several rows each.
+/// A column that identifies people or households with several rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SeveralRows {
     /// The column identifies people.
@@ -273,16 +273,17 @@ pub enum SeveralRows {
     OfHousehold(String),
 }
 
-/// Writes the `[people]` section if an identifier repeats as that of people with several rows does.
+/// Writes the `[people]` section if the values of an identifier repeat in a way that indicates
+/// people with several rows.
 fn people(out: &mut String, several: &SeveralRows) {
     out.push('\n');
     match several {
         SeveralRows::OfPerson(column) => {
             let remark = format!(
-                "{} repeats, so several rows seem to belong to the same person, and principles \
-                 count people as well as rows. With \"uniform\", all rows of a person have the \
-                 same released values. With \"independent\", each row is recoded separately. \
-                 Remove this section if every row belongs to a different person.",
+                "{} repeats, so several rows seem to belong to the same person. Principles \
+                 therefore count people as well as rows. With \"uniform\", all rows of a person \
+                 have the same released values. With \"independent\", each row is recoded \
+                 separately. Remove this section if every row belongs to a different person.",
                 words::label(column)
             );
             comments(out, &[remark]);
@@ -290,8 +291,8 @@ fn people(out: &mut String, several: &SeveralRows) {
         }
         SeveralRows::OfHousehold(column) => {
             let remark = format!(
-                "{} repeats. The members of a household count once, which ensures that each class \
-                 has enough households.",
+                "{} repeats. The members of a household count as one, so that each class has \
+                 enough households.",
                 words::label(column)
             );
             comments(out, &[remark]);
@@ -407,7 +408,7 @@ mod tests {
         assert_eq!(codes, ["E-POLICY-029"; 2]);
     }
 
-    /// A question is removed as a whole, regardless of the surrounding lines, and no other line is
+    /// All lines of a question are removed, regardless of the surrounding lines. No other line is
     /// removed.
     #[test]
     fn questions_go_once_they_are_answered() {

@@ -1,6 +1,6 @@
-//! Proposes roles for the columns of a table, as a careful data steward would: few
-//! quasi-identifiers, each with a reason; identifiers recognized by their values; and a question if
-//! the table alone does not determine the role.
+//! Proposes roles for the columns of a table. Few columns are proposed as quasi-identifiers, each
+//! with a reason, and identifiers are recognized by their values. If the table alone does not
+//! determine the role, the proposal contains a question.
 //!
 //! No column is proposed as insensitive, because a table does not contain enough information for
 //! this decision.
@@ -18,20 +18,20 @@ use crate::uniques::MinimalUniques;
 /// The proposed role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProposedRole {
-    /// The column is not released.
+    /// The column is an identifier and is not released.
     Identifier,
-    /// The column is generalized.
+    /// The column is a quasi-identifier and is generalized.
     QuasiIdentifier,
-    /// The column is protected.
+    /// The column is sensitive and protected by principles.
     Sensitive,
-    /// The data holder must decide.
+    /// The role is unknown, and the data holder must choose it.
     Undecided,
 }
 
 /// The proposed generalization of a quasi-identifier.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProposedHierarchy {
-    /// The original value, or `*`.
+    /// A value is released unchanged or as `*`.
     Flat,
     /// Levels for the month, quarter, year, and decade.
     Dates,
@@ -56,7 +56,7 @@ pub struct ColumnProposal {
     pub n_distinct: u64,
 }
 
-/// The indications from the name and the values of a single column.
+/// What the name and the values of a single column indicate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum FirstLook {
     Identifier,
@@ -67,17 +67,17 @@ enum FirstLook {
 }
 
 /// The maximum number of proposed quasi-identifiers. More of them would require very coarse
-/// generalization, so the data holder must choose.
+/// generalization, so the data holder must choose among them.
 const MOST_QUASI_IDENTIFIERS: usize = 8;
-/// The maximum number of proposed sensitive attributes, because every class must be diverse in each
-/// of them.
+/// The maximum number of proposed sensitive attributes. Every class must be diverse in each of
+/// them.
 const MOST_SENSITIVE: usize = 4;
 /// At this fraction of distinct values or above, a column nearly identifies its rows.
 const NEARLY_ALL: f64 = 0.95;
-/// Smaller numbers with a fixed number of digits are probably amounts rather than identification
-/// numbers.
+/// Numbers with a fixed number of digits that are below this limit are probably amounts rather than
+/// identification numbers.
 const SMALLEST_NUMBER: f64 = 100_000.0;
-/// With fewer rows, the fraction of distinct values is not informative.
+/// The minimum number of rows for which the fraction of distinct values is informative.
 const ENOUGH_ROWS: u64 = 20;
 
 /// Returns the columns to examine for combinations that single out rows: those that are neither
@@ -88,8 +88,8 @@ pub fn to_combine(columns: &[ColumnProfile]) -> Vec<usize> {
     (0..columns.len()).filter(|at| is_one(&columns[*at])).collect()
 }
 
-/// Proposes a role for each column. `combined` contains the rows that combinations of the columns
-/// of [`to_combine`] single out.
+/// Proposes a role for each column. `combined` describes the rows that are singled out by
+/// combinations of the columns that [`to_combine`] returns.
 pub fn propose(columns: &[ColumnProfile], combined: &MinimalUniques) -> Vec<ColumnProposal> {
     let n_rows = columns.first().map_or(0, |profile| profile.n_rows);
     let places = to_combine(columns);
@@ -100,7 +100,7 @@ pub fn propose(columns: &[ColumnProfile], combined: &MinimalUniques) -> Vec<Colu
     };
     let is_known = |at: &usize| alone(&columns[*at]).0 == FirstLook::Known;
     let mut quasi: Vec<usize> = places.iter().copied().filter(is_known).collect();
-    // The columns that single out the most rows are first.
+    // The columns that single out the most rows come first.
     quasi.sort_by_key(|at| (-(share_of(*at).unwrap_or(0.0) * 1e6) as i64, *at));
     quasi.truncate(MOST_QUASI_IDENTIFIERS);
     let mut n_sensitive = 0;
@@ -191,8 +191,8 @@ fn ensure_quasi_identifier(proposed: &mut [ColumnProposal]) {
     let least =
         proposed.iter_mut().min_by_key(|proposal| (order(proposal.role), proposal.n_distinct));
     if let Some(proposal) = least {
-        // A column that looks like an identifier remains an identifier. Without any other column, a
-        // release requires a decision.
+        // A column that looks like an identifier remains one. If there is no other column, the data
+        // holder must decide.
         proposal.role = ProposedRole::Undecided;
         proposal.remarks.push(
             "CHECK: A policy requires a quasi-identifier, but no column looks like one. Is this \
@@ -275,7 +275,7 @@ fn alone(profile: &ColumnProfile) -> (FirstLook, String) {
             FirstLook::Undecided,
             "CHECK: The name suggests a sensitive attribute, but nearly every row has a different \
              text, which may identify the person and makes l-diversity meaningless. Should the \
-             column be omitted (identifier), or can you replace its texts by a few categories in \
+             column be omitted (identifier), or can you replace its texts with a few categories in \
              the table (sensitive)?"
                 .to_owned(),
         );
@@ -358,7 +358,7 @@ fn ask_about_format(profile: &ColumnProfile, proposal: &mut ColumnProposal) {
             (1, DayOrder::Clear) => "date hierarchies require YYYY-MM-DD",
             (_, DayOrder::Unclear) => "the order of day and month is ambiguous",
             (_, DayOrder::Both) => "the day comes first in some dates, and the month in others",
-            _ => "their notation varies",
+            _ => "the notation varies between values",
         };
         proposal.remarks.push(format!(
             "CHECK: The dates are written as {}; {why}. State their notation (such as notation = \
@@ -417,8 +417,8 @@ pub fn notes(profile: &ColumnProfile) -> Vec<String> {
     notes
 }
 
-/// Describes the countries that use postal codes of this format, if the column certainly contains
-/// postal codes.
+/// Describes the countries that use postal codes of this format, if it is certain that the column
+/// contains postal codes.
 pub fn postal_place(profile: &ColumnProfile) -> Option<&'static str> {
     let finding = profile.finding(&[Meaning::KnownToOthers], Sureness::Sure)?;
     let postal = profile.postal.filter(|_| finding.are_masked)?;
@@ -451,7 +451,7 @@ fn is_code(profile: &ColumnProfile) -> bool {
     let name = profile.name.to_lowercase();
     let named =
         ["zip", "post", "plz", "code", "fips", "area"].iter().any(|word| name.contains(word));
-    // Unless the column is text, numbers with a fixed number of digits have no leading zeros.
+    // In a column that is not text, numbers with a fixed number of digits have no leading zeros.
     named || profile.numbers.as_ref().is_none_or(|numbers| numbers.range.0 >= SMALLEST_CODE)
 }
 

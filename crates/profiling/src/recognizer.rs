@@ -7,7 +7,7 @@ use crate::piece::Piece;
 use crate::sample::Sample;
 use crate::text::Cell;
 
-/// The meaning of a kind of value for the person in the row.
+/// What a value of a kind means for the person in its row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Meaning {
@@ -24,7 +24,7 @@ pub enum Meaning {
     /// The value identifies the household of the person.
     Household,
     /// The value is different for each person. An adversary who knows the value of a person finds
-    /// the row, and no principle can hide it.
+    /// the row, which no principle can prevent.
     OfOneRow,
 }
 
@@ -50,7 +50,7 @@ pub struct Kind {
 }
 
 impl Kind {
-    /// Returns folded words in the names of such columns, in many languages.
+    /// Returns folded words that occur in the names of such columns, in many languages.
     pub fn words(&self) -> &'static [&'static str] {
         crate::words::named(self.name)
     }
@@ -64,7 +64,7 @@ pub enum Sureness {
     Possible,
     /// Most of the evidence supports the finding.
     Likely,
-    /// The values and the name, or values with check digits, leave hardly any doubt.
+    /// The values and the column name, or values with check digits, leave hardly any doubt.
     Sure,
 }
 
@@ -79,17 +79,17 @@ impl Sureness {
     }
 }
 
-/// The evidence that a part of a text is of a kind, strongest first.
+/// The evidence that a part of a text is of a certain kind, strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Clue {
-    /// The format or a preceding word. A single occurrence is sufficient.
+    /// The format or a preceding word is conclusive, so a single occurrence is sufficient.
     Clear,
     /// A format that may occur by chance.
     Form,
     /// Check digits or a format that many other numbers share. Most numbers in the texts must
     /// match.
     CheckDigit,
-    /// Names of people, which may also be ordinary words.
+    /// A name of a person, which may also be an ordinary word.
     Name,
     /// A number that may be an entry of a code list, unless nearly every number occurs in only one
     /// row.
@@ -132,7 +132,7 @@ pub trait Recognizer: Sync {
     }
 }
 
-/// Judges a column by the fraction of matching values and by its name.
+/// Determines the certainty from the fraction of matching values and the column name.
 pub fn by_share(kind: &Kind, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness> {
     let share = sample.share(n_fitting);
     let is_named = sample.is_named(kind.words());

@@ -2,26 +2,24 @@
 //!
 //! **Definition.** With M columns, a minimal sample unique of k columns adds (M - k)! to the score
 //! of its row, so fewer columns give a higher score. A row that is unique in all columns together
-//! and in a smaller set of columns is a *special unique*.
-//! **DIS.** With U rows that are unique in all columns, P classes of two rows, and a sampling
-//! fraction f, the probability that a match with a unique row is correct is estimated as DIS = U f
-//! / (U f + 2 P (1 - f)). The scores distribute DIS over the rows: 1 / (1 + (U / DIS - U) / (s^Q *
-//! sum of s^-Q over scored rows)), Q = 1 + (8 - M) / 20.
-//! **Limits.** Sets of all sizes are examined within [`BUDGET`]. If the budget ends the search
-//! early, scores lack the terms of larger sets, which are the smallest terms, the number of special
-//! uniques is a lower bound, and the DIS of single rows is unknown, because the smallest scores
-//! dominate the sum of s^-Q.
-//! **Does not protect against** anything: the scores only indicate which rows to inspect.
-//! **Source.** Elliot, Manning, Mayes, Gurd and Bane, SUDA: a program for detecting special
-//! uniques, UNECE 2005; Skinner and Elliot, JRSS B 64, 2002 (DIS); scores and DIS of a row as in
-//! sdcMicro 5 (`suda2`, with original scores). Deviation: sdcMicro at about version 5.5.1
-//! (`Suda2.h`) counts a unique row in U only if no other row has the same hash value. This affects
-//! only the DIS of the table: because U / DIS - U = 2 P (1 - f) / f, the DIS of rows does not
-//! depend on U. If sdcMicro counts U as 0, its DIS of rows is not a number.
+//! and in a smaller set of columns is a *special unique*. **DIS.** With U rows that are unique in
+//! all columns, P classes of two rows, and a sampling fraction f, the probability that a match with
+//! a unique row is correct is estimated as DIS = U f / (U f + 2 P (1 - f)). The scores distribute
+//! DIS over the rows: 1 / (1 + (U / DIS - U) / (s^Q * sum of s^-Q over scored rows)), Q = 1 + (8 -
+//! M) / 20. **Limits.** Sets of all sizes are examined within [`BUDGET`]. If the budget ends the
+//! search early, scores lack the terms of larger sets, which are the smallest terms. The number of
+//! special uniques is then a lower bound. The DIS of single rows is unknown, because the smallest
+//! scores dominate the sum of s^-Q. **Does not protect against** anything: the scores only indicate
+//! which rows to inspect. **Source.** Elliot, Manning, Mayes, Gurd and Bane, SUDA: a program for
+//! detecting special uniques, UNECE 2005; Skinner and Elliot, JRSS B 64, 2002 (DIS); scores and DIS
+//! of a row as in sdcMicro 5 (`suda2`, with original scores). Deviation: sdcMicro at about version
+//! 5.5.1 (`Suda2.h`) counts a unique row in U only if no other row has the same hash value. This
+//! affects only the DIS of the table: because U / DIS - U = 2 P (1 - f) / f, the DIS of rows does
+//! not depend on U. If sdcMicro counts U as 0, its DIS of rows is not a number.
 
 use crate::uniques::each_minimal_unique;
 
-/// The maximum number of examined cells, which is roughly sufficient for all sets of 12 columns
+/// The maximum number of examined cells, which is about sufficient for all subsets of 12 columns
 /// with 30,000 rows.
 pub const BUDGET: u64 = 600_000_000;
 
@@ -64,8 +62,8 @@ impl Suda {
     }
 }
 
-/// Scores a table of distinct tuples with their counts, by all sets of columns that at most
-/// `budget` cells permit. The sampling fraction `fraction` is above 0 and at most 1.
+/// Scores the tuples of a table. All sets of columns are examined that at most `budget` cells
+/// permit. The sampling fraction `fraction` is above 0 and at most 1.
 ///
 /// # Panics
 /// Panics under the same conditions as [`minimal_uniques`](crate::uniques::minimal_uniques).
@@ -181,8 +179,8 @@ mod tests {
         assert!(suda.of_column.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12));
     }
 
-    /// If a table is too large to examine all sets, the smallest scores are unknown, and therefore
-    /// also the DIS of all rows.
+    /// If a table is too large to examine all sets, the smallest scores are unknown. The DIS of all
+    /// rows is therefore unknown, too.
     #[test]
     fn what_is_too_much_is_unknown() {
         let codes: Vec<u32> = (0..100).map(|n| n % 10).collect();
@@ -204,7 +202,7 @@ mod tests {
         assert!((suda.dis.expect("the table has unique rows") - 0.02 / 3.98).abs() < 1e-12);
         let of_rows = suda.dis_scores.expect("the search examined all sets");
         assert!(of_rows.iter().all(|dis| (0.0..1.0).contains(dis)));
-        // Without pairs, every match is correct.
+        // If there are no pairs, every match is correct.
         assert_eq!(scores(&["a", "b"]).0.dis, Some(1.0));
         assert_eq!(scores(&["a", "a"]).0.dis, None);
         assert_eq!(scores(&["ab", "ab"]).0.scores, [0.0]);

@@ -1,7 +1,7 @@
-//! Profiles all columns of a table, and stops releases of columns that look like identifiers.
+//! Profiles all columns of a table, and rejects releases with columns that look like identifiers.
 //!
-//! Proposals and releases use the same profiles: a release rejects a column with another role that
-//! a proposal would declare an identifier.
+//! Proposals and releases use the same profiles. If a proposal would declare a column an identifier
+//! but the policy does not, the release is rejected.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -167,7 +167,8 @@ fn sample_of(column: &ColumnScan, n_rows: u64) -> Sample<'_> {
     }
 }
 
-/// Returns the role of each attribute, as a map because a table may have very many columns.
+/// Returns the role of each attribute. The result is a map, because a table may have thousands of
+/// columns.
 fn roles(policy: &PolicyFile) -> BTreeMap<&str, Role> {
     policy.attributes.iter().map(|attribute| (attribute.name.as_str(), attribute.role)).collect()
 }
@@ -185,7 +186,7 @@ pub fn warnings(policy: &PolicyFile, scanned: &Scan) -> Vec<String> {
         .map(|column| {
             format!(
                 "the insensitive column '{}' is released unchanged, and its values alone single \
-                 out {}: is it a quasi-identifier?",
+                 out {}; should it be a quasi-identifier?",
                 column.column,
                 words::rows(column.n_unique)
             )
@@ -195,8 +196,8 @@ pub fn warnings(policy: &PolicyFile, scanned: &Scan) -> Vec<String> {
         let untouched = policy.names(Role::Insensitive);
         warnings.push(format!(
             "the insensitive columns {} are released unchanged, and together they single out {} \
-             ({}). An adversary who knows these values of a person can find the row: are some of \
-             the columns quasi-identifiers?",
+             ({}). An adversary who knows these values of a person can find the row. Should some \
+             of the columns be quasi-identifiers?",
             words::list_some(&untouched, 10),
             words::rows(scanned.n_unique_together),
             words::share(scanned.n_unique_together, scanned.n_rows)
@@ -226,8 +227,8 @@ pub fn repeated(policy: &PolicyFile, scanned: &Scan) -> Vec<RepeatedIdentifier> 
         .collect()
 }
 
-/// Whether a column can identify people with several rows, because each value has a few rows. Names
-/// that two people share do not satisfy this, and values with very many rows are groups.
+/// Whether a column can identify people with several rows, because each value has a few rows. The
+/// average is higher than for names shared by two people, and lower than for groups.
 pub fn repeats(n_distinct: u64, n_present: u64) -> bool {
     let rows_each = n_present as f64 / n_distinct.max(1) as f64;
     n_distinct > 1 && (SEVERAL_ROWS..=MOST_ROWS_OF_A_PERSON).contains(&rows_each)
@@ -238,23 +239,23 @@ const SEVERAL_ROWS: f64 = 1.5;
 /// The maximum average number of rows for each value. Values with more rows are groups.
 const MOST_ROWS_OF_A_PERSON: f64 = 100.0;
 
-/// Returns the identifier that repeats as that of people with several rows does, and the one that
-/// distinguishes the most people if several identifiers repeat. Names and addresses do not identify
-/// a person reliably, and in a column with missing values, some rows would belong to no one.
+/// Returns the identifier whose values repeat in a way that indicates people with several rows; of
+/// several, the one that distinguishes the most people. Excluded are names and addresses, which do
+/// not identify a person reliably, and columns with missing values.
 pub fn several_rows(
     columns: &[&ColumnProfile],
     proposed: &[ColumnProposal],
 ) -> Option<SeveralRows> {
     let of_meaning = |meaning: Meaning| {
         let repeating = columns.iter().zip(proposed).filter(move |(profile, proposal)| {
-            // A household number is also a record number, but the members of a household are
-            // several people.
+            // A household number is also a record number, but does not identify a single person.
             let is_other = meaning != Meaning::Household
                 && profile.finding(&[Meaning::Household], Sureness::Likely).is_some();
             let is_distinguishing =
                 profile.finding(&[meaning], Sureness::Likely).is_some_and(|finding| {
                     let item = finding.kind.hipaa;
-                    // A text that contains an identifier is not an identifier itself.
+                    // Although such a text contains an identifier, the text itself is not an
+                    // identifier.
                     meaning == Meaning::Household
                         || !finding.is_within
                             && !matches!(item, None | Some(Item::Name | Item::Geography))

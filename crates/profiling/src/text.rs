@@ -1,9 +1,9 @@
-//! A cell in the form that recognizers examine.
+//! The form of a cell that recognizers examine.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// A value with properties that several recognizers use.
+/// A value, with properties that several recognizers need.
 #[derive(Debug, Clone, Copy)]
 pub struct Cell<'a> {
     /// The text without leading and trailing spaces, which is never empty.
@@ -83,7 +83,7 @@ impl<'a> Cell<'a> {
 }
 
 /// Converts a text to lower case without diacritics: `Müller`, `MULLER`, and `muller` become equal.
-/// `data/names.py` does the same.
+/// `data/names.py` performs the same conversion.
 pub fn fold(text: &str) -> String {
     let lower = text.trim().to_lowercase();
     if lower.is_ascii() {

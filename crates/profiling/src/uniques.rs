@@ -1,4 +1,4 @@
-//! Combinations of columns that single out rows: minimal sample uniques.
+//! Finds combinations of columns that single out rows, called minimal sample uniques.
 //!
 //! A row is unique in a set of columns if no other row has the same values in all columns of the
 //! set. The set is minimal for the row if the row is unique in none of its proper subsets. SUDA2
@@ -23,9 +23,10 @@ pub struct MinimalUniques {
     pub sets: Vec<(Vec<usize>, u64)>,
     /// The number of rows that at least one set singles out.
     pub n_rows: u64,
-    /// For each column, the number of rows with a minimal set that contains the column.
+    /// For each column, the number of rows that have a minimal set with the column.
     pub of_column: Vec<u64>,
-    /// The size of the largest examined sets. Smaller than requested if the table is too large.
+    /// The size of the largest examined sets. This size is smaller than requested if the table is
+    /// too large.
     pub depth: usize,
 }
 
@@ -33,7 +34,7 @@ pub struct MinimalUniques {
 pub const BUDGET: u64 = 400_000_000;
 /// The fixed cost of a set of columns in cells, regardless of the number of rows. To examine
 /// supersets, the search keeps the unique rows of each set, with one bit for each row. Together
-/// with [`BUDGET`], this cost limits the sets in memory to one and a half million.
+/// with [`BUDGET`], this cost limits the number of sets in memory to 1.5 million.
 const CELLS_OF_A_SET: u64 = 256;
 
 /// Finds the minimal sample uniques in a table of distinct tuples with their counts, by sets of at
@@ -131,8 +132,8 @@ fn cost(n_columns: usize, n: usize, size: usize, n_left: u64) -> u64 {
     let n_sets = n_subsets(n_columns, size);
     let (n_rows, of_set) = match size > MOST_COLUMNS {
         false => (n_sets.saturating_mul(n as u64), CELLS_OF_A_SET),
-        // A set has at most as many non-unique rows as each of its subsets, and each subset is
-        // contained in this many sets.
+        // A set has at most as many non-unique rows as each of its subsets. This is the number of
+        // sets that contain a given subset.
         true => {
             let n_wholes = (n_columns - size + 1) as u64;
             (n_left.saturating_mul(n_wholes) / size as u64, CELLS_OF_A_SET + n as u64 / 8)

@@ -16,15 +16,15 @@ const MOST_WORDS: usize = 200;
 const LONGEST_WINDOW: usize = 9;
 /// The minimum number of digits in a number that may identify a person.
 const LONG: usize = 6;
-/// The minimum fraction of values within which a kind is found.
+/// The minimum fraction of values that contain a kind of identifier.
 const SOME: f64 = 0.01;
-/// The minimum fraction for names, because many names are also ordinary words.
+/// The minimum fraction for names; higher because many names are also ordinary words.
 const MANY: f64 = 0.2;
 /// The minimum number of values with the format of a kind, to exclude chance matches.
 const SEVERAL: usize = 3;
-/// The maximum average number of rows for each code. Codes of a code list have more rows.
+/// The maximum average number of rows for each code. Entries of a code list have more rows.
 const MOST_ROWS: u64 = 20;
-/// The minimum number of distinct codes that are not a code list.
+/// The minimum number of distinct codes; fewer codes may be a code list.
 const MANY_CODES: usize = 10;
 
 /// Separators between unrelated parts of a value.
@@ -85,7 +85,7 @@ fn judge(
     let (n_checked, _) = tally.of(Clue::CheckDigit);
     let (n_names, _) = tally.of(Clue::Name);
     let (n_codes, n_code_rows) = tally.of(Clue::Code);
-    // Values of a code list occur in very many rows.
+    // Each value from a code list occurs in many rows.
     let is_of_people = |n: usize, n_rows: u64| n_rows <= n as u64 * MOST_ROWS;
     let n_by_form = n_clear + n_form;
     let n_by_digit = n_clear + n_checked;
@@ -101,7 +101,7 @@ fn judge(
     if n_names >= kind.least && sample.share(n_names) >= MANY {
         return Some((n_names, Sureness::Likely));
     }
-    // Nearly every code must occur in only one row.
+    // Nearly every such code must occur in only one row.
     if n_codes >= MANY_CODES && some(n_codes) && n_code_rows * 9 <= n_codes as u64 * 10 {
         return Some((n_codes + n_form, Sureness::Likely));
     }
@@ -216,7 +216,8 @@ fn is_capitalized(word: &str) -> bool {
         && bare.chars().all(|c| c.is_alphabetic() || "-.'’".contains(c))
 }
 
-/// Removes punctuation around a text. A bracket remains if the text contains its counterpart.
+/// Removes punctuation around a text. A bracket is retained if the text also contains the other
+/// bracket of the pair.
 fn trimmed(text: &str) -> &str {
     let mut text = text.trim_start_matches(|c| AROUND.contains(c) && c != '(');
     text = text.trim_end_matches(|c| AROUND.contains(c) && c != ')');

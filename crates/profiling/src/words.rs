@@ -1,4 +1,4 @@
-//! Named lists of folded words, in the most common languages of tables.
+//! Named lists of folded words, in common languages of tables.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

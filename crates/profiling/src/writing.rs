@@ -1,14 +1,14 @@
-//! The notation of numbers and dates in columns that do not use the standard notation.
+//! Detects the notation of numbers and dates in columns that do not use the standard notation.
 
 use crate::ColumnProfile;
 use crate::numbers::NumberFormat;
 use indistinct_core::Notation;
 use indistinct_diagnostics::words;
 
-/// Returns the notations that fit all values of a column. If several notations yield the same
-/// values, only the first of them is included. The result has one notation if it is certain,
-/// several if it is ambiguous, and none if the values are in the standard notation or mixed.
-/// Markers of missing values are ignored.
+/// Returns the notations that match all values of a column. If several notations yield the same
+/// values, only the first of them is included. The result contains one notation if it is certain
+/// and several if it is ambiguous. The result is empty if the values are mixed or in the standard
+/// notation. Markers of missing values are ignored.
 pub fn ways(profile: &ColumnProfile, values: &[(&str, u64)]) -> Vec<Notation> {
     let is_number = profile.numbers.as_ref().is_some_and(|it| it.format != NumberFormat::Plain);
     let is_date = profile.dates.as_ref().is_some_and(|it| !it.is_plain());
@@ -38,13 +38,13 @@ pub fn declared(column: &str, written: Notation) -> String {
         false => ("numbers", "1234.56"),
     };
     format!(
-        "The {what} of {} have the notation {written}, and are read and released as {plain}: check \
+        "The {what} of {} have the notation {written}, and are read and released as {plain}. Check \
          `notation`.",
         words::label(column)
     )
 }
 
-/// Returns the question to the data holder if several notations fit.
+/// Returns the question for the data holder if several notations match.
 pub fn question(ways: &[Notation]) -> String {
     let ways: Vec<String> = ways.iter().map(|it| format!("notation = \"{it}\"")).collect();
     format!("CHECK: All values match {}. Which notation is correct?", words::list(&ways))
@@ -76,8 +76,7 @@ mod tests {
         );
     }
 
-    /// A notation that yields different values is a question, and notations that yield the same
-    /// values are not.
+    /// Two notations lead to a question only if they yield different values.
     #[test]
     fn a_way_of_writing_is_found_only_where_it_is_the_only_one() {
         assert_eq!(of("income", &["1.234,56", "12,5", "3"]), [Notation::PointComma]);

@@ -1,4 +1,4 @@
-//! Results of the statements about a table, for any database client.
+//! Runs the statements about a table with any database client, and interprets the results.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::recode::certified_table;
 use crate::source::{Query, Source};
 use crate::token::texts;
 
-/// Interval for checking whether a running statement is to be cancelled.
+/// Interval at which a running statement is checked for cancellation.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// Runs statements. If the observer cancels, `cancel` is called repeatedly until the running
@@ -56,10 +56,10 @@ pub fn watched<T>(
     }
 }
 
-/// A function that runs a query.
+/// A function that runs a query and returns its rows.
 pub type Ask<'a> = &'a dyn Fn(&Query) -> Result<Batches, EngineError>;
 
-/// Number of sample values of a column.
+/// Number of sample values for each column.
 const SAMPLE: u64 = 1000;
 
 /// Counts the combinations of values of columns; see [`indistinct_engine::Table::tuples`].
@@ -173,9 +173,8 @@ pub fn distinguishable(
     Ok(None)
 }
 
-/// Returns whether the counted columns of staged rows have exactly the certified counts. The engine
-/// for files counts the rows by querying the staged table like an input table; `name` is used in
-/// messages.
+/// Returns whether the counted columns of staged rows have exactly the certified counts. The staged
+/// table is counted like an input table; `name` is used in messages.
 ///
 /// # Errors
 /// Returns [`EngineError`] if the rows cannot be counted, or the observer cancels.
@@ -278,7 +277,7 @@ fn tokens(source: &Source, batch: &RecordBatch, at: usize) -> Result<StringArray
 fn integers(source: &Source, batch: &RecordBatch, at: usize) -> Result<Int64Array, EngineError> {
     let wrong = || no_answer(source, "an integer column is missing");
     let array = batch.columns().get(at).ok_or_else(wrong)?;
-    // Numbers of an unusual type are parsed from their text.
+    // A number of any other type is parsed from its text.
     let array = match array.data_type().is_integer() {
         true => cast(array, &DataType::Int64),
         false => texts(array).and_then(|texts| cast(&texts, &DataType::Int64)),

@@ -8,7 +8,7 @@
 //!
 //! Key design decision: **every value is represented by a token**, which is the text `=` followed
 //! by the text of the value, or an empty text for NULL. Tokens are never NULL, so joins are plain
-//! equalities (null-safe joins fall back to nested loops). Tokens are compared byte by byte
+//! equalities; databases run null-safe joins as slow nested loops. Tokens are compared byte by byte
 //! regardless of the collation of the column, and their type is always text.
 
 #![deny(missing_docs)]

@@ -1,4 +1,4 @@
-//! Tables of a release.
+//! The tables of a release in a database.
 
 use indistinct_engine::TableError;
 use sha2::{Digest, Sha256};

@@ -1,7 +1,7 @@
 //! Checks that a query in a policy is a single SELECT statement.
 //!
-//! The check catches mistakes, and protects drivers that run several statements at once. The actual
-//! protection is the read-only transaction of the database, if supported.
+//! The check catches mistakes, and protects drivers that run several statements at once. If the
+//! database supports read-only transactions, they provide the actual protection.
 
 use indistinct_engine::TableError;
 

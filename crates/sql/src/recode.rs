@@ -1,13 +1,12 @@
 //! Statements that create the released rows in the database of the input table.
 //!
 //! If every released column was counted, each distinct certified row is sent once. Otherwise, the
-//! rows remain in the database: a map for each counted column and a map of tuples are sent and
-//! joined with the table, and the columns that were not counted are copied with their rows. The
-//! check before publication detects rows whose values were not counted or occur with a different
+//! rows remain in the database. A map for each counted column and a map of tuples are sent and
+//! joined with the table. Columns that were not counted are copied with their rows. The check
+//! before publication detects rows whose values were not counted or occur with a different
 //! frequency.
 //!
-//! Rows are written in the order of all their released values to hide the order of the table or its
-//! index.
+//! Rows are sorted by all released values, to hide the order of the table or its index.
 
 use std::sync::Arc;
 
@@ -25,14 +24,14 @@ use crate::token::typed;
 /// Name of the temporary table of certified rows or tuples.
 const ROWS: &str = "indistinct_rows";
 
-/// Temporary tables, and a query over them that returns the released rows.
+/// Temporary tables, with a query that returns the released rows.
 #[derive(Debug)]
 pub struct Recoding {
     /// Names and rows of the temporary tables, whose columns are texts and integers.
     pub tables: Vec<(String, RecordBatch)>,
     /// Query that returns the released rows in order.
     pub select: String,
-    /// Expected result of the query.
+    /// The rows that the query must return.
     pub rows: CertifiedRows,
     /// Types of the released columns that were counted; `Utf8` for text.
     pub types: Vec<DataType>,
@@ -72,7 +71,7 @@ impl Recoding {
     }
 }
 
-/// Temporary tables, and the query over them.
+/// Temporary tables, with the query that reads them.
 type Parts = (Vec<(String, RecordBatch)>, String);
 
 /// Creates the statements that send each distinct certified row once.

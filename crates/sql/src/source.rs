@@ -1,4 +1,4 @@
-//! A table or a query as a source, and the statements that read it.
+//! Generates the statements that read a table or a query.
 
 use arrow_array::{ArrayRef, StringArray};
 use arrow_schema::DataType;
@@ -111,14 +111,14 @@ impl Source {
         Query { kind: "spellings", columns: vec!["v".to_owned()], sql }
     }
 
-    /// Returns a query that has a row if a column contains values of several kinds with equal text,
-    /// or `None` if the values of the column are of one kind.
+    /// Returns a query whose result has a row if a column contains values of several kinds with
+    /// equal text; `None` if all values are of one kind.
     pub fn kinds(&self, column: usize) -> Option<Query> {
         let InputColumn { name, data_type } = &self.columns[column];
         let value = format!("s.{}", (self.dialect.quoted)(name));
         let (kind, from) = ((self.dialect.kind?)(&value), &self.from);
         let sql = match data_type {
-            // The database accepts texts and binary values that look like numbers as numbers.
+            // The database treats texts and binary values that look like numbers as numbers.
             DataType::Float64 => format!(
                 "SELECT 1 AS n FROM {from} AS s WHERE {kind} NOT IN ('real', 'integer', 'null') LIMIT 1"
             ),
@@ -141,14 +141,14 @@ impl Source {
     /// positions of columns with sample sizes.
     ///
     /// For each column, the result contains up to that many sample values, evenly spaced in sorted
-    /// order. Such a row has the index of the column in `columns` as `c`, the token `v`, and its
-    /// number of rows `n`. If no sample is requested, the column has a single row without a value.
-    /// The rows also contain totals for the values that are not missing: `n_distinct` values,
-    /// `n_present` rows, `n_unique` rows whose value occurs once, and `most_rows`, the number of
-    /// rows with the most frequent value. A column without values has no row. The row with
-    /// [`Source::ALL`] as `c` contains the total number of rows as `n`. The row with
-    /// [`Source::TOGETHER`] contains the number of rows that are unique in the combination of the
-    /// `together` columns.
+    /// order. The row of a sample value has the index of the column in `columns` as `c`, the token
+    /// `v`, and its number of rows `n`. If no sample is requested, the column has a single row
+    /// without a value. The rows also contain totals for the values that are not missing:
+    /// `n_distinct` values, `n_present` rows, `n_unique` rows whose value occurs once, and
+    /// `most_rows`, the number of rows with the most frequent value. A column without values has no
+    /// row. The row with [`Source::ALL`] as `c` contains the total number of rows as `n`. The row
+    /// with [`Source::TOGETHER`] contains the number of rows that are unique in the combination of
+    /// the `together` columns.
     pub fn facts(&self, columns: &[(usize, u64)], together: &[usize]) -> Query {
         let from = &self.from;
         let rest = "0 AS n_distinct, 0 AS n_present, 0 AS n_unique, 0 AS most_rows";

@@ -1,4 +1,5 @@
-//! Values as tokens: `=` followed by the text of the value, or an empty text for NULL.
+//! Converts values to tokens. A token is `=` followed by the text of the value, or an empty text
+//! for NULL.
 
 use std::sync::Arc;
 

@@ -18,7 +18,7 @@ pub(crate) struct Desk {
     pub(crate) history: History,
 }
 
-/// Names for the history steps that do not result from a form.
+/// Names of history steps that do not result from a form.
 pub(crate) struct StepNames {
     pub(crate) opened: &'static str,
     pub(crate) outside: &'static str,

@@ -9,7 +9,7 @@ use toml_edit::{
 use crate::place::Refusal;
 use crate::texts;
 
-/// A policy as a TOML document, which need not be a valid policy.
+/// A TOML document with a policy, which need not be valid.
 #[derive(Debug, Clone)]
 pub(crate) struct Document(DocumentMut);
 
@@ -37,11 +37,11 @@ pub(crate) struct Attribute {
 pub(crate) struct Principle {
     pub(crate) kind: String,
     pub(crate) attribute: Option<String>,
-    /// The other keys and their values, as written in the file.
+    /// The remaining keys with their values, as written in the file.
     pub(crate) parameters: Vec<(String, String)>,
 }
 
-/// Attribute keys and the roles for which each key is valid.
+/// Attribute keys, each with the roles for which the key is valid.
 const KEYS_OF_ROLES: [(&str, &[&str]); 7] = [
     ("hierarchy", &["quasi-identifier", "sensitive"]),
     ("weight", &["quasi-identifier"]),
@@ -376,7 +376,7 @@ impl Document {
     }
 }
 
-/// Builds a declaration of intervals, masks, dates, or a file from its parts.
+/// Builds the declaration of a hierarchy (intervals, masks, dates, or a file) from its parts.
 pub(crate) fn declaration(parts: &[(&str, &str)]) -> Result<String, Refusal> {
     let mut table = InlineTable::new();
     for (key, text) in parts {
@@ -455,7 +455,7 @@ mod tests {
             document.attributes().iter().map(|it| it.has_question).collect::<Vec<_>>()
         };
         assert_eq!(requested(&document), [true, true]);
-        // Confirming the current role also counts as a decision.
+        // Confirming the current role is also a decision.
         document.set_role("b", "quasi-identifier", None).expect("set");
         assert_eq!(requested(&document), [true, false]);
         assert!(document.text().contains("no column looks sensitive"));

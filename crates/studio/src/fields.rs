@@ -1,6 +1,6 @@
 //! The fields of a form or of a query string.
 
-/// Pairs of name and value in the order received; names may repeat.
+/// Pairs of name and value, in the order received. Names may repeat.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Fields(pub(crate) Vec<(String, String)>);
 

@@ -1,5 +1,5 @@
-//! Access control: every request needs an accepted host, an accepted origin, and the cookie of a
-//! session that a one-time address started, and every form needs a token.
+//! Access control. Every request needs an accepted host, an accepted origin, and a session cookie,
+//! which a one-time address provides. Every form also needs a token.
 //!
 //! Every page in the user's browser and every program on the machine can reach a server on the
 //! loopback interface.
@@ -7,8 +7,8 @@
 //!   and of the form token prevent such pages from changing anything.
 //! - A page whose host name resolves to this machine (DNS rebinding) could read responses. The
 //!   check of `Host` rejects such requests.
-//! - Other programs can send requests without a browser, but have neither the token of the one-time
-//!   address nor the cookie.
+//! - Other programs can send requests without a browser. They have neither the token of the
+//!   one-time address nor the cookie.
 
 use std::sync::Mutex;
 
@@ -50,10 +50,10 @@ impl std::fmt::Debug for Guard {
     }
 }
 
-/// 32 random bytes in hexadecimal digits.
+/// Returns 32 random bytes in hexadecimal digits.
 fn token() -> String {
     let mut bytes = [0u8; 32];
-    // Without secure random numbers, an attacker could guess the tokens of a session.
+    // If random numbers were not secure, an attacker could guess the tokens of a session.
     OsRng.try_fill_bytes(&mut bytes).expect("the operating system provides random bytes");
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -1,5 +1,5 @@
-//! Generalization hierarchies as editable text: trees as indented lines, and rows as in ARX files.
-//! Both formats are converted from and to the policy key `hierarchy`.
+//! Converts generalization hierarchies between the policy key `hierarchy` and editable text. Trees
+//! are written as indented lines, and rows as in ARX files.
 
 use toml_edit::{Array, InlineTable, Value};
 
@@ -46,8 +46,8 @@ pub(crate) fn tree_of_lines(text: &str) -> Result<String, Refusal> {
     Ok(format!("{{ tree = {} }}", written(&root)))
 }
 
-/// Formats the children of a label: a list if all children are values, and otherwise a table. A
-/// value next to labels becomes a label with a single value.
+/// Formats the children of a label: a list if all children are values, and otherwise a table. If a
+/// value has labels as siblings, it becomes a label with a single value.
 fn written(branch: &Branch) -> String {
     if branch.below.iter().all(|it| it.below.is_empty()) && !branch.label.is_empty() {
         let values: Vec<String> = branch.below.iter().map(|it| quoted(&it.label)).collect();
@@ -97,7 +97,7 @@ fn lines_below(table: &InlineTable, depth: usize, lines: &mut String) {
             Value::Array(values) => {
                 let values: Vec<&str> = values.iter().filter_map(Value::as_str).collect();
                 line(depth, label);
-                // A value that is its own label takes only one line.
+                // A value that is its own label is written on a single line.
                 if values != [label] {
                     values.iter().for_each(|value| line(depth + 1, value));
                 }
@@ -193,7 +193,7 @@ pub(crate) fn tree_lines_of_rows(rows: &str) -> String {
         let mut here = &mut root;
         for label in chain.into_iter().rev() {
             if here.label == label {
-                // A value that is its own label on several levels takes only one line.
+                // A value that is its own label on several levels is written on a single line.
                 continue;
             }
             let at = here.below.iter().position(|it| it.label == label).unwrap_or_else(|| {

@@ -60,7 +60,7 @@ impl History {
         &self.steps[self.at].text
     }
 
-    /// A version identifier that changes with every change of the history except for notes.
+    /// A version identifier that changes whenever the history changes, except for notes.
     pub(crate) fn version(&self) -> String {
         format!("{}.{}", self.steps.len(), self.at)
     }

@@ -7,13 +7,13 @@
 //! the command line does. Answers become HTML, and forms become edits of the policy file. The
 //! studio and the command line therefore write identical bytes for a release.
 //!
-//! - `place`: access to the files of the workspace folder and to databases. `recent`: recently
-//!   opened policies. `guard`: access control.
-//! - `document`: edits of a policy. `history`: earlier versions. `desk`: the open policy with its
-//!   history, and the file on disk.
-//! - `work`: long computations in separate threads, with progress and cancellation.
-//! - `pages`: one file per page. `texts`: all sentences of the pages. `actions`: the action of each
-//!   form. `server`: the routes.
+//! - `place` accesses databases and the files of the workspace folder, `recent` stores recently
+//!   opened policies, and `guard` controls access.
+//! - `document` edits a policy, `history` stores its versions, and `desk` synchronizes the open
+//!   policy with the file on disk.
+//! - `work` runs long computations in separate threads, with progress and cancellation.
+//! - `pages` contains one file per page, `texts` all sentences of the pages, `actions` the action
+//!   of each form, and `server` the routes.
 
 #![deny(missing_docs)]
 
@@ -72,7 +72,7 @@ impl Options {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StudioError {
-    /// The address is reachable from other machines.
+    /// The listening address is reachable from other machines.
     #[error(
         "{address} is reachable from other machines, but the studio does not encrypt its \
          connections"

@@ -159,14 +159,15 @@ impl Workspace {
     }
 
     /// Whether a path, a file that matches it as a pattern, or a file in it as a folder, is outside
-    /// the workspace. Symbolic links are followed. Of a path that does not exist, the part that
-    /// exists counts.
+    /// the workspace. Symbolic links are followed. If a path does not exist, only the existing part
+    /// is checked.
     fn leads_out(&self, path: &Path) -> bool {
         let is_outside = |path: &Path| {
             let real = path.ancestors().find_map(|part| part.canonicalize().ok());
             real.is_none_or(|real| !real.starts_with(&self.root))
         };
-        // The operating system resolves `..` after symbolic links, and fails on missing folders.
+        // The operating system resolves `..` after symbolic links, and reports an error for missing
+        // folders.
         if is_outside(path) || is_outside(&resolved(path)) {
             return true;
         }

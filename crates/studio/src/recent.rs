@@ -6,7 +6,7 @@ use std::sync::Mutex;
 /// The maximum number of stored paths.
 const MOST: usize = 10;
 
-/// A list in a file of the user; without a file, nothing is stored.
+/// A list that is stored in a file of the user, if a file is given.
 #[derive(Debug)]
 pub(crate) struct Recent {
     file: Option<PathBuf>,

@@ -82,8 +82,8 @@ async fn check(State(studio): State<Shared>, request: Request, after: After) -> 
     for (name, value) in [
         (header::CONTENT_SECURITY_POLICY, PAGE_POLICY),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        // `same-origin` hides the address from other sites. `no-referrer` would also remove the
-        // origin from forms.
+        // `same-origin` hides the address from other sites. `no-referrer` would also hide the
+        // origin of forms.
         (header::REFERRER_POLICY, "same-origin"),
         (header::CACHE_CONTROL, "no-store"),
         (header::X_FRAME_OPTIONS, "SAMEORIGIN"),
@@ -134,8 +134,8 @@ async fn entrance(
         return show(studio, "", Fields::default()).await;
     };
     if let Some(cookie) = studio.guard.enter(token) {
-        // After a redirect chain that began at another site, the browser would withhold the cookie;
-        // return a page instead.
+        // A page is returned instead of a redirect. After a redirect chain that began at another
+        // site, the browser would withhold the cookie.
         let mut response = enter(&studio);
         if let Ok(cookie) = HeaderValue::from_str(&cookie) {
             response.headers_mut().insert(header::SET_COOKIE, cookie);
@@ -182,7 +182,8 @@ async fn show(studio: Shared, page: &str, query: Fields) -> Response {
 const SEQUENCE: &str = "studio-sequence";
 
 fn whole(context: &Context<'_>, page: &pages::Page) -> Response {
-    // Read this number before rendering: a change during rendering makes the page outdated.
+    // This number is read before rendering, because a change during rendering makes the page
+    // outdated.
     let sequence = context.studio.sequence().to_string();
     ([(SEQUENCE, sequence)], Html(pages::render(context, page).into_string())).into_response()
 }
@@ -263,7 +264,7 @@ async fn events(
         stream::unfold((studio, receiver, true), |(studio, mut receiver, first)| async move {
             if !first {
                 receiver.changed().await.ok()?;
-                // Combine events that occur within a short interval.
+                // Events that occur within a short interval are combined.
                 tokio::time::sleep(Duration::from_millis(30)).await;
                 receiver.mark_unchanged();
             }

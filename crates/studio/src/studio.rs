@@ -136,7 +136,8 @@ impl Opened {
         format!("{which:?} {how:?} {:?}", spec.stamp())
     }
 
-    /// A cache key for comparisons, independent of k, the method, and the suppression limit.
+    /// A cache key for comparisons, which does not depend on k, the method, or the suppression
+    /// limit.
     pub(crate) fn comparison_key(&self) -> String {
         let Ok(mut document) = self.document() else { return self.key() };
         for key in ["method", "suppression_limit"] {
@@ -225,7 +226,7 @@ impl Studio {
         let policy = policy_path_for(&shown);
         match self.place.existing(&policy) {
             Ok(_) => self.open(&policy),
-            // The first page displays the proposal, whether complete or in progress.
+            // The first page displays the proposal, even if it is still in progress.
             Err(_) => self.propose(&shown, &policy, Patience::of_start()).map(|_| ()),
         }
     }
@@ -237,7 +238,8 @@ impl Studio {
     /// the workspace.
     pub(crate) fn open(&self, policy: &str) -> Result<(), Refusal> {
         let opened = self.try_to_open(policy);
-        // Discard a proposal that cannot be opened, because every page would try to open it again.
+        // A proposal that cannot be opened is discarded, because every page would try to open it
+        // again.
         let is_there =
             || matches!(self.work.state(&Slot::Proposal), State::Done::<ProposedPolicy>(_));
         if opened.is_err() && is_there() {
@@ -249,7 +251,7 @@ impl Studio {
     fn try_to_open(&self, policy: &str) -> Result<(), Refusal> {
         let path = self.place.existing(policy)?;
         if path.extension().is_none_or(|it| it != "toml") {
-            // Parsing a table as a policy would display its cells in the error message.
+            // A table is not parsed as a policy, because the error message would display its cells.
             return Err(Refusal(texts::not_a_policy(policy)));
         }
         let desk = Desk::open(&path, self.place.shown(&path), &WORDS)?;
@@ -330,7 +332,7 @@ impl Studio {
         self.work.start(&Slot::Proposal, &key, question);
         self.changed();
         let answer = self.work.wait_for::<ProposedPolicy>(&Slot::Proposal, patience);
-        // A concurrent request may have replaced this proposal by another one.
+        // A concurrent request may have replaced this proposal with another one.
         let is_own = self.work.key(&Slot::Proposal).is_some_and(|it| it == key);
         match answer {
             _ if !is_own => Ok(Proposing::UnderWay),

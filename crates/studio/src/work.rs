@@ -1,5 +1,5 @@
-//! Long computations: each query runs in a separate thread, reports progress, can be canceled, and
-//! caches its answer.
+//! Runs long computations. Each query runs in a separate thread, reports progress, can be canceled,
+//! and caches its answer.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use tokio::sync::watch;
 
 use crate::texts;
 
-/// A query; each slot holds at most one answer.
+/// A kind of query. The studio holds at most one answer of each kind.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Slot {
     /// A proposed policy.
@@ -83,7 +83,7 @@ pub(crate) struct Work {
 pub(crate) struct Patience(Instant);
 
 impl Patience {
-    /// The deadline for a page visit. The page appears immediately, and answers follow.
+    /// The deadline for a page visit. The page appears immediately, and answers are added later.
     pub(crate) fn of_visit() -> Self {
         Self(Instant::now() + Duration::from_millis(40))
     }
@@ -94,8 +94,8 @@ impl Patience {
         Self(Instant::now() + Duration::from_millis(120))
     }
 
-    /// The deadline at startup with a table, which is longer because the proposed policy is then
-    /// open from the beginning.
+    /// The deadline at startup with a table. This deadline is longer, so that the proposed policy
+    /// is already open on the first page.
     pub(crate) fn of_start() -> Self {
         Self(Instant::now() + Duration::from_millis(1_000))
     }
@@ -245,7 +245,7 @@ impl Work {
         }
     }
 
-    /// Selects the running query to display: a release, because it can be stopped early, or
+    /// Selects the running query to display. This is a release, which can be stopped early, or
     /// otherwise the oldest query.
     pub(crate) fn running(&self) -> Option<(Slot, Arc<Progress>)> {
         let entries = self.entries.0.lock().expect("no panic");
@@ -256,7 +256,7 @@ impl Work {
     }
 }
 
-/// The progress of a query, and requests to cancel or stop it.
+/// The progress of a query, with requests to cancel or stop it.
 #[derive(Debug)]
 pub(crate) struct Progress {
     pub(crate) started: Instant,
@@ -306,7 +306,7 @@ impl Progress {
         let phase = *self.phase.lock().expect("no panic");
         let (done, total) = phase.map_or((0, 0), |(_, done, total, _)| (done, total));
         let seconds_left = phase.and_then(|(phase, done, total, since)| {
-            // The remaining time of a search is unpredictable, because a search excludes nodes
+            // The remaining time of a search cannot be predicted, because a search excludes nodes
             // without evaluating them.
             let is_known = phase != Phase::Search && done > 0 && done <= total;
             is_known.then(|| since.elapsed().as_secs_f64() * (total - done) as f64 / done as f64)
@@ -401,7 +401,7 @@ mod tests {
         assert!(matches!(state, State::Failed(_)));
     }
 
-    /// A page waits only once, regardless of the number of its queries.
+    /// A page waits only once, no matter how many queries it has.
     #[test]
     fn a_page_waits_once_for_all_that_it_asks_and_is_told_of_what_came_too_late() {
         let work = Work::new(Session::default(), watch::Sender::new(0));
@@ -419,7 +419,8 @@ mod tests {
             assert!(matches!(state, State::Running));
         }
         assert!(begun.elapsed() >= Duration::from_millis(300));
-        // Separate waits would take 1,200 ms; the margin accounts for a busy machine.
+        // If each query waited separately, the waits would take 1,200 ms. The margin accounts for a
+        // busy machine.
         assert!(begun.elapsed() < Duration::from_millis(1_100), "{:?}", begun.elapsed());
         assert_eq!(work.n_answers(), 0);
         drop(sender);

@@ -1,3 +1,3 @@
-"""Functions with the names of existing packages and the figures of this library. `docs/python.md`
-explains the differences.
+"""Functions with the same names as in existing packages, computed by this library.
+`docs/python.md` explains the differences.
 """

@@ -74,7 +74,7 @@ fn find(
             && request.quasi_identifiers.iter().all(|name| has(name) && !is_unified(name))
     };
     let of_more = all.iter().filter(serves);
-    // Summing fewer tuples is faster.
+    // A request with fewer tuples is preferred because summing is faster.
     let smallest = of_more.min_by_key(|known| known.counted.table.n_tuples())?;
     cache.used(smallest);
     fewer_columns(&smallest.counted, request)

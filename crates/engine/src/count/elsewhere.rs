@@ -1,4 +1,4 @@
-//! Encoding of the tuples of a table that was counted in place.
+//! Encodes the combinations of values of a table that was counted in place, such as in a database.
 
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{Dictionary, FrequencyTable, Observer};
@@ -25,8 +25,8 @@ pub(super) fn count(
     let mut codes = vec![Vec::new(); names.len()];
     let mut counts = Vec::new();
     table.tuples(names, observer, &mut |values, rows| {
-        // Combinations with zero rows are ignored: without grouping columns, an empty table returns
-        // such a combination.
+        // Combinations with zero rows are ignored. An empty table returns such a combination if
+        // there are no grouping columns.
         if rows.iter().all(|n| *n == 0) {
             return Ok(());
         }

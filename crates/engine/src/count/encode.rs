@@ -1,8 +1,8 @@
 //! Encoding of cells as codes.
 //!
-//! Each thread has an encoder for each column, which caches the codes of previous values: short
-//! texts and numbers as two words, longer texts by hash, and dictionaries as a whole. Only new
-//! values are looked up in the underlying dictionary.
+//! Each thread has an encoder for each column, which caches the codes of previous values. Short
+//! texts and numbers are cached as two words, longer texts by hash, and dictionaries as a whole.
+//! Only new values are looked up in the underlying dictionary.
 
 use std::hash::{BuildHasher, BuildHasherDefault};
 
@@ -41,8 +41,8 @@ pub(super) struct Encoder<I> {
     words: WordTable,
     long: HashTable<(u64, Box<[u8]>, u32)>,
     missing: Option<u32>,
-    /// The last dictionary with the codes of its values. Storing the dictionary prevents the reuse
-    /// of its address.
+    /// The last dictionary, with the codes of its values. Keeping a reference prevents its address
+    /// from being reused.
     dictionary: Option<(ArrayRef, Vec<u32>)>,
     failure: Option<EngineError>,
 }
@@ -98,8 +98,8 @@ impl<I: Intern> Encoder<I> {
         }
     }
 
-    /// Returns the first error since the last call, if any. After an error, codes are meaningless
-    /// until this call.
+    /// Returns the first error since the last call, if any. Codes that were returned after this
+    /// error are meaningless.
     pub(super) fn take_failure(&mut self) -> Result<(), EngineError> {
         self.failure.take().map_or(Ok(()), Err)
     }
@@ -181,7 +181,7 @@ impl<I: Intern> Encoder<I> {
             }
             DataType::Dictionary(..) => downcast_dictionary_array!(
                 array => self.dictionary(array, codes)?,
-                _ => unreachable!("an array of a dictionary type is a dictionary array")
+                _ => unreachable!("the array has a dictionary type")
             ),
             DataType::Int8 => self.numbers::<Int8Type>(array, codes)?,
             DataType::Int16 => self.numbers::<Int16Type>(array, codes)?,

@@ -1,4 +1,4 @@
-//! Lookup of the codes of a counted column in the second pass.
+//! Looks up the codes of a counted column during the second pass.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -69,7 +69,8 @@ impl Lookup {
         let values = || dictionary.values().iter().zip(0..);
         let mut numbers: Vec<(Rational, u32)> =
             values().filter_map(|(value, code)| Some((parse_decimal(value).ok()?, code))).collect();
-        // The last entry of a number counts: `7` takes precedence over the code `007`.
+        // Later entries of the same number replace earlier ones, so `7` takes precedence over
+        // `007`.
         numbers.sort_by_key(|&(_, code)| Reverse(dictionary.value(code).len()));
         let numbers = numbers.into_iter().collect();
         let texts = match dictionary.n_alike() {

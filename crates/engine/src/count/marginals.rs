@@ -1,4 +1,4 @@
-//! Separate counts of columns, with many columns in each pass.
+//! Counts columns separately, with many columns in each pass.
 
 use arrow_schema::DataType;
 use indistinct_core::{FrequencyTable, Observer};
@@ -7,11 +7,11 @@ use super::pass::{CountedGroup, Pass, Together};
 use super::{CountRequest, count, sources, tuples};
 use crate::{EngineError, Input, Question};
 
-/// Size in bytes of the input columns that are counted in one pass.
+/// Maximum size in bytes of the input columns that are counted in one pass.
 const AT_ONCE_BYTES: u64 = 256 << 20;
 
-/// Returns the number of columns that are counted in one pass. Most of their distinct values are in
-/// memory during the pass.
+/// Returns the number of columns that are counted in one pass. During the pass, most of their
+/// distinct values are held in memory.
 fn n_at_once(n_bytes: u64, n_columns: usize) -> usize {
     let bytes_of_column = n_bytes / (n_columns.max(1) as u64);
     let n = AT_ONCE_BYTES / bytes_of_column.max(1);

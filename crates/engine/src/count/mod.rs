@@ -1,4 +1,4 @@
-//! Pass 1: counting distinct tuples.
+//! Pass 1: counts the distinct combinations of values.
 
 mod cache;
 mod dictionary;
@@ -49,7 +49,7 @@ pub enum MissingRule {
 /// Result of pass 1.
 #[derive(Debug, Clone)]
 pub struct CountedRows {
-    /// Distinct tuples with their counts.
+    /// Distinct combinations of values with their counts.
     pub table: FrequencyTable,
     /// Fingerprint of the counted input.
     pub fingerprint: Fingerprint,

@@ -1,4 +1,4 @@
-//! State of a counting pass that threads share, and the state of each thread.
+//! The shared state of a counting pass, and the state of each of its threads.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -40,10 +40,10 @@ impl Group {
         Self { columns, tuples }
     }
 
-    /// Counts rows. `lens` returns upper bounds for the codes, and is called again if the table has
-    /// to be widened.
+    /// Counts rows. The function `lens` returns upper bounds for the codes. It is called again if
+    /// the table must be widened.
     fn add(&self, codes: &[Vec<u32>], n_rows: usize, turn: usize, lens: &dyn Fn() -> Vec<u32>) {
-        // Existing codes are always below the current bounds.
+        // All assigned codes are below the current bounds.
         let known = lens();
         loop {
             let tuples = self.tuples.read().unwrap_or_else(PoisonError::into_inner);
@@ -92,8 +92,8 @@ impl<'a> Pass<'a> {
         together: Together,
         observer: &'a dyn Observer,
     ) -> Self {
-        // Shared batches already contain numbers and dates in plain notation. Parsing them again
-        // would turn 12.500 into 12500.
+        // Shared batches already contain numbers and dates in plain notation. Parsing such a number
+        // again could change it, for example from 12.500 to 12500.
         let is_plain = input.sharing() == Sharing::Batches;
         let column = |index: &usize| {
             SharedColumn::new(
@@ -153,7 +153,7 @@ impl<'a> Pass<'a> {
 
     fn add(&self, codes: &[Vec<u32>], n_rows: usize, turn: usize) {
         for group in &self.groups {
-            // Upper bounds for the codes that columns currently have.
+            // Upper bounds for the codes that are currently assigned in each column.
             let lens =
                 || self.columns[group.columns.clone()].iter().map(SharedColumn::len).collect();
             group.add(&codes[group.columns.clone()], n_rows, turn, &lens);
@@ -207,8 +207,8 @@ fn sorted(
 }
 
 /// Unifies different spellings of a number in sensitive attributes, and different spellings of text
-/// in the attributes listed in `alike`. Numbers are unified value by value, so other values of the
-/// column do not matter.
+/// in the attributes listed in `alike`. Each number is unified independently of the other values in
+/// its column.
 pub(super) fn unify(sensitive: &mut [CountedColumn], alike: &[String]) -> Vec<UnifiedValue> {
     let mut unified = Vec::new();
     for column in sensitive {

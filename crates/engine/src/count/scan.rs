@@ -1,5 +1,5 @@
-//! Statistics on columns that are not counted as tuples: the number of unique values, and a sample
-//! of values.
+//! Statistics on columns that are not counted as combinations: the number of unique values, and a
+//! sample of values.
 
 use std::collections::BTreeMap;
 use std::hash::BuildHasher;
@@ -10,8 +10,8 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::{ColumnScan, EngineError, Input, Scan, Table, cell_text};
 
-/// Limit of distinct values. Beyond the limit, counting only continues for values whose hash is
-/// divisible by [`PART`], and so on.
+/// Maximum number of distinct values. Each time the limit is reached, counting continues only for a
+/// fraction of the hashes; see [`PART`].
 const MOST_DISTINCT: usize = 1 << 19;
 /// Factor by which the number of counted values is reduced each time the limit is reached.
 const PART: u64 = 16;
@@ -180,7 +180,7 @@ fn hash_of(text: &str) -> u64 {
     FxBuildHasher.hash_one((text, text.len())).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
 }
 
-/// Counts of all hashes, or of a known fraction of the hashes.
+/// Number of rows for each hash, or for a known fraction of the hashes.
 #[derive(Debug)]
 struct FollowedHashes {
     counts: FxHashMap<u64, u64>,

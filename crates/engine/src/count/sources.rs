@@ -12,10 +12,10 @@ use crate::input::json::JsonParser;
 use crate::input::parquet::{ParquetFile, Selection};
 use crate::{Batches, EngineError, Fingerprint, MemoryTable};
 
-/// Number of rows in a Parquet batch.
+/// Number of rows in each batch read from Parquet.
 const BATCH_ROWS: usize = 32 * 1024;
 
-/// Position of errors without a position in the input.
+/// Position assigned to errors that have no position in the input.
 const LAST: usize = usize::MAX;
 
 /// Counts all rows of the input and returns its fingerprint.
@@ -131,7 +131,8 @@ impl Text<'_, '_> {
 
     fn flaw(&self, block: usize, file: usize, flaw: FlawAt) {
         self.flaws.lock().unwrap_or_else(PoisonError::into_inner).push((block, file, flaw));
-        // Stops all threads. The preceding blocks have already been assigned and are still parsed.
+        // Stops all threads, which first finish parsing the preceding blocks that they have been
+        // assigned.
         self.pass.fail(LAST, EngineError::Cancelled);
     }
 

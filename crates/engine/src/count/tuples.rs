@@ -60,7 +60,7 @@ fn bits_for(len: u32) -> u32 {
 
 /// Final codes of a column.
 pub(super) struct CodeMaps {
-    /// New code for each old code; the value is arbitrary for codes that do not occur in any tuple.
+    /// New code for each old code. The new code is arbitrary if the old code occurs in no tuple.
     pub(super) codes: Vec<u32>,
     /// Number of new codes.
     pub(super) len: u32,
@@ -74,7 +74,7 @@ pub(super) struct SortedTuples {
     pub(super) counts: Vec<u64>,
 }
 
-/// A counting table for keys of a fixed length.
+/// A counting table whose keys have a fixed length.
 pub(super) trait Tuples: Send + Sync {
     /// Returns whether the fields can represent codes below the given numbers.
     fn fits(&self, lens: &[u32]) -> bool;

@@ -15,7 +15,7 @@ use super::parquet::{ParquetFile, Selection};
 use super::{Format, Input, InputColumn, Notation, ObservedDigests, ipc, parquet, plain};
 use crate::EngineError;
 
-/// Number of rows in a Parquet batch.
+/// Number of rows in each batch read from Parquet.
 const BATCH_ROWS: usize = 16 * 1024;
 
 enum Parser {
@@ -34,7 +34,8 @@ pub(super) struct TextBatches {
     observed: ObservedDigests,
     buffer: Vec<u8>,
     pending: VecDeque<RecordBatch>,
-    /// Index of the file, and the number of its lines and rows that have been read.
+    /// Position in the input: the index of the file, and the number of lines and rows that have
+    /// been read from it.
     position: (usize, u64, u64),
     ended: bool,
 }
@@ -200,7 +201,7 @@ impl Fields for TextColumns<'_> {
                 },
             }
         }
-        // The size limit of records keeps a block far below 2 GiB.
+        // Because the size of records is limited, a block is always far smaller than 2 GiB.
         ends.push(texts.len() as i32);
     }
 }

@@ -191,14 +191,14 @@ impl BlockReader {
     }
 }
 
-/// Reason that no next block is available.
+/// Reason that the next block is not available.
 #[derive(Debug)]
 pub(crate) enum BlockError {
     /// The file cannot be read.
     Engine(EngineError),
     /// A quoted field is not closed.
     OpenQuote {
-        /// Index that the block would have.
+        /// Index of the block that would have followed.
         index: usize,
         /// Index of the file.
         file: usize,
@@ -247,7 +247,7 @@ mod tests {
         Some(cells.0)
     }
 
-    /// Generates fields with quotes, delimiters, and line breaks.
+    /// Generates fields that may contain quotes, delimiters, and line breaks.
     fn fields() -> impl Strategy<Value = &'static str> {
         let all = [
             "",

@@ -1,8 +1,8 @@
 //! Tables that were counted in advance: each line represents several rows, and a column contains
 //! the number of rows.
 //!
-//! This format supports users who cannot connect to a database directly: the database runs a
-//! `GROUP BY` query, and the answer is used as the input file.
+//! This format is intended for users who cannot connect to a database directly. The database runs a
+//! `GROUP BY` query, and its result is used as the input file.
 
 use std::any::Any;
 
@@ -14,13 +14,13 @@ use indistinct_core::Observer;
 use super::{Batches, Input, InputColumn, Table, TakeTuples, cell_text};
 use crate::EngineError;
 
-/// Maximum total number of rows, beyond which squares of the number are no longer exact.
+/// Maximum total number of rows. Squares of larger numbers would not be exact.
 const MOST_ROWS: u64 = u32::MAX as u64;
 
 /// Number of rows in a batch.
 const BATCH_ROWS: usize = 32 * 1024;
 
-/// The lines of another table, without the column of counts.
+/// The lines of another table, without its count column.
 #[derive(Debug)]
 pub(super) struct CountedTable {
     lines: Input,

@@ -1,10 +1,10 @@
 //! Records and fields of CSV.
 //!
-//! A field that starts with a quote extends to the next single quote; a doubled quote represents
-//! one quote. Text between the closing quote and the delimiter is taken literally, as are quotes
-//! elsewhere. Lines end with a line feed, with or without a preceding carriage return. Blank lines
-//! are skipped. In a table with one column, however, every blank line except the last is a missing
-//! value.
+//! A field that starts with a quote extends to the next quote that is not doubled. A doubled quote
+//! represents one quote. Text between the closing quote and the delimiter is literal, and so are
+//! quotes elsewhere. Lines end with a line feed, with or without a preceding carriage return. Blank
+//! lines are skipped. In a table with one column, however, every blank line except the last is a
+//! missing value.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::EngineError;
 /// Delimiters that are suggested if the header has only one column.
 const PLAUSIBLE: [u8; 4] = [b';', b',', b'\t', b'|'];
 
-/// For each column of a file, its position in the requested table, if any.
+/// For each column of a file, its position among the requested columns, if it was requested.
 pub(crate) type Slots = Vec<Option<usize>>;
 
 /// An error at an offset in a block.
@@ -41,7 +41,7 @@ pub(crate) enum Flaw {
     },
 }
 
-/// An error and its position relative to the start of its block.
+/// An error, with its position relative to the start of the block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FlawAt {
     pub(crate) flaw: Flaw,
@@ -199,7 +199,7 @@ fn parse_quoted(
     Ok(row)
 }
 
-/// A field with optional quotes.
+/// The position of a field, which may be quoted.
 struct Field {
     start: usize,
     /// Position after the closing quote, or the start of an unquoted field.
@@ -312,8 +312,8 @@ pub(super) fn read_columns(
     Ok(names.into_iter().map(text).collect())
 }
 
-/// Detects UTF-16 without a byte order mark: many of the first bytes are zero, either only at even
-/// or only at odd positions.
+/// Detects UTF-16 without a byte order mark. In such a file, many of the first bytes are zero,
+/// either only at even or only at odd positions.
 fn is_utf16(bytes: &[u8]) -> bool {
     let bytes = &bytes[..bytes.len().min(64) & !1];
     let zeros = |odd: usize| bytes.iter().skip(odd).step_by(2).filter(|byte| **byte == 0).count();
@@ -332,7 +332,7 @@ fn declared_to_spreadsheets(header: &[u8]) -> Option<u8> {
     }
 }
 
-/// The text of a cell, and whether the cell is quoted.
+/// The text of a cell, with a flag for quoted cells.
 pub(super) type Cell = (String, bool);
 
 /// Splits a complete record into fields, with a flag for quoted fields.
@@ -355,7 +355,7 @@ pub(super) fn fields_of(bytes: &[u8], delimiter: u8) -> Vec<Cell> {
     }
 }
 
-/// Returns the first plausible other delimiter outside quotes in a header with one column.
+/// Returns another plausible delimiter that occurs outside quotes in a header with one column.
 fn other_delimiter(header: &[u8], delimiter: u8) -> Option<u8> {
     let quoted_until = header.starts_with(b"\"").then(|| closing(header, 1)).flatten();
     let header = &header[quoted_until.unwrap_or(0)..];

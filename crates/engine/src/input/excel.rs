@@ -1,9 +1,9 @@
-//! Spreadsheets: a sheet is a table of texts, whose first row that is not empty contains the column
+//! Reads spreadsheets. A sheet is a table of texts; its first non-empty row contains the column
 //! names.
 //!
 //! Cells are read by value, regardless of their display format: dates in ISO 8601, numbers without
 //! trailing zeros, and formulas as the value computed when the file was saved. Sheets are read into
-//! memory because the format limits them to about a million rows.
+//! memory, because the format allows at most about a million rows.
 
 use std::io::Cursor;
 use std::path::Path;
@@ -52,7 +52,7 @@ fn sheet(path: &Path, bytes: Vec<u8>, wanted: Option<&str>) -> Result<Range<Data
         .map_err(|_| broken("the format is unknown or the file is damaged"))?;
     let mut found: Vec<(String, Range<Data>)> = Vec::new();
     for name in book.sheet_names() {
-        // A chart is a sheet without cells.
+        // A chart is stored as a sheet without cells.
         let Ok(range) = book.worksheet_range(&name) else { continue };
         if range.used_cells().next().is_some() || wanted == Some(name.as_str()) {
             found.push((name, range));
@@ -116,7 +116,7 @@ fn table(
         cells.map(|(cell, times)| text(cell, *times)).collect::<Result<Vec<String>, EngineError>>()
     };
     let rows = rows.iter().map(texts).collect::<Result<Vec<_>, _>>()?;
-    // Trailing columns without a name and without values only contain formatting.
+    // Trailing columns that have neither a name nor values contain only formatting.
     let is_used = |at: usize| !names[at].is_empty() || rows.iter().any(|row| !row[at].is_empty());
     let n_columns = (0..names.len()).rfind(|at| is_used(*at)).map_or(0, |at| at + 1);
     if purpose == Purpose::Table {
@@ -137,7 +137,7 @@ fn table(
     MemoryTable::new(&path.to_string_lossy(), schema, [batch])
 }
 
-/// Time components of the dates in a column.
+/// Whether the dates in a column have a time of day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Times {
     /// All dates are at midnight.
@@ -167,8 +167,8 @@ fn number_text(number: f64) -> Result<String, EngineError> {
     Ok(cell_text(&Float64Array::from(vec![number]), 0, "")?.into_owned())
 }
 
-/// Formats a date, with a time of day if any date of the column has one; a time of day without a
-/// date; or a duration in hours, minutes, and seconds.
+/// Formats a date, a time of day, or a duration in hours, minutes, and seconds. A date includes the
+/// time of day if any date of the column has one.
 fn time_text(time: &ExcelDateTime, times: Times) -> Result<String, EngineError> {
     let days = time.as_f64();
     if !days.is_finite() || days < 0.0 {

@@ -163,7 +163,7 @@ fn format_of_bytes(sources: &Sources, path: &Path) -> Result<Format, EngineError
         .map_err(|error| EngineError::reading(path, error))?;
     Ok(match first.as_slice() {
         [b'P', b'A', b'R', b'1', ..] => Format::Parquet,
-        // The start of an Arrow file, or the first message of an Arrow stream.
+        // The first bytes of an Arrow file, or of the first message of an Arrow stream.
         [b'A', b'R', b'R', b'O', b'W', b'1', ..] | [0xff, 0xff, 0xff, 0xff, ..] => Format::Arrow,
         text if text.trim_ascii_start().starts_with(b"{") => Format::Json,
         _ => Format::Csv,
@@ -213,7 +213,7 @@ fn in_folder(
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
-        // The extension cannot be determined, so ignoring this file might silently omit rows.
+        // Files without a known extension are not ignored, because rows might be omitted silently.
         if path.file_name().is_some_and(|name| name.to_str().is_none()) && !is_ignored(&path) {
             return Err(EngineError::NotText { path });
         }

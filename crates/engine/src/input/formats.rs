@@ -1,4 +1,4 @@
-//! Readers of table formats: one value for each format, and their registry.
+//! The readers of table formats, and a registry with one reader for each format.
 
 use std::path::{Path, PathBuf};
 
@@ -27,7 +27,7 @@ pub(super) struct FormatReader {
     pub(super) reads_written: bool,
     /// How the threads of a count share the rows.
     pub(super) sharing: Sharing,
-    /// Counts the spellings of values that Indistinct treats as equal, for each column.
+    /// Counts, for each column, the spellings of values that Indistinct treats as equal.
     pub(super) ways: FindWays,
     /// Returns the residual metadata of the files, which is everything except their rows.
     pub(super) residual_metadata: FindResidualMetadata,

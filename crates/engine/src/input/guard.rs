@@ -40,7 +40,7 @@ pub(crate) fn guarded<T>(
 ) -> Result<T, EngineError> {
     silence();
     let before = IS_GUARDED.replace(true);
-    // The state after a panic is dropped, because a failed reader is never used again.
+    // A reader that panicked is dropped and never used again.
     let read = catch_unwind(AssertUnwindSafe(read));
     IS_GUARDED.set(before);
     read.unwrap_or_else(|_| {

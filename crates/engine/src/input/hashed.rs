@@ -34,7 +34,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Reader that hashes the bytes of a file.
+/// Reader that computes a digest of the bytes of a file.
 pub(super) struct HashingReader {
     file: Chain<Cursor<Vec<u8>>, Box<dyn Read + Send>>,
     hash: Sha256,
@@ -43,7 +43,7 @@ pub(super) struct HashingReader {
 }
 
 impl HashingReader {
-    /// Creates a reader from bytes that were read in advance and the remaining bytes.
+    /// Creates a reader from bytes that were already read, followed by the remaining bytes.
     pub(super) fn new(ahead: Vec<u8>, rest: Box<dyn Read + Send>) -> Self {
         Self { file: Cursor::new(ahead).chain(rest), hash: Sha256::new(), n_bytes: 0 }
     }

@@ -11,7 +11,7 @@ use super::stream::TextStream;
 use super::{Encoding, Format, Sources};
 use crate::EngineError;
 
-/// Limits of the sample that is inspected, in bytes and rows.
+/// Maximum size of the inspected sample, in bytes and in rows.
 const SAMPLE_BYTES: usize = 256 * 1024;
 const SAMPLE_ROWS: usize = 500;
 /// Minimum length of a sequence of consecutive numbers, such as years, that are accepted as column
@@ -47,7 +47,7 @@ pub(super) fn check(
     }
 }
 
-/// Rejects column names that look like a row, given names and rows that have already been read.
+/// Rejects column names that look like a row. The names and rows have already been read.
 #[cfg(feature = "excel")]
 pub(super) fn check_cells(
     path: &Path,
@@ -83,7 +83,7 @@ fn why_a_row(header: &[Cell], rows: &[Vec<Cell>]) -> Option<String> {
     for (at, (name, _)) in header.iter().enumerate() {
         let below = rows.iter().filter_map(|row| row.get(at)).map(|(cell, _)| cell);
         let n_same = below.clone().filter(|cell| *cell == name).count();
-        // A column that only contains its own name or nothing is a checkbox.
+        // A column is a checkbox if each of its cells is empty or contains the name of the column.
         let is_box = below.clone().all(|cell| cell == name || cell.trim().is_empty());
         if n_same > 0 && !name.trim().is_empty() && !is_box {
             n_again += 1;

@@ -2,8 +2,8 @@
 //!
 //! The Arrow reader allocates memory according to the declared sizes before it reads the data. A
 //! small file that declares terabytes would terminate the program. Therefore, all messages are
-//! checked in advance: each message must be within the file, compressed data must have a plausible
-//! decompressed size, and a batch must not have more rows than its bytes can represent.
+//! checked in advance. Each message must be within the file, and compressed data must have a
+//! plausible decompressed size. A batch must not have more rows than its bytes can represent.
 
 use std::fs::File;
 use std::io;
@@ -20,7 +20,8 @@ use crate::EngineError;
 const UNFOLDED_BYTES: u64 = 2 << 30;
 /// Maximum compression ratio for larger batches.
 const UNFOLDED_TIMES: u64 = 64;
-/// Maximum number of rows in a batch without bytes, because columns of nulls occupy no space.
+/// Maximum number of rows in a batch without bytes. Such batches exist because columns of nulls
+/// occupy no space.
 const ROWS_WITHOUT_BYTES: u64 = 1 << 20;
 
 const MAGIC: &[u8] = b"ARROW1";
@@ -143,8 +144,8 @@ impl Messages<'_> {
         Ok(())
     }
 
-    /// Checks a message whose body follows it or is located by the footer, and returns the end of
-    /// the message.
+    /// Checks a message, and returns its end. The body follows the message or is located by the
+    /// footer.
     fn message(&self, begin: u64, n: u64, body: Option<(u64, u64)>) -> Result<u64, Flaw> {
         let bytes = self.bytes(begin, n)?;
         let message = root_as_message(&bytes).map_err(|error| Flaw::Invalid(error.to_string()))?;

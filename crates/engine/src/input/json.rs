@@ -2,8 +2,9 @@
 //!
 //! A first scan of all files determines the column types. A column with both text and numbers is
 //! text, and its numbers keep their spelling. The same applies to columns with a number that a
-//! conversion would change: an integer of more than 64 bits, or an integer next to fractions that a
-//! double cannot represent. A column that is missing in a row is null.
+//! conversion would change. Such a number is an integer of more than 64 bits, or, in a column with
+//! fractions, an integer that a double cannot represent. If a row lacks a column, its value is
+//! null.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -241,7 +242,8 @@ impl<'de> Visitor<'de> for ValueSeed<'_> {
     }
 }
 
-/// Minimum number of digits that a double may not preserve; fifteen digits are always preserved.
+/// Minimum number of digits at which a double may lose precision. Up to fifteen digits are always
+/// preserved.
 const LONG_DIGITS: usize = 16;
 
 /// Returns whether a line contains so many consecutive digits that the original text must be
@@ -258,8 +260,8 @@ fn has_long_number(line: &[u8]) -> bool {
     })
 }
 
-/// Returns the top-level numbers of an object with their names, as spelled in the text. The line
-/// contains an object that has already been parsed.
+/// Returns the top-level numbers of an object with their names, as spelled in the text. The object
+/// has already been parsed.
 fn numbers(line: &[u8]) -> Vec<(String, &str)> {
     let mut found = Vec::new();
     let (mut depth, mut name, mut at) = (0, String::new(), 0);
@@ -295,7 +297,7 @@ fn numbers(line: &[u8]) -> Vec<(String, &str)> {
     found
 }
 
-/// Limit up to which a double represents all integers exactly.
+/// The largest integer up to which a double represents all integers exactly.
 const EXACT_INTEGERS: u64 = 1 << 53;
 
 /// Returns whether a number is unchanged after parsing it as the suggested type and formatting it.
@@ -376,7 +378,7 @@ impl JsonParser {
     }
 }
 
-/// Replaces empty texts and texts that represent a missing value by nulls.
+/// Replaces empty texts, and texts that represent a missing value, with nulls.
 pub(super) fn with_nulls(batch: &RecordBatch, null_values: &[String]) -> RecordBatch {
     let is_null = |text: &str| text.is_empty() || null_values.iter().any(|null| null == text);
     let columns = batch.columns().iter().map(|column| match column.as_string_opt::<i32>() {

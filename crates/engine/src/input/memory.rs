@@ -16,7 +16,7 @@ use super::text::{cell_text, plain_type, typed};
 use super::{Batches, Format, Input, InputColumn};
 use crate::EngineError;
 
-/// Maximum number of rows in a batch, and number of rows that are hashed at a time.
+/// Maximum number of rows in a batch. Rows are hashed in chunks of the same size.
 const BATCH_ROWS: usize = 32 * 1024;
 
 /// An in-memory table that replaces files. Its cells are shared, never copied.
@@ -28,7 +28,7 @@ pub struct MemoryTable {
 }
 
 impl fmt::Debug for MemoryTable {
-    /// Formats the names and types of the columns, but no cells.
+    /// Formats the names and types of the columns, without any cells.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("MemoryTable")
             .field("name", &self.name)
@@ -68,8 +68,8 @@ impl MemoryTable {
     }
 
     /// Reads a complete table. A column that is listed in `like` is converted to the listed type if
-    /// its values have that type in a different representation, such as text instead of a
-    /// dictionary, or numbers from a CSV file.
+    /// its values represent that type differently. Examples are text instead of a dictionary, and
+    /// numbers from a CSV file.
     ///
     /// # Errors
     /// Returns [`EngineError`] if the table cannot be read.
@@ -212,8 +212,7 @@ fn in_type_of(
     let plain = plain_type(wanted);
     if plain == plain_type(&column.data_type) {
         let data_type = match wanted {
-            // The number of labels may exceed the number of original values, so the key type is
-            // widened.
+            // The key type is widened because there may be more labels than original values.
             DataType::Dictionary(_, values) => {
                 DataType::Dictionary(Box::new(DataType::Int32), values.clone())
             }

@@ -121,7 +121,7 @@ pub struct Input {
     cache: Option<Arc<CountCache>>,
 }
 
-/// A cached answer with its key.
+/// A cached answer, with the key under which it is found.
 struct KeyedAnswer<T> {
     key: String,
     answer: Arc<T>,
@@ -236,7 +236,7 @@ impl Input {
         Ok(self)
     }
 
-    /// Renames the columns of a CSV table, whose readers locate columns by position.
+    /// Renames the columns of a CSV table. Readers of this format locate columns by position.
     ///
     /// # Panics
     /// Panics if the format is not CSV.
@@ -296,7 +296,7 @@ impl Input {
         })
     }
 
-    /// Returns the in-memory table, if any. In that case, [`Input::files`] contains only its name.
+    /// Returns the table if it is in memory. In that case, [`Input::files`] contains only its name.
     pub fn memory(&self) -> Option<&MemoryTable> {
         self.memory.as_ref()
     }
@@ -494,7 +494,8 @@ impl Input {
     /// Returns [`EngineError::Changed`] if the files differ, or another [`EngineError`] if a file
     /// cannot be read.
     pub fn verify_unchanged(&self, counted: &Fingerprint) -> Result<(), EngineError> {
-        // A transaction sees a constant snapshot, so a table in a database cannot change here.
+        // A table in a database cannot change here, because a transaction reads a constant
+        // snapshot.
         if self.table.is_some() {
             return Ok(());
         }
@@ -524,7 +525,8 @@ impl Input {
             return table.digest(poll);
         }
         let path = &self.files[file];
-        // Columnar formats are read in part, so hashing would require fetching the complete object.
+        // Only parts of columnar formats are read, so hashing would require fetching the complete
+        // object.
         let known = match self.format.kind().columnar {
             true => self.sources.version(path)?,
             false => None,

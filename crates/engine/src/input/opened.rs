@@ -1,7 +1,8 @@
 //! Access to the bytes of input files on disk, in an object store, or from standard input.
 //!
 //! Because an input is read more than once, standard input is saved to an unnamed file that
-//! disappears with the process. Reads of an object return the version found at first, or fail.
+//! disappears with the process. Reading an object returns the version that was found first, or
+//! fails.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -19,8 +20,8 @@ use crate::databases::STANDARD_INPUT;
 use crate::objects::{Object, ObjectError, ObjectStores, address_of, check};
 use crate::{EngineError, files, scheme};
 
-/// Number of bytes at the end of an object that are read first; most files store all their metadata
-/// there.
+/// Number of bytes that are read first from the end of an object, where most files store their
+/// metadata.
 const TAIL_BYTES: u64 = 64 * 1024;
 
 pub(crate) fn is_standard_input(path: &Path) -> bool {
@@ -249,7 +250,7 @@ impl ChunkReader for FetchedParts {
     type T = Reader<Bytes>;
 
     fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
-        // Calls without a length read the header of a page.
+        // If a call specifies no length, it reads the header of a page.
         let bytes = match self.known(start, 1) {
             Some(known) => known,
             None => self.fetch(start, TAIL_BYTES)?,

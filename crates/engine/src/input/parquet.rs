@@ -45,7 +45,7 @@ pub(crate) struct ParquetFile {
     metadata: ArrowReaderMetadata,
 }
 
-/// Selection of data to read from a file.
+/// The data to read from a file.
 #[derive(Debug, Clone)]
 pub(crate) struct Selection {
     /// Column indices in ascending order.

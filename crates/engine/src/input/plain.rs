@@ -1,8 +1,8 @@
 //! Checks that every program reads the same rows from the files of a release.
 //!
 //! Indistinct treats an empty text and a null as the same missing value, and negative zero as zero.
-//! Other programs distinguish them. If the rows of a class used both spellings, such programs would
-//! see two smaller classes.
+//! Other programs distinguish them. If a class contained both spellings, such programs would see
+//! two smaller classes.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type};
@@ -78,7 +78,7 @@ fn is_empty(text: Option<&str>) -> bool {
     text.is_some_and(str::is_empty)
 }
 
-/// Empty cells of CSV, with and without quotes.
+/// Which spellings of empty CSV cells occur in each column: with quotes, without quotes, or both.
 struct Empties(Vec<Ways>);
 
 impl Fields for Empties {

@@ -1,10 +1,10 @@
-//! Validation of spreadsheets that contain the rows of a release.
+//! Validates spreadsheets that contain the rows of a release.
 //!
 //! Every program must see the same cells, and the file must not contain anything else. Spreadsheets
 //! can hide content in many ways: hidden rows and sheets, notes, and formats that display a
 //! different value. Therefore, a file is accepted only if it is as plain as the files that
-//! [`crate::output`] writes: known parts, known elements, each cell once, and a single spelling for
-//! each value.
+//! [`crate::output`] writes. It must contain only known parts and elements, each cell once, and a
+//! single spelling for each value.
 
 use std::borrow::Cow;
 use std::io::{BufReader, Read};
@@ -133,8 +133,8 @@ struct Part<'a, R> {
 type Checked = Result<(), String>;
 
 impl<R: Read> Part<'_, R> {
-    /// Checks a part without rows: text may only occur in known elements, and the settings that
-    /// affect the sheet must have their expected values.
+    /// Checks a part without rows. Text may occur only in known elements, and settings that affect
+    /// the sheet must have their expected values.
     fn check_words(mut self, texts: &[&str]) -> Checked {
         let (mut buffer, mut open) = (Vec::new(), Vec::<String>::new());
         let mut n_sheets = 0;
@@ -352,7 +352,7 @@ fn has_needless_escape(text: &str) -> bool {
         let digits = digits.filter(|it| it.bytes().all(|digit| digit.is_ascii_hexdigit()));
         let is_escape = rest.as_bytes().get(at + 6) == Some(&b'_');
         match digits.filter(|_| is_escape).and_then(|it| u32::from_str_radix(it, 16).ok()) {
-            // An underscore is only escaped if the text would otherwise be an escape.
+            // An underscore is escaped only if the text would otherwise be read as an escape.
             Some(0x5f) if !is_escape_after_underscore(&rest[at + 7..]) => return true,
             Some(code) if code >= 0x20 && !matches!(code, 0x5f | 0xfffe | 0xffff) => return true,
             // The trailing underscore of an escape does not start another escape.

@@ -1,5 +1,5 @@
-//! Residual metadata of a file: metadata entries, unused dictionary entries, and cells with a
-//! different notation.
+//! Finds residual metadata of a file: metadata entries, unused dictionary entries, and cells with
+//! an unusual notation.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
@@ -15,7 +15,7 @@ use super::parquet::ParquetFile;
 use super::{Input, Sources};
 use crate::{EngineError, files};
 
-/// Content of a file other than its rows.
+/// Content that a file has in addition to its rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResidualMetadata {
     /// Stable name of the inspected property.
@@ -79,7 +79,7 @@ fn of_parquet(sources: &Sources, path: &Path) -> Result<Vec<ResidualMetadata>, E
     ])
 }
 
-/// Finds dictionary entries and statistics limits that do not occur in any row.
+/// Finds dictionary entries, and minima and maxima in statistics, that do not occur in any row.
 fn of_dictionaries(
     input: &Input,
     observer: &dyn Observer,
@@ -105,7 +105,7 @@ fn of_dictionaries(
         for (at, column) in batch.columns().iter().enumerate() {
             let Some(dictionary) = column.as_any_dictionary_opt() else { continue };
             let Some(values) = dictionary.values().as_string_opt::<i32>() else { continue };
-            // A column without text has an empty dictionary, so keys cannot be looked up.
+            // Keys cannot be looked up in the empty dictionary of a column without text.
             if values.is_empty() {
                 continue;
             }
@@ -235,8 +235,8 @@ fn has_needless_quotes(line: &[u8], delimiter: u8) -> bool {
                     }
                 }
             }
-            // Quotes may distinguish an empty cell from a missing line, or preserve a leading or
-            // trailing blank.
+            // Quotes may distinguish an empty cell from a blank line, or preserve a leading or
+            // trailing space.
             let edge = |byte: Option<&u8>| byte.is_some_and(|byte| matches!(byte, b' ' | b'\t'));
             let cell = &quoted[..at.min(quoted.len())];
             if is_plain && !cell.is_empty() && !edge(cell.first()) && !edge(cell.last()) {

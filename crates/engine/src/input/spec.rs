@@ -11,11 +11,11 @@ use crate::{EngineError, scheme};
 /// Location of a table and settings for reading it.
 #[derive(Debug, Clone, Default)]
 pub struct InputSpec {
-    /// A file, a folder, a pattern such as `data/*.parquet`, an address of such objects, the
-    /// address of a database, or `-` for standard input.
+    /// A file, a folder, a pattern such as `data/*.parquet`, the address of such objects or of a
+    /// database, or `-` for standard input.
     pub path: PathBuf,
-    /// Table in a database, with its schema unless it is in the default schema, or sheet in a
-    /// spreadsheet.
+    /// The name of a sheet in a spreadsheet, or of a table in a database. The name includes the
+    /// schema unless the table is in the default schema.
     pub table: Option<String>,
     /// A single SELECT statement for a database, as an alternative to a table.
     pub query: Option<String>,
@@ -40,9 +40,9 @@ pub struct InputSpec {
 /// Purpose of opening a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// A table, whose first line is checked because the header may be missing.
+    /// To read a table. The first line is checked, because the header may be missing.
     Table,
-    /// The rows of a release, whose certificate names the columns.
+    /// To read the rows of a release. The certificate names the columns.
     Released,
 }
 

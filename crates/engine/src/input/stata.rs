@@ -1,8 +1,8 @@
-//! Stata files: a `.dta` file becomes an in-memory table with value labels.
+//! Reads Stata files: a `.dta` file becomes an in-memory table with value labels.
 //!
-//! Numbers, dates, and timestamps keep their types. Other periods are represented by the number
-//! that Stata stores. A column in which any value has a label is text, with labels where available
-//! and numbers elsewhere. All kinds of missing values are equal.
+//! Numbers, dates, and timestamps keep their types. Other periods, such as quarters, are
+//! represented by the number that Stata stores. A column in which any value has a label is text,
+//! with labels where available and numbers elsewhere. All kinds of missing values are equal.
 
 use std::collections::HashMap;
 use std::io::Cursor;
@@ -221,7 +221,7 @@ fn labels_of(set: &ValueLabelSet) -> HashMap<i64, String> {
         false => numbered(value, label),
     };
     let labels: Vec<String> = entries().map(|it| some(it.value(), it.label())).collect();
-    // If a label equals another label with its number, all labels have a number.
+    // If a label with its number equals another label, the number is appended to all labels.
     let is_one_each = labels.iter().collect::<std::collections::HashSet<_>>().len() == labels.len();
     entries()
         .zip(&labels)

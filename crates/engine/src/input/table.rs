@@ -26,7 +26,7 @@ pub enum Question {
     },
 }
 
-/// A table that is counted in place.
+/// A table that is counted in place, such as in a database.
 pub trait Table: std::fmt::Debug + Send + Sync {
     /// Returns the columns in order.
     fn columns(&self) -> &[InputColumn];
@@ -35,7 +35,7 @@ pub trait Table: std::fmt::Debug + Send + Sync {
     /// case its counts are added.
     ///
     /// # Errors
-    /// Returns [`EngineError`] if the database refuses, or the observer cancels.
+    /// Returns [`EngineError`] if the database reports an error, or the observer cancels.
     fn tuples(
         &self,
         columns: &[String],
@@ -47,7 +47,7 @@ pub trait Table: std::fmt::Debug + Send + Sync {
     /// required for columns in `together`.
     ///
     /// # Errors
-    /// Returns [`EngineError`] if the database refuses, or the observer cancels.
+    /// Returns [`EngineError`] if the database reports an error, or the observer cancels.
     fn scan(
         &self,
         columns: &[String],
@@ -58,8 +58,8 @@ pub trait Table: std::fmt::Debug + Send + Sync {
         Ok(None)
     }
 
-    /// Announces all upcoming requests, so a table whose answers must be fetched manually can
-    /// request them together.
+    /// Announces all upcoming requests. If answers must be fetched manually, the table can then
+    /// request all of them together.
     ///
     /// # Errors
     /// Returns [`EngineError`] if the answers have not been fetched yet.
@@ -77,14 +77,14 @@ pub trait Table: std::fmt::Debug + Send + Sync {
     /// Streams columns, in any row order, with the types of [`Table::columns`].
     ///
     /// # Errors
-    /// Returns [`EngineError`] if the database refuses.
+    /// Returns [`EngineError`] if the database reports an error.
     fn batches(&self, columns: &[String]) -> Result<Batches, EngineError>;
 
     /// Returns one of the columns that contains values which Indistinct treats as equal but other
     /// programs distinguish, if any.
     ///
     /// # Errors
-    /// Returns [`EngineError`] if the database refuses.
+    /// Returns [`EngineError`] if the database reports an error.
     fn distinguishable(&self, columns: &[String]) -> Result<Option<String>, EngineError>;
 
     /// Returns the table for downcasting by the engine that opened it.

@@ -53,7 +53,7 @@ pub(crate) fn typed(texts: &StringArray, data_type: &DataType) -> Option<ArrayRe
         return None;
     }
     let options = CastOptions { safe: true, ..CastOptions::default() };
-    // The texts of timestamps are in UTC. The display time zone is a property of the whole column.
+    // The texts of timestamps are in UTC. The time zone for display is a property of the column.
     let read_as = match data_type {
         DataType::Timestamp(unit, Some(_)) => DataType::Timestamp(*unit, Some("+00:00".into())),
         other => other.clone(),

@@ -3,14 +3,15 @@
 //! `quasi_identifiers` contains a row for each released row of the input, with the original
 //! quasi-identifiers and the number of the class. `sensitive` contains a row for each pair of class
 //! and sensitive value, with the number of times that the value occurs in the class. Only the class
-//! number links the two tables. Class numbers and the order of rows disclose nothing else: the
-//! numbers are drawn with the key, or follow from the released values if the release is sorted, and
-//! each table is ordered independently.
+//! number links the two tables. Class numbers and the order of rows disclose nothing else. If the
+//! release is sorted, the numbers follow from the released values; otherwise, they are random
+//! numbers derived from the key. Each table is ordered independently.
 //!
-//! Insensitive columns describe the person, as quasi-identifiers do, and are written to the table
-//! of quasi-identifiers. In the table of sensitive values, they would link the two tables. If the
-//! rows of one counted tuple belong to several classes, the key determines the class of each row at
-//! random. A fixed rule would disclose information because the tuple includes the sensitive value.
+//! Insensitive columns are written to the table of quasi-identifiers because both describe the
+//! person. In the table of sensitive values, these columns would link the two tables. If the rows
+//! of one counted tuple belong to several classes, the key determines the class of each row at
+//! random. A fixed rule would disclose information, because a counted tuple includes the sensitive
+//! value.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -101,7 +102,7 @@ pub struct WrittenTables {
 /// sensitive values. Otherwise, the numbers are random.
 ///
 /// # Errors
-/// Returns [`EngineError`], in which case neither file remains.
+/// If the function returns an [`EngineError`], neither file remains.
 pub fn write_anatomy(
     folder: &Path,
     request: &AnatomyRequest<'_>,
@@ -175,7 +176,7 @@ pub(super) fn write_to<W: Write + Send>(
         rows.write(&tuples, uncounted, observer, quasi_identifiers)?;
 
     let lines = lines(release, &numbers, texts());
-    // For counted columns, the encoders distinguish only the class from other sources.
+    // For counted columns, the encoders only need to know whether the source is the class.
     let column = |name: &str, data_type| OutputColumn {
         name: name.to_owned(),
         source: ColumnSource::Sensitive(0),
@@ -217,7 +218,7 @@ fn class_column(columns: &[OutputColumn]) -> Result<&OutputColumn, EngineError> 
     }
 }
 
-/// Returns the source of the codes and the values of each released quasi-identifier.
+/// Returns, for each released quasi-identifier, its values and the source of their codes.
 fn raw_values(
     request: &AnatomyRequest<'_>,
 ) -> Result<(Vec<CodeOf>, Vec<Vec<String>>), EngineError> {

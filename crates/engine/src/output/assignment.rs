@@ -1,4 +1,4 @@
-//! Assignment of the rows of a counted tuple to its parts.
+//! Assigns the rows of a counted tuple to its parts.
 //!
 //! Rows of the same tuple differ only in columns that were not counted. The rows are sorted by
 //! these columns, so the order of the input has no effect, and then assigned at random. The random
@@ -18,7 +18,7 @@ use rand_chacha::ChaCha20Rng;
 use super::layout::tuples_of;
 use super::permutation::{Purpose, random, shuffled};
 
-/// Released tuples for the rows of a counted tuple.
+/// The released tuples to which the rows of a counted tuple belong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Share {
     /// All rows belong to the same released tuple, or are dropped ([`DROPPED`]).
@@ -101,7 +101,7 @@ impl<'a> Assignment<'a> {
     }
 }
 
-/// Assigns interchangeable rows in sequence.
+/// Assigns rows in sequence, which is sufficient if the rows are interchangeable.
 pub(super) struct InTurn<'a> {
     assignment: &'a Assignment<'a>,
     /// Next released tuple of each divided tuple, and the number of rows assigned to it.

@@ -1,4 +1,4 @@
-//! Cells and lines of CSV that are rendered once and copied often.
+//! CSV cells and lines that are rendered once and then copied.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use super::tuples::ReleasedTuples;
 pub(super) struct Dialect {
     /// Delimiter between the cells of a line.
     pub(super) delimiter: u8,
-    /// Treatment of cells that a spreadsheet would execute.
+    /// Treatment of cells that a spreadsheet would execute as formulas.
     pub(super) formulas: Formulas,
 }
 
@@ -123,8 +123,8 @@ impl Cells {
     }
 }
 
-/// Whether a column is the only column. In that case, a missing value is quoted because the line
-/// would otherwise be blank.
+/// Whether a table has only one column. If so, missing values are quoted, because the line would
+/// otherwise be blank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ColumnCount {
     /// The column is the only column.
@@ -133,7 +133,7 @@ pub(super) enum ColumnCount {
     No,
 }
 
-/// Lines of distinct tuples if all columns are counted.
+/// The CSV line of each distinct tuple, for tables whose columns are all counted.
 #[derive(Debug)]
 pub(super) enum Lines {
     /// Complete rendered lines.

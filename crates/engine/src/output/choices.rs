@@ -1,4 +1,4 @@
-//! Formats and row orders of output.
+//! Output formats and row orders.
 
 use super::output_error::OutputError;
 use crate::EngineError;
@@ -20,8 +20,8 @@ pub enum OutputFormat {
     },
     /// Apache Parquet.
     Parquet,
-    /// A spreadsheet (feature `excel`): one sheet with a row of column names. Cells are text,
-    /// except numbers, and `true` or `false` in columns of truth values.
+    /// A spreadsheet (feature `excel`): one sheet with a row of column names. Cells contain
+    /// numbers, truth values, or text.
     Xlsx,
 }
 
@@ -56,7 +56,7 @@ impl OutputFormat {
 /// Order of the released rows, which never depends on the order of the input.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum RowOrder {
-    /// Rows and class numbers are permuted according to a key.
+    /// Rows and class numbers are shuffled with a key.
     Shuffled {
         /// Secret key, derived from the seed and a digest of the private input.
         key: [u8; 32],

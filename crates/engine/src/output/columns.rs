@@ -22,8 +22,8 @@ pub enum ColumnSource {
     Insensitive(String),
     /// The class number, starting at 1.
     Class,
-    /// A distinct number assigned to each class of the partition. Use it only if the identity of
-    /// the class may be public.
+    /// A distinct number assigned to each class of the partition. Use this source only if the
+    /// identity of the class may be public.
     GivenClass(Vec<u32>),
 }
 
@@ -68,7 +68,7 @@ pub(super) fn plain_array(array: &ArrayRef) -> Result<ArrayRef, ArrowError> {
 #[derive(Debug)]
 pub(super) struct Palette {
     values: ArrayRef,
-    /// Whether code 0 is a missing value.
+    /// Whether code 0 represents a missing value.
     has_missing: bool,
 }
 

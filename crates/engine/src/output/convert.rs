@@ -1,4 +1,4 @@
-//! Conversion of a table to another format without changes.
+//! Converts a table to another format without changing its content.
 
 use std::fs::File;
 use std::path::Path;

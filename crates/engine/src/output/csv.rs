@@ -104,7 +104,7 @@ impl<W: Write> RowSink<W> for CsvRows<'_, W> {
     }
 }
 
-/// Returns the byte after the cells of a column.
+/// Returns the byte that follows the cells of a column.
 fn follows(column: usize, n_columns: usize, delimiter: u8) -> u8 {
     if column + 1 == n_columns { b'\n' } else { delimiter }
 }

@@ -27,7 +27,7 @@ use crate::EngineError;
 pub enum Placing {
     /// All files are synced to disk.
     Settled,
-    /// The journal has been written, so an interruption from here on results in the new release.
+    /// The journal has been written, so an interruption after this step results in the new release.
     Journaled,
     /// A part of the release is in place.
     PartInPlace,
@@ -64,12 +64,13 @@ enum State {
 }
 
 impl Staging {
-    /// Starts a release at `dir`, after recovering from an interrupted run (see [`recover`]).
+    /// Recovers from an interrupted run, if any (see [`recover`]), and then starts a release at
+    /// `dir`.
     ///
     /// # Errors
-    /// Returns [`EngineError`] if `dir` or `DIR.private` exists and must not be replaced, if `dir`
-    /// cannot name a directory, if the parent of `dir` does not exist or cannot be written, or if
-    /// another process is writing the same release.
+    /// Returns [`EngineError`] if `dir` or `DIR.private` exists and must not be replaced, or if
+    /// `dir` cannot name a directory. Also returns an error if the parent of `dir` does not exist
+    /// or cannot be written, or if another process is writing the same release.
     pub fn create(dir: &Path, replace: Replace) -> Result<Self, EngineError> {
         let target = Target::for_directory(dir)?;
         let recovered = recover(dir)?;
@@ -131,8 +132,8 @@ impl Staging {
     /// files 0600.
     ///
     /// # Errors
-    /// Returns [`EngineError`] if the certificate is missing, or the operating system refuses. In
-    /// that case, the previous state is restored.
+    /// Returns [`EngineError`] if the certificate is missing, or the operating system reports an
+    /// error. In that case, the previous state is restored.
     pub fn commit(mut self) -> Result<(), EngineError> {
         let committed = self.steps(Exchange::WherePossible, &mut |_| ControlFlow::Continue(()));
         committed.map(|_| ())
@@ -157,8 +158,8 @@ impl Staging {
         committed.map(|_| ())
     }
 
-    /// Performs the steps of a commit. `at` is called after each step and can stop there to
-    /// simulate a crash.
+    /// Performs the steps of a commit. The function `at` is called after each step and can stop the
+    /// commit to simulate a crash.
     pub(super) fn steps(
         &mut self,
         exchange: Exchange,
@@ -198,7 +199,7 @@ impl Staging {
                 return Err(error);
             }
         }
-        // The replaced release is removed with the folder. If the removal fails, the next run
+        // Removing the folder also removes the replaced release. If the removal fails, the next run
         // repeats it.
         self.remove();
         Ok(ControlFlow::Continue(()))
@@ -229,8 +230,8 @@ impl Drop for Staging {
 /// Folders that another process is using remain unchanged.
 ///
 /// # Errors
-/// Returns [`EngineError`] if `dir` cannot name a release directory or the operating system
-/// refuses.
+/// Returns [`EngineError`] if `dir` cannot name a release directory or the operating system reports
+/// an error.
 pub fn recover(dir: &Path) -> Result<Recovery, EngineError> {
     let target = Target::for_directory(dir)?;
     let mut recovered = Recovery::Nothing;
@@ -273,8 +274,8 @@ pub enum Residue {
 /// Looks for an unfinished release next to its directory.
 ///
 /// # Errors
-/// Returns [`EngineError`] if `dir` cannot name a release directory or the operating system
-/// refuses.
+/// Returns [`EngineError`] if `dir` cannot name a release directory or the operating system reports
+/// an error.
 pub fn residue(dir: &Path) -> Result<Residue, EngineError> {
     let target = Target::for_directory(dir)?;
     let mut found = Residue::Nothing;
@@ -291,8 +292,8 @@ pub fn residue(dir: &Path) -> Result<Residue, EngineError> {
     Ok(found)
 }
 
-/// Acquires the lock of a staging folder, unless another process holds it. The lock ends with the
-/// process.
+/// Acquires the lock of a staging folder, unless another process holds it. The lock is released
+/// when the process ends.
 fn lock_of(folder: &Path) -> io::Result<Option<File>> {
     let file = File::open(folder)?;
     match flock(&file, FlockOperation::NonBlockingLockExclusive) {

@@ -12,7 +12,7 @@ use crate::EngineError;
 /// Returns the SHA-256 of a file in hexadecimal digits.
 ///
 /// # Errors
-/// Returns an error of the operating system.
+/// Returns an error if the operating system reports one.
 pub fn sha256_of_file(path: &Path) -> io::Result<String> {
     let mut digest = Sha256::new();
     io::copy(&mut File::open(path)?, &mut digest)?;
@@ -37,7 +37,7 @@ pub(super) fn create_private(path: &Path) -> Result<File, EngineError> {
 ///
 /// # Errors
 /// Returns [`OutputError::Write`](super::OutputError::Write) if the file already exists or the
-/// operating system refuses. In the second case, the file is removed.
+/// operating system reports an error. In the second case, the file is removed.
 pub fn write_private_file(path: &Path, bytes: &[u8]) -> Result<String, EngineError> {
     let mut file = create_private(path)?;
     let written = file.write_all(bytes);

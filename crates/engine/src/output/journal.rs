@@ -63,7 +63,7 @@ pub(super) enum Exchange {
 pub(super) enum Step {
     /// All files are synced to disk.
     Settled,
-    /// The journal is synced to disk, so a crash from here on results in the new release.
+    /// The journal is synced to disk, so a crash after this step results in the new release.
     Journaled,
     /// The old private part has been moved aside; this step only occurs without an exchange.
     PrivateAside,
@@ -81,7 +81,7 @@ struct Move {
     replaces: Option<Identity>,
     from: PathBuf,
     to: PathBuf,
-    /// Location for the old folder if it cannot be exchanged.
+    /// Location to which the old folder is moved if folders cannot be exchanged.
     aside: PathBuf,
     moved_aside: Step,
     in_place: Step,

@@ -1,4 +1,5 @@
-//! Shared parts of ordering and writing rows: released columns, memory limits, and progress.
+//! Definitions shared by the sorting and the writing of rows: released columns, memory limits, and
+//! progress.
 
 use arrow_array::{RecordBatch, UInt32Array};
 use indistinct_core::{Observer, Phase};

@@ -1,11 +1,12 @@
 //! The mapping from input rows to released rows, for the data holder only.
 //!
-//! The file contains a line for each input row, in input order: the row number, starting at 1; the
-//! class, as numbered by [`Partition`] plus 1, or as numbered in the two tables of an Anatomy
-//! release; and the released sensitive values if they differ from those of the row. The class and
-//! sensitive values are empty for suppressed rows. Rows that do not differ in any released column
-//! are interchangeable. Memory does not grow with the number of rows: rows whose class is
-//! determined after the input has been read are stored in a temporary file.
+//! The file contains a line for each input row, in input order. A line contains the row number,
+//! starting at 1, the class, and the released sensitive values if they differ from those of the
+//! row. The class is the index in [`Partition`] plus 1, or the number in the two tables of an
+//! Anatomy release. For suppressed rows, the class and the sensitive values are empty. Rows that do
+//! not differ in any released column are interchangeable. Memory does not grow with the number of
+//! rows: rows whose class is determined after the input has been read are stored in a temporary
+//! file.
 //!
 //! [`Partition`]: indistinct_core::Partition
 
@@ -179,7 +180,7 @@ impl<'a> PendingRows<'a> {
         Ok(Self { path, out, n_rows: 0, sort: Sort::new(keys, scratch, limits) })
     }
 
-    /// Adds the next row, with its released tuple (or [`DROPPED`]) if known.
+    /// Adds the next row, with its released tuple (or [`DROPPED`]) if it is known.
     pub(super) fn push(&mut self, released: Option<u32>) -> Result<(), EngineError> {
         self.n_rows += 1;
         let bytes = released.unwrap_or(LATER).to_le_bytes();

@@ -1,10 +1,10 @@
-//! Writing a release: its rows as CSV, Parquet, or spreadsheet, and its directories.
+//! Writes the directories of a release, and its rows in CSV, Parquet, or a spreadsheet.
 //!
 //! [`write_rows`] writes the rows of a certified [`Release`](indistinct_core::Release). If every
 //! released column was counted, the rows follow from the counts and the input is not read again.
 //! With insensitive columns, the input is streamed a second time ([`SecondPass`]). In both cases,
-//! the order of the released rows does not depend on the order of the input: rows are sorted by all
-//! released columns, or permuted with a key, in bounded memory.
+//! the order of the released rows does not depend on the order of the input. Rows are sorted by all
+//! released columns or shuffled with a key, in bounded memory.
 //!
 //! [`Staging`] creates the pair of directories `DIR` and `DIR.private` atomically.
 

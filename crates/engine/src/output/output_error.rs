@@ -57,7 +57,7 @@ pub enum OutputError {
         /// Path of the release directory.
         path: PathBuf,
     },
-    /// The operating system refuses.
+    /// The operating system reports an error.
     #[error("'{file}' cannot be written: {source}")]
     Write {
         /// Name of the file or folder.
@@ -65,7 +65,7 @@ pub enum OutputError {
         /// Reason for the error.
         source: std::io::Error,
     },
-    /// The encoder of a format reports an error.
+    /// The encoder of the output format reports an error.
     #[error("'{file}' cannot be encoded: {detail}")]
     Encode {
         /// Name of the file.
@@ -73,7 +73,7 @@ pub enum OutputError {
         /// Message of the encoder.
         detail: String,
     },
-    /// The rows of the second pass differ from the counted rows.
+    /// The rows read in the second pass differ from the counted rows.
     #[error("the input changed between the two passes: {what}")]
     InputChanged {
         /// Description of the difference.
@@ -102,7 +102,7 @@ pub enum OutputError {
     },
 }
 
-/// Returns the part of a message that reports a release completed by recovery.
+/// Returns the text that reports that recovery has completed a release.
 fn completed(recovered: Recovery) -> &'static str {
     match recovered {
         Recovery::Completed => {
@@ -119,8 +119,8 @@ codes! {
             "choose another directory, or replace the existing release with `--force`";
         Self::NotARelease { .. } => "E-OUTPUT-002",
             "the existing files are not an unmodified release, so they are not replaced",
-            "choose another directory, or move unrelated files away: a folder is replaced only if \
-             its certificate (or PRIVATE.txt of the private directory) lists all of its files";
+            "choose another directory, or move unrelated files away; a folder is replaced only if \
+             its certificate (or PRIVATE.txt in the private directory) lists all of its files";
         Self::NoParent { .. } => "E-OUTPUT-003", "the parent folder of the release does not exist",
             "create the folder, or choose another one";
         Self::InvalidPath { .. } => "E-OUTPUT-004",
@@ -137,7 +137,7 @@ codes! {
         Self::Encode { .. } => "E-OUTPUT-007", "a file cannot be encoded in its format",
             "no files were left behind; choose another `format` in [output]";
         Self::InputChanged { .. } => "E-OUTPUT-008",
-            "the rows of the second pass differ from the counted rows",
+            "the rows read in the second pass differ from the counted rows",
             "nothing was written; run the command again while no other process writes to the input";
         Self::InvalidColumn { .. } => "E-OUTPUT-009",
             "neither the release nor the input contains a requested column",

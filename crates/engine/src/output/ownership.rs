@@ -18,7 +18,7 @@ pub(super) const CERTIFICATE: &str = "certificate.json";
 /// File that identifies a private directory; it is written when a release is moved into place.
 pub const PRIVATE_NOTE_FILE: &str = "PRIVATE.txt";
 
-/// Name of the note, and its text before the list of files.
+/// Name of the note file, and the text of the note before the list of files.
 pub(super) const PRIVATE_NOTE: (&str, &str) = (
     PRIVATE_NOTE_FILE,
     "This folder belongs to the release next to it and records how the release was created from \
@@ -31,7 +31,7 @@ pub(super) const PRIVATE_NOTE: (&str, &str) = (
 /// ends with a colon.
 const NOTE_START: &str = "This folder belongs to the release";
 
-/// File that identifies a folder, and a parser for its list of the other files.
+/// A file that identifies a folder, with a parser for the list of other files that it contains.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct KnownFile {
     by: &'static str,

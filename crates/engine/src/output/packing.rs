@@ -1,4 +1,4 @@
-//! Packing of several codes into few words that can be compared as a whole.
+//! Packs several codes into a few machine words that can be compared as a whole.
 
 /// Position of a code in the words of a tuple.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

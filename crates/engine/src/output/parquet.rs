@@ -93,7 +93,7 @@ impl<'a, W: Write + Send> ParquetRows<'a, W> {
             .set_data_page_row_count_limit(GROUP_ROWS)
             .build();
         if parquet_to_arrow_schema(&descriptor, None).map_err(fail)?.fields() != schema.fields() {
-            // Some types, such as timestamps in seconds, are only preserved by the Arrow schema.
+            // The Arrow schema is needed to preserve some types, such as timestamps in seconds.
             add_encoded_arrow_schema_to_metadata(&schema, &mut properties);
         }
         let file = SerializedFileWriter::new(out, descriptor.root_schema_ptr(), properties.into())

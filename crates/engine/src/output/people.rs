@@ -1,5 +1,5 @@
-//! Attributes input rows to people with a column that is neither counted nor released. The input is
-//! streamed again, or counted in place.
+//! Finds the person of each input row in a column that is neither counted nor released. The input
+//! is streamed again or counted in place.
 
 use indistinct_core::{FrequencyTable, Observer};
 

@@ -9,7 +9,7 @@ const LARGEST_LIST: u64 = 1 << 16;
 /// Number of rounds of the network for larger permutations.
 const N_ROUNDS: usize = 10;
 
-/// Purpose of random numbers. Each purpose has a separate stream of the key.
+/// Purpose of random numbers. Each purpose uses a separate random stream of the key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
     /// Order of rows that are written from their counts.
@@ -20,7 +20,7 @@ pub(super) enum Purpose {
     Parts,
     /// Order of the rows in a table of sensitive values.
     SensitiveValues,
-    /// A step of the shuffle on disk.
+    /// A step of the shuffle that uses temporary files.
     Spill {
         /// Number of the step.
         step: u64,
@@ -84,7 +84,7 @@ pub(super) enum Permutation {
         n_left: u64,
         /// Number of right values.
         n_right: u64,
-        /// For each round, the shift of one part for each value of the other part.
+        /// For each round and each value of one part, the shift of the other part.
         rounds: Vec<Vec<u32>>,
     },
 }

@@ -1,4 +1,4 @@
-//! Parallel computation with ordered results.
+//! Computes pieces in parallel and returns them in order.
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
@@ -49,7 +49,7 @@ pub(super) fn in_order<E>(
         for piece in 0..n_pieces {
             let worker = &workers[(piece % n_threads) as usize];
             let Ok(buffer) = worker.to_consume.recv() else {
-                break; // the thread panicked, which the scope reports
+                break; // the thread panicked, and the scope reports the panic
             };
             consume(&buffer)?;
             let _ = worker.used.try_send(buffer);

@@ -1,4 +1,4 @@
-//! Writing the rows of a release to a file.
+//! Writes the rows of a release to a file.
 
 use std::io::Write;
 use std::path::Path;
@@ -40,9 +40,9 @@ pub struct WriteRequest<'a> {
     /// [`Staging::scratch`](super::Staging::scratch).
     pub scratch: &'a Path,
     /// File for the class of each input row, for the data holder only (mode 0600). Each line
-    /// contains the row number, starting at 1, the class (the index in the partition plus 1), and
-    /// the released sensitive values if they differ from those of the row. These fields are empty
-    /// for suppressed rows. The file requires a pass over the input.
+    /// contains the row number (starting at 1), the class (the index in the partition plus 1), and
+    /// any released sensitive values that differ from those of the row. These fields are empty for
+    /// suppressed rows. The file requires a pass over the input.
     pub mapping: Option<&'a Path>,
 }
 
@@ -69,7 +69,7 @@ pub struct WrittenFile {
 /// is text otherwise. The file contains nothing but the rows.
 ///
 /// # Errors
-/// Returns [`EngineError`], in which case no file remains.
+/// If the function returns an [`EngineError`], no file remains.
 pub fn write_rows(
     path: &Path,
     request: &WriteRequest<'_>,
@@ -144,7 +144,7 @@ pub(super) struct Output<'a> {
     pub(super) columns: &'a [OutputColumn],
     pub(super) format: OutputFormat,
     pub(super) order: RowOrder,
-    /// Purpose of the key for the row order.
+    /// Purpose for which the key determines the row order.
     pub(super) purpose: Purpose,
     pub(super) threads: usize,
     pub(super) scratch: &'a Path,

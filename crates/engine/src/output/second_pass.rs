@@ -1,5 +1,5 @@
-//! Columns that were not counted: the input is streamed again, and each row is matched with a
-//! counted tuple.
+//! Writes columns that were not counted. The input is streamed again, and each row is matched with
+//! a counted tuple.
 
 use std::hash::BuildHasher;
 use std::path::Path;
@@ -80,7 +80,7 @@ pub(super) struct Pass<'a> {
     pub(super) path: &'a Path,
     pub(super) source: &'a dyn SecondPass,
     pub(super) table: &'a FrequencyTable,
-    /// Released tuples of each counted tuple.
+    /// The released tuples that correspond to each counted tuple.
     pub(super) assignment: Assignment<'a>,
     pub(super) layout: &'a Layout<'a>,
     pub(super) order: RowOrder,
@@ -423,8 +423,8 @@ impl<'a> Matcher<'a> {
         }
         matched.clear();
         matched.resize(n, DROPPED);
-        // Memory latency dominates the running time, so several threads perform lookups in
-        // parallel.
+        // Several threads perform lookups in parallel, because most of the time is spent waiting
+        // for memory.
         let pieces = matched.par_chunks_mut(PIECE_ROWS).enumerate();
         pieces.for_each(|(piece, matched)| self.find(piece * PIECE_ROWS, matched));
         for (row, &tuple) in matched.iter().enumerate() {

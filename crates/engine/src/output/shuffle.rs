@@ -1,5 +1,5 @@
-//! Shuffling any number of rows: each row is assigned to a random bucket on disk, and each bucket
-//! is shuffled in memory.
+//! Shuffles any number of rows. Each row is assigned to a random bucket on disk, and each bucket is
+//! shuffled in memory.
 //!
 //! If all random choices are uniform and independent, all orders of the rows are equally likely
 //! (Rao 1961, Sandelius 1962).
@@ -17,7 +17,7 @@ use crate::EngineError;
 /// Number of rows in an output batch.
 const BATCH_ROWS: usize = 4096;
 
-/// Maximum number of rows for which a bucket is never divided, regardless of its size in bytes.
+/// Buckets with at most this number of rows are never divided, regardless of their size in bytes.
 const SMALLEST_BUCKET: u64 = 64;
 
 /// A shuffle in progress.
@@ -99,7 +99,7 @@ impl<'a> Shuffle<'a> {
         waiting.reverse();
         while let Some(bucket) = waiting.pop() {
             let by_rows = bucket.n_rows.div_ceil(self.limits.bucket_rows);
-            // The factor accounts for the batches, their concatenation, and the selected rows.
+            // The factor 3 accounts for the batches, their concatenation, and the selected rows.
             let by_bytes = (3 * bucket.n_bytes).div_ceil(self.limits.buffer_bytes as u64);
             let n_buckets = by_rows.max(by_bytes);
             if n_buckets > 1 && bucket.n_rows > SMALLEST_BUCKET {

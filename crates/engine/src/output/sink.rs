@@ -1,4 +1,4 @@
-//! Output of ordered rows, independent of the format.
+//! Writes ordered rows independently of the output format.
 
 use arrow_array::ArrayRef;
 use indistinct_core::Observer;

@@ -53,7 +53,8 @@ impl<'a> Keys<'a> {
         Ok(Self { tuples, keys, converter })
     }
 
-    /// Creates keys of the tuple, in arbitrary numbering, and the columns that were not counted.
+    /// Creates keys for a tuple, whose numbering is arbitrary, and for the columns that were not
+    /// counted.
     pub(super) fn of_any_tuples(
         layout: &'a Layout<'a>,
         schema: &Schema,
@@ -65,7 +66,7 @@ impl<'a> Keys<'a> {
         Ok(Self { tuples: layout.tuples, keys, converter })
     }
 
-    /// Creates keys for batches of a tuple and a number, which are sorted by the number.
+    /// Creates keys for batches that consist of a tuple and a number, to sort them by the number.
     pub(super) fn of_numbers(layout: &'a Layout<'a>) -> Result<Self, ArrowError> {
         let converter = RowConverter::new(vec![SortField::new(DataType::UInt64)])?;
         let keys = vec![Key::Value { column: 0 }];
@@ -120,7 +121,7 @@ fn keys_of(slots: &[Slot], n_values: impl Fn(usize) -> usize) -> Vec<Key> {
     slots.iter().filter_map(key).collect()
 }
 
-/// A sort in progress: rows that exceed the buffer are written as sorted runs.
+/// A sort in progress. Rows that exceed the buffer are written to sorted temporary files.
 pub(super) struct Sort<'a> {
     keys: Keys<'a>,
     scratch: &'a Scratch,
@@ -259,7 +260,7 @@ fn batches_of(all: &RecordBatch) -> impl Iterator<Item = RecordBatch> + '_ {
     (0..n_rows).step_by(BATCH_ROWS).map(move |at| all.slice(at, BATCH_ROWS.min(n_rows - at)))
 }
 
-/// Read position in a sorted run.
+/// Read position in a sorted temporary file.
 struct Cursor {
     reader: SpillReader,
     batch: RecordBatch,

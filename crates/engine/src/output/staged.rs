@@ -1,5 +1,5 @@
-//! The stages of a certified release in every engine: creating its rows, checking them, and moving
-//! them into place.
+//! The stages of a certified release: its rows are created, checked, and moved into place. All
+//! engines have the same stages.
 
 use indistinct_core::{Observer, Release};
 
@@ -39,8 +39,8 @@ pub enum Target<'a> {
 }
 
 /// Rows that have been created but are not public yet. Dropping the value without
-/// [`StagedRows::publish`] removes all traces from a database. A file is in a folder that its owner
-/// removes.
+/// [`StagedRows::publish`] removes all traces from a database. The folder of a file is removed by
+/// its owner.
 pub trait StagedRows {
     /// Returns the file of the rows, if the rows are in a file.
     fn file(&self) -> Option<&WrittenFile>;
@@ -51,7 +51,7 @@ pub trait StagedRows {
     /// Returns [`EngineError`] if the rows differ, or cannot be read.
     fn judge(&self, observer: &dyn Observer) -> Result<(), EngineError>;
 
-    /// Returns a sentence about the remaining manual steps after publication, if any.
+    /// Returns a sentence about the manual steps that remain after publication, if any.
     fn left_to_others(&self) -> Option<String> {
         None
     }
@@ -60,7 +60,7 @@ pub trait StagedRows {
     /// name and content. A file is moved with its folder.
     ///
     /// # Errors
-    /// Returns [`EngineError`], in which case the previous state is restored.
+    /// If the function returns an [`EngineError`], the previous state is restored.
     fn publish(self: Box<Self>, files: &[(String, String)]) -> Result<(), EngineError>;
 }
 

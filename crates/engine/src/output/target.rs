@@ -1,4 +1,4 @@
-//! Location of a release, and checks that the location can be used.
+//! Determines the location of a release, and checks that the location is usable.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::EngineError;
 /// Number of random letters at the end of the name of a staging folder.
 pub(super) const N_RANDOM: usize = 8;
 
-/// Behavior if the release directory exists.
+/// What to do if the release directory already exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Replace {
     /// An existing directory is an error.
@@ -37,7 +37,7 @@ impl Target {
     /// Returns the paths for a release at `dir`.
     pub(super) fn for_directory(dir: &Path) -> Result<Self, EngineError> {
         let invalid = || OutputError::InvalidPath { path: dir.to_owned() };
-        // Answers and ledgers store the path as text.
+        // The path must be valid UTF-8, because answers and ledgers store it as text.
         dir.to_str().ok_or_else(invalid)?;
         let name = dir.file_name().ok_or_else(invalid)?.to_owned();
         let parent = match dir.parent().ok_or_else(invalid)? {

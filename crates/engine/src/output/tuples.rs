@@ -230,7 +230,7 @@ fn blocks_of(starts: &[u64]) -> (Vec<u32>, u32) {
     (blocks, block_bits)
 }
 
-/// Returns the source of the codes and the values of each counted column.
+/// Returns, for each counted column, its values and the source of their codes.
 fn released_values(
     release: &Release<'_>,
     columns: &[OutputColumn],

@@ -2,10 +2,10 @@
 //!
 //! A release is created in a local directory and then uploaded. Because stores cannot move several
 //! objects atomically, the certificate marks a complete release: it is written last, and only if no
-//! certificate exists. First, a run writes a list of its objects under the same condition. If two
-//! runs overlap, the second run finds the list and refuses to continue. After an interrupted run,
-//! the list identifies the remaining objects. While a release is being replaced, the prefix has no
-//! certificate, because the old certificate is removed first.
+//! certificate exists. Each run first writes a list of its objects, under the same condition. If
+//! two runs overlap, the second run finds the list and refuses to continue. After an interrupted
+//! run, the list identifies the remaining objects. While a release is being replaced, the prefix
+//! has no certificate, because the old certificate is removed first.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -52,7 +52,8 @@ impl Destination {
     /// release is first written to a directory of the same name in the current folder.
     ///
     /// # Errors
-    /// Returns [`ObjectError`] if the store refuses, or existing objects must not be replaced.
+    /// Returns [`ObjectError`] if the store rejects a request, or if existing objects must not be
+    /// replaced.
     pub fn at(sources: &Sources, path: &Path, replace: Replace) -> Result<Self, EngineError> {
         let Some(address) = address_of(path) else {
             return Ok(Self { directory: path.to_owned(), prefix: None, replace });
@@ -82,7 +83,7 @@ impl Destination {
     /// Uploads the release if the destination is an object store, and returns the prefix.
     ///
     /// # Errors
-    /// Returns [`ObjectError::NotUploaded`] if the store refuses the upload or another run writes
+    /// Returns [`ObjectError::NotUploaded`] if the store rejects the upload or another run writes
     /// to the same prefix. The prefix then contains no release or the old release, and the local
     /// directory remains.
     pub fn publish(&self) -> Result<Option<&str>, EngineError> {
@@ -222,8 +223,8 @@ fn upload(
         .map_or(WriteCondition::Absent, |(found, _)| WriteCondition::Unchanged(found));
     let claimed = there.write(CLAIM, &text, when)?;
     let busy = || ObjectError::Busy { address: there.address() };
-    // A faster run may have started and finished since the first listing. In that case, the prefix
-    // contains its release.
+    // Another run may have started and finished since the first listing. In that case, the prefix
+    // contains the release of that run.
     let now = There::at(stores, prefix)?;
     let is_known =
         |name: &String| [CERTIFICATE, CLAIM].contains(&name.as_str()) || claim.files.contains(name);
@@ -234,7 +235,7 @@ fn upload(
         }
         return Err(busy().into());
     }
-    // From here on, the prefix contains no release until the new certificate is written.
+    // After this step, the prefix contains no release until the new certificate is written.
     if now.certificate.is_some() {
         there.remove(CERTIFICATE)?;
     }
@@ -272,12 +273,12 @@ fn run_id() -> String {
 }
 
 /// Downloads the release at a prefix to an empty folder: its certificate and the files that the
-/// certificate lists. For other objects, empty files are created, which a check of the folder
-/// detects.
+/// certificate lists. For each other object, an empty file is created, which verification detects
+/// as an unknown file.
 ///
 /// # Errors
 /// Returns [`ObjectError::NoRelease`] if the prefix contains no certificate, or another
-/// [`EngineError`] if the store refuses or a file cannot be written.
+/// [`EngineError`] if the store rejects a request, or if a file cannot be written.
 pub fn fetch_release(sources: &Sources, address: &str, folder: &Path) -> Result<(), EngineError> {
     let prefix = format!("{}/", address.strip_suffix('/').unwrap_or(address));
     if !is_bucket(address) {
@@ -301,8 +302,8 @@ fn fetch(stores: &dyn ObjectStores, prefix: &str, folder: &Path) -> Result<(), E
         let is_known = name == CERTIFICATE || known.contains(&name);
         let is_inside = Path::new(&name).components().all(|it| matches!(it, Component::Normal(_)));
         n_others += usize::from(!is_known);
-        // The list of a run that was interrupted after writing its certificate is harmless and not
-        // part of the release.
+        // If a run was interrupted after writing its certificate, its list remains. The list is
+        // harmless and not part of the release.
         if name == CLAIM || !is_inside || n_others > MOST_OTHERS {
             continue;
         }

@@ -2,7 +2,7 @@
 //!
 //! A cell is a number if all values of its column are numbers and the spreadsheet displays all its
 //! digits. Every other cell is text, regardless of its first character. The file contains no
-//! formulas, and no dates because spreadsheets store dates as numbers.
+//! formulas. It contains no dates either, because spreadsheets store dates as numbers.
 //! [`crate::input::released_sheet`] validates such files when reading a release.
 
 use std::borrow::Cow;
@@ -55,7 +55,7 @@ impl<'a, W: Write + Send> SheetRows<'a, W> {
         // A constant creation time makes the output reproducible.
         let created = ExcelDateTime::from_ymd(2000, 1, 1).map_err(fail)?;
         book.set_properties(&DocProperties::new().set_creation_datetime(&created));
-        // Rows are written to an unnamed temporary file immediately.
+        // Rows are immediately written to an unnamed temporary file.
         let mut sheet = book.new_worksheet_with_constant_memory().map_err(fail)?;
         sheet.set_name(SHEET).map_err(fail)?;
         let kinds = layout.columns.iter().zip(&layout.slots).map(|(column, slot)| match slot {
@@ -83,7 +83,7 @@ impl<'a, W: Write + Send> SheetRows<'a, W> {
     ) -> Result<(), EngineError> {
         if cells.iter().all(|cell| *cell == MISSING) {
             let detail = "a sheet cannot contain a row without values; set `class_column` in \
-                          [output] to add a class number to each row";
+                [output] to add a class number to each row";
             return Err(encode(self.path, detail.to_owned()));
         }
         let row = self.next_row;

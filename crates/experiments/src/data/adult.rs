@@ -1,5 +1,5 @@
-//! The Adult table, with generalization hierarchies of the heights in Figure 7 of the l-diversity
-//! text.
+//! The Adult table, with generalization hierarchies whose heights are those in Figure 7 of the
+//! l-diversity text.
 
 use super::{DataSet, tree};
 

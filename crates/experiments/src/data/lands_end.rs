@@ -2,7 +2,7 @@
 //! never published, and the synthetic table contains no real people.
 //!
 //! **Model.** Zip codes, days, and styles are skewed: each is the minimum of two uniform draws.
-//! Each style has a usual price, from which a fifth of the orders deviate. The cost follows the
+//! Each style has a usual price; a fifth of the orders have a different price. The cost follows the
 //! price, with a deviation of up to a tenth. Shipment is independent of all other columns.
 
 use rand_chacha::ChaCha8Rng;
@@ -50,7 +50,7 @@ fn price(at: u64) -> String {
 /// Generates synthetic orders.
 ///
 /// # Errors
-/// None, because the hierarchies cover the domains.
+/// Never returns an error, because the hierarchies cover the domains.
 pub(crate) fn lands_end(n_rows: u64, seed: u64) -> Result<Table, Error> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut below = |bound: u64| ((u128::from(rng.next_u64()) * u128::from(bound)) >> 64) as u64;
@@ -76,7 +76,7 @@ pub(crate) fn lands_end(n_rows: u64, seed: u64) -> Result<Table, Error> {
     Table::from_rows(&LANDS_END, &rows)
 }
 
-/// Replaces digits by stars, starting with the last digit.
+/// Replaces digits with stars, starting with the last digit.
 fn rounded(value: &str) -> String {
     let levels = (0..=value.len())
         .map(|stars| format!("{}{}", &value[..value.len() - stars], "*".repeat(stars)));

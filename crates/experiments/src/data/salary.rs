@@ -27,13 +27,13 @@ const DOMAINS: [std::ops::RangeInclusive<u32>; 4] = [16..=93, 1..=710, 1..=983, 
 
 /// An income table with its hierarchies.
 pub(crate) struct Salaries {
-    /// The frequencies of the rows, with income as the sensitive attribute.
+    /// The frequency table of the rows, with income as the sensitive attribute.
     pub(crate) table: FrequencyTable,
     /// The hierarchies of the quasi-identifiers over their complete domains.
     pub(crate) hierarchies: Vec<Hierarchy>,
     /// The source file, or `None` for synthetic incomes.
     pub(crate) file: Option<PathBuf>,
-    /// The number of rows of the file outside the domains.
+    /// The number of rows in the file with values outside the domains.
     pub(crate) n_left_out: u64,
 }
 
@@ -69,7 +69,7 @@ pub(crate) fn salaries(data: Option<&Path>, n_rows: u64, seed: u64) -> Result<Sa
 /// Generates synthetic incomes.
 ///
 /// # Errors
-/// None, because the hierarchies cover the domains.
+/// Never returns an error, because the hierarchies cover the domains.
 pub(crate) fn salary(n_rows: u64, seed: u64) -> Result<Salaries, Error> {
     let mut bytes = Vec::new();
     write(&Example::Salary, n_rows, seed, &mut bytes).expect("writing to memory cannot fail");

@@ -83,7 +83,7 @@ impl Table {
             .expect("the table contains the column")
     }
 
-    /// The frequencies of the selected rows.
+    /// Returns the frequency table of the selected rows.
     ///
     /// # Panics
     /// If a column does not exist.

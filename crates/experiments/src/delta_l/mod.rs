@@ -10,7 +10,8 @@ use crate::error::Error;
 use crate::experiment::{Experiment, Findings, Lab};
 use crate::figure::Panel;
 
-/// Merging of classes, the algorithm of Figure 3, and the identity of reading A-1.
+/// The experiment that evaluates the merging of classes, the algorithm of Figure 3, and reading
+/// A-1.
 pub(crate) static CLAIMS: Experiment = Experiment {
     name: "delta-l-claims",
     title: "(delta, l)-diversity of random classes: merging, the algorithm, and the advantage over \
@@ -68,13 +69,13 @@ fn most_in_window(class: &[i64], delta: i64) -> usize {
 #[derive(Debug, Clone, Copy, Default)]
 struct Tally {
     pairs: u64,
-    /// The number of pairs whose union is less diverse than both classes, by Definition 5 and by
-    /// windows.
+    /// The number of pairs whose union is less diverse than both classes, measured by Definition 5
+    /// and by windows.
     broken: [u64; 2],
     /// The number of classes for which Figure 3 and Definition 5 yield different l.
     other_l: u64,
-    /// The number of classes for which Definition 5 differs from (2 delta, l)-anonymity, or Figure
-    /// 3 differs from the window.
+    /// The number of classes for which Definition 5 differs from (2 delta, l)-anonymity, or for
+    /// which Figure 3 differs from the window.
     not_as_read: u64,
     /// The number of classes whose (delta, m)-anonymity becomes weaker after adding a value between
     /// two of their values.
@@ -204,14 +205,14 @@ mod tests {
 
     #[test]
     fn the_counterexamples_of_the_readings() {
-        // Reading A-1.
+        // Tests the example of reading A-1.
         assert_eq!(most_similar(&[40, 80], 15), 1);
         assert_eq!(most_similar(&[40, 60, 80, 100], 15), 3);
-        // Reading A-2.
+        // Tests the example of reading A-2.
         assert_eq!(most_similar(&[40, 60, 80], 10), 3);
         assert_eq!(as_printed(&[40, 60, 80], 10), Some(1.5));
         assert_eq!(most_in_window(&[40, 60, 80], 10), 2);
-        // Reading A-3.
+        // Tests the example of reading A-3.
         assert_eq!(as_printed(&[5], 10), None);
     }
 }

@@ -80,8 +80,8 @@ fn in_danger(pair: &ReleaseWithOriginal, epsilon: u64) -> (u64, u64, u64) {
         let breached = |near: u64| near * M > n;
         let is_own = |&&(x, _): &&(i64, u64)| breached(within(x - radius, x + radius));
         own += rows.iter().filter(is_own).map(|row| row.1).sum::<u64>();
-        // Intervals of the same length that begin at a row; a breach affects all rows of a dense
-        // interval.
+        // Each interval has the same length and begins at a row. A breach affects all rows of a
+        // dense interval.
         let dense: Vec<i64> =
             rows.iter().map(|row| row.0).filter(|&x| breached(within(x, x + 2 * radius))).collect();
         let is_any = |&&(x, _): &&(i64, u64)| {

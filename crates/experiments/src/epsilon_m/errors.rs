@@ -1,4 +1,5 @@
-//! Figures 4 to 6: the error of count queries as a function of epsilon, m, and the query volume.
+//! Reproduces Figures 4 to 6: the error of count queries as a function of epsilon, m, and the query
+//! volume.
 
 use indistinct_core::Silent;
 use indistinct_core::model::to_f64;
@@ -44,8 +45,8 @@ pub(crate) static FIGURE_6: Experiment = Experiment {
 const BOTH: [Near; 2] = [Near::Absolute, Near::Relative];
 const DIMENSIONS: [usize; 3] = [2, 3, 4];
 
-/// The original scales are illegible. These values extend beyond the end of perturbation at 4k and
-/// 0.15.
+/// The original scales are illegible. These values extend beyond 4k and 0.15, where perturbation
+/// ends.
 fn epsilons(lab: &Lab<'_>, near: Near) -> Vec<&'static str> {
     match near {
         Near::Absolute => lab.by_effort(

@@ -7,9 +7,10 @@ use crate::error::Error;
 
 /// The limit of perturbation for m = 5.
 pub(super) struct Limit {
-    /// The largest tested epsilon with a retention probability, or 0 if no epsilon has one.
+    /// The largest tested epsilon for which a retention probability exists, or 0 if there is none.
     pub(super) served: f64,
-    /// The smallest tested epsilon without a retention probability, or infinity if all have one.
+    /// The smallest tested epsilon for which no retention probability exists, or infinity if there
+    /// is none.
     pub(super) refused: f64,
     /// The largest fraction of rows in one neighborhood at the first infeasible epsilon.
     pub(super) share: f64,
@@ -34,7 +35,7 @@ fn epsilon(near: Near, steps: u32) -> String {
     }
 }
 
-/// Finds the limit by bisection: the neighborhoods, and with them the risk, grow with epsilon.
+/// Finds the limit by bisection, because neighborhoods and therefore the risk grow with epsilon.
 pub(super) fn limit(incomes: &Incomes, near: Near) -> Result<Limit, Error> {
     let (mut served, mut refused) = (0, 401);
     while refused - served > 1 {

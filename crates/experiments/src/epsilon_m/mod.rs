@@ -1,5 +1,5 @@
-//! Section 6 of the (epsilon, m)-anonymity text (Li, Tao, Xiao, SIGMOD 2008), on a file of its
-//! table SAL if available, and otherwise on synthetic incomes over the same domains.
+//! Reproduces Section 6 of the (epsilon, m)-anonymity text (Li, Tao, Xiao, SIGMOD 2008). The input
+//! is a file of its table SAL if available, and otherwise synthetic incomes over the same domains.
 
 mod breaches;
 mod errors;

@@ -1,4 +1,4 @@
-//! Figure 7: the computation time of generalization as a function of m and epsilon.
+//! Reproduces Figure 7: the computation time of generalization as a function of m and epsilon.
 
 use super::{Incomes, Near, requested};
 use crate::comparison::Row;
@@ -25,10 +25,10 @@ fn time(
     m: u64,
 ) -> Result<Option<f64>, Error> {
     let policy = incomes.policy(&requested(near, epsilon, m));
-    // Use a single thread, like the text's machine.
+    // A single thread is used, as on the machine of the text.
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let (ms, found) = timed(lab.by_effort(3, 1), || {
-        // Convert errors to text, because the error type cannot be sent between threads.
+        // Errors are converted to text, because the error type cannot be sent between threads.
         let found = one.install(|| incomes.generalize(&policy).map_err(|error| error.to_string()));
         Ok(found?)
     })?;
@@ -78,8 +78,8 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
     ];
     let mut differences: Vec<String> = incomes.why().into_iter().collect();
     differences.push(
-        "The machine is different (3 GHz and 1 GB in the paper), and the search also finds the \
-         classes that an adversary can distinguish. Only the shape of the curves is compared."
+        "The paper uses a machine with 3 GHz and 1 GB. In this experiment, the search also finds \
+         the classes that an adversary can distinguish. Only the shape of the curves is compared."
             .to_owned(),
     );
     Ok(Findings { setting, panels, rows, differences })

@@ -32,8 +32,8 @@ const DISEASES: Diseases = Diseases::Geometric;
 type Way = fn(&Table, u64) -> Result<PublishedRelease, Error>;
 const WAYS: [(&str, Way); 2] = [("regions", Table::by_region), ("full-domain", Table::full_domain)];
 
-/// Statistics of the patients in both tables: the mean and the minimum number of remaining
-/// diseases, and the fraction of patients with fewer than l remaining diseases.
+/// Statistics of the patients in both tables. They include the mean and the minimum number of
+/// remaining diseases, and the fraction of patients with fewer than l remaining diseases.
 struct Left {
     mean: f64,
     least: u64,

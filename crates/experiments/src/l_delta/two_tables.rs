@@ -1,4 +1,4 @@
-//! Table 2: two 2-diverse tables with one common patient.
+//! Reproduces Table 2: two 2-diverse tables with one common patient.
 
 use indistinct_linkage::post_linkage::{
     Candidates, Cover, Options, PublishedClass, PublishedRelease, Region, SensitiveDomain, Setting,

@@ -1,8 +1,8 @@
 //! An extension of the text: possible causes of differences from the printed Figures 9 and 11,
 //! tested separately.
 //!
-//! For each cause, every node of the lattice is counted without any code of the search. The first
-//! cause changes nothing, and a test checks that its results equal those of the figures.
+//! For each cause, every node of the lattice is counted without using code of the search. The first
+//! cause changes nothing, so a test can compare its results with those of the figures.
 
 use indistinct_core::{FrequencyTable, Hierarchy};
 
@@ -28,9 +28,10 @@ pub(crate) static CAUSES: Experiment = Experiment {
 /// The definition of a minimal table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MinimalIs {
-    /// No table below in the lattice is k-anonymous, as the text defines.
+    /// A table is minimal if no table below it in the lattice is k-anonymous, as defined in the
+    /// text.
     NothingBelow,
-    /// No k-anonymous table has a smaller sum of levels.
+    /// A table is minimal if no k-anonymous table has a smaller sum of levels.
     LeastHeight,
     /// Every k-anonymous table is minimal.
     Any,
@@ -144,7 +145,7 @@ fn post_secondary() -> String {
     ])
 }
 
-/// All causes, each with the change and the unchanged part of the setting.
+/// All causes, each as a change of the setting.
 fn causes() -> Vec<Cause> {
     let named = Cause::named;
     vec![
@@ -220,7 +221,7 @@ fn count(table: &FrequencyTable, hierarchies: &[Hierarchy], levels: &[usize]) ->
             (level.map.as_slice(), level.labels.len(), column.codes.as_slice())
         })
         .collect();
-    // Allocate a counter for every possible class, because there are few.
+    // There are few possible classes, so each of them has a counter.
     let n_places: usize = maps.iter().map(|map| map.1).product();
     let mut rows = vec![0; n_places * n_values];
     for (tuple, &count) in table.counts().iter().enumerate() {

@@ -1,5 +1,5 @@
-//! Figures 19 and 20: the KL-divergence of the best tables, on a 5% sample and on the complete
-//! table.
+//! Reproduces Figures 19 and 20: the KL-divergence of the best tables, on a 5% sample and on the
+//! complete table.
 
 use indistinct_core::FrequencyTable;
 use indistinct_search::full_domain::Minimal;
@@ -133,11 +133,11 @@ fn least(
 ) -> Result<Option<f64>, Error> {
     let policy = policy(table.hierarchies(names), vec![requested.on(counted, None)]);
     let found = best_node(counted, &policy, "kl-divergence", Minimal::Skip)?;
-    // Convert nats to bits, the unit of the printed axes.
+    // The unit of the printed axes is bits, so nats are converted.
     Ok(found.and_then(|found| found.objective).map(|nats| nats / std::f64::consts::LN_2))
 }
 
-/// The end of the vertical axis of each plot, and the distance between its ticks.
+/// For each plot, the end of the vertical axis and the distance between its ticks.
 fn axes(which: Rows) -> [(f64, f64); 3] {
     match which {
         Rows::Sample => [(4.0, 0.5), (6.0, 1.0), (10.0, 2.0)],
@@ -201,7 +201,7 @@ fn bars(panels: &[Panel], parameters: &[u64]) -> Vec<Bar> {
     panels.iter().flat_map(of_panel).collect()
 }
 
-/// The maximum difference between close values, as a fraction of the baseline.
+/// The maximum difference between values that count as close, as a fraction of the baseline.
 const VERY_CLOSE: f64 = 0.1;
 
 fn of_all(panels: &[Panel], parameters: &[u64]) -> Vec<Row> {

@@ -1,4 +1,4 @@
-//! Figures 9 and 11: homogeneous classes in minimal k-anonymous tables.
+//! Reproduces Figures 9 and 11: homogeneous classes in minimal k-anonymous tables.
 
 use indistinct_core::model::Histogram;
 use indistinct_core::risk::is_homogeneous;

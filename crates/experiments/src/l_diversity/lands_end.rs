@@ -1,5 +1,5 @@
-//! Figures 10, 12, and 14, on a synthetic table with the domains of Lands End. Only sentences about
-//! computation times are comparable.
+//! Reproduces Figures 10, 12, and 14 on a synthetic table with the domains of Lands End. Only
+//! sentences about computation times are comparable.
 
 use indistinct_core::Rational;
 use indistinct_text::words;

@@ -1,5 +1,5 @@
-//! Section 6 of the l-diversity text (Machanavajjhala et al., TKDD 2007), on Adult and on a
-//! synthetic table with the domains of Lands End, which is not public.
+//! Reproduces Section 6 of the l-diversity text (Machanavajjhala et al., TKDD 2007). The inputs are
+//! Adult and a synthetic table with the domains of Lands End, which is not public.
 
 mod causes;
 mod divergence;

@@ -1,4 +1,4 @@
-//! Figure 13: computation time as a function of the number of quasi-identifiers.
+//! Reproduces Figure 13: computation time as a function of the number of quasi-identifiers.
 
 use indistinct_search::full_domain::Minimal;
 
@@ -32,11 +32,11 @@ const EIGHT: [&str; 8] = [
     "salary-class",
 ];
 
-/// The maximum ratio between similar times.
+/// The maximum ratio between times that count as similar.
 pub(super) const SIMILAR: f64 = 2.0;
 
-/// Measurements for entropy l-diversity and k-anonymity by number of quasi-identifiers; `None` if
-/// no node satisfies the principle.
+/// Measurements for entropy l-diversity and k-anonymity, for each number of quasi-identifiers;
+/// `None` if no node satisfies the principle.
 pub(super) struct Times {
     /// The median time in milliseconds.
     pub(super) ms: [Vec<Option<f64>>; 2],
@@ -156,7 +156,7 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
         "The paper computes all 6-anonymous (6-diverse) tables with Incognito, which visits the \
          lattices of all subsets of attributes. The search of Indistinct decides every node of a \
          single lattice and lists the minimal nodes, which determine all others. The search skips \
-         nodes that class sizes and monotonicity decide."
+         nodes whose result follows from class sizes or monotonicity."
             .to_owned(),
     );
     let setting = vec![

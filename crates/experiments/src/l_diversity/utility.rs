@@ -1,5 +1,5 @@
-//! Figures 15 to 18: height, average class size, and discernibility of the best tables on a 5%
-//! sample.
+//! Reproduces Figures 15 to 18: height, average class size, and discernibility of the best tables
+//! on a 5% sample.
 
 use indistinct_core::FrequencyTable;
 use indistinct_search::full_domain::Minimal;
@@ -124,7 +124,7 @@ fn least(
     Ok(found.and_then(|found| found.objective))
 }
 
-/// The maximum ratio between comparable values.
+/// The maximum ratio between values that count as comparable.
 const COMPARABLE: f64 = 2.0;
 
 /// Compares the sentences of the text about all of these figures.

@@ -1,5 +1,5 @@
-//! Figures 5 to 8: excessive protection, utility, accuracy of a decision tree, and computation
-//! time.
+//! Reproduces Figures 5 to 8: excessive protection, utility, accuracy of a decision tree, and
+//! computation time.
 
 use indistinct_text::words;
 
@@ -28,23 +28,31 @@ macro_rules! figure {
 figure!(
     FIGURE_5,
     "5",
-    "Excessive protection of the sweep, full-domain recoding, and the curve",
+    "Excessive protection of the sequential sweep, full-domain recoding, and the Hilbert curve \
+     method",
     protection
 );
 figure!(
     FIGURE_6,
     "6",
-    "Utility as retained information of the sweep, full-domain recoding, and the curve",
+    "Share of information retained by the sequential sweep, full-domain recoding, and the Hilbert \
+     curve method",
     utility
 );
 figure!(
     FIGURE_7,
     "7",
-    "Accuracy of a decision tree trained on releases of the sweep, full-domain recoding, and the \
-     curve",
+    "Accuracy of a decision tree trained on releases of the sequential sweep, full-domain \
+     recoding, and the Hilbert curve method",
     accuracy
 );
-figure!(FIGURE_8, "8", "Time of the sweep and full-domain recoding, relative to the curve", time);
+figure!(
+    FIGURE_8,
+    "8",
+    "Computation time of the sequential sweep and full-domain recoding, relative to the Hilbert \
+     curve method",
+    time
+);
 
 /// A value for each method and each (tau, l).
 pub(super) type Values = [Vec<Option<f64>>; 3];
@@ -119,8 +127,8 @@ fn pairs(values: &Values, method: usize, other: usize) -> Vec<(f64, f64)> {
     both.filter_map(|(a, b)| Some(((*a)?, (*b)?))).collect()
 }
 
-/// Pairs of the value of the sweep and the better value of the other methods, if all three have a
-/// result.
+/// Pairs of values, if all three methods have a result: the value of the sequential sweep, and the
+/// better value of the other two methods.
 fn of_all(values: &Values, better: fn(f64, f64) -> f64) -> Vec<(f64, f64)> {
     let [swept, nodes, along] = values;
     let three = swept.iter().zip(nodes).zip(along);
@@ -132,7 +140,7 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
     all.iter().sum::<f64>() / all.len().max(1) as f64
 }
 
-/// Decides whether a sentence holds, from the numbers of better, equal, and all cases.
+/// Decides whether a sentence holds, given the numbers of better, equal, and all cases.
 type Agrees = fn(usize, usize, usize) -> bool;
 
 /// Never worse, and better at least once; a tie is not a failure.
@@ -145,7 +153,8 @@ fn often(won: usize, _same: usize, all: usize) -> bool {
     2 * won > all
 }
 
-/// A row that compares the sweep with both other methods, for cases in which all have a result.
+/// A row that compares the sequential sweep with both other methods, for cases in which all three
+/// have a result.
 fn against_both(
     statement: &str,
     runs: &Runs,
@@ -202,8 +211,8 @@ fn protection(lab: &Lab<'_>) -> Result<Findings, Error> {
                     "the run used only requirements that all methods support"
                 }
                 _ => {
-                    "only the sweep can generalize sensitive values that are not diverse enough; \
-                     a single class of all rows counts as a result"
+                    "only SWEEP can generalize sensitive values that are not diverse enough; a \
+                     single class with all rows counts as a result"
                 }
             },
         ));
@@ -326,9 +335,8 @@ fn accuracy(lab: &Lab<'_>) -> Result<Findings, Error> {
          attribute. The tree is trained on two thirds of at most 20,000 rows and tested on the \
          original values of the other rows. There are three seeds, and the plots show the means."
             .to_owned(),
-        "It is unknown why a tree that is trained on a release of the sweep does not predict \
-         better in some cases, because the paper does not specify which attribute the trees \
-         predict."
+        "In some cases, a tree that is trained on a release of SWEEP does not predict better. The \
+         reason is unknown, because the paper does not specify which attribute the trees predict."
             .to_owned(),
     ]);
     Ok(Findings { setting: setting(lab, all), panels, rows, differences })
@@ -390,8 +398,8 @@ fn time(lab: &Lab<'_>) -> Result<Findings, Error> {
     }
     let mut differences = differences();
     differences.push(
-        "A ratio of times compares two programs, because the curve in Indistinct processes \
-         counted tuples."
+        "The ratio also depends on the implementation: in Indistinct, 1DLD processes each \
+         combination of values only once."
             .to_owned(),
     );
     Ok(Findings { setting: setting(lab, all), panels, rows, differences })

@@ -1,5 +1,5 @@
-//! Section IV-C: the cost of the weakest simple diversity and (c, l)-diversity that guarantee (tau,
-//! l)-diversity. The text gives neither the formulas nor figures for the cost.
+//! Reproduces Section IV-C: the cost of the weakest simple diversity and (c, l)-diversity that
+//! guarantee (tau, l)-diversity. The text gives neither the formulas nor figures for the cost.
 
 use indistinct_text::words;
 

@@ -73,8 +73,8 @@ impl RunContext<'_> {
         let required = self.setting.required.iter();
         let satisfies = required
             .map(|&(tau, l)| {
-                // Values derived from the original table remain unchanged, such as the weights of
-                // occurring values.
+                // Values that are derived from the original table, such as weights, remain
+                // unchanged.
                 let requirement = tau_l(tau, l).on(&self.table, Some(&self.taxonomy));
                 let Ok(requirement) = requirement.rebuilt(release.table()) else { return false };
                 let judged = claims_of(
@@ -137,7 +137,7 @@ impl RunContext<'_> {
         }
     }
 
-    /// Runs simple l-diversity along the curve, with the time of the search.
+    /// Runs simple l-diversity with the Hilbert curve method, and measures the time of the search.
     pub(super) fn curve_for(&self, l: Rational) -> Result<Option<Candidate>, Error> {
         let policy = self.policy(&simple_l(l));
         let problem = Problem { bounds: self.bounds(), ..Problem::new(&self.table, &policy) };
@@ -150,7 +150,8 @@ impl RunContext<'_> {
         }
     }
 
-    /// Runs simple l-diversity along the curve for l = 2, 3, ... and returns all results.
+    /// Runs simple l-diversity with the Hilbert curve method for l = 2, 3, ..., and returns all
+    /// results.
     pub(super) fn curve(&self) -> Result<Vec<Candidate>, Error> {
         let mut found = Vec::new();
         for l in 2..=self.taxonomy.n_leaves() as u64 {

@@ -1,5 +1,6 @@
-//! Section IV of the (tau, l)-diversity text: the sequential sweep (SWEEP) in comparison with
-//! full-domain (c, l)-diversity (CLD) and one-dimensional l-diversity (1DLD), on Adult and Nursery.
+//! Reproduces Section IV of the (tau, l)-diversity text, which compares the sequential sweep
+//! (SWEEP) with full-domain (c, l)-diversity (CLD) and one-dimensional l-diversity (1DLD), on Adult
+//! and Nursery.
 
 mod figures;
 mod guarantees;
@@ -21,7 +22,7 @@ struct Setting {
     data: &'static DataSet,
     quasi_identifiers: &'static [&'static str],
     sensitive: &'static str,
-    /// Pairs of tau and l in increasing strength. The original parameters of the text are
+    /// Pairs of tau and l, in order of increasing strength. The original parameters of the text are
     /// unavailable.
     required: &'static [(&'static str, u64)],
 }

@@ -18,8 +18,8 @@ pub(crate) struct Runs {
     /// For each method and (tau, l), the release that the text would report, or `None` if there is
     /// none.
     pub(super) of_methods: [Vec<Option<Run>>; 3],
-    /// The fraction of retained information for the weakest requirement that guarantees each (tau,
-    /// l), for full-domain recoding and for the curve.
+    /// For full-domain recoding and the Hilbert curve method, the fraction of retained information
+    /// under the weakest requirement that guarantees each (tau, l).
     pub(super) implied: [Vec<Option<f64>>; 2],
 }
 
@@ -27,8 +27,8 @@ pub(crate) struct Runs {
 #[derive(Debug, Clone)]
 pub(super) struct Run {
     pub(super) measured: ReleaseMeasures,
-    /// The time in milliseconds: of one sweep; of all l = 2, 3, ... up to the first satisfying
-    /// release; or of all c and l.
+    /// The time in milliseconds. For 1DLD, the total time for l = 2, 3, ... up to the first
+    /// satisfying release; for CLD, the total time for all c and l.
     pub(super) ms: f64,
 }
 

@@ -2,8 +2,8 @@
 //! object for each line, bullets in a separate font, and indented continuation lines.
 //!
 //! The PDF writer of ARX interprets `*` and `_` in a text as bold and italic markup and removes
-//! them. This module restores them at font changes. A marker at the end of a text leaves no trace
-//! and is lost.
+//! them. This module restores them at font changes. A marker at the end of a text cannot be
+//! restored.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ pub(super) struct Paragraph {
     /// The bullet, or `None` for titles and subtitles.
     pub bullet: Option<Bullet>,
     pub text: String,
-    /// Whether the text spans several lines, so the spaces between them are guesses.
+    /// Whether the text spans several lines. If so, the spaces between lines are guesses.
     pub is_wrapped: bool,
 }
 
@@ -40,7 +40,7 @@ struct Line {
     fragments: Vec<Fragment>,
 }
 
-/// A text in a single font.
+/// A fragment of text in a single font.
 #[derive(Debug)]
 struct Fragment {
     text: String,
@@ -90,7 +90,7 @@ fn has_blank(text: &str) -> bool {
 }
 
 impl Line {
-    /// Whether the line is a title or subtitle, which are entirely bold.
+    /// Whether the line is a title or subtitle, whose text is entirely bold.
     fn is_title(&self) -> bool {
         self.bullet.is_none() && !self.is_indented
     }
@@ -110,7 +110,7 @@ fn of_page(document: &Document, page: ObjectId, lines: &mut Vec<Line>) -> Option
     let fonts = fonts(document, page)?;
     let content = document.get_page_content_with_limit(page, MOST_PAGE).ok()?;
     let mut font = None;
-    // The line between the operators BT and ET.
+    // The current line, between the operators BT and ET.
     let mut line: Option<Line> = None;
     for operation in Content::decode(&content).ok()?.operations {
         let operands = &operation.operands;
@@ -126,7 +126,7 @@ fn of_page(document: &Document, page: ObjectId, lines: &mut Vec<Line>) -> Option
                 match font.name.starts_with("Times") {
                     true if text.contains('»') => line.bullet = Some(Bullet::Property),
                     true if text.contains('•') => line.bullet = Some(Bullet::Entry),
-                    // After a page break, the space after a bullet is a separate text.
+                    // After a page break, the space that follows a bullet is a separate text.
                     true => {}
                     false => line.fragments.push(Fragment {
                         text,

@@ -2,8 +2,8 @@
 //! contains roles, levels, weights, privacy models, and the suppression limit, but neither the
 //! table nor the hierarchies, which the user must provide.
 //!
-//! The reader follows the layout: titles, numbered subtitles, entries, and their properties, with a
-//! different bullet for each kind.
+//! The reader follows the layout of titles, numbered subtitles, entries, and properties. Each kind
+//! has a different bullet.
 
 mod lines;
 mod models;
@@ -79,7 +79,7 @@ pub(crate) fn read(path: &Path) -> Result<Draft, ImportError> {
         (draft.title, draft.purpose) = (stated("Name"), stated("Description"));
     }
     draft.open.push(format!(
-        "the table, which a certificate does not contain: save it as {DATA}, or change 'path' in \
+        "the table, which the certificate does not contain: save it as {DATA}, or change 'path' in \
          [input], and set its delimiter there"
     ));
     roles(attributes, &mut draft);
@@ -88,7 +88,7 @@ pub(crate) fn read(path: &Path) -> Result<Draft, ImportError> {
         data.and_then(|it| it.get("Attributes")).and_then(|it| it.parse().ok());
     if n_columns.is_some_and(|n| n != draft.columns.len()) {
         draft.open.push(format!(
-            "the roles of other columns: only {} of {} could be read",
+            "the roles of some columns: only {} of {} could be read",
             draft.columns.len(),
             n_columns.unwrap_or_default()
         ));
@@ -190,7 +190,8 @@ fn hierarchies(attributes: &Section, draft: &mut Draft) {
     if !missing.is_empty() {
         let named = words::list(&missing);
         draft.open.push(format!(
-            "the hierarchies, which a certificate does not contain: export them from ARX as {named}"
+            "the hierarchies, which the certificate does not contain: export them from ARX as \
+             {named}"
         ));
     }
 }
@@ -219,8 +220,8 @@ fn configured(configuration: &Section, draft: &mut Draft) {
     }
 }
 
-/// Adds the result of ARX and its levels to the remarks, for comparison with a release of the
-/// imported policy.
+/// Adds the result of ARX, with its levels, to the remarks. It can be compared with a release of
+/// the imported policy.
 fn result(sections: &[Section], draft: &mut Draft) {
     let entries = sections.iter().filter(|it| it.name == "Transformation");
     let scheme = entries.flat_map(|it| &it.entries).find(|it| it.title == "Generalization scheme");
@@ -247,8 +248,8 @@ fn warn_of_wrapped_names(paragraphs: &[Paragraph], draft: &mut Draft) {
     if !names.is_empty() {
         let named = words::list(&names);
         draft.open.push(format!(
-            "names that span several lines in the certificate, in which spaces may differ from the \
-             table: {named}"
+            "names that span several lines of the certificate, so their spaces may differ from \
+             those in the table: {named}"
         ));
     }
 }

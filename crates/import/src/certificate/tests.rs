@@ -51,7 +51,7 @@ fn a_certificate_becomes_a_release_once_table_and_hierarchies_are_brought() {
         "{left}\n{open}"
     );
 
-    // Provide the table settings and hierarchies that `open` lists.
+    // The test provides the table settings and hierarchies that `open` lists.
     let out = folder.path().join("out");
     let policy =
         policy.replace("path = \"data.csv\"\n", "path = \"data.csv\"\ndelimiter = \";\"\n");
@@ -87,10 +87,11 @@ fn names_are_put_together_again() {
         assert!(policy.contains(&format!("[attributes.{name}]\n")), "{name}:\n{policy}");
     }
     let open = imported_policy.open.join("\n");
-    // A name that starts with `--` loses its bullet and is appended to the previous name.
-    assert!(open.contains("the roles of other columns: only 19 of 20 could be read"), "{open}");
+    // ARX omits the bullet of a name that starts with `--`, so the name is appended to the previous
+    // one.
+    assert!(open.contains("the roles of some columns: only 19 of 20 could be read"), "{open}");
     assert!(open.contains("International") && open.contains("span several lines"), "{open}");
-    // The attribute has levels, although its name breaks at a different position.
+    // The levels of the attribute are found although its name breaks at a different position.
     assert!(
         policy.contains(
             "[attributes.date_of_birth]\nrole = \"quasi-identifier\"\nhierarchy = \
@@ -124,7 +125,7 @@ fn every_model_is_carried_over_or_named() {
     let left = imported_policy.not_carried_over.join("\n");
     for part in [
         "k-Map (Threshold (k): 1000, Estimator: Poisson",
-        // These models continue after a page break.
+        // These models are on two pages.
         "Estimator: Zero-truncated Poisson, Derived threshold: 3, Population: 81459000",
         "Effective highest risk: 0.2, Records at risk: 0.01",
         "grassberger",
@@ -148,7 +149,7 @@ fn every_model_is_carried_over_or_named() {
 fn a_certificate_without_a_result_has_no_models() {
     let (_folder, imported_policy, _policy) = imported("no-result.pdf");
     assert_eq!((imported_policy.n_columns, imported_policy.n_principles), (4, 0));
-    // No principle remains, so the user must choose one.
+    // The policy has no principle left, so the user must choose one.
     assert_eq!(imported_policy.open.len(), 3, "{:?}", imported_policy.open);
 }
 

@@ -36,7 +36,7 @@ pub struct WrittenRelease {
     pub n_rows: u64,
     /// Number of rows in the release.
     pub n_released: u64,
-    /// Number of rows that were dropped, replaced by `*`, or had suppressed cells.
+    /// Number of rows that were dropped, replaced by `*`, or released with suppressed cells.
     pub n_suppressed: u64,
     /// If the policy suppresses single cells: for each quasi-identifier, the number of rows in
     /// which its cell was suppressed.
@@ -50,10 +50,10 @@ pub struct WrittenRelease {
     pub loss: BTreeMap<&'static str, f64>,
     /// The `loss` of each quasi-identifier.
     pub attribute_loss: BTreeMap<String, f64>,
-    /// The effort of the search.
+    /// The effort of the search: its duration, and how much was examined.
     pub search: SearchEffort,
-    /// The required and the reached parameters. Empty for a perturbation, whose guarantee cannot be
-    /// verified from the rows.
+    /// The required and the reached parameters of each principle. Empty for a perturbation, whose
+    /// guarantee cannot be verified from the rows.
     pub principles: Vec<PrincipleClaim>,
     /// The number and the cost of generalized sensitive values, if any; no other loss includes this
     /// cost.
@@ -62,7 +62,8 @@ pub struct WrittenRelease {
     /// Figures specific to the method; in JSON, fields of the same object.
     #[serde(flatten)]
     pub of_method: Option<OfMethod>,
-    /// With a ledger, the effect on people of linking with the recorded releases.
+    /// With a ledger, what an adversary learns about people by linking this release with the
+    /// recorded releases.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub linkage: Option<Linkage>,
     /// Re-identification risk of the input and of the release.
@@ -71,12 +72,11 @@ pub struct WrittenRelease {
     /// or names households.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub population: Option<SampleBeforeAfter>,
-    /// For each attribute with a level, the reasons for this level.
+    /// The reasons for the level of each attribute that has one.
     pub explanation: Vec<AttributeExplanation>,
     /// The release directory.
     pub release: PathBuf,
-    /// The table of the input's database that contains the rows, if the directory does not contain
-    /// them.
+    /// The database table that contains the rows, if the directory does not contain them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub table: Option<String>,
     /// The directory of the private part, for the data holder only.
@@ -116,8 +116,8 @@ impl WrittenRelease {
         ReleaseLocation::of_written(directory, self.table.clone(), self.input.clone())
     }
 
-    /// Returns the nodes that satisfy the policy while no node strictly below does, if
-    /// `search.all_minimal` is set.
+    /// If `search.all_minimal` is set, returns the minimal nodes: those that satisfy the policy
+    /// although no node below them does.
     pub fn minimal_nodes(&self) -> Option<&[BTreeMap<String, usize>]> {
         match &self.of_method {
             Some(OfMethod::Lattice { minimal_nodes }) => Some(minimal_nodes),
@@ -149,14 +149,14 @@ pub struct Infeasible {
     /// level. More generalization does not help.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub beyond_reach: Vec<BeyondReach>,
-    /// What the table lacks, if known; in JSON, a field of the same object.
+    /// The properties that the table lacks, if known; in JSON, a field of the same object.
     #[serde(flatten)]
     pub shortfall: Option<Shortfall<BTreeMap<String, usize>>>,
-    /// With a ledger, the reason why linking with the recorded releases would leave too little,
+    /// With a ledger, the reason why linking with the recorded releases would disclose too much,
     /// although the policy itself can be satisfied.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub linkage: Option<LinkageRefusal>,
-    /// The effort of the search.
+    /// The effort of the search: its duration, and how much was examined.
     pub search: SearchEffort,
     /// The re-identification risk of the input.
     pub risk: Risk,

@@ -1,4 +1,4 @@
-//! Converts a certified release, or a failed search, to the answer.
+//! Converts a certified release or a failed search to the answer of `anonymize`.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use super::answer::{BeforeAfter, ChosenRecoding, Infeasible, WrittenRelease};
 use crate::job::Job;
 use crate::release::generalized_values;
 
-/// The warning about a release without rows.
+/// The warning that is shown if a release has no rows.
 const NO_ROWS: &str = "the release is empty: all principles hold vacuously, and the release \
                        discloses no values of the table";
 
@@ -154,7 +154,7 @@ pub(crate) fn infeasible(task: &Task<'_>, not_found: NotFound, seconds: f64) -> 
                 n_suppressed_needed: nearest.n_suppressed_needed,
                 principles: match nearest.levels.as_slice() {
                     [] => claims_of_widest(task)
-                        .expect("the preparation of the table checked the levels"),
+                        .expect("the levels were checked when the table was prepared"),
                     levels => claims_of_levels(table, policy, levels.to_vec()),
                 }
                 .principles,

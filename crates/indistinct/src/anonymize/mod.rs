@@ -33,7 +33,7 @@ pub use indistinct_release::forms::ByPlan;
 /// `directory` is a prefix of an object store, a directory with the last part of its name is
 /// created in the current folder and then uploaded.
 ///
-/// Unless the answer is [`Outcome::Released`], no file remains.
+/// Unless the answer is [`Outcome::Released`], all written files are removed.
 ///
 /// # Errors
 /// [`Error`] if the input cannot be read or does not match the policy, if the directory cannot be
@@ -86,7 +86,7 @@ pub fn anonymize(job: &Job, directory: &Path, replace: Replace) -> Result<Outcom
 }
 
 /// Publishes rows that are in a database, together with the files of the release. The directory is
-/// put in place afterward. If the process stops in between, the database contains a complete
+/// moved into place afterward. If the process stops before that, the database contains a complete
 /// release, and the next run writes the directory.
 fn publish(staged: Option<Box<dyn StagedRows>>, staging: &Staging) -> Result<(), Error> {
     let Some(staged) = staged.filter(|staged| staged.file().is_none()) else { return Ok(()) };
@@ -111,15 +111,14 @@ pub(crate) struct WriteContext<'a> {
 }
 
 impl WriteContext<'_> {
-    /// Returns warnings about what the principles guarantee if a repeating identifier identifies
-    /// people.
+    /// Returns warnings about weaker guarantees if an identifier shows that people have several
+    /// rows.
     fn repeated(
         &self,
         certified: &CertifiedRelease<'_>,
         observer: &dyn Observer,
     ) -> Result<Vec<String>, Error> {
-        // For equal rows that are in different classes, it is unknown which person is in which
-        // class.
+        // If equal rows are in different classes, the class of each person is unknown.
         let class_of = match certified {
             CertifiedRelease::Rows(release, _)
                 if release.parts().is_none() && self.prepared.version().is_none() =>
@@ -141,8 +140,8 @@ impl WriteContext<'_> {
         self.prepared.repeated.iter().map(warning).collect()
     }
 
-    /// Writes a certified release to its staging folder and stages its rows; `tell` adds further
-    /// facts to the answer.
+    /// Writes a certified release to its staging folder and stages its rows. The function `tell`
+    /// adds further facts to the answer.
     pub(crate) fn write(
         &self,
         proposal: &Proposal,
@@ -164,8 +163,8 @@ impl WriteContext<'_> {
             key: self.key,
             replace: self.replace,
         };
-        // This step may read the table again, which a database does not allow while rows are being
-        // staged in it.
+        // This step may read the table again. A database does not allow reading while rows are
+        // being staged.
         let repeated = self.repeated(certified, observer)?;
         let population = population::of_release(job.session(), &solution)?;
         // If nearly all rows are distinct, computing the losses takes about as long as writing the

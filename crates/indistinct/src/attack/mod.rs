@@ -38,7 +38,7 @@ use crate::session::Session;
 /// Tries the known attacks on a release directory.
 ///
 /// # Errors
-/// [`Error`] if the directory, the original, or the register cannot be read, if they do not match,
+/// [`Error`] if the directory, the original, or the register cannot be read, if these do not match,
 /// or if the observer cancels.
 pub fn attack(
     session: &Session,
@@ -105,7 +105,7 @@ fn try_attacks(
     });
     goes_on(observer)?;
 
-    // The classes of Anatomy do not consist of equal rows, because quasi-identifiers are unchanged.
+    // Anatomy leaves quasi-identifiers unchanged, so rows of the same class may differ.
     let sizes = match published.attachment {
         // Rows that are equal by chance do not protect anyone.
         _ if !opened.form.has_classes() => vec![1; published.rows.n_rows() as usize],
@@ -153,8 +153,8 @@ impl Findings {
     }
 }
 
-/// Constructs the policy's principles that need no population for a table. The result is empty if
-/// sensitive values are noise, because the principles do not apply to noise.
+/// Constructs those principles of the policy that need no population. The result is empty if the
+/// sensitive values contain noise, because the principles do not apply to noise.
 fn requirements(
     policy: &PolicyFile,
     directory: &Path,
@@ -163,7 +163,7 @@ fn requirements(
     if !forms::for_policy(policy).shows_principles() || table.n_rows() == 0 {
         return Ok(Vec::new());
     }
-    // Sensitive values that are attached to classes are not a column of the rows.
+    // If sensitive values are published per class, the rows have no column for them.
     let has_column = |name: &String| table.sensitive_index(name).is_some();
     let specs = policy
         .principles
@@ -225,7 +225,7 @@ fn minimality(
     Ok(())
 }
 
-/// Counts people instead of rows, and marks the findings that count rows.
+/// Counts people instead of rows, and marks the findings that still count rows.
 fn several_rows(pair: Option<&ReleaseWithOriginal>, found: &mut Findings, observer: &dyn Observer) {
     let of_rows = std::mem::take(&mut found.findings).into_iter();
     found.findings = of_rows.map(Finding::where_people_have_several_rows).collect();

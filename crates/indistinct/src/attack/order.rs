@@ -1,4 +1,5 @@
-//! The order of the released rows, and the content of their files besides the rows.
+//! Checks whether the order of the released rows, or file content other than the rows, discloses
+//! information.
 
 use std::path::Path;
 

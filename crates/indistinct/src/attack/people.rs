@@ -1,4 +1,5 @@
-//! People with original quasi-identifiers: a register, or the population of a prior.
+//! Reads tables of people with original quasi-identifiers: a register, or the population behind an
+//! adversary's prior beliefs.
 
 use std::path::Path;
 
@@ -13,7 +14,7 @@ use crate::given;
 use crate::job::engine;
 use crate::session::Session;
 
-/// People and the released combinations that they fit.
+/// People, each with the released combinations that fit the person.
 pub(super) struct People {
     pub(super) table: FrequencyTable,
     pub(super) labels: Labels,

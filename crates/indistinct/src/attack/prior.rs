@@ -1,5 +1,4 @@
-//! An external population, from which an adversary knows the relation between sensitive values and
-//! quasi-identifiers.
+//! An external population that tells an adversary how sensitive values relate to quasi-identifiers.
 
 use std::path::Path;
 use std::slice::from_ref;
@@ -16,7 +15,7 @@ use super::{AttackRequest, Findings, Prior, goes_on};
 use crate::error::Error;
 use crate::session::Session;
 
-/// A population and the frequency of its people.
+/// A population with the weight of each person.
 pub(super) struct KnownPopulation {
     pub(super) people: People,
     weights: Vec<Rational>,
@@ -35,7 +34,7 @@ pub(super) fn read(
         let wanted: Vec<String> = names.filter(|name| Some(name) != weight.as_ref()).collect();
         let absent = missing(input, &wanted);
         let mut lacks = missing(input, quasi_identifiers);
-        // A quasi-identifier cannot be the weight.
+        // The weight column cannot be a quasi-identifier.
         let is_none = |name: &&String| {
             quasi_identifiers.contains(name) || !missing(input, from_ref(name)).is_empty()
         };
@@ -55,7 +54,7 @@ pub(super) fn read(
 }
 
 impl KnownPopulation {
-    /// Runs the attack on each sensitive attribute that the population has.
+    /// Runs the attack on each sensitive attribute that the population table contains.
     pub(super) fn attack(
         &self,
         opened: &View,

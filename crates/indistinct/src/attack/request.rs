@@ -11,26 +11,29 @@ use indistinct_engine::TableRef;
 /// The options of `attack`.
 #[derive(Debug, Clone)]
 pub struct AttackRequest<'a> {
-    /// The original of the release.
+    /// The original table of the release.
     pub original: Option<TableRef<'a>>,
     /// A table of people with original quasi-identifiers.
     pub register: Option<TableRef<'a>>,
-    /// The prior beliefs of an adversary.
+    /// The beliefs that an adversary has before seeing the release.
     pub prior: Option<Prior<'a>>,
     /// The policy of the release; by default the copy in the private part.
     pub policy: Option<&'a Path>,
-    /// The share from which a class counts as homogeneous, or as being of one kind.
+    /// The minimum share of one value, or of one kind of value, at which a class counts as
+    /// homogeneous.
     pub homogeneous: Rational,
-    /// The thresholds for near certainty and for the disclosure of a belief.
+    /// The probabilities above which a belief counts as nearly certain or as disclosed.
     pub limits: Limits,
-    /// The probabilities of intervals for numeric sensitive attributes.
+    /// For numeric sensitive attributes, the probabilities of the intervals that the attack
+    /// computes.
     pub probabilities: Vec<Rational>,
-    /// The thresholds that class sizes are compared with.
+    /// The thresholds to compare class sizes with.
     pub thresholds: Vec<&'static Threshold>,
     /// The required minima.
     pub minima: Vec<Minimum>,
-    /// The number of assignments of sensitive values on which the method runs again, drawn at
-    /// random if there are more. By default, the method runs on all assignments if there are few.
+    /// The number of possible assignments of sensitive values on which the method runs again. If
+    /// there are more assignments, some are drawn at random. By default, the method runs on all
+    /// assignments if there are few.
     pub worlds: Option<u64>,
 }
 
@@ -51,7 +54,7 @@ impl Default for AttackRequest<'_> {
     }
 }
 
-/// The prior beliefs of an adversary.
+/// The beliefs that an adversary has before seeing the release.
 #[derive(Debug, Clone, Copy)]
 pub struct Prior<'a> {
     /// A table with the original quasi-identifiers and sensitive values of a population.

@@ -1,4 +1,5 @@
-//! Runs the method again on the worlds that are consistent with a release.
+//! Runs the method again on the possible original tables ("worlds") that are consistent with a
+//! release.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -21,7 +22,8 @@ use crate::session::Session;
 const MOST_ROWS: u64 = 20_000;
 const MOST_WORLDS: u64 = 1_000;
 
-/// The published content: the labels and the sensitive values of each class, in ascending order.
+/// The published content of a release: the labels and sensitive values of each class, in ascending
+/// order.
 type Visible = Vec<(Vec<String>, BTreeMap<String, u64>)>;
 
 /// An observer that ignores progress but forwards cancellation.
@@ -103,7 +105,7 @@ struct Runs<'a> {
 }
 
 impl Runs<'_> {
-    /// Whether the method creates the given release from a table.
+    /// Whether the method produces the given release if it runs on a table.
     fn leads(&self, world: FrequencyTable) -> Result<bool, Error> {
         goes_on(&self.observer)?;
         let (bound, key) = (self.job.bound(), self.key);

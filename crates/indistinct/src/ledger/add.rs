@@ -1,5 +1,5 @@
-//! Records releases that were created without the ledger, and links them with the recorded
-//! releases.
+//! Records releases that were created without the ledger, and links them with the releases recorded
+//! earlier.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -99,7 +99,7 @@ fn recorded(
 /// Options for checking a release or a policy against the recorded releases.
 #[derive(Debug, Clone, Default)]
 pub struct CheckOptions {
-    /// The minimum that must remain; by default the minimum in the policy.
+    /// The minimum that must remain for each person; by default the minimum in the policy.
     pub minimum: Option<RemainingRequirement>,
     /// The original table of the release; by default the table named in its private part, if that
     /// table exists.
@@ -111,25 +111,25 @@ pub struct CheckOptions {
 /// The effect of linking a release with the recorded releases.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct CheckedLinkage {
-    /// Whether the required minimum remains for every person.
+    /// Whether every person retains the required minimum.
     pub holds: bool,
     /// The name of the release in the ledger, if it is recorded. It is then linked with all other
     /// recorded releases.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recorded_as: Option<String>,
-    /// The effect of linking on people; absent if the policy itself is infeasible.
+    /// What an adversary learns about people by linking; absent if the policy itself is infeasible.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effect: Option<Effect>,
     /// For a version of a growing table: the comparison of all recorded versions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub versions: Option<SeriesCheck>,
-    /// For a policy: how its recoding would be made coarser.
+    /// For a policy: how `anonymize` would make its recoding coarser.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coarser: Option<Coarser>,
     /// For a policy: the reason why `anonymize` would create no release.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub infeasible: Option<Box<Infeasible>>,
-    /// Number of recodings that were tried if no recoding leaves enough.
+    /// Number of recodings that were tried, if none of them retains the required minimum.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub n_tried: Option<u64>,
 }
@@ -270,7 +270,7 @@ fn certificate_sha256(directory: &Path) -> Result<String, Error> {
 /// Returns the policy's settings for linkage from the data holder's copy if it exists, otherwise
 /// from the released policy, which contains only the minimum.
 fn linkage_of(directory: &Path) -> Result<LinkageSection, Error> {
-    // Report an error if the directory is not a release.
+    // An error is reported if the directory is not a release.
     read_certificate(directory)?;
     let released = policy_of(policy::method::REGISTRY, directory)?;
     let private = indistinct_engine::output::private_dir(directory)?.join(files::POLICY);
@@ -286,7 +286,7 @@ fn own_original(session: &Session, view: &View) -> Result<Option<Original>, Erro
     let named = noted.and_then(|input| Some(PathBuf::from(input["location"].as_str()?)));
     let Some(path) = named.filter(|path| path.exists()) else { return Ok(None) };
     match read_original(session, view, path.as_path().into(), None) {
-        // The table has changed since the release, so its people are unknown.
+        // The table has changed since the release, so the people in the release are unknown.
         Err(Error::Release(ReleaseError::NotTogether(_))) => Ok(None),
         other => other.map(Some),
     }

@@ -1,9 +1,9 @@
-//! Repairs releases after a run that stopped between recording a release and putting it in place.
+//! Repairs releases after a run that stopped between recording a release and moving it into place.
 //!
 //! A release is recorded as pending while its files are in a staging folder next to its directory.
-//! The release is then put in place and marked as published. A pending release is therefore in
-//! place, or still in its staging folder, or was moved after it was put in place. It counts as
-//! published unless there is evidence that it was never put in place.
+//! The release is then moved into place and marked as published. The files of a pending release are
+//! therefore in place, still in the staging folder, or were moved away later. A pending release
+//! counts as published unless there is evidence that its files were never moved into place.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ use crate::files;
 pub enum Repair {
     /// The release is in place and is now marked as published.
     Published,
-    /// The release was never put in place; its record and its residue were removed.
+    /// The release was never moved into place; its record and its staged files were removed.
     Forgotten,
     /// The release is not in place and may have been moved, so it counts as published.
     Unknown,
@@ -60,8 +60,8 @@ impl RepairedRelease {
     }
 }
 
-/// Repairs the residue of earlier runs. Afterward, a release is pending only if another process is
-/// working on it.
+/// Repairs the state that interrupted runs left behind. Afterward, a release is pending only if
+/// another process is working on it.
 pub(super) fn heal(ledger: &mut Ledger) -> Result<Vec<RepairedRelease>, Error> {
     let mut healed = Vec::new();
     for record in ledger.releases()?.into_iter().filter(|it| it.state == State::Pending) {
@@ -78,7 +78,7 @@ pub(super) fn heal(ledger: &mut Ledger) -> Result<Vec<RepairedRelease>, Error> {
 
 fn heal_one(record: &Record) -> Result<Repair, Error> {
     let directory = record.directory.as_path();
-    // A missing folder has no residue.
+    // A missing folder contains no staged files.
     let is_reachable = directory.parent().is_some_and(Path::is_dir);
     let residue = match is_reachable {
         true => output::residue(directory)?,

@@ -1,6 +1,6 @@
-//! The ledger of releases, as used by the `ledger` commands and by `anonymize`.
+//! The ledger of releases, which the `ledger` commands and `anonymize` use.
 //!
-//! The module `protocol` records a release and puts it in place atomically; the module `heal`
+//! The `protocol` module records a release and moves it into place atomically. The `heal` module
 //! repairs the state after an interruption.
 
 mod add;
@@ -51,7 +51,7 @@ pub fn list(path: &Path) -> Result<Listing, Error> {
     Ok(Listing { releases: ledger.releases()?, warnings: notices(&ledger) })
 }
 
-/// Removes a release from a ledger; the reason is recorded in the ledger.
+/// Removes a release from a ledger and records the reason.
 ///
 /// # Errors
 /// [`Error::Ledger`] if the release is unknown, or if the ledger cannot be written.

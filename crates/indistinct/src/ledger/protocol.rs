@@ -1,17 +1,17 @@
-//! The protocol that records a release and puts it in place, even if a process stops partway.
+//! The protocol that records a release and moves it into place, even if a process stops partway.
 //!
-//! 1. Residue of an earlier run is [repaired](super::heal).
-//! 2. A recoding is searched and certified, and the release is written to a staging folder.
+//! 1. The state left behind by an interrupted run is [repaired](super::heal).
+//! 2. A recoding is found and certified, and the release is written to a staging folder.
 //! 3. The release is read from the staging folder and linked with all recorded releases about the
 //!    same people, including pending releases.
 //! 4. If the ledger has not changed since, the release is recorded as pending; otherwise step 3 is
 //!    repeated.
-//! 5. The release is put in place.
+//! 5. The release is moved into place.
 //! 6. The release is marked as published.
 //!
 //! If the process stops before step 4, only a staging folder remains, which is never treated as a
-//! release. If the process stops after step 4, a pending record remains, which counts whenever a
-//! candidate is checked. If two processes run concurrently, the process that records second has
+//! release. If the process stops after step 4, a pending record remains, which is included whenever
+//! a new release is checked. If two processes run concurrently, the process that records second has
 //! read the record of the first.
 
 use std::path::Path;
@@ -42,7 +42,7 @@ use crate::policy::InLedger;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Step {
-    /// The residue of an earlier run was repaired.
+    /// The state left behind by an interrupted run was repaired.
     Healed,
     /// The release is in its staging folder.
     Staged,
@@ -52,7 +52,7 @@ pub enum Step {
     Recorded,
     /// All files of the release are flushed to disk.
     Settled,
-    /// The journal is written: if the process stops from here on, recovery completes the new
+    /// The journal is written. If the process stops after this step, recovery completes the new
     /// release.
     Journaled,
     /// A part of the release is in place.
@@ -93,7 +93,7 @@ impl Step {
     }
 }
 
-/// Receives completed steps, for tests that stop the process at a step.
+/// Receives each completed step; used by tests that stop the process at a step.
 pub trait Steps: Sync {
     /// Called after a step completes.
     fn done(&self, step: Step) {
@@ -110,8 +110,8 @@ impl Steps for NoSteps {}
 /// Creates a release like [`anonymize`](crate::anonymize::anonymize), but links it with the
 /// releases of a ledger and records it in the ledger.
 ///
-/// If less than the policy's `[linkage]` minimum would remain for some person, the search looks for
-/// a recoding that leaves enough. If the search finds no such recoding, the answer is
+/// If some person would fall below the minimum in `[linkage]`, the search looks for a recoding that
+/// retains the minimum for everyone. If the search finds no such recoding, the answer is
 /// [`Outcome::Infeasible`] with [`Infeasible::linkage`].
 ///
 /// # Errors
@@ -132,11 +132,11 @@ pub fn anonymize(
             return Err(Error::PeopleInLedger);
         }
         if job.output_table()?.is_some() {
-            let what = "a release that a ledger records";
+            let what = "a release that is recorded in a ledger";
             return Err(EngineError::Table(TableError::NotServed { what }).into());
         }
         if directory.to_str().is_some_and(is_object) {
-            let what = "a release that a ledger records";
+            let what = "a release that is recorded in a ledger";
             return Err(EngineError::Object(ObjectError::NotServed { what }).into());
         }
         job.check_output(None)?;
@@ -213,7 +213,7 @@ pub fn anonymize(
                     return Err(Error::Cancelled);
                 }
                 let as_of = match prepared.version() {
-                    // The people of each version at the time when the classes were formed.
+                    // The people in each version when its classes were formed.
                     Some(_) => &searched_against,
                     None => &earlier.head,
                 };
@@ -234,8 +234,8 @@ pub fn anonymize(
                         started,
                     ));
                 }
-                // A release that was recorded in the meantime conflicts with this one, so search
-                // again.
+                // Another release that was recorded in the meantime conflicts with this one, so the
+                // search is repeated.
                 continue;
             };
             steps.done(Step::Recorded);

@@ -1,4 +1,4 @@
-//! Verifies that a ledger and its recorded releases are unchanged.
+//! Verifies that a ledger and the releases recorded in it are unchanged.
 
 use std::path::Path;
 
@@ -19,12 +19,12 @@ pub struct VerifiedLedger {
     pub n_releases: u64,
     /// Number of events in the ledger.
     pub n_events: u64,
-    /// The last hash of the event chain. A copy of this hash kept elsewhere reveals whether the
-    /// whole file was replaced.
+    /// The last hash of the event chain. With a copy of this hash in another place, a replacement
+    /// of the whole file can be detected.
     pub head: String,
     /// The problems found in the ledger.
     pub findings: Vec<Finding>,
-    /// The releases that were repaired after an earlier run.
+    /// The releases that were repaired after an interrupted run.
     pub healed: Vec<RepairedRelease>,
     /// Each release with the state of its directory.
     pub releases: Vec<VerifiedRelease>,
@@ -59,8 +59,8 @@ pub enum DirectoryState {
     Pending,
 }
 
-/// Verifies a ledger: its file, its event chain, its records, and the release directories that
-/// still exist.
+/// Verifies the file, the event chain, and the records of a ledger, and all release directories
+/// that still exist.
 ///
 /// If the ledger is writable, releases of interrupted runs are repaired first.
 ///

@@ -187,7 +187,7 @@ fn another_table_is_not_the_original() {
     let fewer = scene.not_together("fewer.csv", Some(&policy));
     assert_eq!(fewer, NotTogether::MoreRows { n_released: 120, n_original: 100 });
 
-    // The value 61 is not in any released interval.
+    // No released interval contains the value 61.
     let older: Vec<String> = table(120).lines().map(|row| row.replacen("27,", "61,", 1)).collect();
     scene.write("older.csv", &older.join("\n"));
     let older = scene.not_together("older.csv", Some(&policy));

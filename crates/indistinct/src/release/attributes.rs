@@ -1,4 +1,4 @@
-//! The released quasi-identifiers: their labels with the number of rows, and the levels that the
+//! The released quasi-identifiers, with the number of rows of each label and the levels that the
 //! rows reveal.
 
 use std::collections::BTreeMap;
@@ -120,9 +120,8 @@ fn shown_level(hierarchy: &Hierarchy, level: usize, rows: &BTreeMap<&str, u64>) 
     (level + 1..hierarchy.n_levels()).take_while(|&upper| same(upper)).last().unwrap_or(level)
 }
 
-/// Returns the number of visibly masked characters. At the levels above the longest released value,
-/// all labels remain the same up to a top level, which depends on the longest value of the input
-/// and must not be disclosed.
+/// Returns the number of masked characters that the rows show. The number of levels above that
+/// depends on the longest value of the input and must not be disclosed.
 fn masked_level(level: usize, rows: &[(String, u64)]) -> Option<usize> {
     let labels = rows.iter().map(|(label, _)| label).filter(|label| *label != STAR);
     labels.map(|label| label.matches(STAR).count()).max().map(|hidden| hidden.min(level))

@@ -1,7 +1,7 @@
-//! The facts of a certificate, in addition to its claims.
+//! The facts in a certificate, in addition to its claims.
 //!
-//! Invariant: no figure depends on the original beyond the released rows; such figures are in the
-//! private part.
+//! Invariant: every figure follows from the released rows. Figures that reveal more about the
+//! original are in the private part.
 
 use std::collections::BTreeMap;
 
@@ -50,7 +50,7 @@ fn suppressed_cells(making: &ReleaseParts<'_>) -> Option<Fact> {
     Some(Fact::SuppressedCells { n_rows: columns.map(of_column).collect() })
 }
 
-/// Returns the facts about classes with locally recoded values.
+/// Returns the facts about classes whose values are recoded locally.
 fn of_classes(making: &ReleaseParts<'_>) -> Vec<Fact> {
     let proposal = making.proposal;
     let Some((release, recoding)) = making.rows() else { return Vec::new() };

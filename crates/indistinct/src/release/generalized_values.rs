@@ -7,7 +7,7 @@ use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_measure::tau_l;
 pub use indistinct_release::facts::GeneralizedValues;
 
-/// Returns the loss of a certified release in its sensitive values; `None` if no sensitive value is
+/// Returns the loss in the sensitive values of a certified release; `None` if no sensitive value is
 /// generalized.
 pub(crate) fn from_release(release: &Release<'_>, policy: &Policy) -> Option<GeneralizedValues> {
     let on_nodes = policy.requirements.iter().find_map(|requirement| {

@@ -1,4 +1,4 @@
-//! The data holder's copy of the policy in the private part, which is sufficient to match the
+//! The data holder's copy of the policy in the private part. This copy is sufficient to match the
 //! release with its original later.
 
 use std::path::Path;

@@ -55,7 +55,7 @@ pub(crate) struct ReleaseParts<'a> {
     pub(crate) replace: Replace,
 }
 
-/// The written rows of a release and their files.
+/// The rows of a release that were written, with their files.
 pub(crate) struct WrittenRows {
     public: Files,
     columns: Vec<OutputColumn>,
@@ -64,7 +64,7 @@ pub(crate) struct WrittenRows {
 
 /// The location of the rows of a release.
 enum Tables {
-    /// One table, checked but not yet in place.
+    /// One table that is checked but not yet moved into place.
     One(Box<dyn StagedRows>),
     /// Two tables in files.
     Two {
@@ -104,7 +104,7 @@ impl ReleaseParts<'_> {
     }
 
     /// Writes all other files of both parts of the release. Returns the staged rows if the release
-    /// is one table, checked but not yet in place.
+    /// is one table, which is checked but not yet moved into place.
     pub(crate) fn write(
         &self,
         WrittenRows { mut public, columns, tables }: WrittenRows,
@@ -227,9 +227,8 @@ impl ReleaseParts<'_> {
             .collect()
     }
 
-    /// Returns the base values that some released sensitive value may represent. All other base
-    /// values do not contribute to any induced frequency, and their occurrence must not be
-    /// disclosed.
+    /// Returns the base values that some released sensitive value may represent. No other base
+    /// value contributes to an induced frequency, and whether it occurs must not be disclosed.
     fn base_values_below_released<'b>(
         &self,
         attribute: &str,
@@ -248,8 +247,8 @@ impl ReleaseParts<'_> {
         labels.filter(|(leaf, _)| below.contains(leaf)).map(|(_, label)| label).collect()
     }
 
-    /// Returns the certified claims on principles with the parameters to publish, and whether each
-    /// claim requires a population.
+    /// Returns the certified claims about principles, each with the parameters to publish and
+    /// whether it requires a population.
     fn claims_with<'b>(
         &'b self,
         effective: &'b [Parameters],

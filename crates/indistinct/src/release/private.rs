@@ -1,4 +1,5 @@
-//! Writes the private part of a release: everything about the original, for the data holder only.
+//! Writes the private part of a release, which describes the original and is for the data holder
+//! only.
 
 use std::path::Path;
 

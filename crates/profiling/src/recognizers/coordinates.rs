@@ -59,7 +59,7 @@ impl Recognizer for Coordinate {
     }
 
     fn judge(&self, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness> {
-        // `long` has other meanings in the names of columns without numbers.
+        // If a column contains no numbers, `long` in its name has another meaning.
         by_share(&SINGLE, sample, n_fitting)
     }
 }

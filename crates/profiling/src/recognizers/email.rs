@@ -33,12 +33,12 @@ impl Recognizer for Email {
     }
 }
 
-/// Replacements that people write for the two characters to hide addresses from programs.
+/// Texts that people write instead of `@` and `.` to hide addresses from programs.
 const SIGNS: &[(&str, &str)] =
     &[("at", "@"), ("ät", "@"), ("dot", "."), ("punkt", "."), ("point", "."), ("punto", ".")];
 
-/// Replaces `(at)` and similar notations by `@`, in brackets of any kind, with or without spaces
-/// around them.
+/// Replaces `(at)` and similar notations with `@`, for brackets of any kind and with or without
+/// spaces around them.
 fn with_signs(text: &str) -> Cow<'_, str> {
     if !text.contains(['(', '[', '{']) {
         return Cow::Borrowed(text);

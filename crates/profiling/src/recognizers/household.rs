@@ -35,8 +35,8 @@ impl Recognizer for Household {
             return None;
         }
         let rows_each = sample.n_present as f64 / sample.n_distinct as f64;
-        // A column with the size of the household has few values with many rows each, and does not
-        // match.
+        // A column that contains the household size does not match, because it has few values with
+        // many rows each.
         (sample.share(n_fitting) >= KIND.named && rows_each <= MOST_ROWS)
             .then_some(Sureness::Likely)
     }

@@ -26,8 +26,8 @@ mod weight;
 
 use crate::recognizer::Recognizer;
 
-/// All recognizers. If several of them match a column equally well, the first one is reported
-/// first.
+/// All recognizers. If several of them match a column equally well, they are reported in this
+/// order.
 pub static REGISTRY: &[&dyn Recognizer] = &[
     &email::Email,
     &iban::Iban,

@@ -8,8 +8,7 @@ use crate::sample::Sample;
 use crate::text::Cell;
 
 /// Recognizes texts that occur in only one row. An adversary who knows the text of a person finds
-/// the row, and as a sensitive value, such a text makes every class diverse without hiding
-/// anything.
+/// the row. If such texts are sensitive values, every class is diverse although nothing is hidden.
 pub struct OneRow;
 
 static KIND: Kind = Kind {

@@ -109,7 +109,7 @@ impl Recognizer for PersonName {
         }
         let words = words_of(cell);
         let n = words.n_known + words.n_initials + words.n_others;
-        // Accept a given name with one other word, or a single known word.
+        // A given name with one other word, or a single known word, is accepted.
         words.n_known > 0 && n <= 5 && words.n_others <= 1 && (n > 1 || words.n_known == 1)
     }
 
@@ -143,8 +143,8 @@ impl Recognizer for PersonName {
         if is_named && share >= 0.5 && n_fitting >= 3 {
             return Some(Sureness::Sure);
         }
-        // Require full names in many of the values, or single names in most of a large number of
-        // values.
+        // A column requires full names in many of its values, or single names in most of a large
+        // number of values.
         if n_full >= KIND.least && full_share >= 0.4 {
             return Some(if full_share >= 0.7 { Sureness::Sure } else { Sureness::Likely });
         }

@@ -108,9 +108,9 @@ recognizer!(Account, ACCOUNTS, |piece| {
 /// A code within a text.
 #[derive(PartialEq, Eq)]
 enum Code {
-    /// A short code, which counts only after a word for such numbers.
+    /// A short code, which counts only if it follows a word for such numbers.
     Short,
-    /// A code with enough digits to count without such a word.
+    /// A code that has enough digits to count without such a word.
     Long,
 }
 

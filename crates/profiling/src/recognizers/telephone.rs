@@ -1,9 +1,9 @@
 //! Telephone and fax numbers.
 //!
 //! The recognizer uses common notations (ITU-T E.164 and E.123) instead of national numbering
-//! plans, because the assignment of a number is irrelevant here. The crate `phonenumber` implements
-//! these plans, but would add a grammar, regular expressions, and a metadata database to every
-//! build without changing the result for a column.
+//! plans, because the assignment of a number is irrelevant here. The `phonenumber` crate implements
+//! these plans. It would add a grammar, regular expressions, and a metadata database to every build
+//! without changing the result for a column.
 
 use crate::hipaa::Item;
 use crate::piece::Piece;
@@ -77,7 +77,7 @@ fn shape(cell: &Cell<'_>) -> Option<Shape> {
     if !(7..=15).contains(&n) || cell.n_letters > 3 {
         return None;
     }
-    // Remove an extension at the end.
+    // An extension at the end is removed.
     let text = text.split(" ext").next().unwrap_or(text);
     let text = text.split(" x").next().unwrap_or(text);
     let allowed = |c: char| c.is_ascii_digit() || " +-./()\u{a0}".contains(c);

@@ -39,7 +39,7 @@ impl Recognizer for Url {
         }
     }
 
-    /// A name after `@` without other evidence may have any meaning in a text.
+    /// Within a text, a name after `@` may have any meaning if there is no other evidence.
     fn fits_within(&self, piece: &Piece<'_>) -> Option<Clue> {
         let is_one = !piece.cell.text.starts_with('@') && self.fits(&piece.cell);
         is_one.then_some(Clue::Clear)

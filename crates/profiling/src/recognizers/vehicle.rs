@@ -13,7 +13,7 @@ static KIND: Kind = Kind {
     plural: "vehicle identification numbers or number plates",
     meaning: Meaning::Identifies,
     hipaa: Some(Item::Vehicle),
-    // The format is the only evidence, and other identifiers share it.
+    // The format is the only evidence, and other identifiers have the same format.
     alone: 0.8,
     named: 0.3,
     least: 10,

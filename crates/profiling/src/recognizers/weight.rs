@@ -17,10 +17,10 @@ static KIND: Kind = Kind {
     least: 3,
 };
 
-/// Words for weights of any kind.
+/// Words that denote weights of any kind.
 const SOME: &[&str] = &["weight", "weights", "wt", "gewicht", "poids", "peso", "vikt", "vekt"];
 
-/// The maximum body weight.
+/// The maximum value that may be a body weight.
 const HEAVIEST_KG: f64 = 350.0;
 
 impl Recognizer for Weight {

@@ -1,7 +1,7 @@
 //! DuckDB.
 //!
-//! Only one process at a time can open a file for writing. The collation of a column, such as
-//! NOCASE, does not affect its tokens because of the cast to text and the concatenation.
+//! Only one process at a time can open a file for writing. The cast to text and the concatenation
+//! ensure that the collation of a column, such as NOCASE, does not affect its tokens.
 
 use arrow_schema::{DataType, TimeUnit};
 

@@ -21,16 +21,17 @@ pub struct Dialect {
     pub name_limit_bytes: usize,
     /// Quotes a name as an identifier.
     pub quoted: fn(&str) -> String,
-    /// Formats a text as a literal for sessions that begin with `session`.
+    /// Formats a text as a literal, for sessions that start with the statements of `session`.
     pub literal: fn(&str) -> String,
     /// Statements that start each session and make the text format of values consistent.
     pub session: &'static [&'static str],
-    /// Statements before rows are looked up in maps, which force hash joins in the written order.
+    /// Statements that force hash joins in the written order; they run before rows are joined with
+    /// maps.
     pub looking_up: &'static [&'static str],
-    /// Arrow type for the name of a database type. Types that are not [common](common_type) use the
-    /// text format of the database.
+    /// Returns the Arrow type for the name of a database type. Types that are not
+    /// [common](common_type) use the text format of the database.
     pub type_of: fn(&str) -> DataType,
-    /// Token expression for the values of a column.
+    /// Returns the expression for the tokens of a column.
     pub token: fn(&str, &Column) -> String,
     /// Expression that distinguishes values of a column with equal text, if columns can contain
     /// values of any type.
@@ -47,11 +48,11 @@ pub struct Dialect {
     /// Whether several statements between BEGIN and COMMIT form one transaction, including
     /// statements that define tables.
     pub transactions: bool,
-    /// Additional requirements of scripts; `None` if tables do not persist after a script.
+    /// The script features of the dialect; `None` if tables do not persist after a script.
     pub scripts: Option<Scripts>,
 }
 
-/// Dialect features for scripts, which only a client of the database executes.
+/// Dialect features for scripts, which are run by a database client.
 #[derive(Debug)]
 pub struct Scripts {
     /// Query for the `name` and `type` of each column of a table, in order.
@@ -112,7 +113,7 @@ pub fn common_type(data_type: &DataType) -> DataType {
         | DataType::Float64
         | DataType::Date32
         | DataType::Timestamp(..)
-        // Counting rejects types without a plain text format.
+        // Columns of types without a plain text format are rejected when they are counted.
         | DataType::Struct(_)
         | DataType::List(_)
         | DataType::LargeList(_)

@@ -26,8 +26,8 @@ pub(super) static POSTGRESQL: Dialect = Dialect {
         "SET client_encoding TO 'UTF8'",
         "SET lock_timeout TO '60s'",
     ],
-    // The planner has no statistics on tokens. By default, the planner would first join the tuples
-    // with the maps, or join them with all rows in a nested loop.
+    // The planner has no statistics on tokens. With its default settings, the planner would first
+    // join the tuples with the maps, or use a nested loop over all rows.
     looking_up: &[
         "SET join_collapse_limit TO 1",
         "SET enable_mergejoin TO off",

@@ -1,4 +1,4 @@
-//! The folder that contains generated scripts and their answers.
+//! The folder with generated scripts and their answers.
 
 use std::io::Write;
 use std::os::unix::fs::DirBuilderExt;
@@ -17,7 +17,8 @@ use crate::source::Query;
 /// Extensions of answers, in the order of lookup.
 const ENDINGS: [&str; 4] = ["csv", "parquet", "csv.gz", "csv.zst"];
 
-/// Columns that a script adds to its answer: a digest of the query, and the number of lines.
+/// The columns that a script adds to its answer. They contain a digest of the query and the number
+/// of lines.
 const ADDED: [&str; 2] = ["asked", "asked_lines"];
 
 /// Number of bytes that are read to determine whether a file is a generated script.
@@ -150,7 +151,7 @@ pub(super) fn digest(dialect: &Dialect, text: &str) -> String {
 fn read(path: PathBuf, query: &Query, digest: &str) -> Result<Batches, EngineError> {
     let input = Input::open_released(&InputSpec { path: path.clone(), ..InputSpec::default() })?;
     let has = |name: &str| input.columns().iter().any(|column| column.name == name);
-    // A statement that describes a table cannot be nested, and determines its own column names.
+    // A statement that describes a table cannot be nested, so its answer has no added columns.
     let alone = query.kind == COLUMNS && !has(ADDED[0]);
     let names: Vec<String> = match alone {
         true if has("col_name") => vec!["col_name".to_owned(), "data_type".to_owned()],
@@ -177,7 +178,7 @@ fn read(path: PathBuf, query: &Query, digest: &str) -> Result<Batches, EngineErr
     }))
 }
 
-/// Batches that are validated while they are streamed.
+/// An iterator that validates batches while they are streamed.
 struct CheckedBatches {
     batches: Batches,
     path: PathBuf,

@@ -1,11 +1,11 @@
 //! An engine without a database connection.
 //!
-//! The engine writes scripts that another person runs with the client of the database. That person
-//! copies the answers back as files. An address such as `emit+postgresql:FOLDER` specifies the
-//! dialect and the folder of scripts and answers. Each run proceeds as far as the available answers
-//! allow, and returns [`TableError::Awaiting`] if an answer is missing. The name of a script
-//! contains a digest of its query, and so does every line of the answer. The digest reveals answers
-//! to other queries and incomplete answers.
+//! The engine writes scripts. Another person runs them with a database client and copies the
+//! answers back as files. An address such as `emit+postgresql:FOLDER` specifies the dialect and the
+//! folder of scripts and answers. Each run proceeds as far as the available answers allow, and
+//! returns [`TableError::Awaiting`] if an answer is missing. The name of a script and every line of
+//! its answer contain a digest of the query. With this digest, answers to other queries are
+//! detected.
 
 mod folder;
 mod render;
@@ -67,7 +67,7 @@ impl Engine for Emit {
         let place = TableLocation::new(table.source.dialect, name)?;
         let counted: Vec<String> =
             recode.write.release.counted().columns().map(|column| column.name.clone()).collect();
-        // The count query returned the distinct tokens of each of its columns.
+        // The answer to the count query contains the distinct tokens of each of its columns.
         let tokens = |position: usize| {
             let at = counted.iter().position(|name| *name == table.source.columns[position].name);
             let query = table.source.count(&table.source.positions(&counted)?);

@@ -1,4 +1,4 @@
-//! Scripts of statements that any client of a database can run.
+//! Renders statements as scripts that any database client can run.
 
 use arrow_array::{Array, ArrayRef, RecordBatch, cast::AsArray, types::Int64Type};
 

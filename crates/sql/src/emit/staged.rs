@@ -1,4 +1,4 @@
-//! Released rows that are created and checked by scripts.
+//! Creates and checks released rows with scripts.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -47,8 +47,8 @@ impl StagedScripts {
         let mut statements: Vec<String> =
             dialect.looking_up.iter().map(|it| (*it).to_owned()).collect();
         statements.extend(tables.flat_map(|(name, rows)| render::temporary(dialect, name, rows)));
-        // The digest gives different releases of the same table different names until they are
-        // checked.
+        // The digest ensures that different releases of the same table have different names before
+        // they are checked.
         let digest =
             digest(dialect, &format!("{}{}{}", statements.join(";"), recoding.select, place.key));
         let staging = place.table.sibling(format!("indistinct_scripted_{digest}"));
@@ -92,7 +92,7 @@ impl StagedRows for StagedScripts {
         let judged = self.judged();
         let question = Question::Tuples(self.recoding.rows.names(&self.columns));
         judged.expect(&[question]).map_err(|error| match error {
-            // The rows must be created before the check.
+            // The rows must be created before they are checked.
             EngineError::Table(TableError::Awaiting { mut scripts, client }) => {
                 scripts.insert(0, self.script.clone());
                 TableError::Awaiting { scripts, client }.into()
@@ -109,8 +109,8 @@ impl StagedRows for StagedScripts {
 
     fn left_to_others(&self) -> Option<String> {
         Some(format!(
-            "the rows are correct but not yet published; run '{}.sql' to publish them, and do not \
-             allow writes to {} until then",
+            "the rows are correct but not yet published; run '{}.sql' to publish them, and prevent \
+             writes to {} until then",
             self.publish_name(),
             self.staging.sql(self.folder.dialect.quoted)
         ))

@@ -1,4 +1,4 @@
-//! Tables whose statements are run as scripts.
+//! Tables that are queried with scripts.
 
 use indistinct_core::Observer;
 use indistinct_engine::{
@@ -20,7 +20,7 @@ const COUNTING: u8 = 2;
 pub(super) struct EmitTable {
     pub(super) folder: Folder,
     pub(super) source: Source,
-    /// Step of the queries for this table.
+    /// Step to which the queries for this table belong.
     step: u8,
 }
 
@@ -30,8 +30,8 @@ impl EmitTable {
         let name = match (&spec.table, &spec.query) {
             (Some(name), None) => TableName::parse(name)?,
             (None, Some(_)) => {
-                let what = "reading a query through scripts; create a view of the query, and set \
-                            `table` to its name";
+                let what = "using a query as the input of scripts; create a view of the query, and \
+                    set `table` to its name";
                 return Err(TableError::NotServed { what }.into());
             }
             _ => return Err(TableError::TableOrQuery.into()),

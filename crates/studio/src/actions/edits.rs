@@ -1,4 +1,4 @@
-//! Forms that change the policy; each change adds a step to the history.
+//! Forms that change the policy. Each change adds a step to the history.
 
 use indistinct::compare::principle_of_k;
 use indistinct::methods::Registry;
@@ -96,7 +96,7 @@ fn parameters(
     given
         .map(|spec| {
             let value = fields.text(spec.name).map(|text| match spec.kind {
-                // Users type words and file names without quotes.
+                // Users may type words and file names without quotes.
                 principle::ParameterKind::Word { .. } | principle::ParameterKind::File
                     if !text.starts_with('"') =>
                 {
@@ -234,7 +234,7 @@ pub(super) fn text(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     Ok(Next::Stay(texts::saved(texts::TEXT_SET)))
 }
 
-/// Sets the keys of a policy section that have no other page.
+/// Sets the keys of a policy section that no other page contains.
 pub(super) fn settings(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let section = field(fields, "section")?;
     let keys = settings::keys_of(section).ok_or_else(|| Refusal(texts::no_section(section)))?;

@@ -1,5 +1,5 @@
-//! The action of each form: one function, and one entry in [`ACTIONS`]. The server has already
-//! checked the origin of the request.
+//! The actions of forms. Each action is one function with one entry in [`ACTIONS`]. The server has
+//! already checked the origin of the request.
 //!
 //! Every action except opening a policy requires the policy version that the page displayed. If two
 //! tabs change the policy at the same time, the second change is rejected.
@@ -43,7 +43,7 @@ impl From<Refusal> for Failed {
     }
 }
 
-/// A field that a form requires in addition to its token.
+/// A field that a form must contain in addition to its token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Needs {
     Nothing,
@@ -157,7 +157,8 @@ fn start(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     Ok(after(studio.propose(table, policy, Patience::of_start())?))
 }
 
-/// Redirects to an existing policy. A proposal that takes longer opens automatically.
+/// Redirects to the policy if it exists. If its proposal takes longer, the policy opens
+/// automatically later.
 fn after(proposing: Proposing) -> Next {
     match proposing {
         Proposing::Opened => Next::Go("/columns".to_owned()),

@@ -25,7 +25,7 @@ fn numbers<T: std::str::FromStr>(fields: &Fields, name: &str) -> Result<Vec<T>, 
     parts.filter(|it| !it.is_empty()).map(|it| it.parse().map_err(|_| wrong())).collect()
 }
 
-/// The parameters of other principles that the form varies.
+/// The parameters of other principles that the form requests to vary.
 fn varied(opened: &Opened, fields: &Fields) -> Result<Vec<Variation>, Refusal> {
     let Ok(document) = opened.document() else { return Ok(Vec::new()) };
     let all = variable(&document.text());
@@ -63,7 +63,7 @@ pub(super) fn release(studio: &Studio, fields: &Fields) -> Result<Next, Refusal>
         studio.work.forget(&slot);
     }
     let question = move |session: &Session| {
-        // Do not use cached results: a release must reflect the current table.
+        // Cached results are not used, because a release must reflect the current table.
         let job = session.without_cache().open(&path, None)?;
         let outcome = match &ledger {
             None => anonymize(&job, &directory, replace)?,
@@ -94,7 +94,7 @@ pub(super) fn cancel(studio: &Studio, _: &Fields) -> Result<Next, Refusal> {
     Ok(Next::Stay(texts::CANCELLED.to_owned()))
 }
 
-/// The paths of the most recent release of this studio and its table.
+/// The paths of the most recent release of this studio, and of its table.
 fn latest_release(studio: &Studio) -> Result<(PathBuf, PathBuf), Refusal> {
     let none = || Refusal(texts::NO_RELEASE_YET.to_owned());
     let State::Done(latest_release) = studio.work.state::<ReleaseOutcome>(&Slot::Release) else {

@@ -1,4 +1,4 @@
-//! The contents and the role of each column.
+//! The page with the contents and the role of each column.
 
 use indistinct::columns::{ColumnOverview, TableOverview};
 use indistinct::init::is_question;
@@ -27,7 +27,8 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
         @if opened.is_in_database() {
             div.note { p { (texts::IN_DATABASE) } (form_on(context, "columns", "again", &button("again", texts::AGAIN))) }
         }
-        // Both steps read the table: display the column overview before starting the risk profile.
+        // Both steps read the table, so the column overview is displayed before the risk profile
+        // starts.
         @if matches!(overview, State::Done(_)) { (risk(context, opened)) }
         (answer(&overview, |overview| columns(context, opened, overview, &document)))
     };

@@ -1,4 +1,4 @@
-//! The cost of each choice of k, method, and suppression limit.
+//! The page that compares the cost of values of k, methods, and suppression limits.
 
 use indistinct::compare::text::remark;
 use indistinct::compare::{Choice, Comparison, DEFAULT_K, comparable, principle_of_k, variable};
@@ -69,12 +69,12 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
     Body { main, commands: vec![command] }
 }
 
-/// The requested choices, or the choices of the displayed answer.
+/// The choices in the request, or those of the displayed answer.
 struct Requested {
     k: String,
     limits: String,
     chosen: Vec<String>,
-    /// Each variable parameter with its values.
+    /// The parameters that can be varied, each with its values.
     varied: Vec<(String, String)>,
 }
 

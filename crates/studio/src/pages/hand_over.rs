@@ -1,5 +1,5 @@
-//! The published files, the confidential files, and the instructions for verification by the
-//! recipient.
+//! The page that lists the files to publish, the confidential files, and the instructions with
+//! which recipients verify the release.
 
 use indistinct::text::{facts, subject};
 use indistinct::verify::{ReleaseLocation, Verification};

@@ -1,5 +1,5 @@
-//! The generalization hierarchies: the levels with their utility and cost, and forms to declare
-//! them.
+//! The page of generalization hierarchies, with the utility and cost of each level and forms to
+//! declare hierarchies.
 
 use indistinct::columns::ColumnKind;
 use indistinct::hierarchies::{DateLevel, LevelFacts, arx_csv, levels};

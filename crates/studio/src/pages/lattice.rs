@@ -1,4 +1,4 @@
-//! The lattice as a picture, and the effect of any of its nodes on the table.
+//! The page that shows the lattice as a picture, and the effect of a selected node on the table.
 
 use indistinct::compare::comparable;
 use indistinct::lattice::{Lattice, Node, lattice, node};
@@ -38,7 +38,8 @@ pub(crate) fn method_of_levels() -> Option<&'static str> {
     found.map(|kind| kind.name)
 }
 
-/// Displays the lattice after the user requested it, and the node that the query string selects.
+/// Displays the lattice after the user has requested it, together with the node that the query
+/// string selects.
 pub(super) fn section(context: &Context<'_>, opened: &Opened, document: &Document) -> Markup {
     let method = document.text_of("recoding", "method");
     let registry = Registry::standard();

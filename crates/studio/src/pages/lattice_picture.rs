@@ -8,7 +8,7 @@ use maud::{Markup, html};
 use super::parts::{Set, table};
 use crate::texts;
 
-/// The width above which layers become bars, with marks only for notable nodes.
+/// The width above which layers are drawn as bars, with marks only for notable nodes.
 const MOST_WIDE: u64 = 36;
 /// The maximum number of nodes for which lines between neighbors are drawn.
 const MOST_WITH_LINES: usize = 90;
@@ -68,7 +68,7 @@ struct Placed<'a> {
     y: f64,
 }
 
-/// Draws the picture with a legend, and the layers as a table.
+/// Renders the picture with a legend, and a table of the layers.
 pub(super) fn picture(lattice: &Lattice, chosen: Option<&[usize]>) -> Markup {
     let survey = &lattice.survey;
     let widest = survey.layers.iter().copied().max().unwrap_or(1);
@@ -84,7 +84,7 @@ pub(super) fn picture(lattice: &Lattice, chosen: Option<&[usize]>) -> Markup {
     let n_wide = n_wide.next_multiple_of(4);
     let width = n_wide as f64 * STEP + 2.0 * MARGIN;
     let height = layers.len() as f64 * LAYER + 12.0;
-    // The layer with the most general nodes is at the top.
+    // The layer with the coarsest levels is at the top.
     let y_of = |layer: usize| (layers.len() - 1 - layer) as f64 * LAYER + LAYER / 2.0 + 6.0;
     let placed: Vec<Placed<'_>> = layers
         .iter()

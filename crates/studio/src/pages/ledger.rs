@@ -1,4 +1,5 @@
-//! Earlier releases about the same people, and the effect of linkage with the current release.
+//! The page that lists earlier releases about the same people and checks their linkage with the
+//! current release.
 
 use indistinct::ledger::{CheckedLinkage, Listing, State as Recorded, list};
 use indistinct::text::describe_coarser;

@@ -1,5 +1,5 @@
-//! The pages, with one file and one entry in [`PAGES`] each. This module contains the frame of all
-//! pages.
+//! The pages of the studio. Each page is one file with one entry in [`PAGES`]. This module contains
+//! the frame of all pages.
 //!
 //! Invariant: a page calls the façade and displays the answers, but makes no decisions.
 
@@ -39,7 +39,7 @@ pub(crate) struct Context<'a> {
     /// The fields of the query string or of the form.
     pub(crate) query: &'a Fields,
     pub(crate) notice: Option<Notice>,
-    /// The time limit for answers before the page is sent without them.
+    /// How long a page waits for answers before it is sent without them.
     pub(crate) patience: Patience,
 }
 
@@ -65,7 +65,7 @@ impl Context<'_> {
     }
 }
 
-/// The outcome of a form.
+/// The outcome of submitting a form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Notice {
     Done(String),
@@ -170,12 +170,12 @@ fn address(name: &str) -> &'static str {
     asset(name).map_or("", |asset| &asset.address)
 }
 
-/// Disable the page history and the evaluation of scripts, and display error responses like pages.
-/// A settle delay of 0 makes a new page respond to keys and clicks immediately. With a delay, htmx
-/// attaches to forms only after settling, and an early key press would submit a form without htmx
-/// and lose the focus. The `style` attribute is excluded from settling: browser extensions and
-/// accessibility checkers may set this attribute, and the content security policy would reject a
-/// copy.
+/// These settings disable the page history and the evaluation of scripts, and display error
+/// responses like pages. A settle delay of 0 makes a new page respond to keys and clicks
+/// immediately. With a delay, htmx attaches to forms only after settling, and an early key press
+/// would submit a form without htmx and lose the focus. The `style` attribute is excluded from
+/// settling: browser extensions and accessibility checkers may set this attribute, and the content
+/// security policy would reject a copy.
 const HTMX: &str = r#"{"defaultSettleDelay":0,"attributesToSettle":["class","width","height"],"historyEnabled":false,"historyCacheSize":0,"refreshOnHistoryMiss":true,"includeIndicatorStyles":false,"allowEval":false,"allowScriptTags":false,"selfRequestsOnly":true,"responseHandling":[{"code":"204","swap":false},{"code":"...","swap":true}]}"#;
 
 fn head(title: &str, more: &Markup) -> Markup {
@@ -222,8 +222,8 @@ pub(crate) fn enter(is_open: bool) -> Markup {
 /// Renders a complete page.
 pub(crate) fn render(context: &Context<'_>, page: &Page) -> Markup {
     let [title, heading, lead] = page.texts;
-    // Read these counters before rendering: an answer that arrives during rendering makes the page
-    // outdated.
+    // These counters are read before rendering, because an answer that arrives during rendering
+    // makes the page outdated.
     let (sequence, answers) = (context.studio.sequence(), context.studio.work.n_answers());
     let body = match (context.opened, page.needs_policy) {
         (Some(opened), true) => (page.body)(context, opened),

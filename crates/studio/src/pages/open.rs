@@ -70,7 +70,7 @@ pub(super) fn body(context: &Context<'_>) -> Body {
 /// Displays a proposal that exceeded the time limit of its form. The proposal opens automatically
 /// if no other policy is open. If the proposal failed, the reason is displayed.
 fn proposed(context: &Context<'_>) -> Markup {
-    // Do not replace a policy on which the user is already working.
+    // A policy on which the user is already working is not replaced.
     let opens_by = if context.opened.is_none() { "load, submit" } else { "submit" };
     match context.requested::<ProposedPolicy>(&Slot::Proposal) {
         State::Done(proposed) => html! {

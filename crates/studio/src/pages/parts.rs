@@ -17,7 +17,7 @@ pub(super) fn form_on(context: &Context<'_>, page: &str, action: &str, body: &Ma
     form(context, page, action, None, body)
 }
 
-/// A form of the first page that submits itself on the given trigger.
+/// A form on the first page that is submitted automatically by the given trigger.
 pub(super) fn form_by(context: &Context<'_>, action: &str, trigger: &str, body: &Markup) -> Markup {
     form(context, "", action, Some(trigger), body)
 }
@@ -54,7 +54,8 @@ pub(super) fn sentence(text: &str) -> String {
     }
 }
 
-/// Isolates text from a table from the direction of the surrounding text.
+/// Isolates a text of the table, so that its writing direction does not affect the surrounding
+/// text.
 pub(super) fn name(text: &str) -> Markup {
     html! { bdi { (words::label(text)) } }
 }
@@ -106,7 +107,7 @@ fn line_of(
     }
 }
 
-/// A labeled selection of one option; each option has a value and a text.
+/// A labeled list for selecting one option. Each option has a value and a text.
 pub(super) fn choice(
     id: &str,
     field: &str,
@@ -183,8 +184,8 @@ pub(super) fn badge(holds: bool, yes: &str, no: &str) -> Markup {
 pub(super) fn histogram(bars: &[Bar], description: &str) -> Markup {
     const HEIGHT: f64 = 44.0;
     const SLOT: usize = 10;
-    // The bar of all other values is truncated at the top, because its length would make the other
-    // bars invisible.
+    // The bar of all other values is truncated at the top, because its length could make the other
+    // bars too small.
     let own = bars.iter().filter(|bar| !bar.is_rest).map(|bar| bar.n_rows);
     let highest = own.max().unwrap_or(0).max(1) as f64;
     let width = SLOT * indistinct::columns::MOST_BARS;

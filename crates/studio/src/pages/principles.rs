@@ -1,4 +1,4 @@
-//! The required principles, and the levels that the table can reach.
+//! The page of required principles, with the levels that the table can reach.
 
 use indistinct::advise::{Advice, PrincipleAdvice, advise, text};
 use indistinct::init::principle_of_sensitive;
@@ -197,8 +197,8 @@ fn addable(context: &Context<'_>, kind: &Kind, document: &Document) -> Markup {
         @if about_column && sensitive.len() > 1 { (parameter(&prefix, &OTHERS, &Principle::default())) }
         (button_about(&prefix, texts::ADD, kind.name))
     };
-    // To keep the page small, the form of a principle is loaded when the user opens it, or follows
-    // a link if scripts are disabled.
+    // To keep the page small, the form of a principle is loaded when the user opens the form. If
+    // scripts are disabled, a link loads the form.
     let is_open = context.query.get("add") == Some(kind.name);
     let address = format!("/principles?add={}", kind.name);
     let id = format!("kind-{}", kind.name);

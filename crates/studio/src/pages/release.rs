@@ -1,4 +1,4 @@
-//! The release page: progress, outcome, reports, attacks, and measurements.
+//! The release page, with progress, outcome, reports, attacks, and measurements.
 
 use indistinct::anonymize::{Infeasible, Outcome, WrittenRelease};
 use indistinct::attack::AttackAnswer;
@@ -21,7 +21,7 @@ use crate::studio::Opened;
 use crate::texts;
 use crate::work::{Slot, State};
 
-/// The outcome of writing a release: the answer and the verification of the files.
+/// The outcome of writing a release: the answer of `anonymize`, and the verification of the files.
 #[derive(Debug)]
 pub(crate) struct ReleaseOutcome {
     /// The release folder, relative to the workspace.

@@ -1,4 +1,5 @@
-//! Further settings: the keys of the policy schema that have no other page.
+//! The page of further settings, which contains the keys of the policy schema that no other page
+//! shows.
 
 use std::sync::LazyLock;
 
@@ -15,7 +16,8 @@ use crate::place::Refusal;
 use crate::studio::Opened;
 use crate::texts;
 
-/// The sections in display order, each with the keys that other pages contain.
+/// The sections in display order. For each section, the list contains the keys that other pages
+/// show.
 const SECTIONS: [(&str, &[&str]); 7] = [
     ("recoding", &["method", "suppression_limit", "seed"]),
     ("people", &[]),

@@ -1,4 +1,5 @@
-//! Suggested changes to an unsatisfiable policy, each just sufficient according to the answer.
+//! Suggests changes to an unsatisfiable policy. According to the answer, each suggested change is
+//! the smallest sufficient one.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +15,7 @@ use crate::texts;
 pub(super) struct WayOut {
     /// A short description of the change.
     pub(super) what: String,
-    /// The form that makes the change, and its fields.
+    /// The form that makes the change, with its fields.
     pub(super) action: &'static str,
     pub(super) fields: Vec<(&'static str, String)>,
 }
@@ -34,7 +35,7 @@ pub(super) fn ways(infeasible: &Infeasible, principles: &[Principle]) -> Vec<Way
         && needed < infeasible.n_rows
         && needed > infeasible.n_suppressible
     {
-        // Round up, because the limit must allow the required suppression.
+        // The limit is rounded up, because it must allow the required suppression.
         let limit = (needed as f64 / infeasible.n_rows as f64 * 10_000.0).ceil() / 10_000.0;
         ways.push(WayOut {
             what: format!(

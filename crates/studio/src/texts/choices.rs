@@ -88,8 +88,8 @@ pub(crate) const REMOVE: &str = "Remove";
 pub(crate) const ABOUT_COLUMN: &str = "Sensitive column";
 pub(crate) fn unprotected(attribute: &str) -> String {
     format!(
-        "No principle protects the sensitive column {}. All rows of a class may have the same \
-         value, which discloses it for every person in the class.",
+        "No principle protects the sensitive column {}. If all rows of a class have the same \
+         value, the value is disclosed for every person in the class.",
         words::label(attribute)
     )
 }
@@ -98,7 +98,8 @@ pub(crate) fn protect(kind: &str, attribute: &str, parameter: &str, least: u64) 
     format!("Require {kind} for {}, {parameter} = {least}", words::label(attribute))
 }
 
-pub(crate) const PROTECTS: &str = "Protects against, within the limits of its definition";
+pub(crate) const PROTECTS: &str = "Protects against the following, within the limits of its \
+    definition";
 
 /// The kind of disclosure that a principle prevents.
 pub(crate) fn protects_against(subject: Subject) -> &'static str {
@@ -174,10 +175,10 @@ pub(crate) fn choice_taken(
 }
 
 pub(crate) const LATTICE: &str = "Lattice of levels";
-pub(crate) const LATTICE_HELP: &str = "Each mark represents one choice of a level for every \
-                                       quasi-identifier, with the coarsest choice at the top. \
+pub(crate) const LATTICE_HELP: &str = "Each mark represents a node, which is a choice of one level \
+    for every quasi-identifier. The coarsest choice is at the top. \
                                        Classes that violate a principle are suppressed as a whole. \
-                                       Suppressing other rows instead is not considered.";
+                                       The suppression of other rows is not considered.";
 pub(crate) const LATTICE_OTHER: &str = "The method of the policy selects separate released values \
                                         for each class, so its release does not correspond to a \
                                         node of this picture. Compare both methods above.";
@@ -188,7 +189,7 @@ pub(crate) const DRAW_LATTICE: &str = "Draw the lattice";
 pub(crate) const NO_LATTICE: &str =
     "The method of the policy does not generalize values by level, so there is no lattice to draw.";
 pub(crate) const NO_NODE: &str =
-    "No node satisfies the policy. The label of each mark states how many rows prevent this.";
+    "No node satisfies the policy. The label of each mark states how many rows violate it.";
 pub(crate) const LATTICE_PICTURE: &str = "Picture of the lattice";
 pub(crate) const MARK_BEST: &str = "best: satisfies the policy with the least loss";
 pub(crate) const MARK_MINIMAL: &str = "minimal: satisfies the policy, but no finer node does";
@@ -288,9 +289,8 @@ pub(crate) fn node_label(lattice: &Lattice, mark: &str, node: &SurveyedNode) -> 
 
 pub(crate) const BY_ITSELF: &str = "default";
 pub(crate) const OTHER_METHOD: &str = "Choose another method";
-pub(crate) const NEEDS_PLAN: &str = "This method follows a plan, which is created once before any \
-                                     release, with the command below. Then enter the path of the \
-                                     plan file as plan.";
+pub(crate) const NEEDS_PLAN: &str = "This method follows a plan, which must be created once before \
+    any release. Create it with the command below, and enter the path of the plan file as plan.";
 pub(crate) const NEEDS_SERIES: &str = "Each release is a version of a growing table. This method \
                                        requires a series, a column that identifies people, and a \
                                        ledger on the Release page.";

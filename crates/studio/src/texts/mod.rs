@@ -21,8 +21,8 @@ pub(crate) const STEPS: &str = "Steps";
 pub(crate) const NOTHING_OPEN: &str = "no policy is open: choose a table or a policy first";
 pub(crate) const COMMAND: &str = "Equivalent commands";
 pub(crate) const NEXT: &str = "Next";
-pub(crate) const FOOTER: &str = "The studio runs only on this machine. Its pages show cells of \
-                                 your table: close them when you leave.";
+pub(crate) const FOOTER: &str = "The studio runs only on this machine. Its pages show values from \
+    your table, so close them when you leave.";
 pub(crate) const UNDO: &str = "Undo";
 pub(crate) const REDO: &str = "Redo";
 pub(crate) const NOTHING_TO_UNDO: &str = "nothing to undo";
@@ -30,8 +30,8 @@ pub(crate) const NOTHING_TO_REDO: &str = "nothing to redo";
 pub(crate) const CHANGED_ELSEWHERE: &str =
     "The policy was changed elsewhere. Your input on this page is not saved yet.";
 pub(crate) const SHOW_CHANGES: &str = "Show the changes";
-pub(crate) const STOPPED: &str = "The studio has stopped. All saved changes are preserved: start \
-                                  the studio again in the same folder.";
+pub(crate) const STOPPED: &str = "The studio has stopped. All saved changes are preserved. To \
+    continue, start the studio again in the same folder.";
 pub(crate) const STALE: &str = "The policy was changed elsewhere since this page was loaded. Your \
                                 change was not applied, and the page now shows the current policy.";
 
@@ -111,7 +111,8 @@ pub(crate) const RUNNING: &str = "In progress";
 pub(crate) const STOP_WITH_BEST: &str = "Stop with the best recoding so far";
 pub(crate) const CANCEL: &str = "Cancel";
 pub(crate) const CANCELLED: &str = "Canceled. Nothing was written.";
-pub(crate) const BEST_SO_FAR: &str = "The search is ending with the best recoding so far.";
+pub(crate) const BEST_SO_FAR: &str = "The search is stopping and will return the best recoding \
+    found so far.";
 
 pub(crate) fn kind(kind: ColumnKind) -> &'static str {
     match kind {
@@ -170,7 +171,7 @@ pub(crate) mod page {
         "Columns",
         "Roles of the columns",
         "The proposals are based on the names and values of the columns. You know the table and \
-         what others may know about its people: decide the role of each column.",
+         what others may know about its people, so check the role of each column.",
     ];
     pub(crate) const HIERARCHIES: [&str; 3] = [
         "Hierarchies",
@@ -188,8 +189,8 @@ pub(crate) mod page {
     pub(crate) const EXPLORE: [&str; 3] = [
         "Explore",
         "Risk and loss of each choice",
-        "Compare the policy for different values of k, methods, and suppression limits. A recoding \
-         is searched and certified for each choice, but nothing is written.",
+        "Compare the policy for different values of k, methods, and suppression limits. The search \
+         and the certification run for each choice, but no files are written.",
     ];
     pub(crate) const RELEASE: [&str; 3] = [
         "Release",
@@ -207,14 +208,14 @@ pub(crate) mod page {
     pub(crate) const HAND_OVER: [&str; 3] = [
         "Hand over",
         "Hand over the release",
-        "The files to publish, the files to keep confidential, and the command with which \
-         recipients verify the release without having to trust you.",
+        "This page lists the files to publish, the files to keep confidential, and the command \
+         with which recipients can verify the release.",
     ];
     pub(crate) const SETTINGS: [&str; 3] = [
         "Settings",
         "Other settings",
         "Settings of the policy that no other page contains: the method, people with several rows, \
-         earlier releases, and the formats of the table and the release.",
+         earlier releases, and the file formats of the table and the release.",
     ];
     pub(crate) const HISTORY: [&str; 3] = [
         "History",
@@ -246,8 +247,8 @@ pub(crate) const NO_TABLES: &str =
 pub(crate) const NO_POLICIES: &str =
     "This folder contains no policy yet. Choose a table to receive a proposal.";
 pub(crate) const RECENT: &str = "Recently opened";
-pub(crate) const RECENT_HELP: &str = "To open a policy in another folder, run the displayed \
-                                      command: the studio uses only the files of one folder.";
+pub(crate) const RECENT_HELP: &str = "The studio uses only the files of one folder. To open a \
+    policy in another folder, run the displayed command.";
 pub(crate) const DATABASE: &str = "A table in a database";
 pub(crate) const DATABASE_HELP: &str = "The policy contains the address, which must not include a \
                                         password: PostgreSQL reads passwords from PGPASSWORD or \
@@ -297,9 +298,9 @@ pub(crate) const WRITTEN_AS: &str = "Notation of the values";
 pub(crate) const WRITTEN_PLAINLY: &str = "– (text, 1234.56, or YYYY-MM-DD)";
 pub(crate) const HOW_MISSING_IS_READ: &str = "Change null_values in the settings";
 pub(crate) const OF_PEOPLE: &str =
-    "Rows with the same value are about one person: principles count people as well as rows.";
-pub(crate) const OF_HOUSEHOLDS: &str = "Rows with the same value are about one household: \
-                                        principles count households as well as rows.";
+    "Rows with the same value belong to one person, so principles count people as well as rows.";
+pub(crate) const OF_HOUSEHOLDS: &str = "Rows with the same value belong to one household, so \
+    principles count households as well as rows.";
 pub(crate) const ROWS_TOGETHER: &str = "All rows of a person receive the same values. A column \
                                         that differs between these rows, such as the date of a \
                                         visit, then becomes a star. If rows is set to \

@@ -8,9 +8,8 @@ pub(crate) const REPLACE: &str = "Replace an existing release";
 const EXISTS: &str = "choose another name, or select “Replace an existing release”";
 
 const DECIDE: &str = "choose a role on the Columns page, where the reasons are listed";
-const NO_ADVICE_ON_PEOPLE: &str = "continue: the Explore page tries the policy for people with \
-                                   several rows, and each release states the levels that it \
-                                   reaches";
+const NO_ADVICE_ON_PEOPLE: &str = "continue; the Explore page supports people with several rows, \
+    and each release states the levels that it reaches";
 
 /// The remedy for a message. Pages replace remedies that refer to command-line options.
 pub(crate) fn help(message: &Message) -> Option<&str> {
@@ -34,7 +33,7 @@ pub(crate) const INFEASIBLE: &str =
     "No recoding that satisfies the policy was found, but one may exist. Nothing was written.";
 pub(crate) const WAYS_OUT: &str = "Possible remedies";
 pub(crate) const WAYS_OUT_HELP: &str =
-    "Each remedy relaxes the policy by the estimated minimum. Decide whether this is acceptable.";
+    "Each remedy relaxes the policy by the estimated minimum. Check whether it is acceptable.";
 pub(crate) const EARLIER_RELEASE: &str =
     "The policy or the table has changed since this release was created.";
 pub(crate) const BEFORE: &str = "Table";
@@ -99,7 +98,7 @@ pub(crate) const RECIPIENT_OF_TABLE: &str = "Anyone with Indistinct and read acc
                                              that the rows cannot confirm as attested by you.";
 pub(crate) const RELEASED_POLICY: &str = "Published policy";
 pub(crate) const FACTS: &str = "Further facts of the certificate";
-pub(crate) const VERIFIED: &str = "Every claim holds, recomputed from the files.";
+pub(crate) const VERIFIED: &str = "Every claim was recomputed from the files and holds.";
 pub(crate) const NOT_VERIFIED: &str = "A claim does not hold. Do not publish the release.";
 pub(crate) const ABOUT: &str = "Information for recipients";
 pub(crate) const ABOUT_HELP: &str = "The report of the next release contains this information.";
@@ -261,7 +260,7 @@ pub(crate) fn rows_in_table(table: &str) -> String {
     )
 }
 
-/// A message that a policy was proposed.
+/// The message that is shown after a policy has been proposed.
 pub(crate) fn proposed(name: &str) -> String {
     format!("The proposed policy {} is ready.", words::label(name))
 }
@@ -291,7 +290,7 @@ pub(crate) fn nothing_left(names: &[String]) -> String {
     )
 }
 
-/// A message that a change was saved in the policy file.
+/// The message that is shown after a change has been saved in the policy file.
 pub(crate) fn saved(what: &str) -> String {
     format!("Saved in the policy: {what}.")
 }

@@ -80,7 +80,7 @@ def _anonymized(
         for name in quasi_ident
         if name in rows.column_names
     }
-    # A constant column of stars is no longer a quasi-identifier.
+    # A column that contains only stars is no longer a quasi-identifier.
     stars = [*ident, *(name for name, found in values.items() if found == {"*"})]
     quasi = [name for name in quasi_ident if name not in stars]
     sensitive = [] if sens_att is None else [sens_att]
@@ -109,8 +109,8 @@ def _anonymized(
 def _by_value(levels: Mapping[int, Sequence[Any]], values: set[str]) -> list[tuple[str, ...]]:
     """Converts a hierarchy by levels to a hierarchy by values.
 
-    A frame that was already recoded contains labels instead of values. A label remains unchanged
-    up to its own level.
+    A frame that was already recoded contains labels instead of values. Such a label remains
+    unchanged up to its own level.
     """
     columns = [[text(cell) for cell in levels[level]] for level in sorted(levels)]
     if len({len(column) for column in columns}) > 1:

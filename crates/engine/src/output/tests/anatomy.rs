@@ -323,8 +323,8 @@ fn pairs(n: usize, order: RowOrder, with_notes: bool) -> Separated {
     Separated { case, place: (0..n).map(|at| at / 2).collect(), key: [7; 32] }
 }
 
-/// Classes of the rows in order, classes of the lines in order, the class of each pair of people,
-/// and whether rows and lines are in the same order by rank.
+/// The classes of the rows and of the lines in order, the class of each pair of people, and whether
+/// rows and lines have the same order.
 type Observed = (Vec<usize>, Vec<usize>, Vec<usize>, bool);
 
 /// The order of one table and the class numbers disclose nothing about the order of the other

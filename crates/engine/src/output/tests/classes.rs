@@ -180,7 +180,7 @@ impl AssignedCase {
     }
 
     /// Returns the released text of a quasi-identifier of a class; `None` represents the class of
-    /// starred rows.
+    /// suppressed rows.
     fn text(&self, class: Option<usize>, at: usize) -> String {
         let Some(class) = class else { return STAR.to_owned() };
         let table = self.case.table();
@@ -195,7 +195,7 @@ impl AssignedCase {
     }
 
     /// Returns the age, city, sensitive value, and class of each released row, for any order of
-    /// columns; `None` represents starred rows.
+    /// columns; `None` represents suppressed rows.
     fn expected(&self) -> Vec<(String, String, String, Option<usize>)> {
         let mut rows = Vec::new();
         for (row, class) in self.rows() {

@@ -73,7 +73,7 @@ fn a_full_disk_is_reported_as_such() {
 #[test]
 fn the_full_device_is_full() {
     let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") else {
-        return; // this system has no such device; the test above does not require it
+        return; // this system has no device for full disks; the test above does not require one
     };
     for format in formats() {
         let file = full.try_clone().unwrap();

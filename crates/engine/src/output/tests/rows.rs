@@ -45,7 +45,7 @@ proptest! {
         prop_assert_eq!(one.written, two.written);
     }
 
-    /// Such rows are counted by class instead of by tuple.
+    /// The rows are counted by class instead of by combination of values.
     #[test]
     fn rows_of_quasi_identifiers_alone_are_those_of_the_release(
         case in cases(vec![ColumnSource::QuasiIdentifier(0), ColumnSource::QuasiIdentifier(1), ColumnSource::Class]),

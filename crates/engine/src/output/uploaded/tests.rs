@@ -10,7 +10,7 @@ use indistinct_diagnostics::Coded;
 
 use super::*;
 
-/// Effect of a modifying request after the store has failed.
+/// What happens to a modifying request when the store fails.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Stop {
     /// The request does not arrive.
@@ -234,7 +234,7 @@ fn only_releases_are_replaced() {
     shelves.put("notes.txt", b"theirs");
     assert_eq!(up(&shelves, NEW, Replace::Force), Err("E-OBJECT-008"));
     assert_eq!(in_place(&shelves), Some("old"));
-    // An invalid list or certificate does not permit replacing any object.
+    // If a list or certificate is invalid, no object may be replaced.
     for name in [CLAIM, CERTIFICATE] {
         let shelves = Shelves::default();
         shelves.put(name, b"none");
@@ -306,7 +306,7 @@ fn of_two_runs_at_once_one_refuses() {
         }
         let there = There::at(&shelves, PREFIX).unwrap();
         there.check(replace).unwrap();
-        // The other run is faster.
+        // The other run finishes first.
         let list = |run: &str| {
             let files = NEW.iter().chain(OLD).map(|it| it.0.to_owned()).collect();
             serde_json::to_vec(&Claim { run: run.to_owned(), files }).unwrap()

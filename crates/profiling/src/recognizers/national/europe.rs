@@ -98,7 +98,7 @@ pub static CPR: National = number("dk-cpr", "Danish personal numbers", FORM, cpr
 
 fn cpr(cell: &Cell<'_>) -> bool {
     let Some(digits) = cell.exactly(10, &['-']) else { return false };
-    // Without the hyphen, any number of ten digits could match.
+    // The hyphen is required, because otherwise any number of ten digits could match.
     cell.n_others == 1 && is_day_and_month(pair(&digits, 0), pair(&digits, 2))
 }
 
@@ -175,7 +175,7 @@ const ODD: [u32; 26] =
 fn fiscal_code(cell: &Cell<'_>) -> bool {
     let Some(code) = cell.code(&[' ']).filter(|code| code.len() == 16) else { return false };
     let bytes = code.as_bytes();
-    // If two people would share a code, letters replace some of the digits.
+    // If two people would have the same code, letters replace some of the digits.
     let is_digit = |byte: u8| byte.is_ascii_digit() || b"LMNPQRSTUV".contains(&byte);
     let has_form = bytes.iter().enumerate().all(|(at, byte)| match at {
         6 | 7 | 9 | 10 | 12 | 13 | 14 => is_digit(*byte),

@@ -1,7 +1,7 @@
 //! National identification numbers, mostly with check digits.
 //!
-//! The formulas are those of the issuing authorities, as documented by python-stdnum. The code is
-//! our own.
+//! The formulas are those of the issuing authorities, as documented by python-stdnum. No code was
+//! copied.
 
 mod europe;
 mod world;
@@ -73,8 +73,8 @@ mod tests {
     use super::super::tests::fits;
     use super::*;
 
-    /// Tests examples of the authorities and synthetic numbers with valid check digits. Each of
-    /// them must be rejected after one digit has changed.
+    /// Tests examples published by the authorities, and synthetic numbers with valid check digits.
+    /// Each number must be rejected if one digit is changed.
     #[test]
     fn examples_fit_and_changed_ones_do_not() {
         let cases: &[(&National, &str, &str)] = &[

@@ -135,7 +135,7 @@ fn ssn(cell: &Cell<'_>) -> bool {
     let Some(digits) = cell.exactly(9, &['-', ' ']) else { return false };
     let area = u32::from(digits[0]) * 100 + u32::from(digits[1]) * 10 + u32::from(digits[2]);
     let lengths = cell.text.split(['-', ' ']).map(str::len);
-    // Nine digits in other groups could be any number, such as a ZIP+4 code.
+    // Nine digits that are grouped differently could be any number, such as a ZIP+4 code.
     lengths.eq([3, 2, 4])
         && area != 0
         && area != 666
