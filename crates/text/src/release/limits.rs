@@ -55,8 +55,8 @@ pub(super) fn limits(certificate: &Certificate) -> Vec<Text> {
                  knows those of a person can see whether the person is in the table and, if they \
                  are unique, the person's row. Only the sensitive value is protected.",
             ],
-            "An adversary who has a more specific expectation about a person, for example because \
-             the sensitive value depends on the quasi-identifiers, can conclude more."
+            "An adversary with a more specific expectation about a person can infer more, for \
+             example if the sensitive value depends on the quasi-identifiers."
                 .into(),
             "Averaging several perturbed releases of the same rows removes the perturbation."
                 .into(),
@@ -80,7 +80,7 @@ pub(super) fn limits(certificate: &Certificate) -> Vec<Text> {
     }
     found.extend([
         "An adversary who knows more about a person than the quasi-identifiers, such as a \
-         diagnosis that the person does not have, may exclude rows of the class."
+         diagnosis that the person does not have, may be able to rule out rows of the class."
             .into(),
         "This release can show a property of all people with certain quasi-identifiers. It then \
          discloses the property of a person even if the person's row is not in the release."
