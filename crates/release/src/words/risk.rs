@@ -49,7 +49,7 @@ pub fn risk(risk: &Risk, counts: CountedUnit) -> Option<RiskWords> {
             " for one given row",
             format!(
                 "An adversary who assigns a person to every row is expected to be right for \
-                 {marketer} of the rows, and for more rows if people have several."
+                 {marketer} of the rows, or for more if people have several rows."
             ),
         ),
     };
@@ -95,6 +95,6 @@ mod tests {
         );
         assert!(words.prosecutor.ends_with("the probability of finding any of them is higher."));
         assert!(words.journalist.contains("12.5% (1 in 8) for one given row"));
-        assert!(words.marketer.ends_with("and for more rows if people have several."));
+        assert!(words.marketer.ends_with("or for more if people have several rows."));
     }
 }
