@@ -113,7 +113,7 @@ pub(crate) fn marginal(marginal: &Marginal) -> Figure {
     };
     let caption = format!(
         "Each pair of bars shows the number of rows with the value before and after. The more \
-         similar the bars are, the more accurate are counts.{spread} Total variation distance: \
+         similar the bars are, the more accurate the counts are.{spread} Total variation distance: \
          {apart}."
     );
     Figure { title: name.into(), caption: caption.into(), content, file }
