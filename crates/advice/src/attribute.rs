@@ -1,5 +1,4 @@
-//! The levels that are reachable for a sensitive attribute, independent of the policy's
-//! requirements.
+//! The reachable levels for a sensitive attribute, regardless of the policy's requirements.
 
 use std::collections::BTreeSet;
 
@@ -23,8 +22,7 @@ const MOST_DONT_CARE: usize = 5;
 /// A principle and its parameters in the form used by a policy.
 type KindAndParameters = (&'static Kind, Parameters);
 
-/// The smallest value of most parameters, used where only the reached level matters and not the
-/// requirement.
+/// The smallest value of most parameters, used if only the reached level matters.
 pub(crate) const ONE: Rational = Rational::new_raw(1, 1);
 
 impl AdviceContext<'_> {
@@ -82,8 +80,8 @@ impl AdviceContext<'_> {
         Requirement::new(kind, &self.context(at), parameters, Others::Ignored).ok()
     }
 
-    /// Returns the level of a single class of all rows; the last quantity if the level has several.
-    /// `None` if the level is not reachable, or if the attribute is invalid for the principle.
+    /// Returns the level of a single class of all rows, or its last quantity if there are several.
+    /// `None` if the level is unreachable or the attribute is invalid for the principle.
     fn quantity(&self, at: usize, required: KindAndParameters) -> Option<Quantity> {
         let requirement = self.requirement(at, required)?;
         self.with_all(|all| requirement.principle.of_class(all).quantities().last().copied())
@@ -100,8 +98,8 @@ impl AdviceContext<'_> {
         own.filter_map(|requirement| requirement.principle.at_l()).collect()
     }
 
-    /// Returns the values of l to report, in ascending order: those of the policy, and common
-    /// values up to the number of distinct values.
+    /// Returns the values of l to report, in ascending order: all values in the policy, and common
+    /// values up to the number of distinct sensitive values.
     fn some_l(&self, at: usize, kind: &Kind, n_values: usize) -> BTreeSet<Rational> {
         let some = SOME_L.into_iter().filter(|l| *l <= n_values as i128);
         let stated = self.stated_l(at, kind).into_iter().filter(|l| *l > ONE);
@@ -158,8 +156,7 @@ impl AdviceContext<'_> {
     fn tau_at(&self, at: usize, required: &RequiredShares) -> Option<SmallestTau> {
         let requirement = self.requirement(at, required.required())?;
         let reach = self.tau_reach(&requirement, &required.l)?;
-        // Sensitive values that are already generalized in the table have no rows among the base
-        // values.
+        // A sensitive value that is already generalized in the table is not a base value.
         let as_is = self.with_all(|all| requirement.principle.of_class(all));
         Some(SmallestTau {
             l: to_f64(&required.l),

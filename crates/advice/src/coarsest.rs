@@ -17,8 +17,8 @@ use crate::widest::Widest;
 use crate::{Frame, Judgment, with_context};
 
 /// The part of a table on which advice depends: its rows at the coarsest levels that a policy
-/// allows. There are few such rows or few quasi-identifiers, and they do not depend on the
-/// parameters of the principles.
+/// allows. These rows are few, or have few quasi-identifiers, and do not depend on the parameters
+/// of the principles.
 #[derive(Debug)]
 pub struct Coarsest {
     table: FrequencyTable,
@@ -35,7 +35,7 @@ struct About {
     /// The rows without the other sensitive attributes.
     table: OnceLock<FrequencyTable>,
     curves: OnceLock<Curves>,
-    /// The computed judgments, by everything that they depend on.
+    /// The computed judgments; the key contains everything on which they depend.
     judged: Mutex<BTreeMap<String, Arc<AttributeJudgments>>>,
 }
 
@@ -62,7 +62,7 @@ impl Coarsest {
         Ok(Self { table, limited, largest_k, about })
     }
 
-    /// Returns a key of the parts of the policy that a [`Coarsest`] depends on, in addition to the
+    /// Returns a key of all parts of the policy on which a [`Coarsest`] depends, apart from the
     /// table and its attributes.
     pub fn key(bound: &BoundPolicy) -> String {
         let recoding = &bound.file.recoding;
@@ -74,8 +74,8 @@ impl Coarsest {
         2 * self.table.n_bytes()
     }
 
-    /// Returns the judgments of the principles about a sensitive attribute and the advice about it,
-    /// or the judgments of the principles without an attribute.
+    /// Returns the advice about a sensitive attribute and the judgments of its principles, or the
+    /// judgments of the principles without an attribute.
     fn judged(
         &self,
         bound: &BoundPolicy,
@@ -133,8 +133,8 @@ pub fn advise_at_coarsest(
     coarsest: &Coarsest,
     values: Values,
 ) -> Result<Advice, Error> {
-    // Noise depends on all attributes together. If several principles are invalid, all of them must
-    // be reported.
+    // The effect of noise depends on all attributes together. If several principles are invalid,
+    // all of them must be reported.
     let is_noisy = bound.file.recoding.method.form == Form::Perturbed;
     let by_parts = (!is_noisy).then(|| by_parts(bound, coarsest, values)).flatten();
     if let Some(advice) = by_parts {

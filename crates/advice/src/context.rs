@@ -1,4 +1,4 @@
-//! The inputs of advice: the counted table, its policy, and precomputed facts about both.
+//! The inputs of advice: the counted table, its policy, and values derived from both.
 
 use std::sync::OnceLock;
 
@@ -14,7 +14,7 @@ use indistinct_release::requirements::PrincipleContext;
 
 use crate::curves::Curves;
 
-/// For each sensitive attribute, the occurring codes with their numbers of rows.
+/// The codes that occur in each sensitive attribute, with their numbers of rows.
 pub(crate) struct Entries(pub(crate) Vec<Vec<(u32, u64)>>);
 
 impl Entries {
@@ -22,8 +22,8 @@ impl Entries {
         Self(table.sensitive().iter().map(|column| table.occurring(column)).collect())
     }
 
-    /// Returns the most frequent of the values for which `is_meant` returns true; the smallest code
-    /// if several are equally frequent.
+    /// Returns the most frequent value for which `is_meant` returns true, or the one with the
+    /// smallest code if several are equally frequent.
     pub(crate) fn most_frequent(
         &self,
         attribute: usize,
@@ -45,15 +45,15 @@ pub(crate) struct AdviceContext<'a> {
     pub(crate) limited: Vec<String>,
     pub(crate) values: Values,
     pub(crate) noise: Option<NoiseReach>,
-    /// The cache for the curves of the attribute, if the advice is about a single attribute.
+    /// The cache for the trade-off curves, if the advice is about a single attribute.
     pub(crate) curves: Option<&'a OnceLock<Curves>>,
 }
 
-/// The levels that noise on sensitive values reaches.
+/// The levels that are reachable by adding noise to sensitive values.
 pub(crate) struct NoiseReach {
     /// The largest probability that a row keeps its original value.
     pub(crate) retention: Option<f64>,
-    /// For each principle of the policy, the largest m or l that noise alone reaches.
+    /// The largest m or l that noise alone reaches, for each principle of the policy.
     pub(crate) largest_m: Vec<Option<Quantity>>,
 }
 
@@ -82,7 +82,7 @@ impl NoiseReach {
 }
 
 impl AdviceContext<'_> {
-    /// Returns the proof that the coarsest classes provide.
+    /// Returns the kind of proof that the coarsest classes provide.
     pub(crate) fn by_coarsest(&self) -> AdviceProof {
         match (self.makes_coarsest(), self.limited.is_empty()) {
             (false, _) => AdviceProof::Bound,
@@ -101,8 +101,8 @@ impl AdviceContext<'_> {
         self.limited.is_empty() && self.makes_coarsest()
     }
 
-    /// Returns the proof that Theorem 1 provides: classes of arbitrary rows are possible if class
-    /// numbers are published and all quasi-identifiers can be fully generalized.
+    /// Returns the kind of proof that Theorem 1 provides. Classes of arbitrary rows are possible if
+    /// class numbers are published and all quasi-identifiers can be fully generalized.
     pub(crate) fn by_theorem(&self) -> AdviceProof {
         match self.file.output.class_column.is_some() && self.is_free() {
             true => AdviceProof::ClassColumn,
@@ -110,7 +110,7 @@ impl AdviceContext<'_> {
         }
     }
 
-    /// Calls `f` with the class of all rows.
+    /// Calls `f` with a single class of all rows.
     pub(crate) fn with_all<R>(&self, f: impl FnOnce(&ClassView<'_>) -> R) -> R {
         let columns = self.entries.0.iter().zip(self.table.sensitive());
         let histograms: Vec<Histogram<'_>> = columns

@@ -96,7 +96,7 @@ pub fn beyond_reach(task: &Task<'_>) -> Vec<BeyondReach> {
         true => SensitiveValues::Generalized,
         false => SensitiveValues::AsTheyAre,
     };
-    // A requirement that is beyond reach for rows is also beyond reach for people.
+    // A requirement that is infeasible for rows is also infeasible for people.
     let requirements = task.policy().requirements.iter().filter(|it| it.people.is_none());
     requirements
         .filter_map(|requirement| {
@@ -106,7 +106,7 @@ pub fn beyond_reach(task: &Task<'_>) -> Vec<BeyondReach> {
         .collect()
 }
 
-/// Calls `f` with the context of the advice.
+/// Calls `f` with the inputs of the advice.
 fn with_context<R>(
     bound: &BoundPolicy,
     (table, requirements): (&FrequencyTable, &[Requirement]),

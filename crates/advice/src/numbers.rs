@@ -1,5 +1,5 @@
-//! The reachable levels if near numbers count as the same sensitive value: Theorems 1 and 2 of the
-//! (epsilon, m) text.
+//! The reachable levels if nearby numbers count as the same sensitive value (Theorems 1 and 2 of
+//! the (epsilon, m) text).
 
 use indistinct_answers::advice::{
     EpsilonLimit, EpsilonUnit, LargestM, NumericAdvice, RequiredEpsilon,

@@ -23,14 +23,14 @@ use crate::context::AdviceContext;
 struct Best {
     figures: BTreeMap<String, Option<Figure>>,
     is: AdviceProof,
-    /// Whether the requirement is not proved to be beyond reach.
+    /// Whether the requirement may be reachable; `false` if it is proved infeasible.
     is_within: bool,
     /// The proof that the requirement is reachable, if known.
     shown_by: Option<AdviceProof>,
 }
 
 /// Returns the level that noise alone reaches, regardless of the classes. Keeping original values
-/// with a larger probability never increases m.
+/// with a higher probability never increases m.
 fn by_noise(largest_m: Option<&Quantity>, requirement: &Requirement) -> Option<Best> {
     let bound = requirement.principle.bounds().first()?;
     let is_within = largest_m.is_some_and(|largest| bound.is_met_by(largest));
@@ -112,9 +112,9 @@ impl AdviceContext<'_> {
         self.file.recoding.method.generalizes_sensitive_values()
     }
 
-    /// Returns the best level if sensitive values may be generalized, for principles on their
-    /// taxonomy: all rows form one class, and the sensitive values are either unchanged or all at
-    /// the root.
+    /// Returns the best level for a principle on the taxonomy of sensitive values if these may be
+    /// generalized. All rows form one class, and the sensitive values are either unchanged or all
+    /// at the root.
     fn by_generalizing(
         &self,
         requirement: &Requirement,
@@ -189,8 +189,7 @@ fn guarantee((kind, parameters): (&'static Kind, Parameters)) -> Guarantee {
 }
 
 /// Returns the principles that guarantee a requirement on the shares of base values. Parameters are
-/// rounded to millionths, up or down to the stricter side, because a policy can express them
-/// exactly.
+/// rounded to the stricter side in millionths, which a policy can express exactly.
 fn guaranteed_by(requirement: &Requirement) -> Vec<Guarantee> {
     let Some(required) = requirement.principle.shares() else { return Vec::new() };
     let million = || BigInt::from(1_000_000);

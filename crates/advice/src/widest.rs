@@ -1,5 +1,5 @@
-//! The coarsest classes that a policy allows with its method. Every class of a release without
-//! suppression is contained in one coarsest class.
+//! The coarsest classes that a policy allows with its method. Without suppression, every class of a
+//! release is contained in one of these classes.
 
 use indistinct_core::hierarchy::HierarchyLevel;
 use indistinct_core::recoding::claims_of_levels;
@@ -9,8 +9,8 @@ use indistinct_methods::{BoundPolicy, Error, Task};
 
 /// The levels that produce the coarsest classes of a table.
 pub(crate) struct Widest {
-    /// One hierarchy for each quasi-identifier. The hierarchy of numbers that are replaced by
-    /// centers may have a level that distinguishes only missing from present numbers.
+    /// One hierarchy for each quasi-identifier. If numbers are replaced by centers, the hierarchy
+    /// may have a level that distinguishes only missing from present numbers.
     pub hierarchies: Vec<Hierarchy>,
     /// The level of each quasi-identifier in its hierarchy.
     pub levels: Vec<usize>,
@@ -33,8 +33,8 @@ impl Widest {
         let mut levels: Vec<usize> = bounds.iter().map(|levels| *levels.end()).collect();
         let recoding = &bound.file.recoding;
         if recoding.method.form == Form::Centers {
-            // Rows can be merged only if they agree in the other columns at their lowest level and
-            // in which numbers are missing.
+            // Rows can be merged only if they have missing numbers in the same columns and agree in
+            // all other columns at the lowest level.
             for (at, column) in table.quasi_identifiers().iter().enumerate() {
                 let values = column.dictionary.values();
                 if !recoding.aggregate.contains(&column.name) {

@@ -1,7 +1,7 @@
 //! The answer of `indistinct advise`: the principles that a table can satisfy.
 //!
-//! The figures come from `indistinct_core::feasibility`. All figures are about recodings that
-//! suppress no rows.
+//! The figures come from `indistinct_core::feasibility`. All figures assume that no row is
+//! suppressed.
 
 use std::collections::BTreeMap;
 
@@ -45,8 +45,7 @@ pub struct Advice {
     pub title: Option<String>,
     /// Number of rows in the table.
     pub n_rows: u64,
-    /// Number of rows that the policy allows to be suppressed. The advice does not assume any
-    /// suppression.
+    /// Number of rows that may be suppressed under the policy. The advice assumes no suppression.
     pub n_suppressible: u64,
     /// The largest possible k: the size of a single class of all rows or, if the policy limits
     /// generalization, of the smallest class at the coarsest levels that it allows. `None` if the
@@ -56,17 +55,18 @@ pub struct Advice {
     pub method: String,
     /// The class column of the policy's output, if it has one.
     pub class_column: Option<String>,
-    /// Quasi-identifiers that prevent all rows from forming a single class.
+    /// Quasi-identifiers because of which not all rows can form a single class.
     pub limited: Vec<String>,
-    /// Why the `limited` quasi-identifiers prevent a single class; omitted if `limited` is empty.
+    /// Why the quasi-identifiers in `limited` prevent a single class; omitted if `limited` is
+    /// empty.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limited_by: Option<LimitedBy>,
-    /// Whether the advice is about the first version of a growing table, that is, it excludes
-    /// people in earlier versions and rows without a person. Omitted if `false`.
+    /// Whether the advice applies to the first version of a growing table, without people in
+    /// earlier versions and counterfeit rows. Omitted if `false`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_first_version: bool,
-    /// If sensitive values are perturbed: the largest probability that a row keeps its original
-    /// value (p in the (epsilon, m) text).
+    /// The largest probability with which a row keeps its original sensitive value, if sensitive
+    /// values are perturbed (p in the (epsilon, m) text).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retention: Option<f64>,
     /// Whether the policy as a whole can be satisfied.
@@ -81,9 +81,9 @@ pub struct Advice {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LimitedBy {
-    /// The `max_level` of the quasi-identifiers.
+    /// The `max_level` of the quasi-identifiers limits their generalization.
     MaxLevel,
-    /// The method, which does not merge rows that differ in the `limited` quasi-identifiers.
+    /// The method does not merge rows that differ in the quasi-identifiers in `limited`.
     Method,
 }
 
@@ -100,7 +100,7 @@ pub enum Feasibility {
     BeyondReach,
 }
 
-/// The evidence that a level is reachable.
+/// How it is known that a level is reachable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum AdviceProof {
@@ -108,8 +108,8 @@ pub enum AdviceProof {
     OneClass,
     /// The coarsest classes that the policy allows with its method reach the level.
     CoarsestLevels,
-    /// A partition reaches the level because the policy publishes a class column (Theorem 1 of the
-    /// (epsilon, m) text).
+    /// A partition reaches the level if its classes are published in a class column (Theorem 1 of
+    /// the (epsilon, m) text).
     ClassColumn,
     /// A single class of all rows reaches the level, with all sensitive values either unchanged or
     /// generalized.
@@ -130,25 +130,25 @@ pub struct PrincipleAdvice {
     pub attribute: Option<String>,
     /// The required parameters.
     pub required: BTreeMap<String, Figure>,
-    /// The best level that any recoding can reach, with the same names as the reached figures of
-    /// `check`. A figure is null if no value is sufficient. The whole field is null if the table is
-    /// empty.
+    /// The best level that any recoding can reach, with the same names as the levels in the answer
+    /// of `check`. A figure is null if no value is sufficient. The whole field is null if the table
+    /// is empty.
     pub best: Option<BTreeMap<String, Option<Figure>>>,
-    /// The evidence that the best level is reachable.
+    /// How it is known that the best level is reachable.
     pub best_is: Option<AdviceProof>,
-    /// Whether the requirement does not exceed the best level.
+    /// Whether the best level satisfies the requirement.
     pub within_reach: bool,
-    /// The evidence that the requirement is reachable; null if it is not within reach.
+    /// How it is known that the requirement is reachable; null if it is not within reach.
     pub required_is: Option<AdviceProof>,
     /// The main obstacle to a better level.
     pub stopped_by: Option<Obstacle>,
     /// Whether suppressing rows changes the level of the remaining rows, even in classes without
     /// suppressed rows.
     pub depends_on_released_rows: bool,
-    /// For principles on generalized sensitive values: the level reachable by generalizing those
-    /// values.
+    /// The level that is reachable by generalizing sensitive values, for principles on such values.
     pub generalized_sensitive: Option<GeneralizedSensitive>,
-    /// Other principles that each guarantee this principle if no sensitive value is generalized.
+    /// Other principles, each of which guarantees this principle if no sensitive value is
+    /// generalized.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub guaranteed_by: Vec<Guarantee>,
 }
@@ -158,7 +158,7 @@ pub struct PrincipleAdvice {
 pub struct Guarantee {
     /// The name of the guaranteeing principle in the registry.
     pub kind: &'static str,
-    /// The weakest parameters that are known to be sufficient.
+    /// The weakest parameters with which the principle is known to be sufficient.
     pub parameters: BTreeMap<String, Figure>,
 }
 
@@ -169,8 +169,8 @@ pub struct GeneralizedSensitive {
     pub tau: f64,
     /// Whether the requirement is reachable if sensitive values may be generalized.
     pub within_reach: bool,
-    /// Whether `within_reach` is certain. With unequal weights a mixture of original and
-    /// generalized values may do better, so `within_reach = false` is not proved.
+    /// Whether `within_reach` is certain. With unequal weights, a mixture of original and
+    /// generalized values may reach more, so `within_reach = false` is not proved.
     pub is_exact: bool,
 }
 
@@ -185,9 +185,11 @@ pub enum Obstacle {
     },
     /// The most frequent value of the sensitive attribute occurs in many rows.
     MostFrequentValue(ValueShare),
-    /// Many rows have a value within the required distance of another value, on one side of it.
+    /// For many rows, the value is within the required distance of a single value, and on the same
+    /// side of it.
     NearValues {
-        /// The largest number of rows near one value, on one side of it.
+        /// The largest number of rows whose values are near a single value, and on the same side of
+        /// it.
         n_rows: u64,
         /// The fraction `n_rows` divided by the number of rows in the table.
         share: f64,
@@ -204,16 +206,14 @@ pub enum Obstacle {
 pub struct ValueShare {
     /// Number of rows that have the value.
     pub n_rows: u64,
-    /// The share of all rows that have the value, which is also the smallest alpha of (alpha,
-    /// k)-anonymity.
+    /// The share of rows with the value, which is also the smallest alpha of (alpha, k)-anonymity.
     pub share: f64,
     /// The value itself, for the data holder only; present only if values were requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
 }
 
-/// The levels that are reachable for one sensitive attribute, independent of the policy's
-/// requirements.
+/// The reachable levels for one sensitive attribute, regardless of the policy's requirements.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct AttributeAdvice {
     /// The name of the attribute.
@@ -222,21 +222,21 @@ pub struct AttributeAdvice {
     pub n_distinct: u64,
     /// The most frequent value of the attribute.
     pub most_frequent: ValueShare,
-    /// The largest l of each kind of l-diversity, reached by a single class of all rows.
+    /// The largest l of each kind of l-diversity, which a single class of all rows reaches.
     pub largest_l: LargestL,
-    /// The bound on c of recursive (c, l)-diversity for several values of l.
+    /// The lower bound on c of recursive (c, l)-diversity for several values of l.
     pub smallest_c: Vec<SmallestC>,
     /// The smallest t of t-closeness: 0, because a single class of all rows has the distribution of
     /// the table.
     pub smallest_t: f64,
     /// The smallest tau of (tau, l)-diversity for several values of l.
     pub smallest_tau: Vec<SmallestTau>,
-    /// The effect of adding the most frequent values to the don't-care list. The first entry has an
-    /// empty list.
+    /// The best levels if the most frequent values are on the don't-care list. The list of the
+    /// first entry is empty.
     pub dont_care: Vec<DontCare>,
-    /// The l that `c_exceeds` in `dont_care` refers to.
+    /// The l to which `c_exceeds` in `dont_care` refers.
     pub dont_care_l: u64,
-    /// For numeric attributes: how similar the values of a class may be.
+    /// The reachable distances between the values of a class, for numeric attributes.
     pub numbers: Option<NumericAdvice>,
 }
 
@@ -254,7 +254,7 @@ pub struct LargestL {
 /// A bound on c of recursive (c, l)-diversity.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SmallestC {
-    /// The l that the bound is for.
+    /// The l to which the bound applies.
     pub l: u64,
     /// The exclusive lower bound on c; null if no c is sufficient.
     pub c_exceeds: Option<f64>,
@@ -263,7 +263,7 @@ pub struct SmallestC {
 /// The smallest tau for one l.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SmallestTau {
-    /// The l that tau is for.
+    /// The l to which tau applies.
     pub l: f64,
     /// The weights of the base values: `occurring`, `domain`, or `stated` (the weights in the
     /// policy).
@@ -277,10 +277,10 @@ pub struct SmallestTau {
     pub is_exact: bool,
 }
 
-/// The best levels if some of the most frequent values are on the don't-care list.
+/// The best levels that are reachable with a given don't-care list of most frequent values.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct DontCare {
-    /// Number of the most frequent values that are on the list.
+    /// How many of the most frequent values are on the list.
     pub n_values: u64,
     /// Number of rows with a value on the list.
     pub n_rows: u64,
@@ -300,17 +300,17 @@ pub struct DontCare {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum EpsilonUnit {
-    /// The unit of the attribute.
+    /// Epsilon has the unit of the attribute.
     Absolute,
-    /// A fraction of the value.
+    /// Epsilon is a fraction of the sensitive value.
     Relative,
 }
 
-/// The reachable levels if nearby numbers count as the same sensitive value.
+/// The reachable levels for principles that treat nearby numbers as the same sensitive value.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct NumericAdvice {
-    /// The evidence that the figures are reachable: class column or bound. `largest_e` and
-    /// `largest_variance` are the figures of a single class of all rows.
+    /// How it is known that the figures are reachable: class column or bound. A single class of all
+    /// rows has `largest_e` and `largest_variance`.
     pub is: AdviceProof,
     /// The largest e of (k, e)-anonymity: the range of the values; null if a missing value makes it
     /// undefined.
@@ -319,12 +319,12 @@ pub struct NumericAdvice {
     pub largest_variance: Option<f64>,
     /// The largest m for each epsilon in the policy and for epsilon = 0 (equal values).
     pub for_epsilon: Vec<LargestM>,
-    /// The requirements of the policy.
+    /// The requirements of the policy on nearby numbers.
     pub required: Vec<RequiredEpsilon>,
     /// The bound on epsilon for each m in the policy.
     pub for_m: Vec<EpsilonLimit>,
-    /// The (epsilon, m) trade-off with absolute epsilon, by ascending m, up to the first m that is
-    /// infeasible for every epsilon.
+    /// The (epsilon, m) trade-off with absolute epsilon, in ascending order of m, up to the first m
+    /// that is infeasible for every epsilon.
     pub absolute: Vec<TradeOffPoint>,
     /// The (epsilon, m) trade-off with relative epsilon; null if some values are not positive.
     pub relative: Option<Vec<TradeOffPoint>>,
@@ -333,7 +333,7 @@ pub struct NumericAdvice {
 /// The largest m for one epsilon.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct LargestM {
-    /// The distance within which values count as near: the larger of e1 and e2 for (e1, e2,
+    /// The distance within which values count as near. It is the larger of e1 and e2 for (e1, e2,
     /// m)-anonymity, and twice delta for (delta, l)-diversity.
     pub epsilon: f64,
     /// The unit of epsilon.
@@ -349,14 +349,14 @@ pub struct RequiredEpsilon {
     pub epsilon: f64,
     /// The unit of epsilon.
     pub unit: EpsilonUnit,
-    /// The required m, or the required l of (delta, l)-diversity.
+    /// The required m, or the required l for (delta, l)-diversity.
     pub m: f64,
 }
 
 /// The bound on epsilon for one m.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct EpsilonLimit {
-    /// The m that the bound is for.
+    /// The m to which the bound applies.
     pub m: u64,
     /// The unit of epsilon.
     pub unit: EpsilonUnit,
@@ -383,7 +383,7 @@ pub struct TradeOff {
     pub numbers: NumericAdvice,
 }
 
-/// A principle that provably no recoding without suppression satisfies.
+/// A principle that cannot be satisfied by any recoding without suppression, as proved.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct BeyondReach {
     /// The name of the principle.
@@ -395,12 +395,12 @@ pub struct BeyondReach {
     pub required: BTreeMap<String, Figure>,
     /// The bound that no recoding exceeds; null if no value is sufficient.
     pub best: BTreeMap<String, Option<Figure>>,
-    /// For principles on nearby numbers: the exclusive upper bound on epsilon (twice delta) for the
-    /// required m or l; 0 if no epsilon is sufficient.
+    /// The exclusive upper bound on epsilon (twice delta) for the required m or l, for principles
+    /// on nearby numbers; 0 if no epsilon is sufficient.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub epsilon_below: Option<f64>,
-    /// Whether suppressing rows could help. Suppression never helps if a class needs more rows than
-    /// the table has.
+    /// Whether suppressing rows may help. It never helps if the required class size exceeds the
+    /// number of rows.
     pub suppression_may_help: bool,
     /// The smallest tau at the required l, if sensitive values may be generalized.
     #[serde(skip_serializing_if = "Option::is_none")]

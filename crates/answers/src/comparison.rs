@@ -1,4 +1,4 @@
-//! The answer of `indistinct compare`: releases for variations of a policy, and their Pareto
+//! The answer of `indistinct compare`: the releases for variations of a policy and their Pareto
 //! frontier.
 
 use std::collections::BTreeMap;
@@ -23,17 +23,16 @@ pub struct Comparison {
     pub title: Option<String>,
     /// Number of rows in the table.
     pub n_rows: u64,
-    /// The variations that were tried, by method, suppression limit, and k.
+    /// The variations that were tried, in the order of method, suppression limit, and k.
     pub choices: Vec<Choice>,
 }
 
 /// A variation of the policy.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Choice {
-    /// The k of k-anonymity. All other principles are those of the policy, except for `parameters`.
+    /// The k of k-anonymity. Except for `parameters`, all other principles are those of the policy.
     pub k: u64,
-    /// The varied parameters of other principles, such as `entropy-l-diversity.l`, and their
-    /// values.
+    /// The values of varied parameters of other principles, such as `entropy-l-diversity.l`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub parameters: BTreeMap<String, f64>,
     /// The method of recoding.
@@ -53,7 +52,7 @@ pub struct Choice {
 /// The figures of one release, which was certified but not written.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ChosenRelease {
-    /// The largest probability that an adversary finds a person's row (prosecutor risk), in [0, 1].
+    /// The highest probability of identifying a person's row (prosecutor risk), in [0, 1].
     pub risk_max: f64,
     /// The mean of this probability over all released rows (marketer risk).
     pub risk_mean: f64,
@@ -63,11 +62,11 @@ pub struct ChosenRelease {
     /// (normalized mutual information), in [0, 1]. Unlike `loss`, this share is comparable across
     /// hierarchies. `None` if the links between original and released rows are not known.
     pub retained: Option<f64>,
-    /// The mean narrowness of the classes in numeric columns (RILM), in [0, 1]; comparable across
-    /// hierarchies. `None` if the table has no numeric columns.
+    /// The mean precision of the classes in numeric columns (RILM), in [0, 1]. This measure is
+    /// comparable across hierarchies. `None` if the table has no numeric columns.
     pub rilm: Option<f64>,
     /// The mean difference between the association of two attributes in the release and in the
-    /// original, over the pairs for which both are defined.
+    /// original, over all pairs for which both are defined.
     pub correlation_error: Option<f64>,
     /// The median relative error of 1,000 random count queries.
     pub query_error: Option<f64>,
@@ -75,7 +74,7 @@ pub struct ChosenRelease {
     pub n_suppressed: u64,
     /// Number of classes.
     pub n_classes: u64,
-    /// Whether the recoding is proved to be optimal for the method.
+    /// Whether the recoding is proved optimal among those of the method.
     pub optimality: Optimality,
     /// Whether no other choice with the same `parameters` has less risk without more loss, or less
     /// loss without more risk.
@@ -83,7 +82,7 @@ pub struct ChosenRelease {
 }
 
 impl ChosenRelease {
-    /// Whether another release is at least as good in risk and loss, and better in one of them.
+    /// Whether another release is at least as good in both risk and loss and better in one of them.
     fn is_beaten_by(&self, other: &Self) -> bool {
         let is_no_worse = other.risk_max <= self.risk_max && other.loss <= self.loss;
         is_no_worse && (other.risk_max < self.risk_max || other.loss < self.loss)
@@ -109,8 +108,8 @@ impl Comparison {
         self
     }
 
-    /// Returns the combinations of other parameters that were tried, in the order of their first
-    /// choice; a single empty combination if no other parameter was varied.
+    /// Returns the tried combinations of other parameters, in the order of their first choice. If
+    /// no other parameter was varied, returns a single empty combination.
     pub fn combinations(&self) -> Vec<&BTreeMap<String, f64>> {
         let mut all: Vec<&BTreeMap<String, f64>> = Vec::new();
         for choice in &self.choices {
@@ -121,8 +120,8 @@ impl Comparison {
         all
     }
 
-    /// Returns the column headings of the varied parameters: the short name, such as `l` for
-    /// `entropy-l-diversity.l`, if it is unambiguous, otherwise the full name.
+    /// Returns the column headings of the varied parameters. A heading is the short name, such as
+    /// `l` for `entropy-l-diversity.l`, unless it is ambiguous.
     pub fn varied(&self) -> Vec<&str> {
         let first = self.choices.first();
         let all: Vec<&str> =
@@ -133,12 +132,12 @@ impl Comparison {
         all.iter().map(|name| if is_clear(name) { &name[start(name)..] } else { name }).collect()
     }
 
-    /// Returns the choices that produce a release.
+    /// Returns the choices for which a release exists.
     pub fn releases(&self) -> impl Iterator<Item = (&Choice, ChosenRelease)> {
         self.choices.iter().filter_map(|choice| Some((choice, choice.release?)))
     }
 
-    /// Whether any choice produces a release.
+    /// Whether a release exists for any choice.
     pub fn has_any(&self) -> bool {
         self.releases().next().is_some()
     }
@@ -189,7 +188,7 @@ mod tests {
         let on: Vec<Option<bool>> =
             compared.choices.iter().map(|choice| Some(choice.release?.on_frontier)).collect();
         let (yes, no) = (Some(true), Some(false));
-        assert_eq!(on, [yes, yes, no, None, yes, no], "equal choices are both on the frontier");
+        assert_eq!(on, [yes, yes, no, None, yes, no], "two equal choices are both on the frontier");
         assert!(compared.has_any());
     }
 

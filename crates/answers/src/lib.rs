@@ -1,7 +1,7 @@
 //! The results of all commands as serializable types.
 //!
-//! The crates that compute a result fill in these types; the crate `text` turns them into
-//! sentences. The key decision: **a result contains no prose**. Programs can therefore compare
+//! The crates that compute results use these types; the crate `text` converts them into sentences.
+//! The key design decision is that **a result contains no prose**. Programs can therefore compare
 //! results, and sentences can change without changing a result.
 
 #![deny(missing_docs)]
@@ -13,6 +13,6 @@ pub mod report;
 
 pub use method_words::MethodWords;
 
-/// The name of the loss of a release that consists of two tables, one with the quasi-identifiers
-/// and one with the sensitive values, linked only by the class.
+/// The name of the loss of a release in two tables, which separate the quasi-identifiers from the
+/// sensitive values.
 pub const RECONSTRUCTION_ERROR: &str = "reconstruction-error";

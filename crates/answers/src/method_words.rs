@@ -1,12 +1,12 @@
-/// The documentation of a method that the data holder's report quotes, as part of the method's
-/// registry entry. If a part is missing, the report derives it from the levels of the attributes
-/// and from the classes. Text between two backquotes is a command.
+/// The part of a method's registry entry that the data holder's report quotes. If a text is
+/// missing, the report derives it from the attribute levels and the classes. Backquotes delimit
+/// commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MethodWords {
     /// How the method changes a table; `{attributes}` is replaced by the number of
     /// quasi-identifiers.
     pub done: Option<&'static str>,
-    /// The cost of the method in addition to suppressed rows, if the cost is not a loss of detail.
+    /// The cost of the method apart from suppressed rows and a loss of detail.
     pub cost: Option<&'static str>,
     /// The remaining risk, if no principle is claimed.
     pub remains: Option<&'static str>,

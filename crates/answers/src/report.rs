@@ -1,4 +1,4 @@
-//! The distributions of values that reports show.
+//! The distributions of values for reports.
 
 /// The distribution of a sensitive attribute in the classes that differ most from the whole table.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,11 +13,11 @@ pub struct Contrast {
     pub n_classes: u64,
     /// Number of released rows.
     pub n_rows: u64,
-    /// The largest share of a single value in any class; 0 if the release has no classes.
+    /// The largest share that a single value has in any class; 0 if the release has no classes.
     pub largest_share: f64,
 }
 
-/// One value, or several values combined.
+/// One value, or several values combined into one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SensitiveColumn {
     /// The displayed label.
@@ -37,8 +37,8 @@ pub struct ClassContrast {
     pub n_rows: u64,
     /// Number of rows of the class for each column of [`Contrast::columns`].
     pub counts: Vec<u64>,
-    /// The total variation distance between the class and the whole table, over the columns: from 0
-    /// to 1.
+    /// The total variation distance between the class and the whole table, computed over the
+    /// columns, from 0 to 1.
     pub distance: f64,
 }
 
@@ -51,8 +51,7 @@ pub struct Marginal {
     /// rows of a released value that covers several original values are distributed evenly among
     /// these values.
     pub values: Vec<(String, u64, f64)>,
-    /// The groups to display; `None` if each value is displayed on its own, or if numbers are
-    /// displayed in ranges.
+    /// The groups to display; `None` to display individual values or ranges of numbers.
     pub groups: Option<Vec<Group>>,
     /// Whether any released value covers several original values.
     pub is_spread: bool,

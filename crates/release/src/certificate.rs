@@ -1,5 +1,5 @@
-//! `certificate.json`: claims that a recipient can recompute from the released files, and further
-//! facts with their basis.
+//! `certificate.json`: claims that recipients can recompute from the released files, and other
+//! facts, each with its basis.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -23,7 +23,7 @@ pub struct Certificate {
     pub indistinct: String,
     /// The claims that `verify` recomputes.
     pub claims: ReleaseClaims,
-    /// Further facts, each with its basis.
+    /// Other facts, each with its basis.
     pub facts: Vec<Fact>,
 }
 
@@ -35,19 +35,18 @@ pub struct ReleaseClaims {
     pub rows: Claims,
     /// The released columns, in order.
     pub columns: Vec<ReleasedColumn>,
-    /// If quasi-identifiers and sensitive values are in two tables that share only the class: the
-    /// sum over all rows of the squared distance between a row's sensitive value and the
-    /// distribution of sensitive values in its class.
+    /// For a release in two tables: the squared distance between a row's sensitive value and the
+    /// distribution of sensitive values in its class, summed over all rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reconstruction_error: Option<f64>,
-    /// SHA-256 of every file of the release except the certificate, in hexadecimal digits, by path
-    /// within the directory.
+    /// The SHA-256 of every file of the release except the certificate, in hexadecimal digits. The
+    /// keys are paths within the directory.
     pub sha256: BTreeMap<String, String>,
 }
 
 impl Certificate {
     /// Parses a certificate. An object with a duplicate key is invalid because readers could
-    /// disagree about its value.
+    /// disagree about the value of this key.
     ///
     /// # Errors
     /// The description and location of the first error.
@@ -56,12 +55,12 @@ impl Certificate {
         serde_json::from_str(text)
     }
 
-    /// Returns the first result of `pick` that is not `None`, over all facts.
+    /// Applies `pick` to all facts and returns the first result that is not `None`.
     fn find<'a, T>(&'a self, pick: impl Fn(&'a Fact) -> Option<T>) -> Option<T> {
         self.facts.iter().find_map(pick)
     }
 
-    /// The claims about presence in a population, in order.
+    /// The claims about presence in a population, in the order of the certificate.
     pub fn presence(&self) -> impl Iterator<Item = &PrincipleClaim> {
         self.facts.iter().filter_map(|fact| match fact {
             Fact::Presence { claim } => Some(claim),
@@ -77,7 +76,7 @@ impl Certificate {
         })
     }
 
-    /// The number of counterfeits, if the form of the release allows counterfeits.
+    /// The number of counterfeit rows, if the form of the release allows them.
     pub fn n_counterfeits(&self) -> Option<u64> {
         self.find(|fact| match fact {
             Fact::Counterfeits { n_rows, .. } => Some(*n_rows),
@@ -201,7 +200,7 @@ mod tests {
         assert!(unambiguous(r#"{"a": [1, -2, 0.5, null, true, "x", {"a": {}}], "b": {"a": 1}}"#));
         assert!(!unambiguous(r#"{"a": 1, "a": 1}"#));
         assert!(!unambiguous(r#"{"a": [{"b": 1, "c": 2, "b": 3}]}"#));
-        // A duplicate key that is spelled with an escape sequence.
+        // The second occurrence of the key is written with an escape sequence.
         assert!(!unambiguous(r#"{"a": {"b": 1, "\u0062": 2}}"#));
     }
 }

@@ -1,4 +1,4 @@
-//! The checks of `verify`, and the differences that they report.
+//! The checks of `verify` and the differences that the checks report.
 
 use indistinct_core::PrincipleClaim;
 use serde::Serialize;
@@ -13,7 +13,7 @@ pub struct Check {
     pub about: Subject,
     /// Whether the release matches the claim.
     pub holds: bool,
-    /// The differences from the claims, without any cell of the table.
+    /// The differences from the claims. Differences never contain values of the table.
     pub differences: Vec<Difference>,
     /// The version of Indistinct that wrote the file, if this version could not compare it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -26,7 +26,8 @@ impl Check {
         Self { about, holds: differences.is_empty(), differences, not_compared: None }
     }
 
-    /// A file that another version wrote, which this version cannot compare.
+    /// Creates a check for a file that this version cannot compare because another version wrote
+    /// it.
     pub fn not_compared(about: Subject, written_by: String) -> Self {
         Self { not_compared: Some(written_by), ..Self::new(about, Vec::new()) }
     }
@@ -61,7 +62,7 @@ pub enum Subject {
     Counts,
     /// The risks of re-identification.
     Risk,
-    /// The reconstruction error of two separate tables.
+    /// The reconstruction error of a release in two tables.
     ReconstructionError,
     /// A principle.
     Principle {
@@ -73,7 +74,7 @@ pub enum Subject {
     },
     /// Presence in a population.
     Population,
-    /// Counterfeit rows, which describe no one.
+    /// Counterfeit rows, which do not describe a person.
     Counterfeits,
     /// Centers of classes.
     Centers,
@@ -99,7 +100,7 @@ impl Subject {
 #[serde(tag = "difference", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Difference {
-    /// A name that does not refer to a regular file.
+    /// A file name that does not refer to a regular file.
     NotRegularFile {
         /// The file name.
         file: String,
@@ -136,12 +137,12 @@ pub enum Difference {
         /// The file name.
         file: String,
     },
-    /// Files or values that cannot be read or evaluated.
+    /// An error prevented the reading of a file or the evaluation of a value.
     Error {
         /// The title of the error.
         message: String,
     },
-    /// The certificate claims different principles from those that the policy requires.
+    /// The principles of the certificate differ from those that the policy requires.
     OtherPrinciples,
     /// A column with a different role in the policy.
     OtherRole {
@@ -153,7 +154,7 @@ pub enum Difference {
         /// The column.
         column: String,
     },
-    /// A fact that the policy does not allow.
+    /// A fact that is not allowed under the policy.
     FactNotAdmitted {
         /// The name of the fact.
         fact: String,
@@ -187,7 +188,7 @@ pub enum Difference {
         /// The column.
         column: String,
     },
-    /// A published hierarchy that is not in the form that Indistinct writes, or contradicts itself.
+    /// A published hierarchy that contradicts itself or is not in the form that Indistinct writes.
     HierarchyNotCanonical {
         /// The column.
         column: String,
@@ -219,7 +220,7 @@ pub enum Difference {
         /// The recomputed count.
         found: Option<u64>,
     },
-    /// The numbers of classes of each size.
+    /// The number of classes of each size.
     ClassSizes,
     /// A risk of re-identification.
     Risk {
@@ -237,7 +238,7 @@ pub enum Difference {
         /// The recomputed number.
         found: u64,
     },
-    /// The reconstruction error of two separate tables.
+    /// The reconstruction error of a release in two tables.
     ReconstructionError {
         /// The claimed error.
         claimed: Option<f64>,
@@ -271,11 +272,11 @@ pub enum Difference {
     RetentionProbability,
     /// A risk exceeds the limit of its principle.
     RiskAboveLimit,
-    /// The stated risk is not the largest risk of the principles.
+    /// The stated risk is not the largest risk of any principle.
     RiskNotLargest,
     /// The stated risks contradict each other.
     RisksContradict,
-    /// A fact names different principles from those of the policy.
+    /// A fact refers to principles that differ from those of the policy.
     FactOnOtherPrinciples {
         /// The name of the fact.
         fact: String,
@@ -299,24 +300,24 @@ pub enum Difference {
         /// The size of the domain, without missing values.
         found: u64,
     },
-    /// The total number of counterfeits.
+    /// The total number of counterfeit rows.
     CounterfeitSum {
         /// The number claimed for the release.
         claimed: u64,
         /// The sum of the numbers claimed for its classes.
         found: u64,
     },
-    /// Counterfeits are claimed for classes without rows.
+    /// Counterfeit rows are claimed for classes without rows.
     CounterfeitsWithoutClass {
         /// The number of classes.
         n_classes: u64,
     },
-    /// Classes that contain only counterfeits.
+    /// Classes that contain only counterfeit rows.
     OnlyCounterfeits {
         /// The number of classes.
         n_classes: u64,
     },
-    /// A class is listed with 0 counterfeits.
+    /// A class is listed with zero counterfeit rows.
     NoCounterfeits,
     /// Released values that are not numbers, in a numeric column.
     NotNumbers {
@@ -342,7 +343,7 @@ pub enum Difference {
         /// The number of rows that the plan requires.
         n_required: u64,
     },
-    /// The policy does not require the l of the plan.
+    /// The policy does not require the plan's value of l.
     PlanNotRequired,
     /// Rows in classes that do not exist in the plan.
     OutsidePlanClasses {
@@ -354,13 +355,13 @@ pub enum Difference {
         /// The number of rows.
         n_rows: u64,
     },
-    /// Released values of a column that do not cover the values that the plan assigns to their
-    /// classes.
+    /// Some released values of a column do not cover the values that the plan assigns to their
+    /// class.
     PlanNotCovered {
         /// The column.
         column: String,
     },
-    /// Report files that differ from those that this version writes for the released files.
+    /// Report files that differ from the output of this version for the same release.
     ReportDiffers {
         /// The files.
         files: Vec<String>,
@@ -370,7 +371,7 @@ pub enum Difference {
 }
 
 impl Difference {
-    /// Converts an error to one difference per title, at least one.
+    /// Converts an error to one difference for each error title.
     pub fn errors(error: &crate::ReleaseError) -> Vec<Self> {
         let mut titles = error.texts();
         if titles.is_empty() {
@@ -380,7 +381,7 @@ impl Difference {
     }
 }
 
-/// Compares two numbers with a tolerance for rounding in text and for platform-dependent
+/// Compares two numbers and tolerates the effects of rounding in text and of platform-dependent
 /// logarithms.
 pub(crate) fn same_number(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * a.abs().max(1.0)

@@ -10,7 +10,7 @@ use crate::certificate::{Certificate, FORMAT};
 use crate::error::ReadProblem;
 use crate::{ReleaseError, files};
 
-/// The fields that identify the format of a certificate in every version.
+/// The fields that identify the certificate format in every version of Indistinct.
 #[derive(Deserialize)]
 struct FormatVersion {
     format: u32,
@@ -45,7 +45,8 @@ pub(crate) fn read_policy(methods: &[Method], directory: &Path) -> Result<Policy
     let text = files::read_text(&path).map_err(|_| ReadProblem::PolicyMissing)?;
     let policy = PolicyFile::parse_with(methods, Purpose::Released, &text, files::POLICY)
         .map_err(ReadProblem::PolicyInvalid)?;
-    // Reject hierarchy paths outside the release, because a policy could name any file.
+    // Reject hierarchy paths outside the release, because a policy could contain the path of any
+    // file.
     let is_own = |attribute: &AttributeSpec| match &attribute.hierarchy {
         Some(HierarchySpec::Csv(path)) => *path == files::hierarchy(&attribute.name),
         _ => true,

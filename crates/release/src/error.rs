@@ -13,11 +13,11 @@ use indistinct_policy::PolicyErrors;
 use crate::NotTogether;
 use crate::linked::LinkProblem;
 
-/// The maximum number of values in a message.
+/// The maximum number of table values that a message lists.
 const MOST_SHOWN: usize = 10;
 
-/// An error that prevents reading a release. A claim that does not hold is a verification result,
-/// not an error.
+/// An error that prevents reading a release. If a claim does not hold, this is a verification
+/// result instead of an error.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReleaseError {
@@ -40,7 +40,7 @@ pub enum ReleaseError {
         /// The column of the error.
         column: usize,
     },
-    /// The certificate has the format of another version.
+    /// The certificate has a format that this version does not support.
     #[error(
         "'{}' has format {format} (Indistinct {}); this version reads format {known}",
         path.display(),
@@ -82,7 +82,7 @@ pub enum ReleaseError {
         /// The cause.
         reason: ReadProblem,
     },
-    /// No policy was given, and no private part contains a copy.
+    /// No policy was given, and there is no copy in a private part.
     #[error("the policy of '{}' is unknown: there is no private directory with a copy", path.display())]
     NoHoldersPolicy {
         /// The release directory.
@@ -118,7 +118,7 @@ pub enum ReleaseError {
         /// The problem.
         what: PlanFault,
     },
-    /// The plan has the format of another version.
+    /// The plan has a format that this version does not support.
     #[error("the plan '{}' has format {got}; this version reads format {known}", path.display())]
     PlanVersion {
         /// The file.
@@ -166,7 +166,7 @@ pub struct PrincipleError {
 }
 
 impl PrincipleError {
-    /// The message with the affected values of the table, for the data holder only.
+    /// Returns the message with the affected values of the table, for the data holder only.
     pub fn with_values(&self) -> String {
         let values = match &self.error {
             BuildError::Data(error) => error.values(),
@@ -216,37 +216,40 @@ pub struct PlanParameter(pub LinkageError);
 codes! {
     ReleaseError {
         Self::NoCertificate { .. } | Self::Certificate { .. } | Self::NoData { .. } => "E-VERIFY-001",
-            "the directory is not a release, or its certificate cannot be read",
+            "the directory is not a release, or its certificate is unreadable",
             "specify the release directory that 'indistinct anonymize' wrote";
         Self::CertificateFormat { .. } => "E-VERIFY-002",
-            "the certificate has the format of another version",
+            "the certificate has a format that this version does not support",
             "use the version of Indistinct that wrote the file, or a newer one";
         Self::InDatabase { .. } => "E-VERIFY-008", "the rows of the release are in a database",
             "verify the table in the database: `indistinct verify postgresql://HOST/DATABASE \
              --table TABLE`";
         Self::Columns { .. } => "E-VERIFY-003",
             "the columns of the released rows differ from the columns in the certificate",
-            "restore the original files of the release: a file was changed or replaced";
+            "restore the original files of the release, because a file was changed or replaced";
         Self::Unreadable { .. } => "E-VERIFY-004",
             "the policy or the facts of the release cannot be read",
             "run 'indistinct verify' to list all problems of the release";
         Self::Policy(_) => "E-VERIFY-005", "the data holder's policy of the release is invalid",
-            "see the message of each problem";
+            "see the messages about the individual problems";
         Self::Hierarchies(_) => "E-HIERARCHY-000",
             "hierarchies are invalid or do not match the table",
-            "see the message of each problem";
+            "see the messages about the individual problems";
         Self::Principles(_) => "E-PRINCIPLE-000", "principles cannot be applied to the table",
-            "see the message of each problem";
+            "see the messages about the individual problems";
         Self::NoHoldersPolicy { .. } => "E-ORIGINAL-007", "the policy of the release is unknown",
             "specify the policy with --policy FILE";
         Self::NotAPlan { .. } => "E-PLAN-001", "the file is not a plan",
             "specify the plan.toml that 'indistinct plan -o plan.toml' wrote";
-        Self::PlanVersion { .. } => "E-PLAN-002", "the plan has the format of another version",
+        Self::PlanVersion { .. } => "E-PLAN-002", "the plan has a format that this version does \
+                                                   not support",
             "use the version of Indistinct that wrote the file, or a newer one";
         Self::PlanChanged { .. } => "E-PLAN-003", "the plan does not match its digests",
-            "request the plan from its author again: all releases require exactly the same plan";
+            "request the plan from its author again, because all releases require exactly the same \
+             plan";
         Self::PlanContradiction { .. } => "E-PLAN-004", "parts of the plan contradict each other",
-            "request the plan from its author again: all releases require exactly the same plan";
+            "request the plan from its author again, because all releases require exactly the same \
+             plan";
     }
     of {
         Self::NotTogether(error) => error;
@@ -268,7 +271,7 @@ codes! {
             "the failure probability is outside (0, 1)",
             "use a failure probability above 0 and below 1, such as 0.01";
         Self(LinkageError::POutOfRange { .. }) => "E-PLAN-023", "the bound p is outside (0, 1]",
-            "p is an upper bound on a probability: use a number above 0 and at most 1";
+            "use a number above 0 and at most 1, because p is a bound on a probability";
         Self(LinkageError::PTooLarge { .. }) => "E-PLAN-024",
             "no class can have l sensitive values of probability p",
             "use a smaller p or a smaller l";
@@ -302,8 +305,8 @@ impl ReleaseError {
         FileError::because(path, &reason).into()
     }
 
-    /// All errors, each with a message that includes the affected values of the table, for the data
-    /// holder only.
+    /// The messages of all errors, including the affected values of the table, for the data holder
+    /// only.
     pub fn each(&self) -> Vec<(&dyn Coded, String)> {
         fn coded(error: &impl Coded) -> &dyn Coded {
             error
@@ -340,21 +343,19 @@ pub enum ReadProblem {
     /// The policy is invalid.
     #[error("policy.toml is invalid: {0}")]
     PolicyInvalid(PolicyErrors),
-    /// The policy names a hierarchy outside the release.
+    /// The policy refers to a hierarchy outside the release.
     #[error("policy.toml does not use the published hierarchy of '{column}'")]
     ForeignHierarchy {
         /// The column.
         column: String,
     },
-    /// A published hierarchy contains cells that a spreadsheet would execute, although the policy
-    /// forbids such cells.
+    /// A published hierarchy contains formula cells, although the policy forbids such cells.
     #[error("the policy forbids formula cells, but the hierarchy of '{column}' contains some")]
     UnsafeHierarchy {
         /// The column.
         column: String,
     },
-    /// The release contains cells that a spreadsheet would execute, although the policy forbids
-    /// such cells.
+    /// The release contains formula cells, although the policy forbids such cells.
     #[error("the policy forbids formula cells, but the release contains some")]
     UnsafeCells,
     /// The certificate has no valid fact about the perturbation.
@@ -372,7 +373,7 @@ pub enum PlanFault {
     /// A key is missing, unknown, or of the wrong type.
     #[error("a key is missing, unknown, or of the wrong type")]
     Keys,
-    /// The plan names a file outside its folder.
+    /// The plan refers to a file outside its folder.
     #[error("the plan refers to a file outside its folder")]
     ForeignFile,
     /// A line does not have the format of a plan table.
@@ -396,8 +397,8 @@ pub enum PlanFault {
     /// The basis is unknown.
     #[error("the basis of the plan is unknown")]
     Basis,
-    /// Only one of `releases` and `total_failure` is present, but each requires the other.
-    #[error("`releases` and `total_failure` require each other")]
+    /// Exactly one of `releases` and `total_failure` is present, although each requires the other.
+    #[error("only one of `releases` and `total_failure` is present")]
     SharedFailure,
     /// A fraction is invalid.
     #[error("a fraction is invalid")]

@@ -1,4 +1,4 @@
-//! File names of a release, and functions for reading its files.
+//! The file names of a release, and functions that read its files.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -24,7 +24,7 @@ pub const POLICY: &str = "policy.toml";
 pub use indistinct_policy::PLAN;
 /// The HTML report.
 pub const REPORT: &str = "report.html";
-/// In the private part: the identification of the input, and the answer that was returned.
+/// In the private part: the identification of the input and the answer of the command.
 pub const INPUT: &str = "input.json";
 /// In the private part: the recoding of each combination of original values, if released values
 /// differ between classes.
@@ -75,7 +75,7 @@ pub fn sensitive_values(attribute: &str) -> String {
 /// Whether the sensitive values of a class can be compared with those of the whole table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SensitiveValuesOf {
-    /// The sensitive values of a class are the values of its rows.
+    /// The sensitive values of a class are the true values of its rows.
     Classes,
     /// The sensitive values are perturbed row by row, so the values of a class include noise.
     Perturbed,
@@ -95,13 +95,14 @@ pub fn report_files(
     names.iter().map(|name| format!("{REPORT_FOLDER}/{name}")).collect()
 }
 
-/// The maximum length of a file stem. All file systems accept this length with the rest of the file
-/// name.
+/// The maximum length of a file stem. With the rest of the file name, this length is valid on all
+/// file systems.
 const LONGEST_STEM: usize = 120;
 
 /// Returns the attribute name with every character other than ASCII letters, digits, `-`, and `_`
 /// escaped as `%XX`. Different attributes have different file names, except on case-insensitive
-/// file systems. A name above the length limit is truncated and followed by part of its SHA-256.
+/// file systems. A name that exceeds the length limit is truncated, and part of its SHA-256 is
+/// appended.
 pub fn file_stem(attribute: &str) -> String {
     let escaped = |byte: u8| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' => char::from(byte).to_string(),
@@ -136,8 +137,8 @@ pub fn read_text(path: &Path) -> Result<String, ReleaseError> {
 /// cells.
 ///
 /// # Errors
-/// [`ReleaseError::File`] if the hierarchy cannot be read; [`ReleaseError::Unreadable`] if a
-/// spreadsheet would execute a cell although the policy forbids such cells.
+/// [`ReleaseError::File`] if the hierarchy cannot be read; [`ReleaseError::Unreadable`] if it
+/// contains formula cells although the policy forbids such cells.
 pub fn published_hierarchy(
     directory: &Path,
     attribute: &str,
@@ -163,8 +164,7 @@ pub fn hierarchy_to_publish(text: String, policy: &PolicyFile) -> String {
     }
 }
 
-/// Applies `cell` to every field of a `;`-separated text. Text that cannot be parsed is returned
-/// unchanged.
+/// Applies `cell` to every field of a `;`-separated text. Invalid text is returned unchanged.
 fn with_cells(text: &str, cell: impl Fn(&str) -> Cow<'_, str>) -> String {
     let mut reader = csv::ReaderBuilder::new()
         .delimiter(b';')
@@ -201,8 +201,8 @@ pub fn first_column(text: &str) -> Option<Vec<String>> {
 }
 
 /// Maps each released label of a hierarchy to the labels above it: every second field from the
-/// third on, except the empty fields that pad a row. An empty released label is a missing value. A
-/// missing value has labels above it but is not above any label.
+/// third field on, except for empty fields at the end of a row. An empty released label is a
+/// missing value. A missing value has labels above it but is not above any label.
 pub fn labels_above(text: &str) -> Option<BTreeMap<String, BTreeSet<String>>> {
     let mut reader = csv::ReaderBuilder::new().delimiter(b';').from_reader(text.as_bytes());
     let above = reader.records().map(|record| {
@@ -213,7 +213,7 @@ pub fn labels_above(text: &str) -> Option<BTreeMap<String, BTreeSet<String>>> {
     above.collect()
 }
 
-/// Maps the first field of each line of a `;`-separated text to the second field, without the
+/// Maps the first field to the second field for each line of a `;`-separated text except the
 /// header.
 pub fn first_two_columns(text: &str) -> HashMap<String, String> {
     let mut reader = csv::ReaderBuilder::new().delimiter(b';').from_reader(text.as_bytes());
@@ -223,8 +223,8 @@ pub fn first_two_columns(text: &str) -> HashMap<String, String> {
         .collect()
 }
 
-/// Returns the names that do not refer to regular files within the directory: links, folders, pipes
-/// that might block, and paths outside the directory. Missing files are not included.
+/// Returns the names that do not refer to regular files within the directory: links, folders,
+/// pipes, and paths outside the directory. Missing files are not included.
 pub fn odd<'a>(directory: &Path, names: impl Iterator<Item = &'a str>) -> Vec<Difference> {
     let names: BTreeSet<&str> = names.collect();
     let odd = |name: &str| match open_regular(directory, name, NO_LIMIT) {

@@ -2,13 +2,13 @@
 //! verifies a release.
 //!
 //! A release is a public directory with a [`certificate`], the released policy, the rows in one of
-//! several [`forms`], hierarchies, and a report. [`View`] represents such a directory after
-//! reading; loss measurement, attacks, linkage, and the ledger all use it.
-//! [`verify()`](verify::verify) checks the certificate against the files alone.
+//! several [`forms`], hierarchies, and a report. [`View`] represents such a directory in memory,
+//! for loss measurement, attacks, linkage, and the ledger. [`verify()`](verify::verify) checks the
+//! certificate against the files alone.
 //!
 //! Key design decision: **this crate cannot search**. The crate depends on no search and no method,
-//! so the verifier cannot share a fault with the code that created the release. A workspace test
-//! checks the dependencies.
+//! so the verifier shares no code with the methods that create releases. A workspace test checks
+//! the dependencies.
 
 #![deny(missing_docs)]
 

@@ -1,5 +1,5 @@
-//! The released row of each original row, determined by the mapping in the private part or by the
-//! values that released labels cover.
+//! Links each original row to its released row, using the mapping in the private part or the values
+//! that released labels cover.
 
 use std::path::Path;
 
@@ -21,8 +21,8 @@ fn key(table: &FrequencyTable, tuple: usize) -> Vec<u32> {
 }
 
 /// Determines the links from released labels. The links are unique if rows have their own sensitive
-/// values and, except for starred rows, at most one released label of each attribute covers each
-/// raw value. Returns `None` if labels overlap, or if the sensitive values are not attached to
+/// values and, except for suppressed rows, at most one released label of each attribute covers each
+/// raw value. Returns `None` if labels overlap, or if the sensitive values are not assigned to
 /// rows.
 pub(crate) fn of_labels(
     published: &PublishedRows,
@@ -35,8 +35,8 @@ pub(crate) fn of_labels(
         return None;
     }
     let mut codes: Vec<Vec<Option<u32>>> = Vec::new();
-    // If a column contains a star in addition to other labels, the star belongs to starred rows,
-    // whose labels are all stars.
+    // If a column contains a star in addition to other labels, the star belongs to suppressed rows,
+    // in which every label is a star.
     let columns = rows.quasi_identifiers().iter();
     let stars: Vec<Option<u32>> = columns.map(|column| column.dictionary.code_of(STAR)).collect();
     let is_starred = |label: u32, at: usize| stars[at] == Some(label) && cells[at].len() > 1;
@@ -61,7 +61,7 @@ pub(crate) fn of_labels(
     }
     let mut tuples: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
     for tuple in 0..rows.n_tuples() {
-        // Classes with equal labels and different numbers: the class of a row is ambiguous.
+        // If classes have equal labels but different numbers, the class of a row is ambiguous.
         if tuples.insert(key(rows, tuple), tuple as u32).is_some() {
             return None;
         }
@@ -85,8 +85,7 @@ pub(crate) fn of_labels(
     (found == rows.counts()).then_some(links)
 }
 
-/// The released content of a class: its labels with their row counts, and its sensitive values with
-/// theirs.
+/// The released content of a class: its labels and its sensitive values, each with row counts.
 type Signature = (Vec<(Vec<u32>, u64)>, Vec<Vec<(u32, u64)>>);
 
 fn add_up<K: Ord>(mut entries: Vec<(K, u64)>) -> Vec<(K, u64)> {
@@ -121,8 +120,8 @@ pub(crate) fn of_mapping(
     let (lines, n_classes) = read(path, published, original)?;
     let rows = &published.rows;
 
-    // The release has different class numbers, or none. Classes are therefore matched by their
-    // released content.
+    // The release has different class numbers or none, so classes are matched by their released
+    // content.
     let mut labels: Vec<Vec<(Vec<u32>, u64)>> = vec![Vec::new(); n_classes];
     let n_sensitive = published.sensitive.len();
     let mut sensitive_columns: Vec<Vec<Vec<(u32, u64)>>> =
@@ -236,8 +235,8 @@ fn read(
             },
             class => {
                 let class: usize = class.parse().map_err(|_| malformed(number))?;
-                // Every class has a row, so a class number above the number of rows is invalid. The
-                // check limits the allocation per class.
+                // Every class has a row, so a class number above the number of rows is invalid.
+                // This check limits memory use.
                 if class as u64 > n_rows {
                     return Err(malformed(number).into());
                 }

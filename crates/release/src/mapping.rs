@@ -1,4 +1,5 @@
-//! The applied mapping as text. The mapping stays with the data holder; `links.rs` reads it.
+//! Writes the applied mapping as text. The mapping stays with the data holder and is read by
+//! `links.rs`.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -16,7 +17,7 @@ fn text(records: impl IntoIterator<Item = Vec<String>>) -> String {
     String::from_utf8(bytes).expect("the output is valid UTF-8")
 }
 
-/// The raw value and the released label of one quasi-identifier, with a header.
+/// Writes the raw values of a quasi-identifier and their released labels, with a header.
 pub fn of_level(hierarchy: &Hierarchy, dictionary: &Dictionary, level: usize) -> String {
     let header = ["raw", "released"].map(str::to_owned).to_vec();
     let codes = 0..dictionary.len() as u32;
@@ -26,9 +27,9 @@ pub fn of_level(hierarchy: &Hierarchy, dictionary: &Dictionary, level: usize) ->
     text(std::iter::once(header).chain(lines))
 }
 
-/// Writes the released values and the number of rows for each combination of raw values:
-/// quasi-identifiers, then sensitive values. Rows with the same combination may be in several
-/// classes. Suppressed rows have empty released values and no class.
+/// Writes the released values and the number of rows for each combination of raw values.
+/// Quasi-identifiers come first, followed by sensitive values. Rows with the same combination may
+/// be in several classes. Suppressed rows have empty released values and no class.
 ///
 /// `class_numbers` contains the class numbers of the released tables if the release has two tables.
 /// If the observer cancels, the output is incomplete.
@@ -97,7 +98,7 @@ pub fn write_tuples(
 
 /// The values of columns as CSV cells.
 struct Cells<'a> {
-    /// For each column, the codes of its tuples and its cells.
+    /// The codes of the tuples and the cells of each column.
     columns: Vec<(&'a [u32], Vec<Vec<u8>>)>,
 }
 
@@ -126,8 +127,8 @@ fn rendered(texts: &[String]) -> Vec<Vec<u8>> {
     texts.iter().map(cell).collect()
 }
 
-/// The population with the labels that its people would have in the release, one row per person, as
-/// input for `verify --population`.
+/// Writes the population with one row per person, whose labels are those that the person would have
+/// in the release. The result is input for `verify --population`.
 ///
 /// `released` contains the label of each population value, by quasi-identifier.
 pub fn of_population(

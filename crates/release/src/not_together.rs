@@ -1,4 +1,4 @@
-//! Errors if a table is not the original of a release.
+//! The error that a table is not the original of a release.
 
 use indistinct_diagnostics::{codes, words};
 
@@ -29,7 +29,7 @@ pub enum NotTogether {
         /// The number of rows in the table.
         n_original: u64,
     },
-    /// Some released values are neither values of the original nor labels of its hierarchy.
+    /// Some released values occur neither in the original nor in its hierarchy.
     #[error(
         "column '{column}' of the release has {} that neither the table nor its hierarchy contains",
         words::count(*n_labels as u64, "value")
@@ -49,13 +49,13 @@ pub enum NotTogether {
     Outside {
         /// The number of rows.
         n_rows: u64,
-        /// The number of rows that the table has in excess of the release.
+        /// The number by which the rows of the table exceed the rows of the release.
         n_dropped: u64,
     },
     /// The mapping in the private part does not belong to this release and table.
     #[error("line {line} of the mapping in the private directory: {what}")]
     Mapping {
-        /// The line number, from 1.
+        /// The line number, counting from 1.
         line: u64,
         /// The problem.
         what: MappingFault,

@@ -1,5 +1,5 @@
-//! The principles of a policy, built for a table with the taxonomies of its sensitive attributes
-//! and the population, if any.
+//! Builds the principles of a policy for a table, with the taxonomies of sensitive attributes and
+//! the population, if any.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -57,7 +57,7 @@ impl PrincipleContext {
         self.context_of(policy, spec.attribute.as_deref(), table)
     }
 
-    /// Returns the context for building principles on a sensitive attribute, or on none.
+    /// Returns the context for building principles with or without a sensitive attribute.
     pub fn context_of<'a>(
         &'a self,
         policy: &PolicyFile,
@@ -116,8 +116,8 @@ impl PrincipleContext {
 
 /// Returns the taxonomy of a sensitive attribute. Its base values are the values in the rule and
 /// the values to which a principle assigns a weight. Released rows cannot replace these lists,
-/// because values may be generalized and the last row with a value may have been suppressed. If
-/// neither the rule nor a principle lists values, the values of the table are used.
+/// because some values may occur only in generalized or suppressed rows. If neither the rule nor a
+/// principle lists values, the values of the table are used.
 ///
 /// # Errors
 /// [`HierarchyError`] if the rule misses values.
@@ -168,7 +168,7 @@ fn weighed(policy: &PolicyFile, attribute: &str) -> BTreeSet<String> {
 /// the policy.
 pub fn spec_of_population(path: &Path, policy: &PolicyFile) -> InputSpec {
     let section = &policy.input;
-    // Typed values are independent of their notation in text.
+    // Typed values do not depend on their notation in text.
     let has_types = Format::of_path(path).is_some_and(|it| it.kind().columnar);
     InputSpec {
         path: path.to_owned(),
@@ -180,7 +180,7 @@ pub fn spec_of_population(path: &Path, policy: &PolicyFile) -> InputSpec {
     }
 }
 
-/// Counts a population table by the quasi-identifiers of a table and joins both.
+/// Counts a population table by the quasi-identifiers of a table, and joins the two tables.
 ///
 /// # Errors
 /// [`ReleaseError`] if the population table cannot be read, or the table is not a subset of it.
@@ -194,7 +194,7 @@ pub fn join_population(
     let input = engine.open(&spec_of_population(path, policy))?;
     let names = table.quasi_identifiers().iter().map(|column| column.name.clone());
     let has = |name: &String| input.columns().iter().any(|column| column.name == *name);
-    // The join reports missing columns.
+    // The join below reports missing columns.
     let request =
         CountRequest { quasi_identifiers: names.filter(has).collect(), ..CountRequest::default() };
     let people = engine.count(&input, &request, observer)?.table;

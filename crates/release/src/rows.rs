@@ -15,7 +15,7 @@ use crate::{ReleaseError, engine, files};
 /// The released rows, counted.
 #[derive(Debug)]
 pub struct Rows {
-    /// The rows by the labels of the quasi-identifiers.
+    /// The rows, counted by the labels of the quasi-identifiers.
     pub by_labels: FrequencyTable,
     /// The information that distinguishes classes.
     pub classes: ByClass,
@@ -32,13 +32,13 @@ pub enum ByClass {
     Tables {
         /// The joined tables.
         joined: TwoTables,
-        /// The rows by their quasi-identifiers and the class column, which is last.
+        /// The rows, counted by their quasi-identifiers and by the class column, which is last.
         people: FrequencyTable,
     },
 }
 
 impl Rows {
-    /// The rows by all columns that distinguish classes.
+    /// Returns the rows, counted by all columns that distinguish classes.
     pub fn by_class(&self) -> &FrequencyTable {
         match &self.classes {
             ByClass::Labels => &self.by_labels,
@@ -47,13 +47,13 @@ impl Rows {
         }
     }
 
-    /// Whether two tables were joined, in which case only the class distinguishes their rows.
+    /// Whether two tables were joined. If so, only the class distinguishes their rows.
     pub fn are_joined(&self) -> bool {
         matches!(self.classes, ByClass::Tables { .. })
     }
 
-    /// The class numbers in the class column of a single table, in the order of its codes; empty
-    /// without such a column.
+    /// The class numbers in the order of their codes; empty if the release is not a single table
+    /// with a class column.
     pub fn class_numbers(&self) -> Vec<String> {
         match &self.classes {
             ByClass::Column(with_class) => {
@@ -156,8 +156,8 @@ impl<'a> Reader<'a> {
         };
         match input.columns().iter().map(|column| &column.name).eq(columns) {
             true => {
-                // Only counted columns must have plain values. Columns that are published unchanged
-                // may use any notation.
+                // Only counted columns must have plain values. Unchanged columns may use any
+                // notation.
                 let is_counted = |name: &&String| {
                     let named = self.certificate.claims.columns.iter().find(|it| it.name == **name);
                     named.is_some_and(|column| {

@@ -1,4 +1,4 @@
-//! Reading the hierarchies that a policy declares, and checking them as far as possible without the
+//! Reads the hierarchies that a policy declares and checks everything that does not require the
 //! table.
 
 use std::path::Path;

@@ -1,5 +1,4 @@
-//! A release directory after reading: the shared representation for loss measurement, attacks, and
-//! linkage.
+//! The in-memory form of a release directory, used for loss measurement, attacks, and linkage.
 //!
 //! Reading does *not* verify the release; see [`verify`](crate::verify). [`View::apply`] and
 //! [`View::pair`] compare the release with the original, which only the data holder has.
@@ -25,7 +24,7 @@ use crate::rows::{ByClass, Rows};
 use crate::rules::NamedRule;
 use crate::{NotTogether, ReleaseError, files, links, rules};
 
-/// A release directory after reading.
+/// The in-memory form of a release directory.
 pub struct View {
     /// The directory.
     pub directory: PathBuf,
@@ -49,7 +48,7 @@ pub struct Original {
     pub table: FrequencyTable,
     /// The hierarchies of the quasi-identifiers, applied to the table.
     pub hierarchies: Vec<Hierarchy>,
-    /// For each quasi-identifier and released label, the original values that the label covers.
+    /// The original values that each released label of a quasi-identifier covers.
     pub cells: Vec<Vec<Cell>>,
     /// The person of each row, if the policy allows several rows per person and the person column
     /// was read.
@@ -173,8 +172,7 @@ impl View {
         Ok(())
     }
 
-    /// Checks the digest of a table against the digest of the original in the private part, if
-    /// there is one.
+    /// Compares the digest of a table with the digest of the original in the private part, if any.
     ///
     /// # Errors
     /// [`ReleaseError::NotTogether`] if the digests differ.
@@ -210,8 +208,8 @@ impl View {
         Ok(Original { table, hierarchies, cells, people: None })
     }
 
-    /// Pairs the original with the release, row by row if possible. `n_unknown` is the number of
-    /// counterfeits that are missing from the table.
+    /// Pairs the original with the release, row by row if possible. The table lacks `n_unknown`
+    /// counterfeit rows.
     ///
     /// # Errors
     /// [`ReleaseError::NotTogether`] if the table is not the original of this release, or another
@@ -247,7 +245,7 @@ impl View {
     }
 }
 
-/// Builds the published rows, as a recipient reads them.
+/// Builds the published rows as a recipient would read them.
 fn published(
     rows: Rows,
     directory: &Path,
@@ -278,7 +276,7 @@ fn published(
     }
 }
 
-/// For each quasi-identifier and label, the number of covered values according to the published
+/// The number of values that each label of a quasi-identifier covers according to the published
 /// hierarchies.
 fn covered(directory: &Path, policy: &PolicyFile, rows: &FrequencyTable) -> Vec<Vec<Option<u64>>> {
     let of_column = |name: &str, labels: &[String]| {

@@ -1,9 +1,9 @@
 //! Recomputes the report of a release from the released files; `verify` compares the result with
 //! the existing report.
 //!
-//! The report contains no confidential information of the data holder: the certificate, the policy,
-//! the rows, and the published hierarchies determine it completely. A different report was
-//! therefore modified.
+//! The certificate, the policy, the rows, and the published hierarchies determine the report
+//! completely, so it contains no confidential information. A report that differs was therefore
+//! modified.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ use crate::contrast::contrast;
 use crate::report::{Report, release_report};
 
 /// The released labels of a quasi-identifier with their row counts, in the order of its published
-/// hierarchy. Stars of suppressed rows are not labels of a lower level, and therefore come last.
+/// hierarchy. The `*` of suppressed rows is not a label of a lower level and therefore comes last.
 pub fn in_order_of(hierarchy: &str, mut rows: BTreeMap<&str, u64>) -> Vec<(String, u64)> {
     let labels = files::first_column(hierarchy).unwrap_or_default().into_iter();
     let mut in_order: Vec<(String, u64)> = labels
@@ -31,8 +31,8 @@ pub fn in_order_of(hierarchy: &str, mut rows: BTreeMap<&str, u64>) -> Vec<(Strin
     in_order
 }
 
-/// The total number of levels: the levels of the published hierarchy, which starts at the released
-/// level, and the levels below.
+/// The total number of levels, including those below the released level, which the published
+/// hierarchy omits.
 pub fn n_levels(level: usize, hierarchy: &str) -> usize {
     let header = hierarchy.lines().next().unwrap_or_default();
     level + header.split(';').count() / 2
@@ -58,7 +58,7 @@ impl ReadColumn {
     }
 }
 
-/// The level of a quasi-identifier, if the release determines a level.
+/// The level of a quasi-identifier, if the release has a single level for it.
 fn level(certificate: &Certificate, attribute: &str) -> Option<usize> {
     let is_perturbed = certificate.facts.iter().any(|it| matches!(it, Fact::Perturbation { .. }));
     match is_perturbed || certificate.claims.reconstruction_error.is_some() {
@@ -132,7 +132,7 @@ fn contrasts(read: &ReadBack<'_>, observer: &dyn Observer) -> Vec<Contrast> {
     attributes.map(|at| contrast(table, &class_of, at, &labels, observer)).collect()
 }
 
-/// Recomputes the report from the released files. After a cancellation the result is incomplete.
+/// Recomputes the report from the released files. After a cancellation, the result is incomplete.
 ///
 /// # Errors
 /// A [`Difference`] that describes the unreadable file.
@@ -151,7 +151,7 @@ pub fn report_of(read: &ReadBack<'_>, observer: &dyn Observer) -> Result<Report,
 }
 
 /// Checks whether the report of a release and the files of its figures match the other released
-/// files. After a cancellation the result is meaningless.
+/// files. After a cancellation, the result is meaningless.
 pub fn check_report(read: &ReadBack<'_>, observer: &dyn Observer) -> Check {
     let written_by = &read.certificate.indistinct;
     if written_by != env!("CARGO_PKG_VERSION") {

@@ -1,8 +1,8 @@
 //! Compares the sensitive values of each class with the whole table, and selects the classes that
 //! deviate most.
 //!
-//! The result depends only on the released rows. Values without released rows, the numbering of
-//! classes, and the order of their discovery do not affect it.
+//! The result depends only on the released rows. Values without released rows, class numbers, and
+//! the order of classes do not affect the result.
 
 use std::cmp::Ordering;
 
@@ -19,18 +19,19 @@ const MOST_VALUES: usize = 14;
 /// The maximum number of ranges of a numeric attribute.
 const MOST_RANGES: u64 = 10;
 
-/// A candidate for the classes with the largest deviation.
+/// A class that may be among those with the largest deviation.
 struct Candidate {
     class: u32,
     n_rows: u64,
     counts: Vec<u64>,
-    /// Twice the distance, multiplied by the number of rows in the class and in the table.
+    /// Twice the distance, multiplied by the number of rows in the class and by the number of rows
+    /// in the table.
     apart: u128,
 }
 
 /// Compares the classes of a released table with all rows. `class_of` contains the class of each
 /// tuple or [`DROPPED`], and `labels` returns the released quasi-identifiers of a class. After a
-/// cancellation the result is partial and must be discarded.
+/// cancellation, the result is partial and must be discarded.
 ///
 /// # Panics
 /// If the attribute does not exist, or a tuple has no entry in `class_of`.
@@ -114,7 +115,7 @@ pub(crate) fn contrast<'a>(
     }
 }
 
-/// The tuples in the order of their classes, and the start of each class.
+/// The tuples sorted by class, and the start of each class.
 fn by_class(class_of: &[u32], n_classes: usize) -> (Vec<u32>, Vec<usize>) {
     let mut starts = vec![0; n_classes + 1];
     for &class in class_of.iter().filter(|class| **class != DROPPED) {
@@ -134,7 +135,7 @@ fn by_class(class_of: &[u32], n_classes: usize) -> (Vec<u32>, Vec<usize>) {
     (tuples, starts)
 }
 
-/// The columns, and the column of each code; codes without rows have an arbitrary column.
+/// Returns the columns, and the column of each code. Codes without rows have an arbitrary column.
 fn columns(dictionary: &Dictionary, rows: &[u64]) -> (Vec<SensitiveColumn>, Vec<usize>) {
     // Only released values may determine whether the attribute is numeric.
     let codes: Vec<usize> = (0..rows.len()).filter(|&code| rows[code] > 0).collect();
@@ -195,8 +196,8 @@ fn ranges(released: &Dictionary, rows: &[u64]) -> Vec<Vec<usize>> {
     groups
 }
 
-/// Returns the most frequent values in the order of the dictionary, and then all others as one
-/// group.
+/// Returns the most frequent values in the order of the dictionary, followed by one group of all
+/// other values.
 fn most_frequent(rows: &[u64]) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..rows.len()).collect();
     order.sort_by_key(|&at| (std::cmp::Reverse(rows[at]), at));
@@ -246,7 +247,7 @@ mod tests {
     fn the_class_that_differs_most_comes_first() {
         let found = contrast(&["flu", "ulcer", "flu", "flu"], &[2, 2, 4, 9], &[0, 0, 1, DROPPED]);
         assert_eq!((found.n_rows, found.n_classes), (8, 2));
-        // Of eight rows, six have the flu: all rows of the second class, and half of the first
+        // Six of the eight rows have the flu: all rows of the second class and half of the first
         // class.
         let distances: Vec<f64> = found.classes.iter().map(|it| it.distance).collect();
         assert_eq!(distances, [0.25, 0.25]);
@@ -257,7 +258,8 @@ mod tests {
         let found = contrast(&["flu", "ulcer", "ulcer", "flu"], &[1, 3, 1, 5], &[0, 0, 1, 1]);
         assert_eq!(found.classes[0].counts, [1, 3]);
         assert!((found.classes[0].distance - (0.75 - 0.4)).abs() < 1e-12);
-        // The largest frequency of a value may occur in a class with a smaller deviation.
+        // The class with the highest frequency of a value need not be the class with the largest
+        // deviation.
         assert!((found.largest_share - 5.0 / 6.0).abs() < 1e-12);
     }
 

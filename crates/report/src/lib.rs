@@ -4,9 +4,9 @@
 //! [`release_report`] depends only on information in the released files, and can therefore be part
 //! of the release. [`private_report`] also depends on the original table.
 //!
-//! The key decision: **identical input produces identical bytes** (no clock, no environment, no
-//! iteration over hash maps). This allows `verify` to render the report of a release again and
-//! compare the bytes.
+//! The key design decision is that **identical input produces identical bytes** (no clock, no
+//! environment, no iteration over hash maps). This allows `verify` to render the report of a
+//! release again and compare the bytes.
 
 #![deny(missing_docs)]
 

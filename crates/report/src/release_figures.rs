@@ -33,8 +33,8 @@ pub struct ReleaseFigures<'a> {
 }
 
 impl ReleaseFigures<'_> {
-    /// For each sensitive attribute, the classes that deviate most from the whole release.
-    /// `class_numbers` are the class numbers in a release with two tables.
+    /// For each sensitive attribute, the classes that deviate most from the whole release. In a
+    /// release with two tables, `class_numbers` contains the published class numbers.
     pub fn contrasts(
         &self,
         of: SensitiveValuesOf,
@@ -78,7 +78,7 @@ impl ReleaseFigures<'_> {
         released.values().iter().map(of).collect()
     }
 
-    /// For each code of a column, the number of released rows.
+    /// The number of released rows for each code of a column.
     fn rows_of_codes(&self, column: &CountedColumn) -> Vec<u64> {
         let mut rows = vec![0; column.dictionary.len()];
         let tuples = self.certified.class_of().iter().zip(&column.codes);
@@ -90,8 +90,8 @@ impl ReleaseFigures<'_> {
         rows
     }
 
-    /// For the data holder: the value frequencies before and after anonymization, quasi-identifiers
-    /// first.
+    /// The value frequencies before and after anonymization, starting with quasi-identifiers; for
+    /// the data holder only.
     pub fn marginals(&self, observer: &dyn Observer) -> Vec<Marginal> {
         let counted = self.original;
         let known = counted.quasi_identifiers().iter().enumerate().map(|(at, column)| {
@@ -115,8 +115,8 @@ impl ReleaseFigures<'_> {
             let mut values: Vec<(String, u64, f64)> = before
                 .map(|(value, n)| (value.clone(), n, released.remove(value).unwrap_or(0) as f64))
                 .collect();
-            // The remaining values are generalized sensitive values, and noise that does not occur
-            // in the table.
+            // The remaining values are generalized sensitive values or noise that does not occur in
+            // the table.
             values.extend(released.into_iter().map(|(value, n)| (value, 0, n as f64)));
             Marginal { attribute: column.name.clone(), values, groups: None, is_spread: false }
         });
@@ -130,7 +130,7 @@ impl ReleaseFigures<'_> {
         let top = Cell::Label { level: hierarchy.n_levels() - 1, label: 0 };
         let column = &table.quasi_identifiers()[attribute];
         let recoding = self.certified.rows().map(|(_, recoding)| recoding);
-        // Count codes and classes first, because they are much fewer than tuples.
+        // Count codes and classes first, because there are far fewer of them than tuples.
         let generalization = recoding.map(|recoding| &recoding.generalization);
         let (unit_of, n_units) = match generalization {
             Some(Generalization::Classes(classes)) => {
@@ -196,7 +196,7 @@ fn covers_several(cell: &Cell, hierarchy: &Hierarchy) -> bool {
 /// rows for each of `n` codes.
 fn spread(cells: &[(Cell, u64)], hierarchy: &Hierarchy, n: usize) -> Vec<f64> {
     let mut rows = vec![0.0; n];
-    // For ranges: the change of the running sum at each code.
+    // The change of the running sum at each code, for ranges.
     let mut changes = vec![0.0; n + 1];
     let mut of_labels: Vec<Vec<u64>> = Vec::new();
     for level in 0..hierarchy.n_levels() {
@@ -235,8 +235,8 @@ fn spread(cells: &[(Cell, u64)], hierarchy: &Hierarchy, n: usize) -> Vec<f64> {
     rows
 }
 
-/// Groups values by their label at the lowest level with few labels; `None` if there is no such
-/// level below the top.
+/// Groups values by their labels at the lowest level that has few labels, or returns `None` if no
+/// level below the top has few.
 fn groups(hierarchy: &Hierarchy) -> Option<Vec<Group>> {
     let top = hierarchy.n_levels() - 1;
     let level = (0..top).find(|&level| hierarchy.level(level).labels.len() <= MOST_GROUPS)?;

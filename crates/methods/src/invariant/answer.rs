@@ -5,7 +5,7 @@ use serde::Serialize;
 /// The composition of a version of a growing table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, schemars::JsonSchema)]
 pub struct Invariance {
-    /// The number of the version, from 1.
+    /// The number of the version, counting from 1.
     pub version: u32,
     /// The number of people in the release who were in no earlier version.
     pub n_new: u64,
@@ -19,7 +19,7 @@ pub struct Invariance {
 /// The reason why a version cannot be created.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct NoVersion {
-    /// The number of the missing version, from 1.
+    /// The number of the missing version, counting from 1.
     pub version: u32,
     /// The required m.
     pub m: u64,

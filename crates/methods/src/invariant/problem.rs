@@ -16,7 +16,7 @@ pub enum PeopleProblem {
         column: String,
         /// The number of rows.
         n_rows: u64,
-        /// The numbers of the first such rows, from 1; empty if rows have no numbers.
+        /// The numbers of the first such rows, counting from 1; empty if rows have no numbers.
         first: Vec<u64>,
     },
     /// Some people have several rows.
@@ -26,7 +26,7 @@ pub enum PeopleProblem {
         column: String,
         /// The number of people.
         n_people: u64,
-        /// The numbers of the first repeated rows, from 1.
+        /// The numbers of the first repeated rows, counting from 1.
         first: Vec<u64>,
     },
     /// The rows of the table cannot be read one by one.

@@ -30,7 +30,7 @@ pub enum PlanProblem {
     UnknownCombinations {
         /// The number of rows.
         n_rows: u64,
-        /// The number of the first such row, from 1.
+        /// The number of the first such row, counting from 1.
         first_row: u64,
     },
     /// Some rows have sensitive values with probability 0 in the distribution of the plan.
@@ -42,7 +42,7 @@ pub enum PlanProblem {
     UnknownSensitiveValues {
         /// The number of rows.
         n_rows: u64,
-        /// The number of the first such row, from 1.
+        /// The number of the first such row, counting from 1.
         first_row: u64,
     },
     /// The values of a class have no common label that the policy allows.

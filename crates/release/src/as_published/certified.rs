@@ -11,7 +11,7 @@ use super::{classes, of_values, paths, regions};
 use crate::requirements::taxonomy;
 use crate::rules::NamedRule;
 
-/// Builds the published view of a certified release with the hierarchies of the data holder, which
+/// Builds the published view of a certified release, using the data holder's hierarchies, which
 /// start at the original values.
 ///
 /// # Errors

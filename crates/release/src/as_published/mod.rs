@@ -1,4 +1,4 @@
-//! The published view of a release, which linkage and the ledger use.
+//! The published view of a release, as used by linkage and the ledger.
 //!
 //! For a recipient, the published hierarchies determine the values that a label covers. The data
 //! holder also has the original hierarchies.
@@ -25,14 +25,13 @@ pub use certified::from_certified;
 /// The data holder's additional knowledge about the labels of a release.
 #[derive(Debug, Clone, Default)]
 pub struct Holder {
-    /// The rules of the quasi-identifiers, in the order of the quasi-identifiers; empty if the
-    /// rules are unknown.
+    /// The rule of each quasi-identifier, in order; empty if the rules are unknown.
     pub rules: Vec<NamedRule>,
     /// The hierarchies of the quasi-identifiers, applied to the original table.
     pub hierarchies: Option<Vec<Hierarchy>>,
 }
 
-/// Builds the published view of a release, for a recipient or for the data holder.
+/// Builds the published view of a release for a recipient or the data holder.
 pub fn as_published(view: &View, holder: Option<&Holder>) -> LabeledRelease {
     let published = &view.published;
     let rows = &published.rows;
@@ -61,13 +60,13 @@ pub fn as_published(view: &View, holder: Option<&Holder>) -> LabeledRelease {
     LabeledRelease { n_rows: rows.n_rows(), quasi_identifiers, sensitive, classes }
 }
 
-/// Returns the distinct label combinations of each class, in ascending order.
+/// Returns the distinct combinations of labels in each class, in ascending order.
 fn regions(rows: &FrequencyTable, class_of: &[u32], n_classes: usize) -> Vec<Vec<Vec<u32>>> {
     let mut regions: Vec<Vec<Vec<u32>>> = vec![Vec::new(); n_classes];
     for (tuple, &class) in class_of.iter().enumerate().filter(|(_, class)| **class != DROPPED) {
         let region = rows.quasi_identifiers().iter().map(|column| column.codes[tuple]).collect();
         let regions = &mut regions[class as usize];
-        // Tuples are sorted, so equal quasi-identifiers are adjacent.
+        // Tuples are sorted, so tuples with equal quasi-identifiers are adjacent.
         if regions.last() != Some(&region) {
             regions.push(region);
         }
@@ -79,7 +78,7 @@ fn regions(rows: &FrequencyTable, class_of: &[u32], n_classes: usize) -> Vec<Vec
     regions
 }
 
-/// Combines the regions of each class with its histogram for each sensitive attribute.
+/// Combines the regions of each class with its histograms of sensitive values.
 fn classes(regions: Vec<Vec<Vec<u32>>>, histograms: &[&[Vec<(u32, u64)>]]) -> Vec<LabeledClass> {
     let regions = regions.into_iter().enumerate();
     let class = |(class, regions): (usize, _)| LabeledClass {
@@ -172,14 +171,13 @@ fn of_values(name: &str, labels: &[String], hierarchy: &Hierarchy) -> LabeledCol
 
 /// A column with a rule that lists all its values.
 fn listed(name: &str, labels: &[String], rule: &HierarchyRule) -> Option<LabeledColumn> {
-    // Hierarchy rules need not list the missing value.
+    // A hierarchy rule may omit the missing value.
     let missing = labels.iter().filter(|label| *label == MISSING).cloned().collect();
     let hierarchy = rule.resolve(name, &Dictionary::from_distinct(missing).0).ok()?;
     Some(of_values(name, labels, &hierarchy))
 }
 
-/// A column for which only the published hierarchy and possibly the rule for computing labels are
-/// known.
+/// A column whose published hierarchy is known, and possibly its rule for computing labels.
 fn of_labels(
     view: &View,
     name: &str,
@@ -209,8 +207,8 @@ fn of_labels(
 struct Line {
     /// A released label, followed by the labels above it.
     chain: Vec<String>,
-    /// Whether the policy lists the values of the attribute; the line then includes the number of
-    /// values.
+    /// Whether the policy lists the values of the attribute. If it does, the line includes the
+    /// number of values.
     is_listed: bool,
 }
 
@@ -218,7 +216,8 @@ fn lines(text: &str) -> Vec<Line> {
     let mut reader = csv::ReaderBuilder::new().delimiter(b';').from_reader(text.as_bytes());
     let line = |record: csv::StringRecord| {
         let labels = record.iter().step_by(2).enumerate();
-        // Only the released label may be a missing value. Empty labels above it are padding.
+        // Only the released label may be a missing value. Empty fields after the released label are
+        // padding.
         let chain = labels.filter(|(at, label)| *at == 0 || !label.is_empty());
         Line {
             chain: chain.map(|(_, label)| label.to_owned()).collect(),
@@ -230,8 +229,8 @@ fn lines(text: &str) -> Vec<Line> {
 }
 
 impl Line {
-    /// Whether the label can only be an original value. Computed labels have a recognizable form:
-    /// intervals and masks by their text, ranges and sets because no label is above them.
+    /// Whether the label can only be an original value. Computed labels are recognizable: intervals
+    /// and masks by their text, and ranges and sets because no label is above them.
     fn is_value(&self, rule: Option<&HierarchyRule>) -> bool {
         let label = &self.chain[0];
         if self.is_listed || self.chain.len() < 2 {

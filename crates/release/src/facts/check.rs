@@ -1,4 +1,4 @@
-//! Checks whether the facts of a certificate are complete and allowed by its policy and its form.
+//! Checks whether the facts of a certificate are complete and allowed for its policy and its form.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,8 +13,8 @@ use crate::check::Difference;
 use crate::requirements::needs_population;
 
 /// Whether the keys are quasi-identifiers and the values are valid levels, for a method that
-/// assigns levels. If every released row of an attribute is starred, any level is valid. An
-/// attribute whose released labels do not show its level has no stated level.
+/// assigns levels. Any level is valid for an attribute that is `*` in every row. No level is stated
+/// for an attribute whose labels do not show it.
 fn are_levels_of(policy: &PolicyFile, levels: &BTreeMap<String, usize>) -> bool {
     policy.recoding.method.quasi_identifiers == QuasiIdentifiers::ByLevel
         && are_quasi_identifiers(policy, levels.keys())
@@ -29,8 +29,8 @@ fn are_quasi_identifiers<'a>(
     names.all(|name| known.contains(name))
 }
 
-/// Whether released values may differ between classes, which is the case unless all rows have the
-/// same levels.
+/// Whether released values may differ between classes. They may unless all rows have the same
+/// levels.
 fn is_local(policy: &PolicyFile, certificate: &Certificate) -> bool {
     matches!(policy.recoding.method.form, Form::Rows | Form::Planned | Form::Versions)
         && certificate.generalization_levels().is_none()
@@ -63,7 +63,8 @@ fn is_admissible(policy: &PolicyFile, certificate: &Certificate, fact: &Fact) ->
     }
 }
 
-/// The names of the facts that a certificate must contain in addition to those from [`of_policy`].
+/// The names of the facts that a certificate must contain in addition to the facts from
+/// [`of_policy`].
 fn required(policy: &PolicyFile, certificate: &Certificate) -> Vec<&'static str> {
     let mut required = vec!["recoding"];
     required.extend(match policy.recoding.method.form {
@@ -86,8 +87,8 @@ fn required(policy: &PolicyFile, certificate: &Certificate) -> Vec<&'static str>
     required
 }
 
-/// Whether each principle that requires a population has exactly one fact, in the order of the
-/// policy, without additional facts.
+/// Whether there is exactly one fact for each principle that requires a population, in the order of
+/// the policy.
 fn has_presence(policy: &PolicyFile, certificate: &Certificate) -> bool {
     let specs = policy.principles.iter().filter(|spec| needs_population(spec));
     let wanted = specs.map(|spec| {
@@ -100,8 +101,7 @@ fn has_presence(policy: &PolicyFile, certificate: &Certificate) -> bool {
     wanted.eq(stated)
 }
 
-/// Returns the facts that the policy does not allow, the facts that are stated twice, and the facts
-/// that are missing.
+/// Returns all facts that the policy does not allow, that are stated twice, or that are missing.
 pub fn differences(policy: &PolicyFile, certificate: &Certificate) -> Vec<Difference> {
     let mut differences = Vec::new();
     let mut names = BTreeSet::new();

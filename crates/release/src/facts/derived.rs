@@ -93,8 +93,8 @@ fn noise(policy: &PolicyFile) -> Option<Fact> {
 }
 
 /// Whether the optimality of a recoding would disclose information about suppressed rows. A search
-/// over levels proves optimality unless single rows were suppressed, and rows are suppressed
-/// because of their sensitive values.
+/// over levels proves optimality unless single rows were suppressed. Rows may be suppressed because
+/// of their sensitive values.
 fn discloses_suppressed_rows(policy: &PolicyFile) -> bool {
     let recoding = &policy.recoding;
     recoding.method.quasi_identifiers == QuasiIdentifiers::ByLevel
@@ -103,8 +103,8 @@ fn discloses_suppressed_rows(policy: &PolicyFile) -> bool {
         && policy.principles.iter().any(|spec| spec.attribute.is_some())
 }
 
-/// The method and its optimality. Inputs that produce the same rows with the same policy produce
-/// the same fact.
+/// The method and its optimality. For the same policy, inputs that produce the same rows also
+/// produce the same fact.
 pub fn recoding(policy: &PolicyFile, found: Optimality) -> Fact {
     let recoding = &policy.recoding;
     let minimizes = !recoding.method.ignores.contains(&"objective");
@@ -123,8 +123,8 @@ pub fn recoding(policy: &PolicyFile, found: Optimality) -> Fact {
     }
 }
 
-/// The number of rows with `*` in a column, given its labels and their row counts; 0 if all rows
-/// have `*`, because the column is then generalized.
+/// The number of rows with `*` in a column, given its labels and their row counts. The number is 0
+/// if all rows have `*`, because such a column is generalized.
 pub fn starred_rows<'a>(rows_of: impl Iterator<Item = (&'a str, u64)>) -> u64 {
     let (mut starred, mut all) = (0, 0);
     for (label, rows) in rows_of {
@@ -144,18 +144,18 @@ pub struct GeneralizedValues {
     pub n_rows: u64,
     /// The number of released rows.
     pub n_released: u64,
-    /// The mean fraction of information lost per released row: 1 - 1/n, where n is the number of
-    /// base values that the released value covers.
+    /// The mean information loss over all released rows. The loss of a row is 1 - 1/n, where n is
+    /// the number of base values that the released value covers.
     pub loss: f64,
-    /// The fraction of the information in the original rows, quasi-identifiers and sensitive
-    /// values, that the release retains: the utility of the (tau, l) text, Definition 5. `None` for
-    /// an empty table.
+    /// The fraction of the information in the original quasi-identifiers and sensitive values that
+    /// the release retains (the utility in Definition 5 of the (tau, l) text). `None` for an empty
+    /// table.
     pub utility: Option<f64>,
 }
 
 impl GeneralizedValues {
-    /// Computes the loss of the released values of a column by its taxonomy, without the utility.
-    /// Returns `None` if no value is generalized.
+    /// Computes the loss from generalized values of a column, but not the utility. Returns `None`
+    /// if no value is generalized.
     pub fn new(column: &CountedColumn, counts: &[u64], taxonomy: &Taxonomy) -> Option<Self> {
         let (mut n_rows, mut n_released, mut lost) = (0, 0, 0.0);
         for (&code, &rows) in column.codes.iter().zip(counts) {
@@ -175,8 +175,8 @@ impl GeneralizedValues {
         })
     }
 
-    /// The facts for the certificate: the loss, which the released rows show, and the retained
-    /// information, which the released rows do not show.
+    /// Returns the facts for the certificate: the loss, which the released rows confirm, and the
+    /// retained information, which they cannot confirm.
     pub fn facts(&self) -> Vec<Fact> {
         let loss = Fact::GeneralizedSensitiveValues {
             attribute: self.attribute.clone(),

@@ -1,4 +1,5 @@
-//! The facts of a certificate in addition to its claims: typed values with a basis, and no prose.
+//! The facts of a certificate in addition to its claims, as typed values with a basis. Facts
+//! contain no prose.
 //!
 //! Readers of other versions and other programs generate their own sentences from these facts.
 //! [`derived`] creates the facts that follow from a policy, and [`check`] decides whether the facts
@@ -29,10 +30,10 @@ pub use derived::{GeneralizedValues, of_policy, recoding, starred_rows};
 pub enum Fact {
     /// Each row of the original describes one person, and no person has several rows.
     OneRowPerPerson {},
-    /// A person or household may have several rows in the original. The principles hold for these
-    /// units as well as for rows.
+    /// A person or household may have several rows in the original. The principles hold for rows
+    /// and for these units.
     SeveralRowsPerPerson {
-        /// The unit that counts once, regardless of its number of rows.
+        /// The unit that counts as one, regardless of its number of rows.
         unit: Unit,
         /// Whether all rows of a unit are in one class.
         rows: RowsOfPerson,
@@ -53,7 +54,7 @@ pub enum Fact {
     Adversary {
         /// The knowledge of the adversary.
         knows: Vec<Knowledge>,
-        /// The other releases about the same people that the adversary may have.
+        /// Other releases about the same people that the adversary may have.
         other_releases: OtherReleases,
     },
     /// The suppression rule and the suppression limit.
@@ -67,28 +68,28 @@ pub enum Fact {
     Recoding {
         /// The name of the method in the policy.
         method: String,
-        /// The loss that the method minimizes, if any.
+        /// The loss that the method minimizes, if it minimizes one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         objective: Option<String>,
-        /// The optimality of the recoding; absent if the optimality would disclose information
+        /// The optimality of the recoding; absent if this information would disclose something
         /// about suppressed rows.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         optimality: Option<Optimality>,
     },
-    /// Full-domain recoding: all released rows have the same hierarchy level of an attribute,
-    /// except starred rows.
+    /// Full-domain recoding: except for suppressed rows (shown as `*`), all released rows have the
+    /// same level of each hierarchy.
     GeneralizationLevels {
         /// The level of each quasi-identifier; 0 for original values.
         levels: BTreeMap<String, usize>,
     },
-    /// Local recoding: released values may differ between classes. The released values cover the
-    /// original values of the rows, and rows with equal original values may have different released
+    /// Local recoding: released values may differ between classes. Each released value covers the
+    /// original value of its row. Rows with equal original values may have different released
     /// values.
     LocalRecoding {},
     /// Suppressed cells of each quasi-identifier.
     SuppressedCells {
-        /// The number of rows with `*`, by attribute; 0 if all rows have `*`, because the attribute
-        /// is then generalized.
+        /// The number of rows with `*`, by attribute; 0 if all rows have `*`, because such an
+        /// attribute is generalized.
         n_rows: BTreeMap<String, u64>,
     },
     /// Classes with overlapping released values: a person may match more than one class.
@@ -109,12 +110,12 @@ pub enum Fact {
         n_rows: u64,
         /// The number of released rows.
         n_released: u64,
-        /// The mean over all released rows of 1 - 1/n, where n is the number of base values that
+        /// The mean of 1 - 1/n over all released rows, where n is the number of base values that
         /// the released value covers.
         loss_fraction: f64,
     },
-    /// The fraction of information in the original rows, quasi-identifiers and sensitive values,
-    /// that the release retains.
+    /// The fraction of the information in the original quasi-identifiers and sensitive values that
+    /// the release retains.
     RetainedInformation {
         /// The retained fraction, from 0 to 1: the utility of (tau, l)-diversity, Definition 5.
         fraction: f64,
@@ -138,24 +139,25 @@ pub enum Fact {
         /// The operation applied to each attribute.
         attributes: BTreeMap<String, AttributeNoise>,
     },
-    /// Sensitive values that were retained with a fixed probability and otherwise drawn at random.
+    /// Sensitive values that were retained with a fixed probability and otherwise replaced with
+    /// random values.
     Perturbation {
         /// The sensitive attribute.
         attribute: String,
         /// The parameters and risks.
         noise: Noise,
     },
-    /// Counterfeit rows, which describe no one.
+    /// Counterfeit rows, which do not describe a person.
     Counterfeits {
         /// The number of counterfeits.
         n_rows: u64,
-        /// The number of counterfeits by released class number, for classes with counterfeits.
+        /// The number of counterfeit rows in each class that has any, by released class number.
         n_rows_by_class: BTreeMap<String, u64>,
     },
-    /// The release is a version of a growing table. For each person of an earlier version, the
-    /// class has the same set of sensitive values as before.
+    /// The release is a version of a growing table. Each person of an earlier version is in a class
+    /// with the same set of sensitive values as before.
     TableVersion {
-        /// The number of the version, from 1.
+        /// The number of the version, counting from 1.
         version: u64,
     },
     /// The release follows a plan that was created before data collection.
@@ -166,15 +168,16 @@ pub enum Fact {
         distribution_sha256: String,
         /// The sensitive attribute.
         attribute: String,
-        /// The number of sensitive values that remain after joining releases that follow the plan.
+        /// The number of sensitive values that remain for each person after releases by the plan
+        /// are joined.
         l: u64,
-        /// The probability that a release fails to contain all designated values.
+        /// The probability that a release does not contain all designated values.
         delta: f64,
         /// The value of `delta` as an exact fraction.
         delta_exact: String,
         /// The failure probability for one person who is known to be in the release.
         delta_of_one_person: f64,
-        /// The lower bound on the probability of each designated value in its class.
+        /// A lower bound on the probability of each designated value in its class.
         p: f64,
         /// The value of `p` as an exact fraction.
         p_exact: String,
@@ -187,17 +190,18 @@ pub enum Fact {
     },
     /// The designated sensitive values of the classes of a plan.
     DesignatedValues {
-        /// The number of designated values over all classes.
+        /// The total number of designated values in all classes.
         n_designated: u64,
         /// The number of designated values that do not occur in their class.
         n_missing: u64,
     },
-    /// The sensitive values that remain after linkage with the earlier releases that the data
-    /// holder recorded. A person who already had fewer values retains at least the same number.
+    /// The sensitive values that remain after linkage with the earlier releases in the data
+    /// holder's ledger. For a person with fewer remaining values before, the number does not
+    /// decrease.
     RemainingAfterLinkage {
         /// The smallest number of sensitive values that remain for each person.
         l: f64,
-        /// The measure of this number.
+        /// The measure by which remaining values are counted.
         measure: Measure,
     },
     /// Insensitive attributes, which are published unchanged.
@@ -207,7 +211,7 @@ pub enum Fact {
     },
     /// Published attributes whose values resemble direct identifiers.
     AcceptedIdentifiers {
-        /// The reason given by the data holder, by attribute.
+        /// The data holder's reason for each attribute.
         reasons: BTreeMap<String, String>,
     },
     /// Direct identifiers of the original, which are not in the release.
@@ -231,9 +235,9 @@ pub enum Fact {
 pub enum Basis {
     /// The fact follows from the released files; `verify` recomputes it.
     Recomputed,
-    /// The data holder attests the fact, because the released files do not always show it.
+    /// The data holder attests the fact, because the released files cannot always confirm it.
     Attested,
-    /// The fact is part of the definition of the principles.
+    /// The fact follows from the definition of the principles.
     Definition,
 }
 
@@ -326,12 +330,12 @@ impl Fact {
         }
     }
 
-    /// The weakest basis of any part of the fact.
+    /// The basis of the fact, which is the weakest basis of its parts.
     pub fn basis(&self) -> Basis {
         Basis::of_name(self.name())
     }
 
-    /// Compares two facts, with a tolerance for rounding of numbers in text.
+    /// Compares two facts and tolerates rounded numbers in text.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         let value = |fact: &Self| serde_json::to_value(fact).expect("every fact can be serialized");
         same_value(&value(self), &value(other))
@@ -372,8 +376,8 @@ impl Serialize for Fact {
     }
 }
 
-/// Deserialization is strict because a fact has exactly one JSON form: an unknown field, a `null`
-/// field, or a different basis is an error at any depth.
+/// Deserialization is strict because a fact has exactly one JSON form. At any depth, an unknown
+/// field, a `null` field, or a different basis is an error.
 impl<'de> Deserialize<'de> for Fact {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let read = Map::deserialize(deserializer)?;
@@ -460,12 +464,12 @@ pub struct Noise {
     pub p: f64,
     /// The number of values from which noise was drawn.
     pub n_domain_values: u64,
-    /// The observation of the adversary that was assumed in bounding p.
+    /// The adversary's observation that was assumed when p was bounded.
     pub given: Observation,
-    /// The highest risk of any row, for an adversary who learns that the released sensitive value
-    /// is near the true value; at most 1/m.
+    /// The highest risk of any row if the adversary learns that the released sensitive value is
+    /// near the true value; at most 1/m.
     pub risk: f64,
-    /// The highest risk of any row, for an adversary who learns the released sensitive value.
+    /// The highest risk of any row if the adversary learns the released sensitive value.
     pub risk_given_value: f64,
     /// The principles for which p was bounded.
     pub principles: Vec<BoundedFor>,

@@ -55,7 +55,7 @@ pub trait Form: Sync {
         reader.one_table()
     }
 
-    /// Determines how the sensitive values are attached to the rows.
+    /// Determines how sensitive values are assigned to rows.
     ///
     /// # Errors
     /// [`ReleaseError::Unreadable`] if the certificate does not contain the required information.
@@ -68,7 +68,7 @@ pub trait Form: Sync {
         Ok(Attachment::ToRows)
     }
 
-    /// The quasi-identifiers with generated released values (centers, noise), which do not show the
+    /// The quasi-identifiers whose released values are centers or noise and do not show the
     /// original values.
     fn generated(&self, _policy: &PolicyFile) -> Vec<String> {
         Vec::new()
@@ -84,7 +84,7 @@ pub trait Form: Sync {
         true
     }
 
-    /// Whether a class excludes sensitive values of its people, which linkage requires.
+    /// Whether a class rules out sensitive values for its people, as linkage requires.
     fn rules_values_out(&self) -> bool {
         true
     }
@@ -114,7 +114,7 @@ pub trait Form: Sync {
     }
 }
 
-/// The parts of a release that have been read.
+/// The parts of a release that are already in memory.
 pub struct ReadBack<'a> {
     /// The release directory.
     pub directory: &'a Path,
@@ -159,7 +159,7 @@ pub fn files_of(policy: &PolicyFile, directory: &Path) -> Vec<String> {
     hierarchies.chain(others).chain(plots).chain(data).collect()
 }
 
-/// Reads the rows of a release in the form that its policy specifies. `rows` contains the input if
+/// Reads the rows of a release in the form that its policy specifies. The input `rows` is given if
 /// the rows are in a database.
 ///
 /// # Errors

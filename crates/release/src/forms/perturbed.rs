@@ -1,7 +1,7 @@
 //! Rows with perturbed sensitive values: some values are noise.
 //!
 //! The guarantee is a probability over the random draws, which the released rows do not show. Such
-//! a release therefore claims no principle. The data holder states p and the risks, and only their
+//! a release therefore claims no principle. The data holder states p and the risks; only their
 //! consistency can be checked.
 
 use std::path::Path;
@@ -149,8 +149,8 @@ fn differences(
     };
     let n_outside = rows_with(&|value| value != MISSING && !grid.releases(value));
     expect(n_outside == 0, Difference::OutsideDomain { n_rows: n_outside });
-    // If the original has missing values, the missing value counts as one more domain value, even
-    // if none occurs in the release.
+    // If the original has missing values, the missing value counts as an additional domain value
+    // even if it does not occur in the release.
     let has_missing = rows_with(&|value| value == MISSING) > 0;
     let n_values = noise.n_domain_values;
     let fits = n_values == grid.n_values() + 1 || (n_values == grid.n_values() && !has_missing);

@@ -1,4 +1,4 @@
-//! Rows whose classes were fixed by a plan, which is included in the release.
+//! Rows in classes that were fixed by a plan. The release includes the plan.
 //!
 //! The facts about the plan are recomputed from the released rows and the plan.
 
@@ -57,7 +57,7 @@ impl Form for PlannedRows {
     }
 }
 
-/// The plan of a release, and the number of designated values that are missing.
+/// The plan of a release and the number of missing designated values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ByPlan {
     /// SHA-256 of the plan.
@@ -66,7 +66,7 @@ pub struct ByPlan {
     pub distribution: String,
     /// The number of distinct sensitive values that remain.
     pub l: u64,
-    /// The probability that a release fails.
+    /// The probability that a release lacks designated values.
     pub delta: f64,
     /// The failure probability for one person who is known to be in the release.
     pub delta_of_one_person: f64,
@@ -76,7 +76,7 @@ pub struct ByPlan {
     pub basis: String,
     /// The number of classes of the plan.
     pub n_classes: u64,
-    /// The number of designated values over all classes.
+    /// The total number of designated values in all classes.
     pub n_designated: u64,
     /// The number of designated values that do not occur in their class.
     pub n_designated_missing: u64,
@@ -122,7 +122,7 @@ pub struct FollowedPlan {
 
 impl FollowedPlan {
     /// Matches a release with the plan in its directory by its columns and class numbers. Returns
-    /// `None` if the columns or class numbers do not occur in the plan.
+    /// `None` if the plan has other columns or lacks a class number.
     fn new(
         policy: &PolicyFile,
         plan: PlanFile,
@@ -157,8 +157,7 @@ impl FollowedPlan {
     }
 }
 
-/// Whether a row has been found for each designated value, in the order of classes and of their
-/// sensitive values.
+/// For each class and each of its designated values, in order, whether a row has been found.
 pub struct Hits<'a> {
     plan: &'a PlanFile,
     is_hit: Vec<bool>,
@@ -171,7 +170,7 @@ impl<'a> Hits<'a> {
         Self { plan, is_hit: vec![false; n] }
     }
 
-    /// Records rows of a class with a sensitive value of the plan.
+    /// Records that a class has rows with a sensitive value of the plan.
     pub fn add(&mut self, class: usize, sensitive: u32) {
         if let Ok(at) = self.plan.plan.classes[class].designated.binary_search(&sensitive) {
             self.is_hit[class * self.plan.l() as usize + at] = true;
@@ -204,7 +203,7 @@ pub fn place_of_sensitive_values(plan: &PlanFile, column: &CountedColumn) -> Vec
     column.dictionary.values().iter().map(place).collect()
 }
 
-/// The facts about a plan, and about the designated values that linkage depends on.
+/// The facts about a plan and about the designated values on which linkage depends.
 pub fn facts_of_plan(plan: &PlanFile, found: &ByPlan) -> [Fact; 2] {
     let promise = Fact::Plan {
         sha256: found.plan.clone(),
@@ -285,8 +284,8 @@ fn differences(read: &ReadBack<'_>) -> Vec<Difference> {
 
 /// Finds quasi-identifiers whose released values do not cover the values that the plan assigns to
 /// their class. Published hierarchy files start at the released labels, so only values, numeric
-/// ranges, and bounding sets can be compared with the plan. The data holder attests the values that
-/// other labels cover.
+/// ranges, and bounding sets can be compared with the plan. For other labels, the data holder
+/// attests which values they cover.
 fn other_labels(
     plan: &PlanFile,
     policy: &PolicyFile,

@@ -1,5 +1,5 @@
-//! Rows with their own sensitive values. Classes are rows with equal quasi-identifiers, or rows
-//! with the same value in a class column.
+//! Rows with their own sensitive values. A class consists of the rows with equal quasi-identifiers
+//! or with the same value in a class column.
 
 use super::Form;
 

@@ -7,25 +7,25 @@ use serde::Serialize;
 
 use super::planned::FollowedPlan;
 
-/// The joint guarantee of releases that all follow plans.
+/// The joint guarantee of several releases if each of them follows a plan.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct JointPromise {
     /// Whether all releases follow the same plan.
     pub same_plan: bool,
-    /// The number of sensitive values that remain for every person: guaranteed by the plans or,
-    /// without a joint guarantee, in the worst case.
+    /// The number of sensitive values that remain for every person, as guaranteed by the plans.
+    /// Without a joint guarantee, the number is the worst case.
     pub l: u64,
     /// The maximum failure probability of the joint guarantee; `None` without a joint guarantee.
     pub delta: Option<f64>,
-    /// The number of designated values that are missing, for each release. If all numbers are 0,
-    /// the guarantee holds.
+    /// The number of missing designated values in each release. The guarantee holds if all numbers
+    /// are 0.
     pub n_designated_missing: Vec<u64>,
-    /// The reason why the plans do not give a joint guarantee; `None` if they do.
+    /// Why the plans do not give a joint guarantee; `None` if they do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub difference: Option<PlanDifference>,
 }
 
-/// Returns the joint guarantee of several releases; `None` if any release follows no plan.
+/// Returns the joint guarantee of several releases, or `None` if a release follows no plan.
 pub fn together(releases: &[Option<&FollowedPlan>]) -> Option<JointPromise> {
     let releases: Vec<&FollowedPlan> = releases.iter().copied().collect::<Option<_>>()?;
     let plans: Vec<&Plan> = releases.iter().map(|it| &it.plan.plan).collect();

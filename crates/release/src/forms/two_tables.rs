@@ -1,5 +1,5 @@
-//! Unchanged quasi-identifiers in one table and the frequencies of sensitive values per class in
-//! another; only the class joins the two tables.
+//! A release in two tables that are joined only by the class: one contains unchanged
+//! quasi-identifiers, the other the frequencies of sensitive values.
 
 use std::path::Path;
 

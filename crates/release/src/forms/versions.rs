@@ -22,7 +22,7 @@ impl Form for VersionOfTable {
     }
 }
 
-/// Returns the contradictions to the fact about counterfeits: missing classes, classes with only
+/// Returns the differences from the fact about counterfeits: missing classes, classes with only
 /// counterfeits, and a wrong sum.
 fn differences(certificate: &Certificate, rows: &Rows) -> Vec<Difference> {
     let stated = certificate.facts.iter().find_map(|fact| match fact {

@@ -16,7 +16,7 @@ use crate::forms::{JointPromise, together};
 /// The answer of `link`.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct LinkAnswer {
-    /// Whether the required minimum is known to remain for every person and every sensitive
+    /// Whether at least the required minimum certainly remains for every person and every sensitive
     /// attribute; true if no minimum was required.
     pub holds: bool,
     /// The required minimum for every person.
@@ -27,22 +27,22 @@ pub struct LinkAnswer {
     pub quasi_identifiers: Vec<String>,
     /// The linked population: people or combinations.
     pub who: Who,
-    /// Combinations that at least two releases cover and for which a sensitive value remains.
+    /// Combinations that at least two releases cover and that have a remaining sensitive value.
     pub linked: Combinations,
-    /// Combinations of classes that have no sensitive value in common as written. No person can be
-    /// in all classes of such a combination, unless the combination is unclear.
+    /// Combinations of classes that have no sensitive value in common as written. Unless the
+    /// combination is unclear, no person can be in all of its classes.
     pub contradictory: Combinations,
-    /// Contradictory combinations that may include people whose sensitive value is spelled
-    /// differently in different releases. For such people, the remaining values are unknown.
+    /// Contradictory combinations in which releases may spell the same sensitive value differently.
+    /// The remaining values are unknown for people with such a value.
     pub unclear: Combinations,
-    /// The number of people in the original tables that fewer than two releases cover; `None` if
-    /// the people are unknown.
+    /// The number of people in the original tables who are covered by fewer than two releases;
+    /// `None` if the people are unknown.
     pub n_not_linked: Option<u64>,
     /// The effect of linkage on each sensitive attribute.
     pub sensitive: Vec<LinkedSensitive>,
-    /// Labels that could not be related to the labels of other releases.
+    /// Labels whose relation to the labels of other releases is unknown.
     pub not_understood: Vec<NotUnderstood>,
-    /// The joint guarantee of the plans, if all releases follow plans.
+    /// The joint guarantee of the plans if all releases follow plans.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub together: Option<JointPromise>,
 }
@@ -81,8 +81,8 @@ pub enum ReadBy {
 pub enum Who {
     /// The people in the original tables.
     People,
-    /// Every combination of quasi-identifiers that two releases cover. Not every such combination
-    /// belongs to a person.
+    /// Every combination of quasi-identifiers that two releases cover, although some combinations
+    /// belong to no person.
     Anybody,
 }
 
@@ -93,17 +93,17 @@ pub struct LinkedSensitive {
     pub attribute: String,
     /// The number of distinct values in the releases.
     pub n_values: u64,
-    /// For each release, the smallest number of distinct values in a class; `None` for a release
+    /// The smallest number of distinct values in a class of each release; `None` for a release
     /// without the sensitive attribute or without rows.
     pub distinct_l_alone: Vec<Option<u64>>,
     /// The smallest number of distinct values that remain for a person; `None` if no one is linked.
     pub distinct_l: Option<u64>,
-    /// The smallest remaining ratio of total count to largest count.
+    /// The smallest ratio of total count to largest count among the remaining values.
     pub frequency_l: Option<f64>,
-    /// The smallest exponential of the remaining entropy.
+    /// The smallest exponential of the entropy of the remaining values.
     pub entropy_l: Option<f64>,
-    /// For a numeric sensitive attribute, the length of the shortest interval that contains all
-    /// remaining values of a person.
+    /// The length of the shortest interval that contains all remaining values of a person, for a
+    /// numeric sensitive attribute.
     pub shortest_interval: Option<f64>,
     /// The smallest number of values that could remain after joining releases with these levels.
     pub worst_case: Option<u64>,
@@ -111,9 +111,10 @@ pub struct LinkedSensitive {
     pub revealed: Combinations,
     /// The number of combinations for each number of remaining values.
     pub distribution: Vec<Remain>,
-    /// Combinations below the required minimum.
+    /// Combinations for which fewer values than required remain.
     pub below: Option<Combinations>,
-    /// The worst combinations, for the data holder only; `None` if combinations are hidden.
+    /// The combinations with the fewest remaining values, for the data holder only; `None` if
+    /// combinations are hidden.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub worst: Option<Vec<Worst>>,
 }
@@ -131,13 +132,13 @@ pub struct Remain {
 /// A combination for which few sensitive values remain after linkage.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Worst {
-    /// The quasi-identifiers of the combination: values, or labels that cover them.
+    /// The quasi-identifiers of the combination, as values or as labels that cover the values.
     pub quasi_identifiers: Vec<(String, String)>,
     /// The matching classes of each release.
     pub releases: Vec<WorstRelease>,
     /// The number of people with this combination; `None` if the people are unknown.
     pub n_people: Option<u64>,
-    /// The remaining sensitive values, with upper bounds on their counts.
+    /// The remaining sensitive values and an upper bound on the count of each.
     pub remaining: Vec<(String, u64)>,
     /// The ratio of total count to largest count.
     pub frequency_l: f64,
@@ -155,7 +156,7 @@ pub struct WorstRelease {
     pub classes: Vec<Vec<String>>,
 }
 
-/// Labels that could not be related to the labels of other releases.
+/// Labels whose relation to the labels of other releases is unknown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct NotUnderstood {
     /// The quasi-identifier.

@@ -1,8 +1,8 @@
-//! Linkage of release directories: the inferences of an adversary with several releases of
-//! overlapping people.
+//! Linkage of release directories, which simulates an adversary who has several releases about
+//! overlapping groups of people.
 //!
-//! Each directory is read as its published view ([`as_published`](crate::as_published)); the
-//! mathematics is in [`indistinct_linkage::post_linkage`]. This module does not verify releases;
+//! Each directory is read as its published view ([`as_published`](crate::as_published)). The
+//! computation is in [`indistinct_linkage::post_linkage`]. This module does not verify releases;
 //! see [`verify`](crate::verify).
 
 mod answer;
@@ -32,9 +32,10 @@ pub use problem::LinkProblem;
 /// A request to `link`.
 #[derive(Debug, Clone, Default)]
 pub struct LinkRequest {
-    /// The original tables of releases. If present, only the people in these tables are linked.
+    /// The original tables of the releases. If any are given, only the people in these tables are
+    /// linked.
     pub originals: Vec<OriginalOf>,
-    /// The only sensitive attribute to consider; all common sensitive attributes if `None`.
+    /// The sensitive attribute to consider; `None` to consider all common sensitive attributes.
     pub sensitive: Option<String>,
     /// The minimum that must remain for every person.
     pub minimum: Option<RemainingRequirement>,
@@ -211,7 +212,7 @@ pub fn view_of(
     }
 }
 
-/// Replaces release indexes in an error with directory names.
+/// Replaces the indexes of releases in an error with directory names.
 fn named(error: LinkageError, directories: &[PathBuf]) -> LinkProblem {
     let path = |release: usize| directories[release].clone();
     match error {
@@ -225,7 +226,7 @@ fn named(error: LinkageError, directories: &[PathBuf]) -> LinkProblem {
     }
 }
 
-/// Restricts the common description to one sensitive attribute.
+/// Restricts the common attributes to a single sensitive attribute.
 fn of_sensitive(mut common: Common, name: Option<&str>) -> Result<Common, LinkProblem> {
     let Some(name) = name else { return Ok(common) };
     let Some(at) = common.sensitive.iter().position(|sensitive| sensitive.name == name) else {

@@ -22,7 +22,7 @@ pub enum LinkProblem {
         path: PathBuf,
     },
     /// The sensitive values of a release are perturbed.
-    #[error("'{}' has perturbed sensitive values, so linkage cannot exclude any value", path.display())]
+    #[error("'{}' has perturbed sensitive values, so linkage cannot rule out any value", path.display())]
     Perturbed {
         /// The directory.
         path: PathBuf,
@@ -80,10 +80,10 @@ codes! {
             "use one of the attributes that the message lists";
         Self::NoCommonQuasiIdentifier { .. } => "E-LINK-005",
             "a release has no quasi-identifier in common with another release",
-            "omit the release, because columns are matched by name";
+            "omit the release, or rename its columns, because columns are matched by name";
         Self::NoCommonSensitiveAttribute { .. } => "E-LINK-006",
             "a release has no sensitive attribute in common with another release",
-            "omit the release, because columns are matched by name";
+            "omit the release, or rename its columns, because columns are matched by name";
         Self::TooManyOriginals { .. } => "E-LINK-007",
             "there are more original tables than releases",
             "specify one original for each directory in the same order, or use DIR=DATA";

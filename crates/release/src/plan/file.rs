@@ -1,5 +1,5 @@
-//! A plan as the agency publishes it, with all data required to create and verify a release that
-//! follows the plan.
+//! A plan in the form in which the agency publishes it, with all data that is required to create
+//! and verify a release by this plan.
 
 use std::path::Path;
 
@@ -28,7 +28,7 @@ pub struct PlanFile {
     /// The sensitive values with positive probability, in order. Designated values are indexes into
     /// this list.
     pub sensitive_values: Vec<String>,
-    /// The number of releases that share the failure probability, and their total failure
+    /// The number of releases that share the failure probability and their total failure
     /// probability.
     pub shared: Option<SharedFailure>,
     /// The order in which the combinations of each class are contiguous: `space-filling` or
@@ -38,7 +38,7 @@ pub struct PlanFile {
     pub total: u64,
     /// SHA-256 of the distribution.
     pub distribution: String,
-    /// Classes, designated values, l, delta, p, and N.
+    /// The classes, designated values, and parameters l, delta, p, and N.
     pub plan: Plan,
 }
 
@@ -49,11 +49,11 @@ pub struct PlanColumn {
     pub name: String,
     /// The distinct values.
     pub values: Vec<String>,
-    /// For each combination, in the order of the plan, the index of its value.
+    /// The index of the value in each combination, in the order of the plan.
     pub codes: Vec<u32>,
 }
 
-/// A failure probability that several releases share.
+/// The failure probability that several releases share.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SharedFailure {
     /// The number of releases.
@@ -94,8 +94,8 @@ impl PlanFile {
         weight.to_integer().to_u64().expect("the weight is at most the total")
     }
 
-    /// SHA-256 of the guarantee of the plan and everything the guarantee depends on, in hexadecimal
-    /// digits. The title is not included.
+    /// The SHA-256 of the plan's guarantee and of everything on which the guarantee depends, in
+    /// hexadecimal digits. The title is not included.
     pub fn digest(&self) -> String {
         let mut hash = Sha256::new();
         let mut text = |text: &str| {
@@ -198,8 +198,8 @@ impl PlanFile {
             let sum = sum.to_f64().unwrap_or(f64::INFINITY);
             return Err(PlanParameter(LinkageError::SumIsNotOne { sum, tolerance: 0.0 }).into());
         }
-        // The exact failure probability requires the whole distribution; the other bases require
-        // only the plan.
+        // Only the exact failure probability requires the whole distribution; all other bases
+        // require just the plan.
         if plan.basis != Basis::ExactFailure {
             let bound = plan.union_bound(plan.n_rows);
             expect(bound <= self.delta() * (1.0 + 1e-6), PlanFault::TooFewRows)?;

@@ -1,5 +1,5 @@
-//! A published plan, with all data required to create and verify a release that follows the plan.
-//! Plans are chosen in another crate.
+//! A published plan, with all data that is required to create and verify a release by this plan.
+//! Another crate chooses plans.
 
 mod file;
 mod text;

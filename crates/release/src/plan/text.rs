@@ -1,4 +1,4 @@
-//! Plans as files: `plan.toml`, and two accompanying tables for large plans.
+//! Plans as files. A plan consists of `plan.toml` and, if it is large, two accompanying tables.
 
 use std::path::{Path, PathBuf};
 
@@ -226,7 +226,7 @@ fn not_a_plan(path: &Path, place: Option<(usize, usize)>, what: PlanFault) -> Re
     ReleaseError::NotAPlan { path: path.to_owned(), place, what }
 }
 
-/// For each class, its combinations, and its designated values with their weights.
+/// The combinations of each class, and its designated values with their weights.
 type RawClasses = Vec<(Vec<Vec<String>>, Vec<(String, u64)>)>;
 
 /// Reads an accompanying table and checks its digest.

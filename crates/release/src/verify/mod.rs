@@ -62,7 +62,7 @@ pub struct Question<'a> {
     /// A population table with released labels as quasi-identifiers, such as the file in the
     /// private part. If present, the data holder's statements about presence are checked.
     pub population: Option<&'a Path>,
-    /// Regenerates the report and compares it with the released report, which may contain only
+    /// Regenerates the report and compares it with the released report. A report may contain only
     /// information from the certificate and the rows.
     pub report: &'a (dyn Fn(&ReadBack<'_>, &dyn Observer) -> Check + Sync),
 }
@@ -96,7 +96,7 @@ pub fn verify(
             checks.push(check_policy(directory, &policy, &certificate)?);
             checks.push(Check::new(Subject::Facts, facts::differences(&policy, &certificate)));
             match forms::read_rows(directory, &certificate, &policy, rows, observer) {
-                // Unread rows are an error, not a failed check.
+                // If the rows were not read, the result is an error, not a failed check.
                 Err(error @ (ReleaseError::Cancelled | ReleaseError::InDatabase { .. })) => {
                     return Err(error);
                 }
@@ -120,7 +120,8 @@ pub fn verify(
                         let read = ReadBack { directory, certificate, policy, rows };
                         checks.extend(forms::for_policy(policy).check(&read));
                         checks.push(report(&read, observer));
-                        // A cancelled evaluation is an error, not a failed check.
+                        // If the evaluation was cancelled, the result is an error, not a failed
+                        // check.
                         if observer.is_cancelled() {
                             return Err(ReleaseError::Cancelled);
                         }
@@ -148,13 +149,13 @@ pub fn verify(
     })
 }
 
-/// Whether a principle can be evaluated on the released rows alone. Principles that require a
-/// population, and releases with noise, cannot be evaluated this way.
+/// Whether a principle can be evaluated on the released rows alone. This is impossible for
+/// principles that require a population and for releases with noise.
 fn shows_in_rows(policy: &PolicyFile, spec: &PrincipleSpec) -> bool {
     !needs_population(spec) && forms::for_policy(policy).shows_principles()
 }
 
-/// Evaluates the principles that need only the released rows.
+/// Evaluates the principles that require only the released rows.
 fn judge(
     directory: &Path,
     policy: &PolicyFile,
@@ -341,7 +342,7 @@ fn check_generalized(
     Some(Check::new(Subject::GeneralizedValues, differences))
 }
 
-/// Recomputes the number of pairs of overlapping classes, if the released labels determine it.
+/// Recomputes the number of overlapping class pairs, if the released labels determine this number.
 fn check_overlap(
     directory: &Path,
     policy: &PolicyFile,
@@ -358,7 +359,7 @@ fn check_overlap(
     Some(Check::new(Subject::Overlap, difference.into_iter().collect()))
 }
 
-/// Checks that the published hierarchies list exactly the labels that occur, except the stars of
+/// Checks that each published hierarchy lists exactly the labels that occur, apart from the `*` of
 /// suppressed rows.
 fn check_labels(
     directory: &Path,

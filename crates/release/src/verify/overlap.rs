@@ -1,10 +1,10 @@
-//! The number of pairs of classes that one person may match, computed from the released labels
-//! alone.
+//! Counts pairs of classes that a single person may match, using the released labels alone.
 //!
 //! Labels of one hierarchy are nested: two labels overlap if they are equal, or if one is above the
-//! other in the published hierarchy. Ranges overlap as numeric intervals, and sets as sets of
-//! values. The bounds of a range occur as values, so the intersection of two overlapping ranges may
-//! contain a person's value. If the meaning of a label is unknown, no number is returned.
+//! other in the published hierarchy. Ranges are compared as numeric intervals, and sets as sets of
+//! values. Both bounds of a range are existing values, so a person's value may be in the
+//! intersection of two overlapping ranges. If the meaning of a label is unknown, no number is
+//! returned.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -22,16 +22,16 @@ const MOST_LABELS: usize = 20_000;
 /// The maximum number of pairs of regions that are examined.
 const MOST_PAIRS: u64 = 50_000_000;
 
-/// The comparable content of a label.
+/// The content of a label in comparable form.
 enum KnownLabel<'a> {
     Everything,
     Numbers(Stretch),
     Values(BTreeSet<&'a str>),
-    /// The labels above the label.
+    /// The higher labels in the hierarchy.
     Nested(&'a BTreeSet<String>),
 }
 
-/// Returns the number of pairs; `None` if the labels do not determine it.
+/// Returns the number of overlapping pairs, or `None` if the labels do not determine it.
 pub(super) fn pairs(directory: &Path, policy: &PolicyFile, rows: &Rows) -> Option<u64> {
     let (labels, table) = (rows.by_labels.quasi_identifiers(), rows.by_class());
     // Count the classes with the same labels, without the class column, which is last.
@@ -83,7 +83,7 @@ pub(super) fn pairs(directory: &Path, policy: &PolicyFile, rows: &Rows) -> Optio
     Some(same + different)
 }
 
-/// For each label, the labels that overlap with it, including itself.
+/// For each label, all overlapping labels, including the label itself.
 fn overlapping(
     directory: &Path,
     policy: &PolicyFile,
@@ -132,7 +132,7 @@ fn read<'a>(
     }
     match Label::read(label) {
         Label::Interval(interval) => interval.stretch().map(KnownLabel::Numbers),
-        // The elements of set labels are escaped, so overlap between sets is ambiguous.
+        // The elements of set labels are escaped, so it is ambiguous whether two sets overlap.
         Label::Set(_) => None,
         _ => match parse_decimal(label) {
             Ok(number) => Some(KnownLabel::Numbers(Stretch::point(number))),

@@ -3,10 +3,10 @@
 use indistinct_core::Figure;
 use indistinct_diagnostics::words::{exact, label, list_some, thousands};
 
-/// The maximum number of list values shown. The certificate contains the whole list.
+/// The maximum number of list elements to show. The certificate contains the whole list.
 const MOST_VALUES: usize = 12;
 
-/// Formats a figure of a policy with all its digits.
+/// Formats a number from a policy with all its digits.
 pub fn figure(value: &Figure) -> String {
     match value {
         Figure::Count(count) => thousands(*count),

@@ -13,13 +13,13 @@ pub fn level(level: usize, n_levels: Option<usize>) -> String {
     }
 }
 
-/// The reason why a sufficient lower level was not chosen, for use after a colon.
+/// Why a lower level was not chosen although it is sufficient. The text follows a colon.
 pub fn not_taken(why: NotTaken) -> &'static str {
     match why {
         NotTaken::Lowest => "the policy does not allow a lower level",
         NotTaken::OthersFail => "a principle would still fail if these rows were suppressed",
         NotTaken::NoBetter => "the objective would not improve",
-        NotTaken::NotTried => "the search ended earlier or also had other goals",
+        NotTaken::NotTried => "the search ended early or had additional goals",
     }
 }
 

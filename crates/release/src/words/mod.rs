@@ -1,4 +1,4 @@
-//! Figures and findings in words, shared by the terminal output and the reports.
+//! Figures and findings as text, shared by the terminal output and the reports.
 
 mod command;
 mod figure;

@@ -1,5 +1,5 @@
-//! Sentences about the claim of a principle: its guarantee, its requirements, and the level
-//! reached.
+//! Sentences about the claim of a principle, which state its guarantee, its requirements, and the
+//! level reached.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ pub struct Quantity {
     pub name: String,
     /// The value that the policy requires, if any.
     pub required: Option<String>,
-    /// The value that the rows reach, if it is reported separately.
+    /// The value that the rows reach, if reported separately.
     pub reached: Option<String>,
 }
 
@@ -49,7 +49,7 @@ fn stated<'a>(kind: Option<&Kind>, claim: &'a PrincipleClaim) -> Vec<(String, &'
     all
 }
 
-/// The parameter that corresponds to each reached quantity.
+/// Maps each reached quantity to the corresponding parameter.
 fn companions<'a>(
     kind: Option<&Kind>,
     claim: &'a PrincipleClaim,
@@ -84,7 +84,7 @@ fn reached_text(claim: &PrincipleClaim, quantity: &str, parameter: Option<&str>)
     };
     let value = claim.reached.as_ref()?.get(quantity)?;
     let text = match (value, required) {
-        // If the claim holds, a missing value means that the quantity is unconstrained.
+        // A missing value means that the quantity is unconstrained if the claim holds.
         (None, _) if claim.holds || parameter.is_none() => {
             return Some("no constraint".to_owned());
         }
@@ -96,7 +96,7 @@ fn reached_text(claim: &PrincipleClaim, quantity: &str, parameter: Option<&str>)
     Some(if quantity.ends_with(EXCEEDS) { format!("any above {text}") } else { text })
 }
 
-/// The quantities of a claim: the parameters in the order of the registry, then the remaining
+/// The quantities of a claim: parameters in the order of the registry, followed by all other
 /// reached quantities.
 pub fn quantities(claim: &PrincipleClaim) -> Vec<Quantity> {
     let kind = principle::find(&claim.kind);
@@ -157,7 +157,7 @@ pub fn claim(claim: &PrincipleClaim) -> String {
         !matches!(value, Some(Figure::Values(_) | Figure::Table(_)))
     };
     let quantities = quantities(claim);
-    // The guarantee already includes the lists.
+    // Skip the lists because they are already part of the guarantee.
     let quantities: Vec<&Quantity> = quantities.iter().filter(listed).collect();
     let stated = |value: fn(&Quantity) -> Option<&String>| {
         let items: Vec<String> = quantities
@@ -201,8 +201,8 @@ pub fn meaning(claim: &PrincipleClaim) -> String {
     );
     let others = match subdivided {
         true => {
-            " Classes are subdivided by the values of all other sensitive attributes, which an \
-             adversary may know."
+            " Classes are subdivided by the values of all other sensitive attributes because an \
+             adversary may know these values."
         }
         false => "",
     };

@@ -1,4 +1,4 @@
-//! The guarantee of a kind of principle, with its parameters filled in.
+//! The guarantee of a kind of principle as text, with its parameters filled in.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use indistinct_diagnostics::words::{counted, ordinal, percent_exact};
 
 use super::figure::figure;
 
-/// A piece of a template with parameter placeholders.
+/// A part of a template: literal text or a placeholder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Piece<'a> {
     /// Literal text.
@@ -37,7 +37,7 @@ pub fn pieces(text: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// Finds the figure of a parameter; dots separate the names of nested tables.
+/// Finds the value of a parameter. In its name, dots separate the names of nested tables.
 pub(super) fn find<'a>(required: &'a BTreeMap<String, Figure>, path: &str) -> Option<&'a Figure> {
     match path.split_once('.') {
         None => required.get(path),

@@ -4,7 +4,7 @@ use indistinct_core::CountedUnit;
 use indistinct_core::risk::Risk;
 use indistinct_diagnostics::words::{odds, percent};
 
-/// One sentence about the success of each adversary; `None` for an empty table.
+/// One sentence about the success probability of each adversary; `None` for an empty table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RiskWords {
     /// The prosecutor, who knows that the person is in the table.
@@ -18,7 +18,7 @@ pub struct RiskWords {
 }
 
 /// Returns the risk of a table in sentences; `None` for an empty table. If people are counted, a
-/// person may have several rows, and the class sizes give only the risk of a single row.
+/// person may have several rows; the class sizes then determine only the risk of a single row.
 pub fn risk(risk: &Risk, counts: CountedUnit) -> Option<RiskWords> {
     let chance = |fraction: f64| match odds(fraction) {
         Some(odds) => format!("{} ({odds})", percent(fraction)),
@@ -30,8 +30,7 @@ pub fn risk(risk: &Risk, counts: CountedUnit) -> Option<RiskWords> {
         CountedUnit::Rows => (
             format!(
                 "An adversary who knows the quasi-identifiers of a person in the table identifies \
-                 the row of that person with a probability of at most {highest}, and of {mean} on \
-                 average over all rows."
+                 the row of that person with a probability of at most {highest}, and of {mean} on average over all rows."
             ),
             "",
             format!(
@@ -42,9 +41,8 @@ pub fn risk(risk: &Risk, counts: CountedUnit) -> Option<RiskWords> {
         CountedUnit::People => (
             format!(
                 "An adversary who knows the quasi-identifiers of one row of a person in the table \
-                 identifies this particular row with a probability of at most {highest}, and of \
-                 {mean} on average over all rows. If a person has several rows, the probability of \
-                 finding any of them is higher."
+                 identifies this particular row with a probability of at most {highest}, and of {mean} on average over all rows. If a person has several rows, the probability \
+                 of finding any of them is higher."
             ),
             " for one given row",
             format!(
@@ -57,8 +55,8 @@ pub fn risk(risk: &Risk, counts: CountedUnit) -> Option<RiskWords> {
         prosecutor,
         journalist: format!(
             "An adversary who does not know whether the person is in the table is right with a \
-             probability of at most {journalist}{of_which}. Only a table of the population can \
-             show how much lower the probability is."
+             probability of at most {journalist}{of_which}. Computing a lower probability requires \
+             a table of the population."
         ),
         marketer,
         unique: match risk.unique_fraction? {
