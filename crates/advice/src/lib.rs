@@ -1,14 +1,14 @@
-//! The levels that a table can reach, computed without a search: the answer of `indistinct advise`
-//! ([`indistinct_answers::advice`]), and the explanation that `anonymize` gives if a policy is
-//! infeasible.
+//! Computes, without a search, the levels that a table can reach. The result is the answer of
+//! `indistinct advise` ([`indistinct_answers::advice`]); `anonymize` uses it to explain infeasible
+//! policies.
 //!
-//! All advice is about recodings that suppress no rows. For principles that merging preserves, no
-//! recoding is better than the coarsest classes that the policy allows. For principles on near
-//! numbers, the theorems of the (epsilon, m) text bound what is feasible; reaching the bound is
-//! proved only if a class column is published (reading F-1).
+//! All advice assumes that no row is suppressed. For principles that merging preserves, no recoding
+//! is better than the coarsest classes that the policy allows. For principles on nearby numbers,
+//! the theorems of the (epsilon, m) text bound the feasible parameters. The bound is proved to be
+//! reachable only if a class column is published (reading F-1).
 //!
-//! The key decision: **this crate performs no search.** All proved statements follow from
-//! `indistinct_core::feasibility`, which the searches do not use.
+//! The key design decision is that **this crate performs no search.** All proved statements follow
+//! from `indistinct_core::feasibility`, which the searches do not use.
 
 #![deny(missing_docs)]
 

@@ -23,8 +23,8 @@ use numbers::{probability, rho, seconds};
 #[command(name = "indistinct", version, about, max_term_width = 100)]
 #[command(
     after_help = "Exit status: 0 if the command succeeded and all claims hold; 1 if the policy is \
-                  not or cannot be satisfied, or a claim does not hold; 2 after an error; 130 \
-                  after Ctrl-C."
+                  violated or infeasible, or if a claim does not hold; 2 after an error; 130 after \
+                  Ctrl-C."
 )]
 pub struct Arguments {
     #[command(flatten)]
@@ -52,7 +52,7 @@ pub struct Global {
     /// The format of the answer on standard output
     #[arg(long, global = true, value_enum, value_name = "FORMAT", default_value_t = Format::Text)]
     pub format: Format,
-    /// Allow cells of the table in messages; only for the data holder
+    /// Allow messages to contain values of the table; only for the data holder
     #[arg(long, global = true)]
     pub show_values: bool,
 }
@@ -82,29 +82,27 @@ pub enum Command {
     Import(Import),
     /// Show the rows, distinct values, and re-identification risk of a raw table
     Profile(Profile),
-    /// Show which guarantees a recoding of the table can reach, before any search, and what
-    /// prevents the others
+    /// Show which guarantees are possible for the table and what limits them, without a search
     Advise(Advise),
-    /// Compare the cost of other values of k, methods, and suppression limits, before you choose
+    /// Compare the cost of different values of k, methods, and suppression limits
     Compare(Compare),
     /// Search for the recoding with the least loss, certify it, and write a release directory
     Anonymize(Anonymize),
-    /// Show which principles a table satisfies without recoding, and the levels that it reaches
+    /// Show which principles a table satisfies without recoding, and at which levels
     Check(Check),
     /// Verify a release directory against its certificate, using only its files
     Verify(Verify),
-    /// Verify a release and write its report as this version of Indistinct renders it
+    /// Verify a release and write its report with this version of Indistinct
     Report(Report),
-    /// Measure the information that a release lost compared with the original, and its remaining
+    /// Measure the information loss of a release compared with the original, and its remaining
     /// utility
     Measure(Measure),
-    /// Run the known attacks on a release, and show what they disclose and which measures prevent
-    /// them
+    /// Run the known attacks on a release; show what they disclose and how to prevent them
     Attack(Box<Attack>),
-    /// Plan the releases of several data holders before data is collected: the classes, the
-    /// required number of rows, and the probability of failure
+    /// Plan the classes, the required number of rows, and the failure probability for releases of
+    /// several data holders before data is collected
     Plan(Box<Plan>),
-    /// Record releases, and check new releases against the recorded ones
+    /// Record releases, and check new releases against recorded ones
     #[command(subcommand)]
     Ledger(Ledger),
     /// Link several releases as an adversary would, and show what remains protected for each
@@ -116,7 +114,7 @@ pub enum Command {
     /// Generate example tables, with policies for them
     #[command(subcommand)]
     Generate(Generate),
-    /// Open a local web page that guides you to a release step by step
+    /// Open a local web page that helps you create a release step by step
     Studio(Studio),
     /// List the supported databases and object stores, and explain how to install missing drivers
     Drivers,
@@ -136,11 +134,11 @@ pub struct Explain {
 pub struct Studio {
     /// A policy (ending in .toml) or a table to start with
     pub file: Option<PathBuf>,
-    /// Show and use only files in this folder [default: the folder of FILE if it is outside the
-    /// current folder, otherwise the current folder]
+    /// Show and use only files in this folder [default: the current folder, or the folder of FILE
+    /// if FILE is elsewhere]
     #[arg(long, value_name = "DIR")]
     pub folder: Option<PathBuf>,
-    /// The address to listen on, such as 127.0.0.1:8080; must be an address of this machine,
+    /// The local address to listen on, such as 127.0.0.1:8080; remote addresses are rejected
     /// because the studio does not encrypt [default: a free port]
     #[arg(long, value_name = "ADDRESS:PORT")]
     pub listen: Option<std::net::SocketAddr>,
@@ -159,8 +157,8 @@ pub struct Init {
     /// Write the policy to this file [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Also write each proposed hierarchy as an editable file to this folder, and show the detail
-    /// and the loss of its levels
+    /// Also write each proposed hierarchy to this folder as an editable file, and show the detail
+    /// and loss of its levels
     #[arg(long, value_name = "DIR")]
     pub hierarchies: Option<PathBuf>,
     #[command(flatten)]
@@ -191,7 +189,7 @@ pub struct InputOptions {
     /// The character encoding of a CSV file [default: UTF-8]
     #[arg(long, value_name = "ENCODING", value_parser = encoding())]
     pub encoding: Option<Encoding>,
-    /// A string that represents a missing value (can be repeated)
+    /// A string that represents missing values (can be repeated)
     #[arg(long = "null-value", value_name = "TEXT")]
     pub null_values: Vec<String>,
 }
@@ -214,24 +212,25 @@ pub enum Checklist {
 pub struct Profile {
     /// A policy file (ending in .toml), or a table (- for standard input)
     pub policy_or_data: PathBuf,
-    /// Also show, for each identifier of a regulation, the columns that contain it and how the
-    /// policy treats them in a release
+    /// Also show which columns contain the identifiers that a regulation lists, and how the policy
+    /// treats these columns
     #[arg(long, value_name = "RULE")]
     pub checklist: Option<Checklist>,
-    /// The column of survey weights: the number of people in the population whom a row represents
+    /// The column of survey weights, the number of people in the population that each row
+    /// represents
     #[arg(long, value_name = "COLUMN")]
     pub weights: Option<String>,
     /// The fraction of the population that the table contains, such as 0.05
     #[arg(long, value_name = "F", value_parser = sampling_fraction)]
     pub sampling_fraction: Option<f64>,
-    /// A table of the population, in which the quasi-identifiers have the same names
+    /// A table of the population that contains the quasi-identifiers under the same names
     #[arg(long, value_name = "FILE")]
     pub population: Option<PathBuf>,
-    /// The column that identifies households: a household is re-identified if any member is
+    /// The column that identifies households; re-identifying one member re-identifies the household
     #[arg(long, value_name = "COLUMN")]
     pub household: Option<String>,
-    /// Also write the risk of each row, numbered as in the table, to a CSV file; only for the data
-    /// holder
+    /// Also write the risk of each row, with the row's number in the table, to a CSV file; only for
+    /// the data holder
     #[arg(long, value_name = "FILE.csv")]
     pub risk_of_rows: Option<PathBuf>,
     #[command(flatten)]
@@ -263,13 +262,13 @@ pub struct Compare {
     /// The values of k for k-anonymity to try, separated by commas, such as 3,5
     #[arg(short, long, value_name = "K", value_delimiter = ',', default_values_t = indistinct::compare::DEFAULT_K, value_parser = clap::value_parser!(u64).range(1..))]
     pub k: Vec<u64>,
-    /// The methods to try, separated by commas [default: all that support the policy]
+    /// The methods to try, separated by commas [default: all methods that support the policy]
     #[arg(long, value_name = "METHODS", value_delimiter = ',')]
     pub methods: Vec<String>,
     /// The suppression limits to try, separated by commas [default: the limit of the policy]
     #[arg(long, value_name = "FRACTIONS", value_delimiter = ',', value_parser = share)]
     pub limit: Vec<f64>,
-    /// Values to try for a parameter of another principle of the policy, such as
+    /// Values to try for a parameter of another required principle, such as
     /// entropy-l-diversity.l=2,3,4 (can be repeated)
     #[arg(long, value_name = "PRINCIPLE.PARAMETER=VALUES")]
     pub vary: Vec<indistinct::compare::Variation>,
@@ -288,15 +287,15 @@ fn share(text: &str) -> Result<f64, String> {
 pub struct Anonymize {
     /// The policy file (ending in .toml)
     pub policy: PathBuf,
-    /// The release directory to write, or a prefix in an object store to upload it to; files that
-    /// only the data holder may read are written to DIR.private
+    /// The release directory to write, or its prefix in an object store; confidential files for the
+    /// data holder are written to DIR.private
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
     /// Replace an earlier release in DIR
     #[arg(long)]
     pub force: bool,
-    /// The ledger of earlier releases: links this release with them before it is written, and
-    /// records it
+    /// The ledger of earlier releases, with which the new release is linked and in which it is
+    /// recorded
     #[arg(long, value_name = "FILE")]
     pub ledger: Option<PathBuf>,
 }
@@ -318,8 +317,8 @@ pub struct Verify {
     /// For a database: the released table
     #[arg(long, value_name = "NAME")]
     pub table: Option<String>,
-    /// The population table with released labels, which is `population.csv` in the private part of
-    /// the release. Also verifies the statements about presence in the population
+    /// The population table with released labels (`population.csv` in the private part of the
+    /// release), to also verify statements about presence in the population
     #[arg(long, value_name = "FILE")]
     pub population: Option<PathBuf>,
 }
@@ -360,14 +359,14 @@ pub struct Measure {
     /// 1 [default: 0.1]
     #[arg(long, value_name = "S")]
     pub volume: Option<f64>,
-    /// Seed of queries and samples; the same seed gives the same figures
+    /// Seed for queries and samples; the same seed gives the same figures
     #[arg(long, value_name = "SEED", default_value_t = indistinct::measure::DEFAULT_SEED)]
     pub seed: u64,
     /// The attribute to predict [default: the first sensitive attribute]
     #[arg(long, value_name = "ATTRIBUTE")]
     pub target: Option<String>,
-    /// The fraction of the population that the original contains, such as 0.05; used to estimate
-    /// how many people are unique by their released values
+    /// The fraction of the population in the original table, such as 0.05; used to estimate how
+    /// many people are unique in their released values
     #[arg(long, value_name = "F", value_parser = sampling_fraction)]
     pub sampling_fraction: Option<f64>,
 }
@@ -376,47 +375,47 @@ pub struct Measure {
 pub struct Attack {
     /// The release directory
     pub directory: PathBuf,
-    /// The original table of the release: figures are then measured instead of bounded, and more
-    /// attacks run
+    /// The original table of the release, which allows more attacks and exact figures instead of
+    /// bounds
     #[arg(long, value_name = "DATA")]
     pub original: Option<PathBuf>,
     /// Stop without an answer after this many seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub time_limit: Option<Duration>,
-    /// A table of people with the raw quasi-identifiers, to link with the release
+    /// A table of people with raw quasi-identifiers to link with the release
     #[arg(long, value_name = "FILE")]
     pub register: Option<PathBuf>,
-    /// A table with the raw quasi-identifiers and sensitive values of a population, which
-    /// determines the prior beliefs of the adversary
+    /// A table with raw quasi-identifiers and sensitive values of a population, from which the
+    /// adversary's prior beliefs are computed
     #[arg(long, value_name = "FILE")]
     pub prior: Option<PathBuf>,
     /// With --prior: the column with the number of people, or the fraction of all people, that each
     /// line represents
     #[arg(long, value_name = "COLUMN", requires = "prior")]
     pub prior_weight: Option<String>,
-    /// Report a belief above 1 - D as a positive disclosure [default: 0.05]
+    /// Report a confidence above 1 - D as a positive disclosure [default: 0.05]
     #[arg(long, value_name = "D", value_parser = probability)]
     pub delta: Option<Fraction>,
-    /// Report a belief below E as a negative disclosure [default: 0.05]
+    /// Report a confidence below E as a negative disclosure [default: 0.05]
     #[arg(long, value_name = "E", value_parser = probability)]
     pub epsilon: Option<Fraction>,
-    /// Report a breach if a belief rises from below RHO1 to above RHO2, or falls from above 1 -
-    /// RHO1 to below 1 - RHO2 [default: 0.2,0.5]
+    /// Report a breach if the confidence in a value rises from below RHO1 to above RHO2, or falls
+    /// from above 1 - RHO1 to below 1 - RHO2 [default: 0.2,0.5]
     #[arg(long, value_name = "RHO1,RHO2", value_parser = rho)]
     pub rho: Option<Rho>,
     /// The policy of the release [default: the copy in DIR.private]
     #[arg(long, value_name = "FILE")]
     pub policy: Option<PathBuf>,
     /// With --original: run the method again on at most N assignments of the sensitive values,
-    /// drawn at random if there are more [default: all assignments, if there are few]
+    /// drawn at random if necessary [default: all assignments if there are few]
     #[arg(long, value_name = "N", requires = "original", value_parser = clap::value_parser!(u64).range(1..))]
     pub worlds: Option<u64>,
     /// A threshold for class sizes: ema-0.09, health-canada-0.09, iom-0.1, iom-0.075, iom-0.05 (can
     /// be repeated)
     #[arg(long = "threshold", value_name = "NAME")]
     pub thresholds: Vec<String>,
-    /// A requirement; exit with status 1 if it does not hold: class=N, statements=N,
-    /// interval=SHARE, or a threshold (can be repeated)
+    /// A requirement (class=N, statements=N, interval=SHARE, or a threshold); exit with status 1 if
+    /// it does not hold (can be repeated)
     #[arg(long = "minimum", value_name = "WHAT")]
     pub minima: Vec<String>,
 }
@@ -426,21 +425,21 @@ pub struct Link {
     /// The release directories
     #[arg(value_name = "DIR", required = true)]
     pub directories: Vec<PathBuf>,
-    /// The original table of a release, in the order of the directories; only people in these
-    /// tables are then linked (can be repeated)
+    /// The original table of each release, in the order of the directories; only people in these
+    /// tables are linked (can be repeated)
     #[arg(long = "original", value_name = "[DIR=]DATA")]
     pub originals: Vec<String>,
     /// Stop without an answer after this many seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub time_limit: Option<Duration>,
-    /// Report only this sensitive attribute [default: all that the releases share]
+    /// Report only this sensitive attribute [default: all shared sensitive attributes]
     #[arg(long, value_name = "NAME")]
     pub sensitive: Option<String>,
-    /// The minimum that must remain for every person; exit with status 1 otherwise: l=N, or
-    /// l=N,measure=distinct|frequency|entropy
+    /// The required minimum for every person, l=N or l=N,measure=distinct|frequency|entropy; exit
+    /// with status 1 if it does not hold
     #[arg(long, value_name = "WHAT")]
     pub minimum: Option<String>,
-    /// Number of worst combinations to list for each sensitive attribute, with --show-values
+    /// With --show-values: the number of worst combinations to list for each sensitive attribute
     /// [default: 10]
     #[arg(long, value_name = "N")]
     pub worst: Option<usize>,
@@ -475,7 +474,7 @@ pub struct HierarchyCheck {
     /// For an ARX CSV file: the table to check it against
     #[arg(long, value_name = "DATA")]
     pub data: Option<PathBuf>,
-    /// For an ARX CSV file: the column of the table. For a policy: check only this attribute
+    /// For an ARX CSV file: the column to check it against. For a policy: check only this attribute
     #[arg(long, value_name = "NAME")]
     pub attribute: Option<String>,
     #[command(flatten)]
@@ -496,20 +495,21 @@ pub struct HierarchyShow {
 
 #[derive(Debug, Subcommand)]
 pub enum Generate {
-    /// Hospital admissions: name, age, sex, zip code, nationality, admission date, diagnosis, cost
+    /// Hospital admissions with name, age, sex, zip code, nationality, admission date, diagnosis,
+    /// and cost
     Hospital(GenerateOptions),
-    /// Census-like data: eight quasi-identifiers and an occupation
+    /// Census-like data with eight quasi-identifiers and an occupation
     Census {
         #[command(flatten)]
         options: GenerateOptions,
-        /// The approximate number of distinct tuples to draw from
+        /// The approximate number of distinct rows to draw from
         #[arg(long, value_name = "N")]
         distinct: Option<u64>,
     },
-    /// Incomes with the domains of the (epsilon, m)-anonymity paper: age, birthplace, occupation,
+    /// Incomes, with the domains of the (epsilon, m)-anonymity paper: age, birthplace, occupation,
     /// income
     Salary(GenerateOptions),
-    /// A wide table with correlated answers to many questions, all used as quasi-identifiers
+    /// A wide table of correlated answers to many questions, all of which are quasi-identifiers
     Survey {
         #[command(flatten)]
         options: GenerateOptions,
@@ -524,7 +524,7 @@ pub struct GenerateOptions {
     /// Number of rows
     #[arg(long, value_name = "N", default_value_t = generate::DEFAULT_ROWS, value_parser = clap::value_parser!(u64).range(1..))]
     pub rows: u64,
-    /// Seed; the same seed gives the same table
+    /// Random seed; the same seed gives the same table
     #[arg(long, value_name = "S", default_value_t = generate::DEFAULT_SEED)]
     pub seed: u64,
     /// The table to write (.csv or .parquet); policy.toml and hierarchies/ are written to the same

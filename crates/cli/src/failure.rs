@@ -1,4 +1,4 @@
-//! Converts errors to a message and an exit status. No other module does this.
+//! Converts errors to messages and exit statuses. No other module does this.
 
 use std::ffi::OsString;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use miette::{LabeledSpan, MietteDiagnostic, NamedSource, Report};
 use crate::args::Global;
 use crate::out;
 
-/// Errors in the use of the command line that the argument parser does not detect.
+/// Command line errors that the argument parser does not detect.
 pub mod usage {
     use indistinct_diagnostics::CodeEntry;
 
@@ -41,20 +41,19 @@ pub mod usage {
             "specify a policy file; `indistinct init DATA -o policy.toml` proposes one";
         EXAMPLE_FORMAT = "E-USAGE-005", "an example table that is neither CSV nor Parquet",
             "specify a file with the extension .csv or .parquet";
-        CONFLICTS_WITH_POLICY = "E-USAGE-006", "an option that the policy already specifies",
+        CONFLICTS_WITH_POLICY = "E-USAGE-006", "the policy already specifies the value of an \
+                                                option",
             "remove the option, or change [input] in the policy";
         NO_THRESHOLD = "E-USAGE-007", "unknown `attack` threshold",
-            "the message lists the valid thresholds";
+            "use one of the thresholds listed in the message";
         PLAN = "E-USAGE-008", "incompatible options of `plan`",
-            "the message names the incompatible options and the alternatives";
+            "use the alternatives that the message suggests";
         NOT_CONFIRMED = "E-USAGE-010", "the removal of a release from a ledger is not confirmed",
             "if no recipient has the release, confirm with --yes";
         ENCODING = "E-USAGE-011", "a path or an argument that is not valid UTF-8",
             "rename the file or folder, because answers and certificates contain paths as text";
         STUDIO = "E-USAGE-012", "the studio is unavailable or cannot be started",
-            "the message states the reason and the remedy";
-        TERM = "E-USAGE-015", "unknown term in `explain`",
-            "correct the spelling; `indistinct explain` lists the kinds of terms";
+            "follow the instructions in the message";
         NO_DIRECTORY = "E-USAGE-014", "a release cannot be written to standard output",
             "specify a directory, such as -o release; the rows are then in release/data.csv, next \
              to the certificate";
@@ -80,10 +79,11 @@ pub fn time_limit(limit: Duration) -> String {
     format!("{:?}", Report::new(diagnostic))
 }
 
-/// The maximum number of problems to print. Users correct the first ones and run the command again.
+/// The maximum number of problems to print. Users usually fix the first problems and run the
+/// command again.
 const MOST_REPORTS: usize = 20;
 
-/// The reason why a command ended without an answer.
+/// Why a command ended without an answer.
 #[derive(Debug)]
 pub enum Failure {
     /// The library returned an error.
@@ -168,8 +168,8 @@ fn reports(error: &Error, global: &Global) -> (Vec<Report>, usize) {
         let n_all = errors.problems.len() + errors.n_more;
         return (policy_reports(errors).take(MOST_REPORTS).collect(), n_all);
     }
-    // With `--show-values`, a message has one line for each problem and already contains the
-    // values.
+    // With `--show-values`, the message already lists each problem and its values on a separate
+    // line.
     let shown = if global.show_values { out::shown_lines } else { out::shown };
     let messages = error.messages(if global.show_values {
         indistinct::Values::Shown
@@ -185,8 +185,8 @@ fn reports(error: &Error, global: &Global) -> (Vec<Report>, usize) {
     (messages.into_iter().take(MOST_REPORTS).map(report).collect(), n_all)
 }
 
-/// Returns one report for each problem of a policy, with an excerpt of the file. Each report has a
-/// copy of the text.
+/// Returns one report for each problem of a policy, with an excerpt of the file. Each report
+/// contains its own copy of the text.
 pub fn policy_reports(errors: &PolicyErrors) -> impl Iterator<Item = Report> {
     errors.problems.iter().map(|problem| {
         let mut diagnostic =
@@ -205,8 +205,8 @@ pub fn policy_reports(errors: &PolicyErrors) -> impl Iterator<Item = Report> {
     })
 }
 
-// The crate of the experiments is a binary without a library. Its error module does not depend on
-// its other modules and can be included here.
+// The experiments crate is a binary without a library. Its error module does not depend on its
+// other modules, so it can be included here.
 #[cfg(test)]
 #[allow(dead_code)]
 #[path = "../../experiments/src/error.rs"]
@@ -276,7 +276,7 @@ mod tests {
         texts.filter(|text| is_code(text)).map(str::to_owned).collect()
     }
 
-    /// Returns the error types of a crate with the text of their definitions.
+    /// Returns the error types of a crate and the source text of their definitions.
     fn error_types(files: &[String]) -> Vec<(String, String)> {
         let derived = files.iter().flat_map(|text| text.split("thiserror::Error").skip(1));
         let definition = |after: &str| {
@@ -295,11 +295,11 @@ mod tests {
         definition.split(|c: char| !c.is_alphanumeric()).any(|word| word == name)
     }
 
-    /// Types that describe a reason within another error, which has the code.
+    /// Types that describe a reason within another error. The outer error has the code.
     const REASONS: [&str; 5] =
         ["Damage", "MappingFault", "PlanColumnMismatch", "PlanFault", "ReadProblem"];
 
-    /// Each crate must have a single `Error` type that includes all its errors, and each error must
+    /// Each crate must have one `Error` type that includes all errors of the crate. Each error must
     /// have a code.
     #[test]
     fn every_crate_has_one_error_and_every_error_a_code() {

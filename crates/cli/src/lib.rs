@@ -34,20 +34,21 @@ use verdict::Verdict;
 /// Runs the command with these arguments, starting with the program name, and returns the exit
 /// status.
 ///
-/// Call this function last in a process, because it takes over signals, messages, and the number of
-/// threads.
+/// Call this function last in a process, because it configures signal handlers, messages, and the
+/// number of threads.
 pub fn main(typed: impl IntoIterator<Item = OsString>) -> u8 {
     main_with(databases, typed)
 }
 
-/// Runs the command with a custom engine, which delegates files to the embedded engine.
+/// Runs the command with a custom engine. The custom engine delegates file access to the embedded
+/// engine.
 pub fn main_with(
     engine: impl FnOnce(EmbeddedEngine) -> Arc<dyn Engine>,
     typed: impl IntoIterator<Item = OsString>,
 ) -> u8 {
     let typed: Vec<OsString> = typed.into_iter().collect();
-    // If a reader such as `head` closes the pipe, the program ends like other programs. The studio
-    // ignores closed connections, because a browser that disconnects must not end the server.
+    // If a reader such as `head` closes the pipe, the program ends, as is usual. The studio ignores
+    // closed connections, because a browser that disconnects must not stop the server.
     if !typed.iter().any(|word| word == "studio") {
         sigpipe::reset();
     }
@@ -57,7 +58,7 @@ pub fn main_with(
             let _ = error.print();
             if typed.get(1).is_some_and(|first| first == "experiment") {
                 out::error(
-                    "\nTo reproduce figures of the literature, use the separate program \
+                    "\nTo reproduce figures from the literature, use the separate program \
                      indistinct-experiments",
                 );
             }
@@ -73,7 +74,7 @@ pub fn main_with(
     let session = Session::new(n_threads, stores());
     let engine = engine(session.embedded());
     let done = run(&session.with_engine(engine), arguments);
-    // Report write errors: a result that was not printed is lost.
+    // Report write errors, because a result that was not printed is lost.
     if let Err(source) = out::finish() {
         return Failure::Output(source).report(&global);
     }
@@ -164,8 +165,8 @@ fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Creates a session that opens everything that this build supports: files, and optionally
-/// databases and object stores.
+/// Creates a session that can open files and, if this build supports them, databases and object
+/// stores.
 pub fn session() -> Session {
     let session = Session::new(None, stores());
     let engine = databases(session.embedded());

@@ -1,10 +1,10 @@
 //! Prints all output of the program. No other module prints.
 //!
-//! External texts (cells, column names, statements of a certificate, paths) can contain terminal
-//! control characters that move the cursor, erase previous output, or reverse a line. Such a text
-//! could make a failed check look successful. This module prints control characters as escape
-//! sequences, such as `\u{1b}`. [`say!`](crate::say) prints a single line, in which line breaks are
-//! escaped as well, and [`block`] prints several lines with a fixed layout.
+//! External texts (table values, column names, statements of a certificate, paths) can contain
+//! terminal control characters that move the cursor, erase previous output, or reverse a line. Such
+//! a text could make a failed check look successful. This module prints control characters as
+//! escape sequences, such as `\u{1b}`. [`say!`](crate::say) prints a single line and also escapes
+//! line breaks. [`block`] prints several lines with a fixed layout.
 //!
 //! Write errors do not cause a panic: [`finish`] reports them at the end, for example if a disk is
 //! full.
@@ -71,8 +71,7 @@ pub fn block(text: &str) {
     put(&shown_lines(text));
 }
 
-/// Prints the content of a file: unchanged, or with escaped control characters if standard output
-/// is a terminal.
+/// Prints the content of a file. If standard output is a terminal, control characters are escaped.
 pub fn file(text: &str) {
     if io::stdout().is_terminal() { block(text) } else { put(text) }
 }
@@ -89,9 +88,9 @@ pub fn now(text: &str) {
     let _ = io::stdout().flush();
 }
 
-/// Prints formatted output of the program, including colors, to standard error. External texts in
-/// it must already be escaped by [`shown`]. Write errors are ignored, because they could only be
-/// reported to standard error itself.
+/// Prints formatted output of the program, including colors, to standard error. External texts must
+/// already be escaped by [`shown`]. Write errors are ignored because they cannot be reported
+/// anywhere else.
 pub fn error(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }

@@ -28,7 +28,7 @@ struct Signals {
     /// Whether a search is running.
     is_searching: AtomicBool,
     wants_best: AtomicBool,
-    /// Whether the running command writes nothing before it ends, so it can be stopped at any time.
+    /// Whether the running command is read-only and can be stopped at any time.
     only_reads: Mutex<bool>,
 }
 
@@ -39,7 +39,7 @@ impl Signals {
 
     /// Ends the process if the running command is read-only.
     fn end_of_reading(&self, message: &str, status: u8) {
-        // Hold the lock until the end, because no other thread may start to write.
+        // Hold the lock until the end, so that no other thread can start to write.
         let only_reads = self.only_reads();
         if *only_reads {
             out::error(message);
@@ -47,7 +47,7 @@ impl Signals {
         }
     }
 
-    /// Handles Ctrl-C. During a search, the first Ctrl-C requests the best recoding so far, if the
+    /// Handles Ctrl-C. The first Ctrl-C during a search requests the best recoding so far if the
     /// command can release it. In all other cases, Ctrl-C cancels the command.
     fn interrupted(&self) {
         let is_first = self.takes_best.load(Ordering::Relaxed)
@@ -72,7 +72,7 @@ pub struct Terminal {
     signals: Arc<Signals>,
     shows: Shows,
     current: Mutex<Option<Current>>,
-    /// The second at which the best recoding so far was last reported.
+    /// The time in seconds of the last report about the best recoding so far.
     reported: AtomicU64,
     started: Instant,
 }
@@ -83,7 +83,7 @@ enum Shows {
     Bars,
     /// A line at the start and the end of each phase, and at intervals during long phases.
     Lines,
-    /// A line at intervals during long phases, if standard error cannot display a bar.
+    /// A line at intervals during long phases if standard error cannot display a progress bar.
     LongOnes,
     Nothing,
 }
@@ -151,7 +151,7 @@ impl Terminal {
         (terminal, session)
     }
 
-    /// Removes the progress bar, and permits the command to write.
+    /// Removes the progress bar and allows the command to write.
     pub fn end(&self) {
         *self.signals.only_reads() = false;
         let current = self.current.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -211,8 +211,8 @@ impl Current {
 }
 
 /// Formats the message for a long phase. The remaining time is estimated only if the total is
-/// known. Searches also have no estimate, because they rule out an unpredictable number of nodes
-/// without evaluating them.
+/// known. Searches have no estimate either, because they rule out an unpredictable number of nodes
+/// without evaluation.
 fn long_line(phase: Phase, done: u64, total: u64, elapsed: f64) -> String {
     let (what, units) = words(phase);
     let so_far = format!("{what} for {elapsed:.0} s");
@@ -247,7 +247,7 @@ impl Observer for Terminal {
         if self.shows == Shows::Nothing {
             return;
         }
-        // Skip this step if another thread is currently updating the display.
+        // Another thread may already be updating the display; if so, skip this step.
         let Ok(mut current) = self.current.try_lock() else { return };
         if current.as_ref().is_none_or(|current| current.phase != phase) {
             if let Some(before) = current.take() {
@@ -260,7 +260,7 @@ impl Observer for Terminal {
                 current.total = total;
                 current.bar.set_length(total);
             }
-            // Threads may report progress in a different order.
+            // Threads may report progress out of order.
             current.done = current.done.max(done);
             current.bar.set_position(current.done);
             if matches!(self.shows, Shows::Lines | Shows::LongOnes) {

@@ -1,4 +1,4 @@
-//! Formats answers: tables and sentences for people, and JSON for programs.
+//! Formats answers as tables and sentences for people and as JSON for programs.
 
 use std::path::Path;
 
@@ -11,8 +11,8 @@ use terminal_size::{Height, Width, terminal_size_of};
 use crate::args::{Format, Global};
 use crate::{out, say};
 
-/// The maximum width of printed text, and the width without a terminal. Longer lines are hard to
-/// read.
+/// The maximum width of printed text, because longer lines are hard to read. Also the width if
+/// there is no terminal.
 const WIDEST: usize = 100;
 /// The minimum width, below which wrapping makes the text harder to read.
 const NARROWEST: usize = 40;

@@ -3,8 +3,8 @@
 /// The result of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// The command is done, or the claim holds.
+    /// The command succeeded, and all claims hold.
     Done,
-    /// The policy is not satisfied or cannot be satisfied, or a claim does not hold.
+    /// The policy is violated or infeasible, or a claim does not hold.
     NotMet,
 }

@@ -23,7 +23,7 @@ use crate::planned::NotByPlan;
 pub enum OfMethod {
     /// Full-domain recoding with `search.all_minimal`.
     Lattice {
-        /// The nodes that satisfy the policy although no node strictly below does.
+        /// The minimal nodes: those that satisfy the policy although no node strictly below does.
         minimal_nodes: Vec<BTreeMap<String, usize>>,
     },
     /// Perturbation.
@@ -38,7 +38,7 @@ pub enum OfMethod {
     },
     /// Planned release.
     ByPlan {
-        /// The guarantee of the plan, and the number of missing designated values.
+        /// The guarantee of the plan and the number of missing designated values.
         planned: ByPlan,
     },
     /// Columns with generated values.
@@ -48,12 +48,12 @@ pub enum OfMethod {
     },
     /// Version of a growing table.
     Version {
-        /// The composition of the version.
+        /// The numbers of new people, retained people, and counterfeit rows.
         invariance: Invariance,
     },
 }
 
-/// The reason why a method finds no release for a table.
+/// The reason why a method cannot release a table.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(untagged)]
 #[non_exhaustive]
@@ -65,7 +65,7 @@ pub enum Shortfall<L = Vec<usize>> {
     },
     /// Perturbation: even p = 0 does not satisfy a principle.
     Noise {
-        /// The result of noise alone for each principle.
+        /// For each principle, the level that noise alone reaches.
         noise_alone: Vec<NoiseAlone>,
     },
     /// Planned release: the table does not satisfy the conditions of the plan.
@@ -73,7 +73,7 @@ pub enum Shortfall<L = Vec<usize>> {
         /// The conditions.
         planned: NotByPlan,
     },
-    /// Growing table: no next version exists.
+    /// Growing table: the next version cannot be created.
     Version {
         /// The reason.
         no_version: NoVersion,

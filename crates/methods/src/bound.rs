@@ -44,12 +44,12 @@ struct CachedHierarchy {
 }
 
 impl BoundPolicy {
-    /// The names of the attributes with a role.
+    /// Returns the names of the attributes with a given role.
     pub fn names(&self, role: Role) -> Vec<String> {
         self.file.names(role)
     }
 
-    /// The attributes with a role.
+    /// Returns the attributes with a given role.
     pub fn attributes(&self, role: Role) -> impl Iterator<Item = &AttributeSpec> {
         self.file.attributes_of(role)
     }
@@ -90,7 +90,7 @@ impl BoundPolicy {
             .collect()
     }
 
-    /// The queries for counting a table that is not in files, including the people of the rows.
+    /// The queries that count a table which is not in files, including the people of the rows.
     pub fn questions(&self) -> Vec<Question> {
         let mut counted = self.names(Role::QuasiIdentifier);
         counted.extend(self.names(Role::Sensitive));
@@ -148,7 +148,8 @@ impl BoundPolicy {
                 Ok(applied) if applied.dictionary == column.dictionary => {
                     hierarchies.push(applied.hierarchy.clone());
                 }
-                // The cached result is for a table with other values, such as the table of a plan.
+                // The cached result is for a table with different values, such as the table of a
+                // plan.
                 Ok(_) => match resolve() {
                     Ok(hierarchy) => hierarchies.push(hierarchy),
                     Err(error) => problems.push(error),

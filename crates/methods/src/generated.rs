@@ -12,8 +12,8 @@ pub struct GeneratedColumn {
     /// The number of released rows whose value differs from the original value.
     pub n_changed: u64,
     /// For numbers, the sum of squared distances between released and original values, divided by
-    /// the sum of squared distances from the column mean: 0 if nothing changed, above 1 for large
-    /// noise.
+    /// the sum of squared distances from the column mean. The result is 0 if nothing changed and
+    /// exceeds 1 for large noise.
     pub variance_lost: Option<f64>,
 }
 

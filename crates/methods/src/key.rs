@@ -13,13 +13,14 @@ pub struct Key {
     seed: Seed,
     /// The key for the order of rows and the numbers of classes.
     bytes: [u8; 32],
-    /// The key for the draws of a perturbation. A separate key keeps the noise secret from an
-    /// adversary who reconstructs the row order.
+    /// The key for the draws of a perturbation. Because this key is separate, an adversary who
+    /// reconstructs the row order learns nothing about the noise.
     noise: [u8; 32],
-    /// The key for choosing among otherwise indistinguishable rows for a class, separate like the
-    /// noise key.
+    /// The key for choosing among otherwise indistinguishable rows of a class. It is separate for
+    /// the same reason as the noise key.
     classes: [u8; 32],
-    /// The key for choosing sensitive values to generalize, separate like the noise key.
+    /// The key for choosing sensitive values to generalize. It is separate for the same reason as
+    /// the noise key.
     sensitive: [u8; 32],
 }
 

@@ -47,7 +47,7 @@ pub trait Method: fmt::Debug + Sync {
         Ok(None)
     }
 
-    /// Warnings for the data holder about a counted table, before its release by this method.
+    /// Warnings for the data holder about a counted table that this method will release.
     fn table_warnings(&self, _bound: &BoundPolicy, _table: &FrequencyTable) -> Vec<String> {
         Vec::new()
     }
@@ -90,7 +90,7 @@ pub trait Method: fmt::Debug + Sync {
         Ok(None)
     }
 
-    /// How to obtain a coarser recoding if too few values remain after linkage with earlier
+    /// The way to obtain a coarser recoding if too few values remain after linkage with earlier
     /// releases.
     fn coarsening(&self) -> Coarsening {
         Coarsening::Never
@@ -101,7 +101,7 @@ pub trait Method: fmt::Debug + Sync {
         task.objective().name
     }
 
-    /// Method-specific information for the answer about a certified release.
+    /// Method-specific information about a certified release, for the answer.
     fn answer(&self, solution: &Solution<'_>) -> Option<OfMethod> {
         solution.proposal.adds.clone()
     }
@@ -125,13 +125,13 @@ pub trait Method: fmt::Debug + Sync {
         Ok(Mapping::OfRows)
     }
 
-    /// The published number of each class, if the method numbers the classes.
+    /// The published number of each class, if the method assigns class numbers.
     fn class_numbers(&self, _release: &Release<'_>, _recoding: &Recoding) -> Option<Vec<u32>> {
         None
     }
 
-    /// Sentences for the data holder's report, for releases that attribute levels do not fully
-    /// describe.
+    /// Sentences for the data holder's report if attribute levels do not fully describe the
+    /// release.
     fn words(&self) -> MethodWords {
         MethodWords::NONE
     }
@@ -146,7 +146,8 @@ pub enum Mapping {
     Written,
 }
 
-/// How to obtain a coarser recoding if too few values remain after linkage with earlier releases.
+/// The way to obtain a coarser recoding if too few values remain after linkage with earlier
+/// releases.
 #[derive(Debug, Clone, Copy)]
 pub enum Coarsening {
     /// The classes are fixed and cannot be coarsened.
@@ -156,7 +157,7 @@ pub enum Coarsening {
     Levels(fn(&Task<'_>, &Bounds, &dyn Observer) -> Result<Answer, Error>),
     /// Larger classes.
     LargerClasses,
-    /// The classes of an earlier release, or larger classes.
+    /// The classes of an earlier release, or unions of such classes.
     EarlierOrLargerClasses,
     /// More distinct sensitive values in each class.
     MoreValues,

@@ -28,7 +28,7 @@ pub fn people_of(
     let read = read(bound, counted, section.column(), observer)?;
     if !read.unidentified.is_empty() {
         let (column, n_rows) = (section.column().to_owned(), read.unidentified.len() as u64);
-        // Rows that an external database counts have no fixed order.
+        // Rows that are counted by an external database have no fixed order.
         let n_shown = if bound.input.table().is_some() { 0 } else { MOST_ROWS };
         let first = read.unidentified.into_iter().take(n_shown).collect();
         return Err(PeopleProblem::UnidentifiedRows { column, n_rows, first }.into());
@@ -57,8 +57,7 @@ pub fn fewest_in_a_class(
         return Ok(None);
     }
     let read = read(bound, counted, column, observer)?;
-    // In a table with rows without a person, the rows that are read may differ from the counted
-    // rows.
+    // If some rows have no person, the rows that are read may differ from the counted rows.
     let Ok(people) = People::new(&counted.table, read.of_rows, RowsOfPerson::Independent) else {
         return Ok(None);
     };
@@ -99,8 +98,8 @@ pub(crate) fn together(task: &Task<'_>, bounds: &mut Bounds) -> Result<(), Error
 struct PeopleOfRows {
     /// The tuple and the person of each row.
     of_rows: Vec<(u32, u32)>,
-    /// The numbers, from 1, of rows without an identifier. Each such row is a separate person in
-    /// `of_rows`.
+    /// The numbers of rows without an identifier, counting from 1. In `of_rows`, each such row is a
+    /// separate person.
     unidentified: Vec<u64>,
 }
 

@@ -23,7 +23,7 @@ pub struct PreparedTable {
     pub population: Option<Arc<Population>>,
     /// Warnings about the table, for the data holder.
     pub warnings: Vec<String>,
-    /// Repeated identifiers, if the policy does not specify the people of the rows.
+    /// Warnings about repeated identifiers if the policy does not specify the people of the rows.
     pub repeated: Vec<RepeatedIdentifier>,
     /// The people of the rows, if the table is a version of a growing table.
     pub(crate) members: Option<Members>,

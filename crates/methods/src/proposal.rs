@@ -1,4 +1,4 @@
-//! The answer of a method: a proposal with its optimality, or the reason for a missing proposal.
+//! The answer of a method: a proposal with its optimality, or the reason why there is none.
 
 use indistinct_core::recoding::perturbation::Perturbation;
 use indistinct_core::{Draft, Generalization, Optimality, Recoding, SearchEffort};
@@ -60,8 +60,8 @@ impl Proposal {
         }
     }
 
-    /// The level of each quasi-identifier, if the quasi-identifiers of a row determine its outcome:
-    /// release at these levels, or suppression.
+    /// The level of each quasi-identifier, if a row's quasi-identifiers determine whether it is
+    /// released at these levels or suppressed.
     pub fn follows_levels(&self) -> Option<&[usize]> {
         let is_divided = match &self.draft {
             Draft::Rows(recoding) => recoding.generalization.parts().is_some(),
@@ -92,7 +92,7 @@ impl Answer {
         Self::Found(Box::new(proposal))
     }
 
-    /// Converts the outcome of a search, whose proposal becomes a draft.
+    /// Converts the outcome of a search and turns its proposal into a draft.
     pub(crate) fn from_outcome<P>(outcome: Outcome<P>, draft: impl FnOnce(P) -> Draft) -> Self {
         match outcome {
             Outcome::Found(found) => {

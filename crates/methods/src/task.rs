@@ -17,7 +17,7 @@ use crate::policy::{
 };
 use crate::prepared::PreparedTable;
 
-/// The target of generalization for the values of a class.
+/// How the values of a class are generalized.
 pub(crate) fn align(recoding: &RecodingSection) -> GeneralizeTo {
     match recoding.generalize_to {
         PolicyGeneralizeTo::Hierarchy => GeneralizeTo::Hierarchy,

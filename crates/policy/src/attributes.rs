@@ -17,10 +17,10 @@ use super::walk::KeyTable;
 use super::walk::{Section, Walker};
 use super::{Code, Problem};
 
-/// The attributes of a policy. An attribute is unsettled if its role is missing or invalid.
+/// The attributes of a policy. An attribute with a missing or invalid role is unsettled.
 #[derive(Default)]
 pub(crate) struct DeclaredAttributes {
-    /// The attributes with a role, in the order of the file.
+    /// The attributes with a valid role, in the order of the file.
     pub(crate) attributes: Vec<AttributeSpec>,
     /// The names of the unsettled attributes.
     pub(crate) unsettled: BTreeSet<String>,
@@ -45,7 +45,7 @@ impl DeclaredAttributes {
 /// The roles of published columns.
 const PUBLISHED: &[Role] = &[Role::QuasiIdentifier, Role::Sensitive, Role::Insensitive];
 
-/// The keys that apply only to some roles, each with these roles.
+/// The keys that apply only to some roles, and the roles to which each key applies.
 const KEYS_OF_ROLES: &[(&str, &[Role])] = &[
     ("hierarchy", &[Role::QuasiIdentifier, Role::Sensitive]),
     ("weight", &[Role::QuasiIdentifier]),
@@ -93,7 +93,8 @@ pub(super) fn read(
         let message = "no attribute is a quasi-identifier";
         let problem = Problem { span, ..Problem::of_file(Code::NoQuasiIdentifier, message) };
         walker.report(problem.help(
-            "set role = \"quasi-identifier\" for every column that others may know about a person",
+            "set role = \"quasi-identifier\" for every column whose value others may know for a \
+             person",
         ));
     }
     declared
@@ -147,7 +148,10 @@ fn accepted(walker: &mut Walker, section: &Section<'_>) {
         (false, Some(_)) => walker.require(
             section,
             accepted,
-            format!("a reason requires {accepted} = \"accepted\": add it, or remove the reason"),
+            format!(
+                "a reason requires {accepted} = \"accepted\": add this setting, or remove the \
+                 reason"
+            ),
         ),
         _ => {}
     }
@@ -164,13 +168,12 @@ fn applies(walker: &mut Walker, name: &str, role: Role, section: &Section<'_>) {
         );
         walker.report(
             Problem::at(Code::DoesNotApply, span, message)
-                .help("remove it, or give the attribute another role"),
+                .help("remove this key, or give the attribute another role"),
         );
     }
 }
 
-/// Reports hierarchy keys that contradict each other. Returns `None` if the keys do not define a
-/// hierarchy.
+/// Reports contradictory hierarchy keys. Returns `None` if the keys do not define a hierarchy.
 fn check_hierarchy(
     walker: &mut Walker,
     section: &Section<'_>,
@@ -230,7 +233,7 @@ fn check_hierarchy(
         walker.report(Problem::at(Code::Hierarchy, span, message).help(help));
         return None;
     }
-    // Invalid kinds and ends have already been reported.
+    // Invalid kinds and invalid ends were already reported.
     (kinds.iter().chain(&ends).all(|key| !section.is_bad(key))).then_some(())
 }
 

@@ -1,10 +1,10 @@
-//! Unknown words in a policy: misspelled or renamed keys and values.
+//! Unknown keys and values in a policy, which may be misspelled or renamed.
 
 use super::suggest::{nearest, one_of, several};
 use super::{Code, Problem};
 
-/// Renamed keys and values: the table or key that contains the word, the former name, and the
-/// current name.
+/// Renamed keys and values. Each entry has the table or key that contains the word, the former
+/// name, and the current name.
 static RENAMED: &[(&str, &str, &str)] = &[
     ("input", "counts", "count_column"),
     ("attributes.*", "alike", "spelling_variants"),
@@ -36,7 +36,7 @@ pub(super) struct UnknownWord<'a> {
     pub(super) word: &'a str,
     /// The kind of the word, such as `key`.
     pub(super) what: &'a str,
-    /// The context of the word for the message, such as ` of 'input'`.
+    /// The context of the word in the message, such as ` of 'input'`.
     pub(super) of: &'a str,
     /// The known words.
     pub(super) known: &'a [&'a str],
@@ -54,7 +54,7 @@ impl UnknownWord<'_> {
         let renamed = RENAMED.iter().find(|it| (it.0, it.1) == (place, word));
         let problem = Problem::at(code, span, format!("unknown {what} '{word}'{of}"));
         if let Some((_, _, name)) = renamed.filter(|it| known.contains(&it.2)) {
-            return problem.help(format!("'{word}' was renamed: write '{name}'"));
+            return problem.help(format!("'{word}' was renamed to '{name}'"));
         }
         let meant = several(word, known.iter().copied());
         if !meant.is_empty() {

@@ -7,7 +7,7 @@ use indistinct_diagnostics::words;
 
 use super::{Code, PolicyErrors, PolicyFile, Problem, suggest};
 
-/// The maximum number of names that are compared with all others, and that one message lists.
+/// The maximum number of names that are compared with all others and that a message lists.
 const MOST_SUGGESTIONS: usize = 50;
 
 impl PolicyFile {
@@ -27,7 +27,7 @@ impl PolicyFile {
             let message = format!("the table has no column '{}'", attribute.name);
             let path = ["attributes", &attribute.name];
             let problem = self.problem_at(&path, Code::NoSuchColumn, message);
-            // Limit the comparisons: comparing every name with every other takes quadratic time.
+            // Limit the number of names, because comparing all pairs takes quadratic time.
             if problems.len() >= MOST_SUGGESTIONS {
                 problems.push(problem);
                 continue;

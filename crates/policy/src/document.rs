@@ -8,7 +8,7 @@ use std::fmt;
 
 use toml_edit::{ArrayOfTables, DocumentMut, Item, RawString, Table, TableLike, Value};
 
-/// A policy as TOML, valid or not.
+/// A policy as TOML text. The policy may be invalid.
 #[derive(Debug, Clone, Default)]
 pub struct PolicyDocument {
     document: DocumentMut,
@@ -74,7 +74,7 @@ impl PolicyDocument {
         })
     }
 
-    /// Returns the value at a path in one line, without the comment after it.
+    /// Returns the value at a path as a single line, without the comment that follows it.
     pub fn value(&self, path: &[&str]) -> Option<String> {
         self.get(path).and_then(one_line)
     }
@@ -177,8 +177,7 @@ impl PolicyDocument {
         self.get(path).map(comments_of).unwrap_or_default()
     }
 
-    /// Replaces the comments before all tables: those of the document, of attributes, and of
-    /// principles.
+    /// Replaces the comments before all tables (document, attributes, and principles).
     pub fn map_comments(&mut self, f: &dyn Fn(&str) -> String) {
         fn map(table: &mut Table, f: &dyn Fn(&str) -> String) {
             if let Some(prefix) = table.decor().prefix().and_then(RawString::as_str) {
@@ -269,7 +268,7 @@ fn put(table: &mut dyn TableLike, key: &str, mut value: Value) {
     }
 }
 
-/// Formats a value in one line, without the comment after it.
+/// Formats a value as a single line, without the comment that follows it.
 pub fn one_line(item: &Item) -> Option<String> {
     let mut value = match item {
         Item::Value(value) => value.clone(),

@@ -17,7 +17,7 @@ pub(super) fn read(walker: &mut Walker, recoding: &Section<'_>) -> Option<Domain
     let is_valid = |key: &str| section.span(key).is_some();
     if let Some(span) = section.span("max").filter(|_| is_valid("min") && max < min) {
         let message = format!("'{}' is less than 'min'", section.path_of("max").join("."));
-        let help = "write the smallest number as min and the largest number as max";
+        let help = "specify the smallest number as min and the largest number as max";
         walker.report(Problem::at(Code::OutOfRange, span, message).help(help));
         return None;
     }

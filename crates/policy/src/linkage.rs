@@ -32,7 +32,7 @@ fn minimum(
         && minimum.l == Rational::from_integer(1)
     {
         let message =
-            format!("'{}' is 1, which every release satisfies", section.path_of("l").join("."));
+            format!("'{}' is 1, so every release satisfies it", section.path_of("l").join("."));
         let help = "require more than 1, or remove the minimum";
         walker.report(Problem::at(Code::RequiresNothing, span, message).help(help));
     }
@@ -47,8 +47,8 @@ fn minimum(
     section.span("l").map(|_| minimum)
 }
 
-/// Reports a column that identifies people but is not declared as an identifier, because any other
-/// column could be released.
+/// Reports a column that identifies people but is not declared as an identifier. Columns with other
+/// roles could be released.
 pub(super) fn check_identifier(
     walker: &mut Walker,
     key: &str,

@@ -29,8 +29,8 @@ pub(super) fn read(walker: &mut Walker, recoding: &Section<'_>) -> Vec<ColumnMas
         let stated: Vec<&str> = names.clone().filter(|key| section.is_stated(key)).collect();
         let [name] = stated.as_slice() else {
             let message = match stated.len() {
-                0 => format!("'{}' names no masking operation", path.join(".")),
-                _ => format!("'{}' names several masking operations", path.join(".")),
+                0 => format!("'{}' contains no masking operation", path.join(".")),
+                _ => format!("'{}' contains several masking operations", path.join(".")),
             };
             let problem = Problem::at(Code::Contradiction, entry.value.span(), message);
             walker.report(problem.help(format!("expected exactly one of {}", one_of(names))));
@@ -45,7 +45,7 @@ pub(super) fn read(walker: &mut Walker, recoding: &Section<'_>) -> Vec<ColumnMas
             let span = section.span(name).unwrap_or_default();
             let message = format!("'{}.{name}' changes nothing", path.join("."));
             let help =
-                "use a fraction above 0, a probability below 1, or true; or remove the column";
+                "remove the column, or use a fraction above 0, a probability below 1, or true";
             walker.report(Problem::at(Code::Contradiction, span, message).help(help));
             continue;
         }

@@ -1,4 +1,4 @@
-//! The content of a policy file, checked as far as possible without the table.
+//! The content of a policy file after all checks that do not require the table.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use super::walk::KeyTable;
 use super::words::SpellingVariants;
 use super::{Code, PolicyErrors, Problem};
 
-/// A valid policy file. [`PolicyFile::bind`] checks whether it fits a table.
+/// A valid policy file. [`PolicyFile::bind`] checks whether the policy matches a table.
 #[derive(Debug, Clone)]
 pub struct PolicyFile {
     /// The version of the policy format, which is 1.
@@ -58,12 +58,12 @@ impl PolicyFile {
         Some(to_f64(self.population.as_ref()?.sampling_fraction.as_ref()?))
     }
 
-    /// Returns the attributes with this role, in the order of the file.
+    /// Returns the attributes with the given role, in the order of the file.
     pub fn attributes_of(&self, role: Role) -> impl Iterator<Item = &AttributeSpec> {
         self.attributes.iter().filter(move |attribute| attribute.role == role)
     }
 
-    /// Returns the names of the attributes with this role.
+    /// Returns the names of the attributes with the given role.
     pub fn names(&self, role: Role) -> Vec<String> {
         self.attributes_of(role).map(|attribute| attribute.name.clone()).collect()
     }

@@ -21,7 +21,7 @@ use super::{Code, Problem, Purpose};
 
 type Given = BTreeMap<String, ParameterValue>;
 
-/// Reads the parameters of one principle, without the keys that select its attribute.
+/// Reads the parameters of a principle, except for the keys that select its attribute.
 pub(super) struct Reader<'w> {
     pub(super) walker: &'w mut Walker,
     pub(super) kind: &'static Kind,
@@ -32,7 +32,7 @@ pub(super) struct Reader<'w> {
     pub(super) span: Range<usize>,
     /// The paths of parameters whose problems have already been reported.
     pub(super) unread: BTreeSet<Vec<String>>,
-    /// Whether no error has occurred so far.
+    /// Whether no error was found so far.
     pub(super) sound: bool,
 }
 
@@ -193,8 +193,8 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the parameter with this name, and its path: its name, preceded by the name of the table
-/// that contains it.
+/// Returns the parameter with this name and its path. The path is the name, preceded by the name of
+/// the table that contains the parameter.
 pub(super) fn find(
     specs: &'static [ParameterSpec],
     name: &str,
@@ -246,7 +246,7 @@ pub(super) fn no_such_word(
     refused.problem()
 }
 
-// Messages must not contain values, because values in these lists and tables are cells of the
+// Messages must not contain values of these lists and tables, because they are values of the input
 // table.
 
 fn values(

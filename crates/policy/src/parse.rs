@@ -45,9 +45,9 @@ impl PolicyFile {
         Self::parse_with(REGISTRY, purpose, text, name)
     }
 
-    /// Parses a policy that may use other methods than those of the
-    /// [registry](crate::method::REGISTRY). If the policy names no method, the default is the
-    /// method `full-domain`, or the first method in the list if `full-domain` is missing.
+    /// Parses a policy that may use methods outside the [registry](crate::method::REGISTRY). If the
+    /// policy names no method, the default is the method `full-domain`, or the first method in the
+    /// list if `full-domain` is missing.
     ///
     /// # Errors
     /// Returns all problems that can be found without the table.
@@ -78,8 +78,8 @@ impl PolicyFile {
             }
             walker.report(syntax(error, duplicate, text));
         }
-        // After a syntax error, the recovered tree may lack keys of the file, and messages about
-        // missing keys would be misleading.
+        // After a syntax error, the recovered tree may lack some keys of the file, so messages
+        // about missing keys would be misleading.
         let policy = readable.then(|| read(&mut walker, methods, purpose, tree.get_ref()));
         let (problems, warnings): (Vec<_>, Vec<_>) =
             walker.problems.into_iter().partition(|problem| problem.severity() == Severity::Error);
@@ -98,7 +98,7 @@ impl PolicyFile {
     }
 }
 
-/// Returns the start of the last line before an offset that begins with a bracket.
+/// Returns the start of the last line that begins with a bracket before the given offset.
 fn section_start(text: &str, offset: usize) -> usize {
     let lines = text[..offset].match_indices('\n').map(|(at, _)| at + 1);
     let is_header = |start: &usize| text[*start..].trim_start_matches([' ', '\t']).starts_with('[');
@@ -112,7 +112,7 @@ fn syntax(error: &toml::de::Error, duplicate: bool, text: &str) -> Problem {
             .help("remove one of the two, or rename it");
     }
     Problem::at(Code::Syntax, span, format!("not valid TOML: {}", error.message())).help(
-        "each line is KEY = VALUE or [SECTION]; strings require quotes, lists require brackets",
+        "write each line as KEY = VALUE or [SECTION]; put strings in quotes and lists in brackets",
     )
 }
 
@@ -245,7 +245,7 @@ fn read_recoding(
             no_effect(walker, section, key, &why);
         }
     }
-    // Keys without effect also have their default values in answers.
+    // In answers, too, keys without effect have their default values.
     let section = &section.without(method.ignores);
     RecodingSection {
         method,

@@ -43,7 +43,8 @@ pub(super) fn read(
         (&people.id, &people.household, section.span("household"))
     {
         let message = "'people.id' and 'people.household' cannot be combined";
-        let help = "remove one of the two; with 'household', the members of a household count once";
+        let help = "remove one of the two; with 'household', the members of a household count as \
+                    one person";
         walker.report(Problem::at(Code::Contradiction, span, message).help(help));
     }
     if let Some(span) = section.span(key) {
@@ -53,8 +54,8 @@ pub(super) fn read(
         ("id", None) => people.rows = RowsOfPerson::Uniform,
         (_, None) => people.rows = RowsOfPerson::Independent,
         ("household", Some(span)) if people.rows == RowsOfPerson::Uniform => {
-            let message = "the rows of a household cannot be uniform, because its members may have \
-                           different values";
+            let message = "rows = \"uniform\" is impossible for households, because the members of \
+                           a household may have different values";
             let help = "remove 'rows', or write rows = \"independent\"";
             walker.report(Problem::at(Code::Contradiction, span, message).help(help));
         }
@@ -112,7 +113,8 @@ fn check(walker: &mut Walker, rest: &RestOfPolicy<'_>) {
         report(
             walker,
             &["input", "count_column"],
-            "rows with a count do not identify the people they represent, but [people] requires it"
+            "rows with a count do not identify the people that they represent, but [people] \
+             requires an identifier"
                 .to_owned(),
             "use a table with one line for each row, or remove one of the two",
         );
@@ -127,7 +129,7 @@ fn check(walker: &mut Walker, rest: &RestOfPolicy<'_>) {
     }
 }
 
-/// Reports a contradiction at a key, or at the table that would contain it.
+/// Reports a contradiction at a key, or at the table that would contain the key.
 fn report(walker: &mut Walker, path: &[&str], message: String, help: &str) {
     let path: Vec<String> = path.iter().map(|key| (*key).to_owned()).collect();
     let span = (1..=path.len()).rev().find_map(|n| walker.spans.get(&path[..n]).cloned());

@@ -1,4 +1,4 @@
-//! Reads `[[principles]]`, with the registry of principles as the specification of the keys.
+//! Reads `[[principles]]`, using the registry of principles as the specification of the keys.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -37,9 +37,8 @@ pub(super) fn read<'t>(
         if specs.iter().any(|(_, other)| *other == spec) {
             let message = format!("the principle '{}' is repeated", spec.kind.name);
             walker.report(
-                Problem::at(Code::RepeatedPrinciple, span.clone(), message).help(
-                    "remove one of the two, or give it another attribute or other parameters",
-                ),
+                Problem::at(Code::RepeatedPrinciple, span.clone(), message)
+                    .help("remove one of the two, or change its attribute or parameters"),
             );
         }
         specs.push((at, spec));
@@ -55,7 +54,7 @@ struct Reader<'w> {
     declared: &'w DeclaredAttributes,
 }
 
-/// The key with which a principle states its attribute.
+/// The key that specifies the attribute of a principle.
 enum StatedPlace {
     Nowhere,
     As(String, Range<usize>),
@@ -219,7 +218,7 @@ impl Reader<'_> {
                     self.span.clone(),
                     format!("{} must name one of several sensitive attributes", kind.name),
                     format!(
-                        "name one, such as attribute = \"{}\" (sensitive attributes: {})",
+                        "name the attribute, such as attribute = \"{}\" (sensitive attributes: {})",
                         several[0],
                         several.join(", ")
                     ),
@@ -280,7 +279,13 @@ fn idle(kind: &Kind, parameters: &Parameters) -> Vec<(&'static ParameterSpec, St
         };
         let idle = ParameterValue::Number(Rational::from_integer(i128::from(limit)));
         (parameters.0.get(spec.name) == Some(&idle)).then(|| {
-            (spec, format!("every table satisfies this value; require {instead} than {limit}"))
+            (
+                spec,
+                format!(
+                    "require {instead} than {limit}, because every table satisfies the current \
+                     value"
+                ),
+            )
         })
     });
     idle.collect()

@@ -10,7 +10,7 @@ use indistinct_diagnostics::CodeEntry;
 pub enum Severity {
     /// The policy is rejected.
     Error,
-    /// The policy is accepted, but contains a setting that is probably unintended.
+    /// The policy is accepted although a setting is probably unintended.
     Warning,
 }
 
@@ -27,7 +27,8 @@ macro_rules! codes {
             /// All codes, in the order of the documentation.
             pub const ALL: &'static [Code] = &[$(Code::$variant,)+];
 
-            /// All codes with their meaning and a remedy. The help of a message is more specific.
+            /// All codes, each with its meaning and a remedy. The help text of a message is more
+            /// specific.
             pub const CODES: &'static [CodeEntry] = &[
                 $(CodeEntry { code: $code, title: $meaning, what_to_do: $what },)+
             ];
@@ -52,23 +53,23 @@ macro_rules! codes {
 
 codes! {
     Syntax = Error "E-POLICY-001": "The file is not valid TOML."
-        => "Correct the file at the location in the message. Strings require quotes, lists require \
-            brackets.",
+        => "Correct the file at the location in the message. Strings require quotes, and lists \
+            require brackets.",
     DuplicateKey = Error "E-POLICY-002": "A key or a section is repeated."
         => "Remove one of the two, or rename it.",
     UnknownKey = Error "E-POLICY-003": "The key is unknown."
         => "Correct the spelling, or remove the key; the message lists the known keys.",
     WrongType = Error "E-POLICY-004": "A value has the wrong type."
-        => "Write a value of the type that the message names.",
+        => "Use a value of the type given in the message.",
     OutOfRange = Error "E-POLICY-005": "A value is out of range."
-        => "Write a value within the range that the message names.",
+        => "Use a value within the range given in the message.",
     UnknownWord = Error "E-POLICY-006": "A value is not one of the words that the key accepts."
-        => "Write one of the words that the message lists.",
+        => "Use one of the words listed in the message.",
     NotAvailable = Error "E-POLICY-007": "A feature of the policy format is not available in this \
                                           version."
         => "Remove the setting, or use a version of Indistinct that supports it.",
     MissingKey = Error "E-POLICY-008": "A required key is missing."
-        => "Add the key; the message shows how.",
+        => "Add the key as shown in the message.",
     Version = Error "E-POLICY-009": "The format version is missing or not supported by this \
                                      version of Indistinct."
         => "Start the file with `version = 1`, or use a newer version of Indistinct.",
@@ -77,19 +78,19 @@ codes! {
     MissingParameter = Error "E-POLICY-011": "A parameter of the principle is missing."
         => "Add the parameter; [principles.md](principles.md) explains its meaning.",
     ParameterOutOfRange = Error "E-POLICY-012": "A parameter of the principle is out of range."
-        => "Write a value within the range that the message names.",
+        => "Use a value within the range given in the message.",
     NoQuasiIdentifier = Error "E-POLICY-013": "No attribute is a quasi-identifier."
-        => "Set `role = \"quasi-identifier\"` for every column that others may know about a \
+        => "Set `role = \"quasi-identifier\"` for every column whose value others may know for a \
             person.",
     NoSensitive = Error "E-POLICY-014": "A principle requires a sensitive attribute, but none is \
                                          declared."
         => "Set `role = \"sensitive\"` for the attribute that must not be disclosed.",
-    AmbiguousSensitive = Error "E-POLICY-015": "A principle must name one of several sensitive \
+    AmbiguousSensitive = Error "E-POLICY-015": "A principle does not name one of several sensitive \
                                                 attributes."
-        => "Name one of them: `attribute = \"NAME\"` in `[[principles]]`.",
-    NotSensitive = Error "E-POLICY-016": "A principle names an attribute that is not sensitive."
-        => "Name a sensitive attribute, or set `role = \"sensitive\"` for this one.",
-    UnknownAttribute = Error "E-POLICY-017": "A principle or the population names an attribute \
+        => "Name the sensitive attribute: `attribute = \"NAME\"` in `[[principles]]`.",
+    NotSensitive = Error "E-POLICY-016": "A principle refers to an attribute that is not sensitive."
+        => "Name a sensitive attribute, or set `role = \"sensitive\"` for the attribute.",
+    UnknownAttribute = Error "E-POLICY-017": "A principle or the population refers to an attribute \
                                               that the policy does not declare."
         => "Correct the name, or declare the attribute in `[attributes.NAME]`.",
     NoPrinciple = Error "E-POLICY-018": "The policy requires no principle."
@@ -115,13 +116,13 @@ codes! {
     NotExact = Error "E-POLICY-026": "A number cannot be represented exactly."
         => "Write a finite number of at most 30 digits.",
     Contradiction = Error "E-POLICY-027": "Two settings contradict each other."
-        => "Change one of the two settings; the message states compatible settings.",
+        => "Change one of the two settings. The message lists compatible settings.",
     NotIdentifier = Error "E-POLICY-028": "The column that identifies the person of a row is not \
                                            declared as an identifier."
         => "Set `role = \"identifier\"` for the column.",
-    Unanswered = Error "E-POLICY-029": "A setting still has the placeholder \"?\" that `init` \
-                                        wrote."
-        => "Replace the placeholder by one of the words in the message; the comment above it \
+    Unanswered = Error "E-POLICY-029": "A setting still contains the placeholder \"?\" written by \
+                                        `init`."
+        => "Replace the placeholder with one of the words in the message. A comment in the file \
             explains the choice.",
     RequiresNothing = Warning "W-POLICY-101": "A parameter has a value that every table satisfies."
         => "Use a stricter value, or remove the principle.",
@@ -193,12 +194,12 @@ pub struct PolicyErrors {
     pub source_text: String,
     /// The first 1,000 problems, in the order of the file.
     pub problems: Vec<Problem>,
-    /// The number of further problems that are not listed.
+    /// The number of problems that are not listed.
     pub n_more: usize,
 }
 
-/// The maximum number of problems that are listed. Users correct the first problems and run the
-/// command again.
+/// The maximum number of problems to list. Users usually fix the first problems and run the command
+/// again.
 pub const MOST_PROBLEMS: usize = 1000;
 
 impl PolicyErrors {
@@ -231,8 +232,8 @@ impl PolicyErrors {
     }
 }
 
-/// Returns the line and column of a byte offset. An offset beyond the end is moved to the end, and
-/// an offset within a character to the start of this character.
+/// Returns the line and column of a byte offset. An offset beyond the end is moved to the end. An
+/// offset within a character is moved to the start of the character.
 pub fn position_of(text: &str, offset: usize) -> Position {
     let mut offset = offset.min(text.len());
     while !text.is_char_boundary(offset) {

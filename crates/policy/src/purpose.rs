@@ -12,7 +12,7 @@ pub enum Purpose {
     /// To create a release of a table that is passed separately, with its format if known:
     /// `input.path` is ignored.
     Given(Option<Format>),
-    /// To verify a release: the effective policy of a release directory, which does not describe
-    /// the input.
+    /// To verify a release: reads the effective policy of a release directory, which does not
+    /// describe the input.
     Released,
 }

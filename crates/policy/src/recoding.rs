@@ -17,20 +17,20 @@ section! {
     RecodingSection("recoding") {
         /// The method.
         method: Method = REGISTRY[0],
-        /// The maximum fraction of records that may be suppressed, inclusive. The value is exact:
-        /// 0.02 is 1/50.
+        /// The maximum fraction of records that may be suppressed, inclusive. Decimal fractions are
+        /// exact: 0.02 is 1/50.
         suppression_limit: Rational [ValueKind::Number(Range::Within(0, 1))] = Rational::from_integer(0),
         /// The loss that the search minimizes.
         objective: &'static Loss = loss::REGISTRY[0],
         /// How suppressed records are released.
         suppression: SuppressionRule = SuppressionRule::Dropped,
-        /// For methods that form classes: the released values of a class.
+        /// How the released values of a class are determined, for methods that form classes.
         generalize_to: GeneralizeTo = GeneralizeTo::Hierarchy,
-        /// For the method `multidimensional`: how to choose the point at which a class is split.
+        /// For the method `multidimensional`: how the point is chosen at which a class is split.
         split: Split = Split::Best,
         /// For the method `sweep`: which sensitive values are generalized.
         value_selection: ValueSelection = ValueSelection::Dominant,
-        /// For the method `sweep`: the weights of values in the average information of a level,
+        /// For the method `sweep`: how values are weighted in the average information of a level,
         /// which determines the order of classes.
         level_weights: LevelWeights = LevelWeights::Observed,
         /// For the method `perturbation`, which requires it: the numbers that replace sensitive
@@ -54,7 +54,7 @@ section! {
     }
 }
 
-/// The parser may know further methods: it resolves the name itself.
+/// The parser may support additional methods, so it resolves the name itself.
 impl KeyValue for Method {
     const KIND: ValueKind = ValueKind::Method;
 

@@ -1,9 +1,9 @@
 //! The effective policy of a release directory, which is public.
 //!
-//! Invariant: the effective policy is determined by the policy and by the parameters that its
-//! principles computed from the table for others to verify. The effective policy contains no file
-//! outside the release directory, no seed, and no information about the storage of the input.
-//! Inline trees of quasi-identifiers are omitted, because their values may have been generalized.
+//! Invariant: the effective policy depends only on the policy and on parameters that principles
+//! computed from the table to enable verification. The effective policy contains no file outside
+//! the release directory, no seed, and no information about the storage of the input. Inline trees
+//! of quasi-identifiers are omitted, because their values may have been generalized.
 
 use std::collections::BTreeMap;
 
@@ -119,7 +119,7 @@ fn of_attribute(method: Method, attribute: &AttributeSpec, file: Option<&String>
         "min_level" | "max_level" => is_quasi_identifier && !method.keeps_quasi_identifiers(),
         "spelling_variants" => attribute.spelling_variants == SpellingVariants::Merged,
         "notation" => false,
-        // The declaration consists of both keys, or of neither.
+        // A declaration consists of both keys or of neither.
         "looks_like_identifier" => attribute.looks_like_identifier_reason.is_some(),
         _ => true,
     });
@@ -131,7 +131,7 @@ fn of_attribute(method: Method, attribute: &AttributeSpec, file: Option<&String>
 
 fn declared_hierarchy(attribute: &AttributeSpec) -> Option<Value> {
     let declared = attribute.declared.as_ref()?;
-    // The values of a file or a list are written to a file in the release directory.
+    // Values from a file or a list are written to a file in the release directory.
     if declared.csv.is_some() || declared.rows.is_some() {
         return None;
     }

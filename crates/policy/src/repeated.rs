@@ -1,5 +1,5 @@
-//! A warning about identifiers that repeat, as those of people with several rows do, in a policy
-//! without `[people]`.
+//! A warning about repeated identifiers in a policy without `[people]`. Such identifiers may belong
+//! to people with several rows.
 
 use indistinct_diagnostics::words;
 
@@ -21,7 +21,7 @@ impl RepeatedIdentifier {
         let Self { column, most_rows } = self;
         let k = match fewest {
             Some(fewest) => format!(
-                "a class has rows of only {}, so k for people is {fewest}",
+                "some class has rows of only {}, so k for people is {fewest}",
                 words::people(fewest)
             ),
             None => format!(
@@ -31,7 +31,7 @@ impl RepeatedIdentifier {
             ),
         };
         format!(
-            "the identifier '{column}' repeats: up to {} have the same value. If this column \
+            "the identifier '{column}' is repeated: up to {} have the same value. If this column \
              identifies people, principles count rows instead of people, and {k}. To count people, \
              add [people] with id = {}",
             words::rows(*most_rows),

@@ -25,7 +25,7 @@ use super::words::{
 
 section! {
     /// The context of the release. Each key is optional text that the data holder attests. The
-    /// certificate and the report contain it, and it has no effect on the rows.
+    /// certificate and the report contain the text; the rows do not depend on it.
     #[derive(Default, Eq, Serialize, Deserialize, schemars::JsonSchema)]
     #[serde(deny_unknown_fields)]
     ReleaseContext("release") {
@@ -48,13 +48,13 @@ section! {
         /// The version of the published data set.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         version: Option<String>,
-        /// The date of publication, such as "2025-03-31". The clock does not affect this date.
+        /// The date of publication, such as "2025-03-31". This date does not depend on the clock.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         date: Option<String>,
         /// The date after which the release must not be used.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         expires: Option<String>,
-        /// The date by which the data holder assesses the risk again.
+        /// The date by which the data holder will reassess the risk.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         review_by: Option<String>,
         /// The earlier release that this one replaces, such as its title or the SHA-256 of its
@@ -65,7 +65,7 @@ section! {
 }
 
 impl ReleaseContext {
-    /// Returns the items that the policy states, each with its key.
+    /// Returns all items that the policy specifies, each with its key.
     pub fn entries(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let all = [
             ("purpose", &self.purpose),
@@ -92,8 +92,8 @@ section! {
         /// or `spark://host:15002`. Addresses must not contain passwords. The command `check` does
         /// not require this path.
         path: Option<String> {Required},
-        /// For databases: the table, such as `visits` or `public.visits`; put names that are
-        /// case-sensitive in double quotes. For spreadsheets with several sheets: the sheet.
+        /// For databases: the table, such as `visits` or `public.visits`; put case-sensitive names
+        /// in double quotes. For spreadsheets with several sheets: the sheet.
         table: Option<String>,
         /// For databases: a single SELECT statement instead of a table.
         query: Option<String>,
@@ -102,7 +102,7 @@ section! {
         count_column: Option<String>,
         /// The file format. If omitted, the file extension determines the format.
         format: Option<Format>,
-        /// The delimiter of a CSV file. If omitted: a comma, or a tab for `.tsv` files.
+        /// The delimiter of a CSV file. The default is a comma, or a tab for `.tsv` files.
         delimiter: Option<u8>,
         /// The character encoding of a CSV file.
         encoding: Encoding = Encoding::Utf8,
@@ -119,13 +119,13 @@ section! {
     AttributeSpec("attributes.*") {
         /// The role of the column.
         role: Role,
-        /// How values are generalized. If omitted, a quasi-identifier is released as it is or as
-        /// `*`. For a sensitive attribute: its taxonomy.
+        /// How values are generalized. If omitted, a quasi-identifier is released unchanged or as
+        /// `*`. For a sensitive attribute, this key specifies the taxonomy.
         hierarchy: Option<HierarchySpec> [ValueKind::Table(HierarchyKeys::SPEC)],
-        /// The weight of a quasi-identifier in losses and orders.
+        /// The weight of a quasi-identifier when computing losses and ordering rows.
         weight: Rational [ValueKind::Number(Range::AtLeast(0))] = Rational::from_integer(1),
-        /// The lowest level of the hierarchy at which a quasi-identifier may be released. If
-        /// omitted: 0, the original values.
+        /// The lowest level of the hierarchy at which a quasi-identifier may be released. The
+        /// default is 0, the original values.
         min_level: Option<usize>,
         /// The highest level of the hierarchy at which a quasi-identifier may be released. If
         /// omitted, all levels are permitted.
@@ -135,16 +135,17 @@ section! {
         missing: Option<MissingValues>,
         /// How to handle spelling variants among the values of a sensitive attribute: strings that
         /// differ only in case, whitespace, invisible characters, Unicode normalization, or letters
-        /// that look alike, such as `flu` and `Flu`. Numbers are compared by value in any case.
+        /// that look alike, such as `flu` and `Flu`. Numbers are always compared by value.
         spelling_variants: SpellingVariants = SpellingVariants::Distinct,
         /// The notation of numbers or dates in a text column, if it is not `1234.56` or
         /// `YYYY-MM-DD`. Values are read, counted, and released in the standard notation. Every
         /// value that is not missing must have this notation.
         notation: Option<Notation>,
-        /// For a column that looks like a direct identifier, such as e-mail addresses, and is not
-        /// declared as one. Without this key, no release is created.
+        /// Required for a column that looks like a direct identifier, such as e-mail addresses, but
+        /// has another role. Without this key, no release is created.
         looks_like_identifier: Option<LooksLikeIdentifier>,
-        /// Why such a column may be published. The certificate contains this reason.
+        /// Why a column that looks like a direct identifier may be published. The certificate
+        /// contains this reason.
         looks_like_identifier_reason: Option<String>,
     }
     and {
@@ -156,12 +157,13 @@ section! {
 }
 
 section! {
-    /// How the values of an attribute are generalized: exactly one of `csv`, `intervals`, `round`,
-    /// `mask`, `dates`, `tree`, and `rows`; or `top`, `bottom`, or both, alone or in combination
-    /// with `intervals` or `round`. If the top level `*` is missing, it is added.
+    /// How the values of an attribute are generalized. Specify exactly one of `csv`, `intervals`,
+    /// `round`, `mask`, `dates`, `tree`, and `rows`; or `top`, `bottom`, or both, alone or in
+    /// combination with `intervals` or `round`. If the top level `*` is missing, it is added.
     HierarchyKeys("attributes.*.hierarchy") {
-        /// A file in the format of ARX, relative to the policy file: no header, fields separated by
-        /// `;`. The first column contains the original value, each further column one level.
+        /// An ARX CSV file, relative to the policy file, without a header and with `;` as the
+        /// separator. The first column contains the original value, and each further column
+        /// contains one level.
         csv: Option<String>,
         /// For numbers: the widths of the intervals at levels 1, 2, and so on, each a multiple of
         /// the previous one. `[5, 10]` gives `[20, 25)` and `[20, 30)`.
@@ -169,14 +171,14 @@ section! {
         /// For numbers: the rounding units at levels 1, 2, and so on, each an odd multiple of the
         /// previous one; halves are rounded up. `[5, 15]` gives `35 +/- 2.5` and `30 +/- 7.5`.
         round: Option<Vec<Rational>>,
-        /// A number at which an interval starts, or to which numbers can be rounded. For
-        /// `intervals` and `round`.
+        /// For `intervals` and `round`: a number at which an interval starts or to which numbers
+        /// can be rounded.
         anchor: Rational = Rational::from_integer(0),
-        /// Values below this number form one interval at the lower end. For `intervals` and
-        /// `round`.
+        /// For `intervals` and `round`: values below this number form one interval at the lower
+        /// end.
         min: Option<Rational>,
-        /// This number and all values above it form one interval at the upper end. For `intervals`
-        /// and `round`.
+        /// For `intervals` and `round`: this number and all values above it form one interval at
+        /// the upper end.
         max: Option<Rational>,
         /// For numbers: bottom coding. At level 1, values below this number become `< 18`, and
         /// other values do not change; at higher levels, this key has the meaning of `min`.
@@ -187,11 +189,11 @@ section! {
         top: Option<Rational>,
         /// For codes: hides one more character at each level, starting at this end.
         mask: Option<Side>,
-        /// For dates: the levels, from fine to coarse. `true` means all of them.
+        /// For dates: the levels, from fine to coarse. The value `true` selects all levels.
         dates: Option<Vec<DateLevel>>,
         /// Labels, each with the values or labels below it, to any depth.
         tree: Option<Vec<TreeNode>>,
-        /// The content of a file in the format of ARX: one list for each value, with the original
+        /// The content of an ARX CSV file, as one list for each value. A list contains the original
         /// value and its label at each level.
         rows: Option<Vec<Vec<String>>>,
     }
@@ -199,16 +201,17 @@ section! {
 
 section! {
     /// Identifies the person to whom each row belongs, for tables in which a person may have
-    /// several rows. Every principle must then hold for people as well as for rows. Without this
-    /// section, every row counts as a person.
+    /// several rows. If this section is present, every principle must hold both for rows and for
+    /// people. Without this section, every row counts as a person.
     PeopleSection("people") {
-        /// The column, an identifier, with one value for each person. Either this or `household`.
+        /// The identifier column with one value for each person. Specify either this key or
+        /// `household`.
         id: Option<String>,
-        /// The column, an identifier, with one value for each household. The members of a household
-        /// count once.
+        /// The identifier column with one value for each household. The members of a household
+        /// count as one person.
         household: Option<String>,
-        /// How to recode several rows of a person. If omitted: `uniform` with `id`, `independent`
-        /// with `household`.
+        /// How to recode several rows of a person. The default is `uniform` with `id` and
+        /// `independent` with `household`.
         rows: RowsOfPerson {Optional},
     }
 }
@@ -221,14 +224,14 @@ section! {
         /// The fraction of the population that the table contains. If omitted, it is estimated from
         /// the weights or from the population table.
         sampling_fraction: Option<Rational> [ValueKind::Number(Range::AboveUpTo(0, 1))],
-        /// The column of survey weights, which are numbers above 0: the number of people whom a row
-        /// represents.
+        /// The column of survey weights: the number of people that each row represents, which must
+        /// be above 0.
         weights: Option<String>,
-        /// A table of the population, relative to the policy file, in which the quasi-identifiers
-        /// have the same names.
+        /// A table of the population, relative to the policy file, that contains the
+        /// quasi-identifiers under the same names.
         path: Option<String>,
-        /// The column, an identifier, with one value for each household: a household is
-        /// re-identified if any member is. If omitted, that of `[people]`.
+        /// The identifier column with one value for each household. Re-identifying one member
+        /// re-identifies the household. The default is the column in `[people]`.
         household: Option<String>,
     }
 }
@@ -236,9 +239,9 @@ section! {
 /// `[[principles]]`; the parameters of each kind come from the registry of principles.
 pub(crate) static PRINCIPLE: TableSpec = TableSpec {
     path: "principles",
-    doc: "The requirements for the release: one `[[principles]]` for each principle. All of them \
-          must hold. At least one is required, except with the method `masking`, which cannot \
-          guarantee any.",
+    doc: "The requirements for the release, with one `[[principles]]` table for each principle. \
+          All principles must hold. At least one is required, except with the method `masking`, \
+          which cannot guarantee any.",
     keys: &[
         KeySpec {
             name: "kind",
@@ -250,8 +253,8 @@ pub(crate) static PRINCIPLE: TableSpec = TableSpec {
             name: "attribute",
             kind: ValueKind::Text,
             presence: Presence::Optional,
-            doc: "The sensitive attribute that the principle protects. Optional if there is only \
-                  one.",
+            doc: "The sensitive attribute that the principle protects. Optional if the policy has \
+                  only one.",
         },
     ],
 };
@@ -268,19 +271,19 @@ section! {
         /// For numbers: additive normal noise with this fraction of the variance of the column.
         /// Noise has the same correlations as the columns to which it is added.
         noise: Option<Rational> [ValueKind::Number(Range::Above(0))],
-        /// Assigns the values of the column to rows at random.
+        /// Shuffles the values of the column among all rows.
         shuffle: bool = false,
     }
 }
 
 section! {
-    /// The numbers that replace sensitive values, each with the same probability; at most
-    /// 1,000,000. The domain is public: choose it from public knowledge about the attribute, not
-    /// from the table. It must contain every sensitive value.
+    /// The numbers that replace sensitive values, all with the same probability. At most 1,000,000
+    /// numbers are possible. The domain is public: choose it from public knowledge about the
+    /// attribute, not from the table. It must contain every sensitive value.
     DomainSection("recoding.domain") {
         /// The smallest number.
         min: Rational,
-        /// The largest number, a whole number of steps above the smallest.
+        /// The largest number, which must be a whole number of steps above the smallest.
         max: Rational,
         /// The distance between neighboring numbers.
         step: Rational [ValueKind::Number(Range::Above(0))],
@@ -290,12 +293,13 @@ section! {
 section! {
     /// Settings of the search.
     SearchSection("search") {
-        /// Also list all minimal nodes of the lattice: nodes that satisfy the policy while no node
+        /// Also list all minimal nodes of the lattice, which satisfy the policy although no node
         /// strictly below does.
         all_minimal: bool = false,
-        /// The time after which the search returns the best recoding found so far, marked as such.
-        /// If omitted, the time is unlimited. Full-domain recoding then still lowers single levels
-        /// as far as the policy permits, which can take slightly longer.
+        /// The time after which the search returns the best recoding found so far and marks it as
+        /// possibly not optimal. If omitted, the time is unlimited. After the time has passed,
+        /// full-domain recoding still lowers single levels as far as the policy permits, which can
+        /// take slightly longer.
         time_limit_seconds: Option<Rational> [ValueKind::Number(Range::Above(0))],
     }
 }
@@ -312,12 +316,11 @@ section! {
         population: Option<String>,
         /// For the method `invariant`: the growing table to which this version belongs.
         series: Option<String>,
-        /// For the method `invariant`: the column, an identifier, that identifies the person of a
-        /// row.
+        /// For the method `invariant`: the identifier column that identifies the person of a row.
         person: Option<String>,
-        /// For the method `invariant`: the file with the key under which the ledger stores people,
-        /// relative to the policy file. Do not store it next to the ledger. `indistinct ledger init
-        /// --key FILE` creates it.
+        /// For the method `invariant`: the file with the key for recognizing people in the ledger,
+        /// relative to the policy file. Do not store the key next to the ledger. `indistinct ledger
+        /// init --key FILE` creates it.
         key_file: Option<String>,
     }
 }
@@ -326,7 +329,7 @@ keys! {
     /// The protection that must remain for every person, for each sensitive attribute that the
     /// releases share.
     RemainingRequirement("linkage.minimum") {
-        /// The minimum number of sensitive values, by the measure.
+        /// The minimum number of sensitive values, as counted by the measure.
         l: Rational [ValueKind::Number(Range::AtLeast(1))],
         /// How sensitive values are counted.
         measure: Measure = Measure::Distinct,
@@ -336,29 +339,29 @@ keys! {
 section! {
     /// How the release is written.
     OutputSection("output") {
-        /// The file format. If omitted: Parquet for Parquet or Arrow input (by `input.format` or
+        /// The file format. The default is Parquet for Parquet or Arrow input (by `input.format` or
         /// file extension), and CSV otherwise.
         format: OutputFormat {Optional},
-        /// The order of the rows, which is never that of the input.
+        /// The order of the released rows, which is never the order of the input.
         row_order: RowOrder = RowOrder::Shuffled,
         /// The name of a column with the number of each class, in random order. If omitted, the
         /// column is not written.
         class_column: Option<String>,
-        /// The delimiter of a CSV file. If omitted: a comma.
+        /// The delimiter of a CSV file. The default is a comma.
         delimiter: Option<u8>,
         /// Put an apostrophe before column names and cells of CSV files, including hierarchies,
         /// that a spreadsheet would execute as formulas (non-numeric texts that start with `=`,
         /// `+`, `-`, or `@`), and before texts that start with an apostrophe.
         spreadsheet_safe: bool = false,
         /// A table for the rows in the database of the input. If omitted, rows are written to a
-        /// file in the release directory. The certificate is stored in a table of that name with
-        /// the suffix `_certificate`.
+        /// file in the release directory. The certificate is stored in a table with the same name
+        /// and the suffix `_certificate`.
         table: Option<String>,
     }
 }
 
 impl HierarchyKeys {
-    /// Whether `top` or `bottom` code the ends of the scale at level 1.
+    /// Whether level 1 codes an end of the scale with `top` or `bottom`.
     pub(super) fn codes_ends(&self) -> bool {
         self.bottom.is_some() || self.top.is_some()
     }
@@ -375,12 +378,12 @@ pub enum HierarchySpec {
     /// The path of a file in the format of ARX, as written in the policy: relative to the policy
     /// file.
     Csv(String),
-    /// A valid hierarchy that the policy itself declares.
+    /// A valid hierarchy that is declared in the policy itself.
     Rule(HierarchyRule),
 }
 
-/// The parser resolves hierarchies after it has read the keys, and the writer writes the declared
-/// keys.
+/// The parser resolves hierarchies after it has read all keys. The writer writes the keys as
+/// declared.
 impl KeyValue for HierarchySpec {
     const KIND: ValueKind = ValueKind::Table(HierarchyKeys::SPEC);
 
@@ -430,8 +433,8 @@ pub struct PrincipleSpec {
     /// The sensitive attribute, for kinds that require one. If the policy omits the attribute, this
     /// is the only sensitive attribute.
     pub attribute: Option<String>,
-    /// The parameters with their defaults, valid for the kind. The path of a file is relative to
-    /// the policy file, as written; a released policy contains no paths.
+    /// The parameters with their defaults, which are valid for the kind. The path of a file is
+    /// relative to the policy file, as written; a released policy contains no paths.
     pub parameters: Parameters,
     /// How the principle treats the other sensitive attributes.
     pub others: Others,
@@ -444,7 +447,7 @@ impl PopulationSection {
     }
 }
 
-/// The unit that counts once, however many rows it has.
+/// The unit that counts as one, regardless of its number of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {

@@ -1,4 +1,4 @@
-//! The data for the figures of both reports, computed from a certified release and, for the data
+//! Computes the data for the figures of both reports from a certified release and, for the data
 //! holder, from the original table.
 //!
 //! Loops over classes and attributes stop if the observer requests cancellation. The result is then

@@ -10,7 +10,7 @@ use crate::plot::{Curve, Plot};
 use crate::private::keep_this_page;
 use crate::words;
 
-/// The heading of a column, and a function that returns the figure of a release for this column.
+/// The heading of a column and the function that computes its figure for a release.
 pub type RetainedFigure = (&'static str, fn(&ChosenRelease) -> Option<f64>);
 
 /// The utility measures that can be compared across hierarchies.
@@ -23,15 +23,15 @@ pub const RETAINED: [RetainedFigure; 4] = [
 
 /// An explanation of the utility measures in [`RETAINED`].
 pub const RETAINED_MEANS: &str = "These measures can be compared with any release of the table, \
-                                  regardless of its hierarchies. Information: the share of the \
-                                  information of the quasi-identifiers that the release keeps \
+                                  regardless of its hierarchies. Information: the share of \
+                                  information in the quasi-identifiers that the release retains \
                                   (normalized mutual information). RILM: the precision of classes \
                                   in numeric columns. For both, higher is better. Correlation \
-                                  error: the mean difference of the correlations of two attributes \
-                                  from those of the original. Query error: the median relative \
-                                  error of random count queries. For both, lower is better";
+                                  error: the mean difference between pairwise correlations in the \
+                                  release and the original. Query error: the median relative error \
+                                  of random count queries. For both, lower is better";
 
-/// The optimality of a choice in one or two words.
+/// Describes in one or two words whether a choice is optimal.
 pub fn remark(choice: &Choice) -> &'static str {
     match &choice.release {
         Some(release) if release.optimality.is_proved() => "optimal",
@@ -77,8 +77,8 @@ fn opening(comparison: &Comparison) -> Section {
         .push(Block::Lead(
             format!(
                 "Each choice is the policy with a different {varied}k, method, or suppression \
-                 limit; the rest of the policy is the same. Every release behind these figures was \
-                 certified, and none was written."
+                 limit; the rest of the policy is the same. Every compared release was certified, \
+                 but none was written."
             )
             .into(),
         ))
@@ -91,8 +91,8 @@ fn opening(comparison: &Comparison) -> Section {
     section
 }
 
-/// Returns one frontier for each combination of the other parameters, because a weaker requirement
-/// reduces both the loss and the protection.
+/// Returns a separate frontier for each combination of the other parameters, because a weaker
+/// requirement reduces the loss only at the cost of protection.
 pub fn frontier(comparison: &Comparison) -> Vec<Block> {
     let combinations = comparison.combinations();
     combinations.into_iter().map(|parameters| frontier_of(comparison, parameters)).collect()
@@ -102,7 +102,7 @@ fn frontier_of(comparison: &Comparison, parameters: &BTreeMap<String, f64>) -> B
     let own = || comparison.releases().filter(|(choice, _)| choice.parameters == *parameters);
     let points = |on: bool| {
         let of = own().filter(move |(_, release)| release.on_frontier == on);
-        // A logarithmic scale cannot display 0.
+        // A logarithmic scale cannot display zero.
         let points = of.map(|(_, release)| (release.risk_max, release.loss));
         points.filter(|point| point.0 > 0.0 && point.1 > 0.0).collect::<Vec<(f64, f64)>>()
     };
@@ -130,8 +130,8 @@ fn frontier_of(comparison: &Comparison, parameters: &BTreeMap<String, f64>) -> B
         Some(description) => Block::Figure(Figure {
             title: title.into(),
             caption:
-                "The edge of the area is the lowest loss for each risk. For a choice above the \
-                 edge, another one has less loss without more risk."
+                "The edge of the area is the lowest loss for each risk. For every choice above the \
+                 edge, another choice has less loss at no higher risk."
                     .into(),
             content: Ok(Picture { plot: Plot::Curve(curve), description, numbers }),
             file: None,

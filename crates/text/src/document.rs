@@ -44,13 +44,13 @@ pub enum Block {
     List(Vec<Text>),
     /// Values in rows and columns.
     Table(Table),
-    /// The outcome of a check, the subject of the check, and details.
+    /// The outcome of a check, what was checked, and details.
     Verdict(Verdict, Text, Vec<Text>),
     /// Pairs of a name and a value.
     Facts(Vec<(Text, Text)>),
     /// A command or an excerpt of a file, displayed verbatim.
     Code(String),
-    /// A figure with a picture.
+    /// A picture with its title and explanation.
     Figure(Figure),
     /// Blocks below a subheading within a section.
     Group(Text, Vec<Block>),
@@ -168,7 +168,7 @@ pub fn strong(text: impl Into<String>) -> Span {
     Span::Strong(text.into())
 }
 
-/// Returns an outcome as a span, with a text that replaces [`Verdict::words`].
+/// Returns an outcome as a span, displayed as the given text instead of [`Verdict::words`].
 pub fn badge(verdict: Verdict, text: impl Into<String>) -> Span {
     Span::Badge(verdict, text.into())
 }
@@ -201,7 +201,7 @@ impl Text {
         }
     }
 
-    /// Joins texts with a separator; the last separator may differ, as in `a, b, and c`.
+    /// Joins texts with a separator. The last separator may differ, as in `a, b, and c`.
     fn joined(items: impl ExactSizeIterator<Item = Text>, separator: &str, last: &str) -> Text {
         let n_items = items.len();
         let mut joined = Text::default();

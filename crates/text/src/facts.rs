@@ -51,8 +51,7 @@ pub fn sentence(fact: &Fact) -> Text {
         }
         Fact::SeveralRowsPerPerson { .. } => several_rows(fact),
         Fact::QuasiIdentifiers { attributes } => text![
-            "An adversary knows no attributes of a person from other sources, except for the \
-             quasi-identifiers: ",
+            "An adversary knows no attribute of a person except for the quasi-identifiers: ",
             names(attributes),
             "."
         ],
@@ -64,9 +63,9 @@ pub fn sentence(fact: &Fact) -> Text {
                 }
             };
             format!(
-                "The adversary is assumed to know the quasi-identifiers of a person, that the \
-                 person is in the table, the policy, and the method. The adversary {others} and \
-                 knows nothing else about sensitive values."
+                "The adversary is assumed to know the policy, the method, the quasi-identifiers of \
+                 a person, and that the person is in the table. The adversary {others} and knows \
+                 nothing else about sensitive values."
             )
             .into()
         }
@@ -81,12 +80,13 @@ pub fn sentence(fact: &Fact) -> Text {
             text![
                 "All released rows have the same level of each hierarchy: ",
                 Text::list(levels.iter().map(level)),
-                ". Level 0 is the original value. Suppressed rows, which contain *, are excepted."
+                ". Level 0 is the original value. Suppressed rows contain * instead."
             ]
         }
         Fact::LocalRecoding {} => {
-            "Each class has its own released values. They cover the original values of its rows, \
-             and rows with equal original values may be released with different values."
+            "Each class has its own released values. The values of a class cover the original \
+             values of its rows, and rows with equal original values may have different released \
+             values."
                 .into()
         }
         Fact::SuppressedCells { n_rows } => {
@@ -94,7 +94,7 @@ pub fn sentence(fact: &Fact) -> Text {
             let any: Vec<Text> =
                 any.map(|(it, n)| text![name(it), " in ", words::rows(*n)]).collect();
             match any.is_empty() {
-                true => "No attribute is * in only some of the rows.".into(),
+                true => "No attribute has the value * in some rows but not in others.".into(),
                 false => text!["Suppressed cells (*): ", Text::list(any), "."],
             }
         }
@@ -102,8 +102,8 @@ pub fn sentence(fact: &Fact) -> Text {
             "The released values of different classes do not overlap.".into()
         }
         Fact::OverlappingClasses { n_pairs } => format!(
-            "{} of classes {} overlapping released values. An adversary who does not know which \
-             class of a pair a person is in considers the union of both, which may violate a \
+            "{} of classes {} overlapping released values. An adversary who does not know which of \
+             two overlapping classes a person is in considers their union, which may violate a \
              principle.",
             words::count(*n_pairs, "pair"),
             words::either(*n_pairs, "has", "have")
@@ -152,12 +152,13 @@ pub fn sentence(fact: &Fact) -> Text {
         }
         Fact::Perturbation { attribute, noise } => perturbation(attribute, noise),
         Fact::Counterfeits { n_rows: 0, .. } => {
-            "The release has no counterfeit rows: each row is about a person.".into()
+            "The release has no counterfeit rows: each row belongs to a person.".into()
         }
         Fact::Counterfeits { n_rows, n_rows_by_class } => format!(
-            "The release contains {} in {}. They are about no one: they replace people who left \
-             the table, which preserves the sensitive values of the classes of all others. The \
-             certificate contains their number by class, but not which rows they are.",
+            "The release contains {} in {}. Counterfeit rows belong to no one: they replace people \
+             who left the table, so that the sensitive values in the classes of all others stay \
+             the same. The certificate states the number of counterfeit rows in each class, but \
+             not which rows they are.",
             words::counted(*n_rows, "counterfeit row", "counterfeit rows"),
             words::classes(n_rows_by_class.len() as u64)
         )
@@ -165,7 +166,7 @@ pub fn sentence(fact: &Fact) -> Text {
         Fact::TableVersion { version } => format!(
             "This is version {version} of a growing table. Each person of an earlier version is in \
              a class with the same set of sensitive values as before, so joining the versions \
-             excludes none of these values."
+             rules out none of these values."
         )
         .into(),
         Fact::Plan { .. } => plan(fact),
@@ -202,8 +203,8 @@ pub fn sentence(fact: &Fact) -> Text {
                 text![name(attribute), " (", name(reason), ")"]
             };
             text![
-                "Published although the values resemble direct identifiers, with the reason of the \
-                 data holder: ",
+                "Published although the values resemble direct identifiers; the data holder's \
+                 reason: ",
                 Text::list(reasons.iter().map(reason)),
                 "."
             ]
@@ -217,7 +218,7 @@ pub fn sentence(fact: &Fact) -> Text {
             "Column names and cells that are not numbers and start with =, +, -, @, a tab, a line \
              break, or an apostrophe are preceded by an additional apostrophe in the files of the \
              rows and of the hierarchies. The apostrophe prevents spreadsheets from evaluating \
-             them and is not part of the value."
+             cells and is not part of the value."
                 .into()
         }
         Fact::ReleaseContext { context } => {
@@ -239,7 +240,7 @@ pub fn rests_on(fact: &Fact) -> &'static str {
         }
         Fact::SeveralRowsPerPerson { .. } => {
             "the data holder's column that identifies people, which is not in the release; the \
-             released rows only show what holds for rows"
+             released rows cannot confirm figures for people"
         }
         Fact::QuasiIdentifiers { .. } | Fact::RemovedIdentifiers { .. } => {
             "the data holder's choice of roles"
@@ -255,40 +256,41 @@ pub fn rests_on(fact: &Fact) -> &'static str {
         }
         Fact::SuppressedCells { .. } => "the released rows, in which `verify` counts them",
         Fact::OverlappingClasses { .. } => {
-            "the released values and the data holder's hierarchies; `verify` recomputes it if the \
-             released labels determine which values they cover"
+            "the released values and the data holder's hierarchies; `verify` recomputes the fact \
+             if the released labels determine the values that they cover"
         }
         Fact::AdversaryBelief { .. } => {
             "the definition of (tau, l)-diversity; an adversary who knows the method may infer \
              more (reading E-13)"
         }
         Fact::GeneralizedSensitiveValues { .. } => {
-            "the released rows and the published taxonomy, from which `verify` recomputes it"
+            "the released rows and the published taxonomy, from which `verify` recomputes the fact"
         }
         Fact::RandomAssignment {} => "the data holder's random draws and secret seed",
         Fact::Presence { .. } => {
             "the population table, which is not part of the release; `verify --population` \
-             recomputes it"
+             recomputes the fact"
         }
         Fact::Aggregation { .. } => {
             "the certifier, which computed the centers from the original table"
         }
         Fact::Noise { .. } => {
-            "the data holder's random draws and secret seed; the released rows cannot confirm it"
+            "the data holder's random draws and secret seed; the released rows cannot confirm the \
+             fact"
         }
         Fact::Perturbation { .. } => {
-            "the data holder's random draws, and an adversary whose expectation for each person is \
-             the distribution of the whole table; the released rows cannot confirm it"
+            "the data holder's random draws; the adversary is assumed to expect the distribution \
+             of the whole table for each person; the released rows cannot confirm the fact"
         }
         Fact::Counterfeits { .. } => "the data holder's table",
         Fact::TableVersion { .. } => {
-            "the data holder's ledger of earlier versions, the identifier that recognizes people, \
-             and sensitive values that do not change between versions"
+            "the data holder's ledger of earlier versions and the identifier of people; sensitive \
+             values are assumed not to change between versions"
         }
         Fact::Plan { .. } => {
-            "rows that are drawn independently from the distribution that the plan was made for, \
-             and other releases that follow exactly this plan (readings D-10 and D-13); the \
-             released rows cannot confirm it"
+            "the assumption that rows are drawn independently from the distribution in the plan, \
+             and that other releases follow exactly this plan (readings D-10 and D-13); the \
+             released rows cannot confirm the fact"
         }
         Fact::DesignatedValues { .. } => {
             "the released rows and the plan, from which `verify` counts them"
@@ -306,7 +308,7 @@ pub fn rests_on(fact: &Fact) -> &'static str {
             "the data holder's judgment that these values identify no one"
         }
         Fact::EscapedCells {} => {
-            "the released rows, which `verify` reads without the apostrophe; for unchanged \
+            "the released rows, from which `verify` removes the apostrophes; for unchanged \
              attributes, the data holder's software"
         }
         Fact::ReleaseContext { .. } => "the data holder",
@@ -348,7 +350,7 @@ fn several_rows(fact: &Fact) -> Text {
         )
     });
     format!(
-        "{who} The principles hold for people as well as for rows. {}{together}{risk} An adversary \
+        "{who} The principles hold both for people and for rows. {}{together}{risk} An adversary \
          who knows how many rows a person has may infer more.",
         promises.join(" ")
     )
@@ -366,13 +368,13 @@ fn suppression(rule: SuppressionRule, limit_fraction: f64) -> String {
         }
         SuppressionRule::Starred => format!(
             "All rows of the original table are released. In at most {limit} of them, all \
-             quasi-identifiers were replaced by *. Rows that have * because their attributes were \
-             generalized to the highest level do not count."
+             quasi-identifiers were replaced by *. Rows whose values are * because of \
+             generalization to the highest level do not count."
         ),
         SuppressionRule::Cells => format!(
             "All rows of the original table are released. In at most {limit} of them, some \
              quasi-identifiers were replaced by *. The asterisk is a value like any other: rows \
-             are equal if they have it in the same columns."
+             are equal only if they have it in the same columns."
         ),
     }
 }
@@ -396,8 +398,8 @@ fn recoding(method: &str, objective: Option<&str>, optimality: Option<Optimality
             format!("The search was stopped early; a recoding with a lower {objective} may exist.")
         }
         Some(Optimality::CoarsenedForLinkage) => format!(
-            "A recoding with a lower {objective} satisfies the policy on its own. This one was \
-             chosen because more sensitive values remain after linkage with earlier releases."
+            "A recoding with a lower {objective} satisfies the policy on its own. The chosen \
+             recoding leaves more sensitive values after linkage with earlier releases."
         ),
         Some(Optimality::Heuristic) => format!(
             "The method does not try all recodings; one with a lower {objective} may exist."
@@ -416,7 +418,7 @@ fn recoding(method: &str, objective: Option<&str>, optimality: Option<Optimality
                 .to_owned()
         }
         Some(Optimality::AsRequested) => {
-            "The policy determines the recoding; there was nothing to search for.".to_owned()
+            "The policy determines the recoding, so no search was necessary.".to_owned()
         }
     };
     text!["Method: ", name(method), ". ", known]
@@ -437,13 +439,13 @@ fn aggregation(attributes: &[String], center: Center) -> Text {
         "A released number of ",
         names(attributes),
         format!(
-            " is the {center} of its class, rounded to the digits of the column; it does not show \
-             which values it represents. {limit}"
+            " is the {center} of its class, rounded to the digits of the column; the center does \
+             not show which values it represents. {limit}"
         )
     ]
 }
 
-/// Describes the operations on attributes with the text of their registry entries.
+/// Describes the operations on attributes, using the text of their registry entries.
 fn operations(attributes: &[(&String, &AttributeNoise)]) -> Text {
     let mut sentences = Vec::new();
     for operation in masking::REGISTRY {
@@ -467,12 +469,12 @@ fn perturbation(attribute: &str, noise: &Noise) -> Text {
         format!("With probability {}, a row has its true value of ", noise.p),
         name(attribute),
         format!(
-            "; otherwise, its value was drawn uniformly from {}. Quasi-identifiers are true and no \
-             row was suppressed, so membership and identity are not protected. For an adversary \
-             who only learns that a released value is near the true one, the risk that the true \
-             value is in that neighborhood is at most {} for each row. This bound is an average \
-             over the neighborhood: for an adversary who sees the released value itself, the risk \
-             is up to {}.",
+            "; otherwise, its value was drawn uniformly from {}. Quasi-identifiers are original \
+             and no row was suppressed, so membership and identity are not protected. For an \
+             adversary who only learns that a released value is near the true one, the risk that \
+             the true value is in that neighborhood is at most {} for each row. This bound is an \
+             average over the neighborhood. For an adversary who sees the released value itself, \
+             the risk is up to {}.",
             words::count(noise.n_domain_values, "value"),
             noise.risk,
             noise.risk_given_value
@@ -506,10 +508,10 @@ fn plan(fact: &Fact) -> Text {
         name(attribute),
         format!(
             " for each class before any data were collected. A release by this plan with {} or \
-             more contains all designated values of each class, except with probability {delta}. \
-             Joining t such releases therefore leaves at least {l} values for each person, except \
-             with probability t times {delta}. For one person who is known to be in the releases, \
-             this probability is t times {}.",
+             more contains all designated values of each class with a failure probability of \
+             {delta}. Joining t such releases therefore leaves at least {l} values for each \
+             person, with a failure probability of t times {delta}. For one person who is known to \
+             be in the releases, the failure probability is t times {}.",
             words::rows(*n_rows_needed),
             words::number(*delta_of_one_person)
         )
@@ -532,8 +534,8 @@ mod tests {
 
     use super::*;
 
-    /// Text from a certificate is displayed as a name, which makes invisible characters visible and
-    /// allows a renderer to isolate the text.
+    /// Text from a certificate is displayed as a name. This makes invisible characters visible and
+    /// lets a renderer isolate the text.
     #[test]
     fn names_of_the_certificate_are_spans_of_their_own() {
         let hostile = "age\u{202e}\u{7}".to_owned();

@@ -6,10 +6,10 @@
 //! the error, and the documentation of a principle, method, loss, or attack stays in its registry
 //! entry.
 //!
-//! The key decision: a document has structure, but no layout. A document marks a table, a verdict,
-//! or a command, and the renderer chooses widths, colors, and markup. Texts from a table, such as
-//! column names and labels, are separate spans (see [`name`]), which allows a renderer to isolate
-//! them.
+//! The key design decision is that a document has structure but no layout. A document marks a
+//! table, a verdict, or a command, and the renderer chooses widths, colors, and markup. Texts from
+//! a table, such as column names and labels, are separate spans (see [`name`]), which allows a
+//! renderer to isolate them.
 
 #![deny(missing_docs)]
 

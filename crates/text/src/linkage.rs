@@ -140,8 +140,8 @@ fn outcome(sensitive: &LinkedSensitive, linked: &LinkAnswer) -> Vec<Text> {
                 "."
             ]],
             (true, false) => vec![text![
-                "Judging by the values as written, no person is in two of the releases, because \
-                 sensitive values contradict each other if quasi-identifiers match. Joining the \
+                "Judging by the values as written, no person is in two of the releases: wherever \
+                 quasi-identifiers match, sensitive values contradict each other. Joining the \
                  releases therefore discloses nothing about ",
                 attribute(),
                 "."
@@ -154,7 +154,7 @@ fn outcome(sensitive: &LinkedSensitive, linked: &LinkAnswer) -> Vec<Text> {
                     format!(
                         "For {}, the quasi-identifiers match but the sensitive values contradict \
                          each other: either these people are in only one release, or the same \
-                         value is written in two ways. In the second case, joining the releases \
+                         value is written in two ways. In the latter case, joining the releases \
                          discloses an unknown amount of information about ",
                         unclear()
                     ),
@@ -169,7 +169,7 @@ fn outcome(sensitive: &LinkedSensitive, linked: &LinkAnswer) -> Vec<Text> {
         sentences.push(Text::from(format!(
             "For {}, the quasi-identifiers match but the sensitive values contradict each other as \
              written: either these people are in only one release, or the same value is written in \
-             two ways. The figures do not cover these people.",
+             two ways. These people are not included in the figures.",
             unclear()
         )));
     }
@@ -184,7 +184,7 @@ fn outcome(sensitive: &LinkedSensitive, linked: &LinkAnswer) -> Vec<Text> {
         false => text![
             format!("Joining the releases leaves at least {} of ", values(l)),
             attribute(),
-            " for every person, as many as the weakest release alone."
+            " for every person, which is as many as in the weakest release alone."
         ],
     });
     if l == 1 {
@@ -289,13 +289,13 @@ fn joint_promise(promise: &JointPromise) -> String {
             return match n_designated_missing.iter().filter(|missing| **missing > 0).count() {
                 0 => format!(
                     "All releases follow the same plan, and each contains all designated values of \
-                     its classes: at least {l} values remain for every person. The plan allowed \
-                     for a failure with a probability of at most {delta}."
+                     its classes: at least {l} values remain for every person. The plan has a \
+                     failure probability of at most {delta}."
                 ),
                 n => format!(
                     "All releases follow the same plan, but {} designated values. The plan \
-                     guarantees at least {l} values for every person, except with a probability of \
-                     at most {delta}. This exception has occurred; the figures above state how \
+                     guarantees at least {l} values for every person, with a failure probability \
+                     of at most {delta}. Such a failure has occurred; the figures above state how \
                      many values remain.",
                     counted(n as u64, "release lacks", "releases lack")
                 ),
@@ -322,10 +322,10 @@ fn assumptions(who: Who) -> [&'static str; 5] {
         "A person is in every release that has a matching class, with the same sensitive value in \
          each release.",
         "The adversary knows all quasi-identifiers of the person and nothing else. An adversary \
-         who knows more can exclude more values.",
-        "Equal texts are the same value, as are texts that differ only in case, blanks, or \
-         similar-looking letters, unless a release contains both. Other texts are different \
-         values, unless the releases show otherwise.",
+         who knows more can rule out more values.",
+        "Texts that differ only in case, blanks, or similar-looking letters are the same value \
+         unless a release contains both. All other texts are different values unless the releases \
+         show otherwise.",
         "Counts are upper bounds: matching classes of different releases may have fewer people in \
          common.",
         match who {
@@ -356,9 +356,9 @@ fn notes(linked: &LinkAnswer) -> Vec<Text> {
     }
     for it in &linked.not_understood {
         notes.push(text![
-            format!("The relation of {} of ", counted(it.n_labels, "label", "labels")),
+            format!("The relation between {} of ", counted(it.n_labels, "label", "labels")),
             name(&it.attribute),
-            " to the labels of other releases is unknown, so each is assumed to overlap with all \
+            " and the labels of other releases is unknown, so each is assumed to overlap with all \
              of them. The minimum above is therefore a lower bound. The private parts of the \
              releases or the original tables determine the relation."
         ]);
@@ -403,19 +403,17 @@ pub fn describe_linkage(linkage: &Linkage) -> Section {
     section
 }
 
-/// Explains why linkage with earlier releases prevents a release although the policy is
-/// satisfiable.
+/// Explains why linkage with earlier releases prevents a release although the policy is feasible.
 pub fn describe_refusal(refusal: &LinkageRefusal) -> Document {
     let mut section = Section::untitled();
     section.paragraph(
-        "The policy can be satisfied, but after linkage with the releases in the ledger, the \
-         number of values that certainly remain would be below the requirement. Nothing was \
-         written.",
+        "The policy can be satisfied, but after linkage with the releases in the ledger, fewer \
+         sensitive values than required would remain. Nothing was written.",
     );
     if refusal.n_tried > 1 {
         section.paragraph(format!(
-            "{} recodings were tried. The following applies to the one that comes closest to the \
-             requirement:",
+            "{} recodings were tried. The following applies to the recoding that comes closest to \
+             the requirement:",
             thousands(refusal.n_tried)
         ));
     }
@@ -432,7 +430,7 @@ pub fn describe_refusal(refusal: &LinkageRefusal) -> Document {
     document
 }
 
-/// States that linkage required a coarser recoding, and the cost of this recoding.
+/// States that linkage required a coarser recoding, and how much more loss it causes.
 pub fn describe_coarser(coarser: &Coarser) -> String {
     let cost = match (coarser.without, coarser.with) {
         (Some(without), Some(with)) => {
@@ -447,7 +445,7 @@ pub fn describe_coarser(coarser: &Coarser) -> String {
     };
     format!(
         "A coarser recoding was chosen to meet the requirement after linkage with earlier \
-         releases{cost}. {} tried.",
+         releases{cost}. In total, {} tried.",
         counted(coarser.n_tried, "recoding was", "recodings were")
     )
 }
@@ -560,8 +558,8 @@ fn sensitive_effect(
     }
     if !sensitive.below_before.is_empty() {
         section.list([about(format!(
-            "because of earlier releases, {} did not have the required {wanted} before. This \
-             release does not reduce it further.",
+            "because of earlier releases, {} already did not have the required {wanted}. This \
+             release does not reduce the number of values further.",
             whom(&sensitive.below_before)
         ))]);
     }

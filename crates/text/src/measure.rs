@@ -68,8 +68,8 @@ fn retained(measured: &Measurement) -> Section {
     if let Some(shares) = &measured.mutual_information {
         let mean = shares.values().sum::<f64>() / shares.len().max(1) as f64;
         section.paragraph(format!(
-            "Normalized mutual information: {} on average. It is comparable between all releases \
-             of this table.",
+            "Normalized mutual information: {} on average. This measure is comparable between all \
+             releases of this table.",
             percent(mean)
         ));
         let shares = shares.iter().map(|(it, share)| vec![name(it).into(), percent(*share).into()]);
@@ -78,8 +78,8 @@ fn retained(measured: &Measurement) -> Section {
     if let Some(narrow) = measured.rilm.as_ref().filter(|it| !it.is_empty()) {
         section.paragraph(
             "Revised information loss metric (RILM): 1 if each class has a single number, 0 if \
-             each class covers the whole range. It is comparable between all releases of this \
-             table.",
+             each class covers the whole range. The metric is comparable between all releases of \
+             this table.",
         );
         let narrow = narrow.iter().map(|(it, share)| vec![name(it).into(), number(*share).into()]);
         section.push(figures(["attribute", "RILM"], narrow));
@@ -124,7 +124,7 @@ fn distributions(measured: &Measurement) -> [Section; 2] {
     });
     single.push(figures(["attribute", "total variation", "earth mover's, of the range"], changed));
     single.paragraph(
-        "Total variation is the share of rows whose value would have to change to make the \
+        "Total variation is the smallest share of rows whose value must change to make the \
          distributions equal.",
     );
     let mut pairs = Section::new("Distributions of pairs of attributes");
@@ -213,7 +213,7 @@ fn prediction(models: &Accuracy) -> Section {
     ));
     section.paragraph(format!(
         "Always predicting the most frequent answer has an accuracy of {}. The models were trained \
-         on {} ({} of them in the release) and tested on {} that were not used for training.",
+         on {} ({} of them in the release) and tested on {} that had not been used for training.",
         percent(models.majority),
         rows(models.n_trained as u64),
         thousands(models.n_trained_released as u64),
@@ -238,21 +238,22 @@ fn note(what: Note) -> String {
             "Prediction: unavailable, because the table has too few rows.".to_owned()
         }
         Note::LargePairs => format!(
-            "Pairs of attributes: those with more than {} combinations of values were not \
-             compared.",
+            "Pairs of attributes with more than {} combinations of values were not compared.",
             thousands(MOST_COMBINATIONS)
         ),
         Note::QueriesOnNoise => {
-            "Count queries: the released sensitive values consist only of noise.".to_owned()
+            "Count queries: unavailable, because the released sensitive values consist only of \
+             noise."
+                .to_owned()
         }
         Note::Counterfeits { n_rows, are_known: true } => format!(
-            "Counterfeits: {} of the release. The figures compare them with the values that they \
-             were generated from.",
+            "Counterfeit rows: {} of the release. The figures compare them with the values from \
+             which they were generated.",
             rows(n_rows)
         ),
         Note::Counterfeits { n_rows, are_known: false } => format!(
-            "Counterfeits: {} of the release. It is unknown which rows they are, so the figures \
-             compare all rows with the original table.",
+            "Counterfeit rows: {} of the release. It is unknown which rows are counterfeit, so the \
+             figures compare all rows with the original table.",
             rows(n_rows)
         ),
     }

@@ -8,7 +8,7 @@ use crate::words;
 pub struct Point {
     /// The number of classes per release.
     pub n_classes: u64,
-    /// The number of rows per release, by the formula of the text.
+    /// The number of rows per release according to the published formula.
     pub n_rows_text: u64,
     /// The number of rows per release for the actual number of classes.
     pub n_rows_actual_classes: u64,

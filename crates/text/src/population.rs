@@ -19,8 +19,8 @@ pub fn sample_risk(risk: &SampleRisk) -> Vec<String> {
     }));
     found.extend(risk.household.as_ref().map(|it| {
         format!(
-            "Household risk ({}; identifying one member identifies all): {} of the rows are \
-             expected to be re-identified; the highest risk of a household is {}.",
+            "Household risk ({}; identifying one member identifies all members): {} of the rows \
+             are expected to be re-identified; the highest risk of a household is {}.",
             counted(it.n_households, "household", "households"),
             percent(it.expected_fraction),
             percent(it.max)
@@ -28,14 +28,14 @@ pub fn sample_risk(risk: &SampleRisk) -> Vec<String> {
     }));
     found.extend(risk.k_map.as_ref().map(|it| match it.n_rows_outside_population {
         0 => format!(
-            "k-map: at least {} of the population match each combination; the journalist risk is \
+            "k-map: each combination matches at least {} of the population; the journalist risk is \
              at most {}.",
             people(it.k),
             percent(it.journalist_max.unwrap_or(1.0))
         ),
         n => format!(
-            "k-map: {} no one in the population table, which therefore describes another \
-             population or writes values differently.",
+            "k-map: {} no one in the population table, so the table describes another population \
+             or writes values differently.",
             counted(n, "row matches", "rows match")
         ),
     }));
@@ -45,7 +45,8 @@ pub fn sample_risk(risk: &SampleRisk) -> Vec<String> {
 /// Describes the estimates of uniqueness in the population.
 pub(crate) fn uniqueness(found: &Uniqueness) -> Vec<String> {
     let sample = format!(
-        "Sample: {} of a population of about {}; {} of the rows are unique in the sample.",
+        "The table is a sample: {} of a population of about {}. In the sample, {} of the rows are \
+         unique.",
         percent(found.sampling_fraction),
         thousands(found.n_people.round() as u64),
         percent(found.sample_unique_fraction)

@@ -15,7 +15,7 @@ pub(crate) fn holds(claim: &PrincipleClaim) -> Span {
     }
 }
 
-/// Converts a text of a registry entry into a sentence.
+/// Formats text from a registry entry as a sentence.
 pub(crate) fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     match letters.next() {
@@ -38,7 +38,7 @@ pub fn describe_principles(claims: &[PrincipleClaim]) -> Vec<Block> {
 fn card(claim: &PrincipleClaim) -> Block {
     let kind = principle::find(&claim.kind);
     let quantities = words::quantities(claim);
-    // Only quantities other than parameters require an explanation.
+    // Only quantities that are not parameters require an explanation.
     let has_own = quantities.iter().any(|quantity| quantity.required.is_none());
     let dash = |value: &Option<String>| cell(value.as_deref().unwrap_or("–"));
     let rows = quantities

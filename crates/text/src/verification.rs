@@ -51,7 +51,7 @@ pub fn describe_check(check: &Check) -> Block {
     Block::Verdict(verdict, subject(&check.about), details)
 }
 
-/// A file that only the version that wrote it can render again.
+/// A file that can only be rendered again by the version that wrote it.
 fn other_version(written_by: &str) -> Text {
     text![
         "the digest of the report matches, but only the version that wrote it (",
@@ -175,8 +175,8 @@ fn file_difference(found: &Difference) -> Option<Text> {
             Text::list(files.iter().map(name)),
             counted_verb(files.len(), " differs", " differ"),
             format!(
-                " from the output of Indistinct {} for this certificate and these rows (the \
-                 release was written by ",
+                " from the output of Indistinct {} for the same certificate and rows (the release \
+                 was written by ",
                 env!("CARGO_PKG_VERSION")
             ),
             name(written_by),
@@ -214,8 +214,7 @@ fn fact_difference(found: &Difference) -> Option<Text> {
             text!["the fact ", code(fact.as_str()), " refers to a different attribute"]
         }
         Difference::OtherPresence => {
-            "the claims about presence in a population do not match the principles of the policy"
-                .into()
+            "the claims about presence in a population do not match the policy's principles".into()
         }
         Difference::NoPresence => {
             "the release claims nothing about presence in a population".into()
@@ -283,12 +282,12 @@ fn perturbation_difference(found: &Difference) -> Option<Text> {
         Difference::RiskAboveLimit => "a risk exceeds the limit of its principle".into(),
         Difference::RiskNotLargest => "the risk is not the largest risk of any principle".into(),
         Difference::RisksContradict => "the risks contradict each other".into(),
-        Difference::NoDomain => "the policy has no domain of sensitive values".into(),
+        Difference::NoDomain => "the policy does not define a domain of sensitive values".into(),
         Difference::OutsideDomain { n_rows } => {
             format!("{} have sensitive values outside the domain", words::rows(*n_rows)).into()
         }
         Difference::DomainSize { claimed: stated, found } => format!(
-            "number of values from which noise was drawn: {}",
+            "number of values from which the noise was drawn: {}",
             claimed(Some(*stated), Some(*found), thousands)
         )
         .into(),
@@ -306,13 +305,13 @@ fn form_difference(found: &Difference) -> Option<Text> {
         )
         .into(),
         Difference::CounterfeitsWithoutClass { n_classes } => {
-            format!("counterfeits are claimed for {} without rows", words::classes(*n_classes))
+            format!("counterfeit rows are claimed for {} without rows", words::classes(*n_classes))
                 .into()
         }
         Difference::OnlyCounterfeits { n_classes } => {
-            format!("{} would contain only counterfeits", words::classes(*n_classes)).into()
+            format!("{} would contain only counterfeit rows", words::classes(*n_classes)).into()
         }
-        Difference::NoCounterfeits => "a class is listed with 0 counterfeits".into(),
+        Difference::NoCounterfeits => "a class is listed with zero counterfeit rows".into(),
         Difference::NotNumbers { column, n_values } => text![
             "the column ",
             name(column),
@@ -332,7 +331,7 @@ fn form_difference(found: &Difference) -> Option<Text> {
             thousands(*n_required)
         )
         .into(),
-        Difference::PlanNotRequired => "the policy does not require the l of the plan".into(),
+        Difference::PlanNotRequired => "the policy does not require the plan's value of l".into(),
         Difference::OutsidePlanClasses { n_rows } => format!(
             "{} in classes that do not exist in the plan",
             counted(*n_rows, "row is", "rows are")

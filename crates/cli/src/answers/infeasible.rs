@@ -1,4 +1,4 @@
-//! Prints answers without a release: the nearest recoding, and suggestions.
+//! Prints the answer if there is no release: the nearest recoding and suggestions.
 
 use std::collections::BTreeMap;
 
@@ -21,8 +21,8 @@ pub fn levels(node: &BTreeMap<String, usize>) -> String {
 fn print_not_by_plan(found: &NotByPlan) {
     if found.n_rows_missing > 0 {
         let text = format!(
-            "The plan requires {} ({} missing). With fewer rows, the failure probability may \
-             exceed {}.",
+            "The plan requires {} (currently, {} missing). With fewer rows, the failure \
+             probability may exceed {}.",
             words::rows(found.n_rows_needed),
             words::thousands(found.n_rows_missing),
             words::number(found.delta)
@@ -36,8 +36,8 @@ fn print_not_by_plan(found: &NotByPlan) {
             if found.n_rows_missing > 0 {
                 "A table with more rows may satisfy the plan."
             } else {
-                "This failure has a probability of at most delta, unless the rows do not follow \
-                 the distribution of the plan."
+                "The probability of this failure is at most delta if the rows follow the \
+                 distribution of the plan."
             }
         );
         render::sentence("  ", &text);
@@ -62,7 +62,7 @@ fn print_noise_alone(reached: &[NoiseAlone]) {
         render::sentence("  ", &format!("{name}: {largest}."));
     }
     say!();
-    render::sentence("", "Try a smaller m or l, or smaller neighborhoods.");
+    render::sentence("", "Try a smaller m, a smaller l, or smaller neighborhoods.");
 }
 
 /// Explains why no release was created.
@@ -77,8 +77,8 @@ pub fn print_infeasible(infeasible: &Infeasible) {
         } else if infeasible.is_proved {
             "No recoding satisfies the policy; nothing was written."
         } else {
-            "The search found no recoding that satisfies the policy, but one may exist; nothing \
-             was written."
+            "The search found no recoding that satisfies the policy, but such a recoding may \
+             exist; nothing was written."
         },
     );
     match &infeasible.shortfall {
@@ -120,16 +120,16 @@ pub fn print_infeasible(infeasible: &Infeasible) {
     render::sentence("  levels: ", &levels(&nearest.levels));
     let needed = match nearest.n_suppressed_needed {
         Some(needed) => format!(
-            "The search would need to suppress {}.{}",
+            "The search would have to suppress {}.{}",
             words::rows(needed),
             if infeasible.is_proved {
                 ""
             } else {
-                " A different selection may require fewer rows."
+                " Another selection may require fewer suppressed rows."
             }
         ),
         None => format!(
-            "{} {}; the number of rows to suppress for all principles to hold is unknown.",
+            "{} {}; it is unknown how many rows must be suppressed to satisfy all principles.",
             words::rows(nearest.n_failing_rows),
             words::either(
                 nearest.n_failing_rows,
@@ -144,12 +144,12 @@ pub fn print_infeasible(infeasible: &Infeasible) {
     render::sentence("", &may_help(infeasible, COARSER_MAY));
 }
 
-/// Suggestions for cases in which coarser classes may help, and for cases in which they never do.
+/// Suggestions, depending on whether coarser classes may help.
 const COARSER_MAY: &str = ", weaker principles, a higher max_level, or fewer quasi-identifiers";
 const COARSER_NEVER: &str = " or weaker principles";
 
-/// Returns suggestions. If some requirements are unreachable, the suggestions include only changes
-/// that make them reachable.
+/// Returns suggestions. If some requirements are unreachable, only changes that make them reachable
+/// are suggested.
 fn may_help(infeasible: &Infeasible, coarser: &str) -> String {
     match infeasible.beyond_reach.is_empty() {
         true => format!("Try a higher suppression_limit{coarser}."),
@@ -161,7 +161,7 @@ fn may_help(infeasible: &Infeasible, coarser: &str) -> String {
             };
             format!(
                 "Change the unreachable requirements as described above{suppression}. Coarser \
-                 values, a higher max_level, or fewer quasi-identifiers do not help."
+                 values, a higher max_level, and fewer quasi-identifiers do not help."
             )
         }
     }

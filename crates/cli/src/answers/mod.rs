@@ -1,4 +1,4 @@
-//! Text that several commands print, and JSON answers that exist only on the command line.
+//! Text that several commands print, and JSON answers that only the command line returns.
 
 pub mod explain;
 pub mod infeasible;

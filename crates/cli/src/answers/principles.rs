@@ -1,10 +1,10 @@
-//! Prints principles and risks as sentences.
+//! Prints sentences about principles and risks.
 
 use indistinct::{CountedUnit, PrincipleClaim, Risk, words};
 
 use crate::render;
 
-/// Prints the required and the reached level of each principle.
+/// Prints the required level and the actual level of each principle.
 pub fn print_principles(principles: &[PrincipleClaim]) {
     if principles.is_empty() {
         return;

@@ -8,15 +8,14 @@ use super::principles::print_principles;
 use crate::render;
 use crate::say;
 
-/// Prints the composition of a version.
+/// Prints how many rows of a version are new, unchanged, or counterfeit.
 pub fn print_version(invariance: &Invariance, n_released: u64) {
     render::heading("Version of a growing table");
     let people = |n: u64| words::counted(n, "person is", "people are");
     render::sentence(
         "  ",
         &format!(
-            "Version {}: {} new, and {} in classes with the same sets of sensitive values as \
-             before.",
+            "Version {}: {} new; {} in classes with the same sets of sensitive values as before.",
             invariance.version,
             people(invariance.n_new),
             people(invariance.n_retained)
@@ -28,8 +27,8 @@ pub fn print_version(invariance: &Invariance, n_released: u64) {
         &match invariance.n_counterfeits {
             0 => format!("{rows}, without counterfeits."),
             n => format!(
-                "{rows}, including {}. Counterfeits represent no person, but all figures of the \
-                 release count them.",
+                "{rows}, including {}. Counterfeit rows represent no person, but all figures of \
+                 the release include them.",
                 words::count(n, "counterfeit")
             ),
         },
@@ -62,8 +61,8 @@ pub fn print_no_version(none: &NoVersion, infeasible: &Infeasible) {
     } else if none.principles.is_empty() {
         let new = words::counted(none.n_new, "new person", "new people");
         let text = format!(
-            "Of {new}, more than one in {} have the same sensitive value, and no set of sensitive \
-             values from earlier versions can include them.",
+            "Of {new}, more than one in {} have the same sensitive value and do not fit any set of \
+             sensitive values from earlier versions.",
             none.m
         );
         render::sentence("  ", &text);

@@ -1,4 +1,4 @@
-//! The JSON answers of commands that only write or print something.
+//! The JSON answers of commands that only write files or print text.
 
 use std::path::{Path, PathBuf};
 
@@ -25,7 +25,7 @@ pub struct BuiltHierarchy<'a> {
     pub attribute: &'a str,
     /// The file that was written, if an output file was specified.
     pub file: Option<&'a Path>,
-    /// The hierarchy in the format of ARX: one line for each value, with its labels from fine to
+    /// The hierarchy as ARX CSV, in which each line contains a value and its labels from fine to
     /// coarse.
     pub csv: &'a str,
 }
@@ -34,7 +34,7 @@ pub struct BuiltHierarchy<'a> {
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ShownHierarchy<'a> {
-    /// The hierarchy as a tree, with one line for each label.
+    /// The hierarchy as a tree that has one line for each label.
     pub tree: &'a str,
 }
 
@@ -42,9 +42,9 @@ pub struct ShownHierarchy<'a> {
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct NewLedger<'a> {
-    /// The file of the ledger.
+    /// The path of the ledger file.
     pub ledger: &'a Path,
-    /// The file with the key that identifies people, if requested.
+    /// The file with the key for recognizing people, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<&'a Path>,
 }
@@ -71,7 +71,7 @@ pub enum PlannedFiles<'a> {
         /// The files that were written.
         files: &'a [PathBuf],
     },
-    /// The number of rows does not suffice even for a single class.
+    /// There are not enough rows even for a single class.
     TooFewRows(&'a TooFewRows),
 }
 
@@ -102,7 +102,7 @@ pub struct Driver {
     pub install: String,
 }
 
-/// A kind of object store and its credentials.
+/// A kind of object store, and how its credentials are configured.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Store {

@@ -14,7 +14,7 @@ pub enum Ledger {
     List(LedgerFile),
     /// Link a release with the recorded releases, or preview the effect of a policy
     Check(LedgerCheck),
-    /// Verify that the ledger and the release directories that still exist are unchanged
+    /// Verify that the ledger and all existing release directories are unchanged
     Verify(LedgerFile),
     /// Remove a release that no recipient has received
     Remove(LedgerRemove),
@@ -24,7 +24,7 @@ pub enum Ledger {
 pub struct LedgerInit {
     /// The ledger file
     pub ledger: PathBuf,
-    /// Also create the key that identifies the people of growing tables; do not store it next to
+    /// Also create the key for recognizing people in growing tables; do not store the key next to
     /// the ledger
     #[arg(long, value_name = "FILE")]
     pub key: Option<PathBuf>,
@@ -45,7 +45,7 @@ pub struct LedgerAdd {
     /// The name of the release in the ledger [default: the name of its directory]
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
-    /// The population of the release; releases of other populations are not linked with it
+    /// The population of the release, which is linked only with releases of the same population
     /// [default: the population in its policy]
     #[arg(long, value_name = "TEXT")]
     pub population: Option<String>,
@@ -57,8 +57,8 @@ pub struct LedgerCheck {
     pub ledger: PathBuf,
     /// A release directory, or a policy file (ending in .toml)
     pub release_or_policy: PathBuf,
-    /// The minimum that must remain for every person; exit with status 1 otherwise: l=N, or
-    /// l=N,measure=distinct|frequency|entropy [default: the minimum in the policy]
+    /// The required minimum for every person, l=N or l=N,measure=distinct|frequency|entropy; exit
+    /// with status 1 if it does not hold [default: the minimum in the policy]
     #[arg(long, value_name = "WHAT")]
     pub minimum: Option<String>,
     /// The original table of the release [default: the table named in its private part]

@@ -12,7 +12,7 @@ pub(super) fn probability(text: &str) -> Result<Fraction, String> {
     parsed.ok_or_else(|| "expected a number from 0 to 1, such as 0.05 or 1/20".to_owned())
 }
 
-/// The two thresholds of a privacy breach, rho1 and rho2.
+/// The thresholds rho1 and rho2 that define a privacy breach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rho(pub Fraction, pub Fraction);
 

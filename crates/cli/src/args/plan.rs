@@ -8,16 +8,16 @@ use clap::{Args, ValueEnum};
 use super::InputOptions;
 use super::numbers::{Fraction, fraction, seconds};
 
-/// Derives classes that all data holders share from a distribution of quasi-identifiers and
-/// sensitive values.
+/// Derives classes for all data holders from a distribution of quasi-identifiers and sensitive
+/// values.
 #[derive(Debug, Args)]
 pub struct Plan {
-    /// A policy (ending in .toml) with earlier data, whose quasi-identifiers and sensitive
-    /// attribute are counted
+    /// A policy (ending in .toml) for earlier data, which provides the frequencies of
+    /// quasi-identifiers and sensitive values
     #[arg(required_unless_present = "counts")]
     pub policy: Option<PathBuf>,
-    /// Instead of a policy: a table with one line for each combination of quasi-identifiers and
-    /// sensitive value
+    /// Instead of a policy: a table that lists each combination of quasi-identifiers and sensitive
+    /// value on one line
     #[arg(long, value_name = "FILE", conflicts_with = "policy", requires = "sensitive")]
     pub counts: Option<PathBuf>,
     /// Stop without an answer after this many seconds
@@ -26,7 +26,7 @@ pub struct Plan {
     /// With --counts: the column with the number of rows that each line represents
     #[arg(long, value_name = "COLUMN", requires = "counts", conflicts_with = "probability")]
     pub count: Option<String>,
-    /// With --counts: the column with the probability of each line; the probabilities must sum to 1
+    /// With --counts: the column with the probability of each line; all probabilities must sum to 1
     #[arg(long, value_name = "COLUMN", requires = "counts")]
     pub probability: Option<String>,
     /// The column of the sensitive attribute [default: the only sensitive attribute of the policy]
@@ -43,19 +43,19 @@ pub struct Plan {
     /// The maximum failure probability of one release, such as 0.01 or 1/300
     #[arg(long, value_name = "D", value_parser = fraction, required_unless_present = "total_failure", conflicts_with_all = ["releases", "total_failure"])]
     pub delta: Option<Fraction>,
-    /// Divide a failure probability equally among this many releases
+    /// Divide the failure probability of --total-failure equally among this many releases
     #[arg(long, value_name = "T", requires = "total_failure")]
     pub releases: Option<u64>,
     /// With --releases: the maximum probability that any of the releases fails
     #[arg(long, value_name = "F", value_parser = fraction, requires = "releases")]
     pub total_failure: Option<Fraction>,
-    /// The order in which classes are contiguous [default: space-filling]
+    /// The order of values in which each class is contiguous [default: space-filling]
     #[arg(long, value_enum, value_name = "ORDER")]
     pub order: Option<PlanOrder>,
     /// With --order lexicographic: the quasi-identifiers in sort order, most significant first
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     pub columns: Vec<String>,
-    /// Use this p: each class has l sensitive values with at least this probability
+    /// Use this p: in each class, l sensitive values have at least this probability
     #[arg(long, value_name = "P", value_parser = fraction, conflicts_with_all = ["classes", "rows"])]
     pub p: Option<Fraction>,
     /// Use the largest p that gives at least this many classes
@@ -65,30 +65,31 @@ pub struct Plan {
     /// --classes: the number of counted rows, or 10,000 with --probability]
     #[arg(long, value_name = "N")]
     pub rows: Option<u64>,
-    /// How the number of rows is computed, from the largest result to the smallest [default: text]
+    /// How to compute the number of rows; listed from the largest result to the smallest [default:
+    /// text]
     #[arg(long, value_enum, value_name = "BASIS")]
     pub basis: Option<PlanBasis>,
-    /// Also show what remains if the distribution is wrong by at most this total variation distance
+    /// Also show the guarantees if the distribution is wrong by at most this total variation
+    /// distance
     #[arg(long, value_name = "ETA", value_parser = fraction)]
     pub eta: Option<Fraction>,
-    /// Also show the failure probability of releases of N rows with the classes of the plan
+    /// Also show the failure probability of releases that have N rows
     #[arg(long, value_name = "N")]
     pub with_rows: Option<u64>,
-    /// Also show how many rows are required for every class to have K rows, in one release and
+    /// Also show how many rows a release needs for every class to have K rows, in one release and
     /// after linkage
     #[arg(short, long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     pub k: Option<u64>,
-    /// Also show how many rows are required for every class to have entropy l-diversity with this
-    /// l, in one release and after linkage
+    /// Also show how many rows a release needs for entropy l-diversity with this l in every class,
+    /// in one release and after linkage
     #[arg(long, value_name = "L", value_parser = fraction)]
     pub entropy: Option<Fraction>,
     /// Assume that sensitive values are independent of quasi-identifiers, and compare with classes
     /// of equal size
     #[arg(long)]
     pub independent: bool,
-    /// Assign a class to every combination of values of the quasi-identifiers, including
-    /// combinations that did not occur, to make the plan usable for other data; the values are
-    /// those that occur or that hierarchies list
+    /// Assign a class to every combination of known quasi-identifier values, so that the plan also
+    /// covers combinations that did not occur; known values occur in the data or in a hierarchy
     #[arg(long)]
     pub all_combinations: bool,
     /// Additional values of a quasi-identifier, such as age=0..120 or sex=f,m; implies
@@ -98,23 +99,23 @@ pub struct Plan {
     /// The title of the plan
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
-    /// Write the plan to this file (.toml), and, for a large plan, two tables next to it [default:
-    /// no file is written]
+    /// Write the plan to this file (.toml); a large plan also has two tables next to the file
+    /// [default: no file is written]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Write the whole trade-off to this new folder: trade-off.csv and trade-off.svg
+    /// Write trade-off.csv and trade-off.svg, which show the whole trade-off, to this new folder
     #[arg(long, value_name = "DIR")]
     pub figures: Option<PathBuf>,
 }
 
-/// The order in which the classes of a plan are contiguous.
+/// The order of values in which each class of a plan is contiguous.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum PlanOrder {
     SpaceFilling,
     Lexicographic,
 }
 
-/// The basis for the number of rows of a plan.
+/// How the number of rows of a plan is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum PlanBasis {
     Text,

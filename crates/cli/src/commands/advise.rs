@@ -55,7 +55,7 @@ fn print(advice: &Advice) {
     for sentence in further {
         render::sentence("  - ", sentence);
     }
-    render::heading("To compare the cost of each choice: indistinct compare POLICY");
+    render::heading("To compare the cost of each choice, run: indistinct compare POLICY");
 }
 
 fn print_attribute(attribute: &AttributeAdvice) {
@@ -93,7 +93,8 @@ fn print_tau(attribute: &AttributeAdvice) {
         .smallest_tau
         .iter()
         .map(|it| {
-            let mixture = if it.is_exact { "" } else { "(generalizing only some may be better)" };
+            let mixture =
+                if it.is_exact { "" } else { "(generalizing only some values may be better)" };
             vec![
                 words::number(it.l),
                 it.weights.clone(),

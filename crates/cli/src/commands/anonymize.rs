@@ -60,8 +60,8 @@ pub fn run(global: &Global, session: &Session, options: &Anonymize) -> Result<Ve
     }
 }
 
-/// Stops the process at a step of the ledger protocol, as a crash would. Used by tests, and
-/// available only in debug builds.
+/// Simulates a crash at a step of the ledger protocol. Only tests use this function, and only debug
+/// builds contain it.
 struct StopAt(Option<String>);
 
 impl StopAt {
@@ -158,7 +158,7 @@ fn print_released(released: &WrittenRelease) {
     say!("  private  {}", released.private.display());
     render::sentence(
         "           ",
-        "do not publish it: it contains information and a report for the data holder only",
+        "do not publish this folder: it contains information and a report for the data holder only",
     );
     if let Some(address) = &released.uploaded {
         say!("  uploaded {address}");
@@ -197,8 +197,8 @@ fn print_recoding(released: &WrittenRelease) {
         (false, _) if recoding.optimality.is_stopped() => {
             match recoding.optimality.gap_fraction() {
                 Some(gap) => format!(
-                    "the best recoding found before the search was stopped, at most {} above the \
-                     lowest {}",
+                    "the best recoding found before the search was stopped, which is at most {} \
+                     above the lowest {}",
                     words::percent(gap),
                     recoding.objective
                 ),
@@ -222,7 +222,7 @@ fn print_recoding(released: &WrittenRelease) {
     };
     let quality = match &released.of_method {
         Some(OfMethod::Noise { .. }) => {
-            "original quasi-identifiers, noise in the sensitive values".to_owned()
+            "original quasi-identifiers; sensitive values with noise".to_owned()
         }
         Some(OfMethod::ByPlan { .. }) => "classes and released values from the plan".to_owned(),
         Some(OfMethod::Generated { .. }) => format!(
@@ -230,7 +230,7 @@ fn print_recoding(released: &WrittenRelease) {
             if recoding.optimality.is_stopped() { "; the search was stopped" } else { "" }
         ),
         Some(OfMethod::TwoTables { .. }) => format!(
-            "original quasi-identifiers, sensitive values in a separate table{}",
+            "original quasi-identifiers; sensitive values in a separate table{}",
             if recoding.optimality.is_stopped() {
                 "; the search was stopped, and more classes may be possible"
             } else {
@@ -307,7 +307,7 @@ fn one_less(attribute: &indistinct::AttributeExplanation, released: &WrittenRele
     )
 }
 
-/// Prints the effect of the perturbation on the sensitive values, and the resulting protection.
+/// Prints how the perturbation affects the sensitive values and how much it protects them.
 fn print_noise(noise: &Noise) {
     render::heading("Perturbation");
     let sentences = [
@@ -317,45 +317,45 @@ fn print_noise(noise: &Noise) {
             words::counted(noise.n_domain_values, "value", "values")
         ),
         format!(
-            "The risk of every row is at most {}, or at most {} for an adversary who knows the \
-             released value",
+            "The risk of every row is at most {}; for an adversary who knows the released value, \
+             it is at most {}",
             noise.risk, noise.risk_given_value
         ),
-        "Membership in the table and the identity of rows are not protected".to_owned(),
+        "Neither membership in the table nor the identity of rows is protected".to_owned(),
     ];
     for sentence in sentences {
         render::sentence("  ", &format!("{sentence}."));
     }
 }
 
-/// Prints the information that the separation into two tables removes, and its limits.
+/// Prints how much the separation into two tables protects, and its limits.
 fn print_separation(separation: &Separation) {
     render::heading("Separation");
     let per_row = separation.reconstruction_error_per_row.map(|error| {
         format!(
-            "The mean reconstruction error of a sensitive value from the distribution in its class \
+            "The mean error of reconstructing a sensitive value from the distribution in its class \
              is {} (0 means that all sensitive values are disclosed)",
             words::number(error)
         )
     });
-    let membership = "Original quasi-identifiers are published, so membership in the table and the \
-                      identity of rows are not protected";
+    let membership = "Original quasi-identifiers are published, so neither membership in the table \
+                      nor the identity of rows is protected";
     for sentence in per_row.into_iter().chain([membership.to_owned()]) {
         render::sentence("  ", &format!("{sentence}."));
     }
 }
 
-/// Prints the guarantees of a plan for this release and others that use the same plan.
+/// Prints the plan's guarantees for this release and for others that use the same plan.
 fn print_by_plan(planned: &ByPlan) {
     render::heading("Plan");
     let event = match planned.n_designated_missing {
         0 => format!(
-            "All {} designated values occur in their classes, as linkage with other releases of \
-             the plan requires",
+            "All {} designated values occur in their classes, as required for linkage with other \
+             releases of the plan",
             words::thousands(planned.n_designated)
         ),
         missing => format!(
-            "{} of {} designated values {}: this release satisfies its principles, but fewer than \
+            "{} of {} designated values {}. This release satisfies its principles, but fewer than \
              {} may remain after linkage with other releases of the plan",
             words::thousands(missing),
             words::thousands(planned.n_designated),
@@ -364,8 +364,8 @@ fn print_by_plan(planned: &ByPlan) {
         ),
     };
     let promise = format!(
-        "After linkage of t releases of this plan, at least {} remain for every person, except \
-         with probability t times {}, provided that rows are drawn independently from the \
+        "After linkage of t releases of this plan, at least {} remain for every person, with a \
+         failure probability of t times {}, provided that rows are drawn independently from the \
          distribution of the plan and every release follows this plan exactly",
         words::count(planned.l, "sensitive value"),
         words::number(planned.delta)

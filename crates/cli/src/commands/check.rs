@@ -35,7 +35,7 @@ fn print(checked: &CheckAnswer) {
     render::heading(if shown {
         "Worst classes"
     } else {
-        "Worst classes (--show-values shows their quasi-identifier values)"
+        "Worst classes (to show their quasi-identifier values, use --show-values)"
     });
     for (claim, classes) in checked.principles.iter().zip(&checked.worst_classes) {
         let name = words::claim_name(claim);

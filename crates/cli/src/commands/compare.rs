@@ -36,7 +36,7 @@ pub fn run(global: &Global, session: &Session, options: &Compare) -> Result<Verd
     Ok(if comparison.has_any() { Verdict::Done } else { Verdict::NotMet })
 }
 
-/// Prints the figures that are comparable between all releases of the table.
+/// Prints the measures that are comparable between all releases of the table.
 fn print_retained(comparison: &Comparison) {
     render::heading("Retained information");
     let varied = comparison.varied();
@@ -103,15 +103,11 @@ fn print(comparison: &Comparison) {
     };
     render::sentence(
         "  ",
-        &format!(
-            "*: {among} has a lower risk without a higher loss, or a lower loss without a higher \
-             risk."
-        ),
+        &format!("*: {among} is better in risk or loss and not worse in the other."),
     );
     render::sentence(
         "  ",
-        "Losses depend on the hierarchies, so they are comparable only between releases with the \
-         same hierarchies.",
+        "Losses are comparable only between releases with the same hierarchies.",
     );
     print_retained(comparison);
     let mut reasons: Vec<(&str, &str)> = comparison

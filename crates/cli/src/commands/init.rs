@@ -33,7 +33,7 @@ pub fn run(global: &Global, session: &Session, options: &Init) -> Result<Verdict
     write_text(output, &proposal.policy)?;
     if let Some(path) = output {
         say!(
-            "Examined {} and {}; wrote {}.",
+            "Examined {} and {}. Wrote {}.",
             words::rows(proposal.n_rows),
             words::counted(proposal.roles.len() as u64, "column", "columns"),
             path.display()
@@ -47,8 +47,8 @@ pub fn run(global: &Global, session: &Session, options: &Init) -> Result<Verdict
         say!();
         render::sentence(
             "",
-            "The roles are only proposals, based on names and values: review the file before you \
-             use it.",
+            "The proposed roles are based only on names and values: review the file before you use \
+             it.",
         );
         if proposal.n_questions > 0 {
             render::sentence(
@@ -66,7 +66,7 @@ pub fn run(global: &Global, session: &Session, options: &Init) -> Result<Verdict
     Ok(Verdict::Done)
 }
 
-/// Prints the detail and the loss of each level, for each hierarchy.
+/// Prints the detail and the loss of each level of every hierarchy.
 fn print_hierarchies(hierarchies: &[HierarchyPreview]) {
     for hierarchy in hierarchies {
         render::heading(&format!("{} ({})", hierarchy.attribute, hierarchy.file.display()));

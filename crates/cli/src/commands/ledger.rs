@@ -39,9 +39,9 @@ pub fn run(global: &Global, session: &Session, command: &Ledger) -> Result<Verdi
                     );
                     if let Some(key) = key {
                         say!(
-                            "Created the key that identifies people in {}. Keep a copy of the key, \
-                             but do not store it with the ledger, because the two together \
-                             identify people. Without the key, no further versions are possible.",
+                            "Created the key for recognizing people in {}. Keep a copy of the key, \
+                             but do not store it with the ledger: together, they identify people. \
+                             Without the key, no further versions are possible.",
                             key.display()
                         );
                     }
@@ -116,7 +116,8 @@ fn print_checked(checked: &CheckedLinkage) {
     say!(
         "{}",
         match (checked.holds, &effect.required) {
-            (true, None) => "Linked with the releases in the ledger. No minimum is required.",
+            (true, None) =>
+                "Linked with the releases in the ledger. The policy requires no minimum.",
             (true, Some(_)) =>
                 "After linkage with the releases in the ledger, the required minimum remains.",
             (false, _) =>
@@ -127,7 +128,7 @@ fn print_checked(checked: &CheckedLinkage) {
     if let Some(name) = &checked.recorded_as {
         render::sentence(
             "  ",
-            &format!("The release is recorded as '{name}', and was linked with the others."),
+            &format!("The release is recorded as '{name}' and was linked with the others."),
         );
     }
     render::section(describe_effect(effect));
@@ -144,7 +145,8 @@ fn remove(global: &Global, options: &LedgerRemove) -> Result<Verdict, Failure> {
         return Err(Failure::Usage {
             code: usage::NOT_CONFIRMED.code,
             message: format!(
-                "removing '{}' requires --yes, because later checks will ignore this release",
+                "'{}' was not removed: the removal requires --yes, because later checks will \
+                 ignore this release",
                 options.name
             ),
             help: "if no recipient has the release, confirm with --yes".to_owned(),
@@ -155,10 +157,9 @@ fn remove(global: &Global, options: &LedgerRemove) -> Result<Verdict, Failure> {
         Format::Json => {
             render::json(&RemovedRelease { removed: &removed, reason: &options.reason });
         }
-        Format::Text => say!(
-            "Removed '{}' from the ledger, which records the removal and its reason.",
-            removed.name
-        ),
+        Format::Text => {
+            say!("Removed '{}'. The ledger records the removal and its reason.", removed.name)
+        }
     }
     Ok(Verdict::Done)
 }
@@ -236,8 +237,9 @@ fn print_verified(verified: &VerifiedLedger) {
     render::sentence(
         "",
         &format!(
-            "{} recorded; {} in the chain, which ends with {}. Anyone who can write the file can \
-             replace the whole chain; to detect this, record the end of the chain elsewhere.",
+            "{} recorded; {} in the chain, which ends with {}. Anyone with write access to the \
+             file can replace the whole chain; to detect this, record the end of the chain \
+             elsewhere.",
             words::counted(verified.n_releases, "release is", "releases are"),
             words::counted(verified.n_events, "event", "events"),
             verified.head
@@ -252,13 +254,15 @@ fn finding_text(finding: &Finding) -> String {
         }
         Finding::ChainCut => "the last events are missing".to_owned(),
         Finding::RecordChanged { name } => format!("the record of '{name}' was changed"),
-        Finding::Unreadable { name } => format!("the record of '{name}' cannot be read"),
-        Finding::RecordAdded { name } => format!("'{name}' is recorded, but no event explains why"),
+        Finding::Unreadable { name } => format!("the record of '{name}' is unreadable"),
+        Finding::RecordAdded { name } => {
+            format!("'{name}' is recorded without a corresponding event")
+        }
         Finding::RecordMissing { name } => {
-            format!("'{name}' is missing, but no event explains why")
+            format!("'{name}' is missing without a corresponding event")
         }
         Finding::StateChanged { name } => {
-            format!("the state of '{name}' differs from that in the events")
+            format!("the state of '{name}' differs from the state in the events")
         }
         Finding::PeopleChanged { name } => {
             format!("the recorded people of '{name}' were changed")

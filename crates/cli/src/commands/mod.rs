@@ -43,7 +43,7 @@ fn open_job(
 fn refuse_other_than_policy(policy: &Path) -> Result<(), Failure> {
     if !is_policy(policy) {
         // Error messages for a policy quote its text. If a table were parsed as a policy, these
-        // messages would disclose its cells.
+        // messages would disclose values of the table.
         return Err(Failure::Usage {
             code: usage::NOT_A_POLICY.code,
             message: format!(
@@ -57,7 +57,7 @@ fn refuse_other_than_policy(policy: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Opens a policy to create the plan to which it refers, and shows its warnings.
+/// Opens a policy whose plan does not exist yet, and shows its warnings.
 fn open_job_to_plan(global: &Global, session: &Session, policy: &Path) -> Result<Job, Failure> {
     refuse_other_than_policy(policy)?;
     shown(global, session.open_to_plan(policy)?)
@@ -82,7 +82,7 @@ fn is_policy(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"))
 }
 
-/// Rejects input options with a policy, because the policy itself specifies the table and how to
+/// Rejects input options if a policy is given, because the policy specifies the table and how to
 /// read it.
 fn refuse_with_policy(data: Option<&Path>, options: &InputOptions) -> Result<(), Failure> {
     if data.is_none() && *options == InputOptions::default() {
@@ -140,7 +140,7 @@ fn write_text(file: Option<&Path>, text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Shows warnings, unless `--quiet` suppresses them.
+/// Shows warnings unless `--quiet` is set.
 fn warn_all(warnings: &[String]) {
     for warning in warnings {
         tracing::warn!("{}", out::shown(warning));

@@ -18,7 +18,7 @@ use crate::render::{self, Align};
 use crate::say;
 use crate::verdict::Verdict;
 
-/// The maximum number of points of the trade-off to print.
+/// The maximum number of points to print for the trade-off.
 const MOST_SHOWN: usize = 14;
 
 pub fn run(global: &Global, session: &Session, options: &Plan) -> Result<Verdict, Failure> {
@@ -63,7 +63,7 @@ fn usage(message: &str, help: &str) -> Failure {
     Failure::Usage { code: usage::PLAN.code, message: message.to_owned(), help: help.to_owned() }
 }
 
-/// Rejects existing output files before the computation, because the answer could not be written.
+/// Rejects existing output files before the computation, because they are never replaced.
 fn refuse_existing(options: &Plan) -> Result<(), Failure> {
     if let Some(path) = &options.output {
         if path.extension().is_none_or(|extension| extension != "toml") {
@@ -180,8 +180,7 @@ fn write(options: &Plan, planned: &PlanAnswer) -> Result<Vec<PathBuf>, Failure> 
     if let Some(path) = &options.output {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
         let texts = planned.plan.texts(&name.unwrap_or_default());
-        // Write the plan itself last, because its existence then implies that all files are
-        // complete.
+        // Write the plan last: if it exists, all other files are complete.
         for (name, text) in texts.files.into_iter().rev() {
             let path = path.with_file_name(name);
             indistinct::write_new_file(&path, text.as_bytes())?;
@@ -203,8 +202,8 @@ fn print_too_few(options: &Plan, too_few: TooFewRows) {
     render::sentence(
         "",
         &format!(
-            "No plan exists for {}: even a single class requires {} rows to contain {}, except \
-             with the given probability. Nothing was written.",
+            "No plan exists for {}: even a single class requires {} rows to contain {} with the \
+             given failure probability. Nothing was written.",
             words::rows(too_few.n_rows),
             words::thousands(too_few.n_rows_needed),
             words::count(options.l, "sensitive value")
@@ -213,8 +212,7 @@ fn print_too_few(options: &Plan, too_few: TooFewRows) {
     say!();
     render::sentence(
         "",
-        "Try more rows (--rows is the number of rows of a release), a larger delta, a smaller l, \
-         or another --basis.",
+        "Try more rows for each release (--rows), a larger delta, a smaller l, or another --basis.",
     );
 }
 
@@ -283,7 +281,7 @@ fn print_trade_off(planned: &PlanAnswer) {
         render::sentence(
             "  ",
             &format!(
-                "{} of {} points are shown. To write all points, use --figures DIR.",
+                "Showing {} of {} points. To write all points, use --figures DIR.",
                 planned.sample(MOST_SHOWN).len(),
                 words::thousands(planned.trade_off.len() as u64)
             ),
@@ -325,8 +323,8 @@ fn print_chosen(planned: &PlanAnswer) {
         render::sentence(
             "  ",
             &format!(
-                "If sensitive values are independent, classes of {} each give {} classes; this \
-                 plan has {}.",
+                "If sensitive values are independent of quasi-identifiers, classes of {} would \
+                 yield {} classes; this plan has {}.",
                 words::counted(equal.size, "combination", "combinations"),
                 words::thousands(equal.n_classes),
                 words::thousands(chosen.n_classes)
@@ -352,8 +350,8 @@ fn print_further(planned: &PlanAnswer, further: &FurtherFigures) {
     }
     if let Some(found) = &further.k_anonymity {
         sentences.push(format!(
-            "With {}, every class of a release has at least {}, except with probability {delta}; \
-             with {}, so does every class after linkage of releases with these classes.",
+            "With {}, every class of a release has at least {}, with a failure probability of \
+             {delta}; with {}, the same holds after linkage of releases with these classes.",
             words::rows(found.n_rows),
             words::rows(found.k),
             words::rows(found.n_rows_linked)
@@ -363,14 +361,14 @@ fn print_further(planned: &PlanAnswer, further: &FurtherFigures) {
         let l = words::number(found.l);
         sentences.push(match found.n_rows {
             Some(n_rows) => format!(
-                "With {}, every class has entropy l-diversity for l = {l}, in one release and \
-                 after linkage, except with probability {delta}.",
+                "With {}, every class has entropy l-diversity for l = {l} in one release and after \
+                 linkage, with a failure probability of {delta}.",
                 words::rows(n_rows)
             ),
             None => format!(
-                "No number of rows guarantees entropy l-diversity for l = {l} by the available \
-                 bound, because a sensitive value has a share of about 1/l or more in at least one \
-                 class."
+                "The available bound does not guarantee entropy l-diversity for l = {l} with any \
+                 number of rows, because a sensitive value has a share of about 1/l or more in at \
+                 least one class."
             ),
         });
     }
@@ -385,9 +383,9 @@ fn print_rests_on(planned: &PlanAnswer) {
     let delta = words::number(planned.delta);
     let mut sentences = vec![
         format!(
-            "A release of this plan contains all {} designated values of each class, except with \
-             probability {delta}; t releases do so, except with probability t times {delta}. At \
-             least {} then remain for every person after the releases are linked.",
+            "A release of this plan contains all {} designated values of each class, with a \
+             failure probability of {delta} (t times {delta} for t releases). If no release fails, \
+             at least {} remain for every person after the releases are linked.",
             planned.l,
             words::count(planned.l, "sensitive value")
         ),
@@ -401,8 +399,8 @@ fn print_rests_on(planned: &PlanAnswer) {
     ];
     if let Some(found) = planned.robustness {
         let rows = match found.n_rows {
-            Some(rows) => format!("{} would preserve both", words::rows(rows)),
-            None => "no number of rows would preserve both".to_owned(),
+            Some(rows) => format!("{} would preserve both guarantees", words::rows(rows)),
+            None => "no number of rows would preserve both guarantees".to_owned(),
         };
         let l = match found.l {
             0 => "nothing is guaranteed".to_owned(),

@@ -87,7 +87,7 @@ fn print(profiled: &ProfileAnswer) {
         say!();
         render::sentence(
             "",
-            "Without a policy, the roles are proposed from names and values, and may be wrong.",
+            "Without a policy, roles are guessed from names and values and may be wrong.",
         );
     }
     render::heading("Re-identification risk");
@@ -119,8 +119,8 @@ fn print_people(people: &PeopleFacts) {
         _ => ("person", "people"),
     };
     let text = format!(
-        "The column '{}' identifies {}; the maximum number of rows for each is {}. Counted this \
-         way, the smallest class has {}.",
+        "The column '{}' identifies {}; the maximum number of rows for each is {}. By this count, \
+         the smallest class has {}.",
         people.column,
         words::counted(people.n_people, one, many),
         words::thousands(people.most_rows),
@@ -149,13 +149,13 @@ fn print_checklist(items: &[ChecklistItem]) {
     render::sentence(
         "  ",
         &match n_open {
-            0 => "All identifiers that were found are handled as required. As the rule also \
-                  requires, you must determine whether any identifier was overlooked and whether \
-                  the remaining information could identify a person."
+            0 => "All identifiers found are handled as required. Safe Harbor also requires that \
+                  you determine whether any identifier was overlooked and whether the remaining \
+                  information could identify a person."
                 .to_owned(),
             n => format!(
-                "{} open. Safe Harbor also requires that you know of no way in which the remaining \
-                 information could identify a person.",
+                "{} open. Safe Harbor also requires that you know of no way to identify a person \
+                 from the remaining information.",
                 words::counted(n as u64, "finding is", "findings are")
             ),
         },

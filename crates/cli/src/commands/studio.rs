@@ -6,7 +6,7 @@ use crate::args::Studio;
 use crate::failure::{Failure, usage};
 use crate::verdict::Verdict;
 
-/// Serves the page until it receives no request for a long time.
+/// Serves the page until no request arrives for a long time.
 #[cfg(feature = "studio")]
 pub fn run(session: &Session, options: &Studio) -> Result<Verdict, Failure> {
     use std::io::{BufRead, IsTerminal};
@@ -30,8 +30,8 @@ pub fn run(session: &Session, options: &Studio) -> Result<Verdict, Failure> {
         let is_terminal = std::io::stdin().is_terminal();
         if is_terminal {
             out::error(
-                "The address opens a single session. Press Enter for a new address, or Ctrl-C to \
-                 stop the studio.",
+                "The address can be used for one session. Press Enter for a new address, or Ctrl-C \
+                 to stop the studio.",
             );
         }
         if !options.no_browser && is_terminal {
@@ -41,8 +41,8 @@ pub fn run(session: &Session, options: &Studio) -> Result<Verdict, Failure> {
             std::sync::Arc::clone(studio),
             address.split("/?").next().unwrap_or_default().to_owned(),
         );
-        // A user at the terminal can press Enter to print a new address. The main thread does not
-        // wait for this thread.
+        // Prints a new address when the user presses Enter. The main thread does not wait for this
+        // thread.
         std::thread::spawn(move || {
             for line in std::io::stdin().lock().lines() {
                 if line.is_err() {
@@ -111,7 +111,7 @@ fn open_browser(address: &str) {
         .spawn();
 }
 
-/// Explains how to build the studio.
+/// Returns an error that explains how to build the studio.
 #[cfg(not(feature = "studio"))]
 pub fn run(_: &Session, _: &Studio) -> Result<Verdict, Failure> {
     Err(Failure::Usage {

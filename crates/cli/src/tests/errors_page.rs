@@ -1,5 +1,4 @@
-//! Generates `docs/errors.md`, which lists the codes of all crates with remedies, from the error
-//! types.
+//! Generates `docs/errors.md` from the error types: a list of all error codes with remedies.
 
 use std::fmt::Write;
 
@@ -42,7 +41,7 @@ const SECTIONS: &[Section] = &[
     },
     Section {
         title: "Reading and writing tables",
-        about: "Messages contain no cell of the table. If a release cannot be written, no \
+        about: "Messages never contain values of the table. If a release cannot be written, no \
                 incomplete release remains.",
         codes: &[
             FileError::CODES,
@@ -53,13 +52,13 @@ const SECTIONS: &[Section] = &[
     },
     Section {
         title: "Databases",
-        about: "Messages contain no cell of the table and no password. See \
+        about: "Messages never contain values of the table or passwords. See \
                 [databases.md](databases.md).",
         codes: &[TableError::CODES],
     },
     Section {
         title: "Object stores",
-        about: "Messages contain no credentials and no responses of the store. See \
+        about: "Messages never contain credentials or responses of the store. See \
                 [object-stores.md](object-stores.md).",
         codes: &[ObjectError::CODES],
     },
@@ -70,7 +69,7 @@ const SECTIONS: &[Section] = &[
     },
     Section {
         title: "Principles and populations",
-        about: "The principle is incompatible with the table.",
+        about: "The table does not meet the preconditions of a principle.",
         codes: &[
             DataError::CODES,
             ParameterError::CODES,
@@ -81,7 +80,7 @@ const SECTIONS: &[Section] = &[
     },
     Section {
         title: "Methods and searches",
-        about: "A policy that cannot be satisfied is an answer, not an error.",
+        about: "An infeasible policy is not an error but an answer.",
         codes: &[
             indistinct_methods::Error::CODES,
             SearchError::CODES,
@@ -131,11 +130,9 @@ pub fn codes() -> impl Iterator<Item = &'static CodeEntry> {
 pub fn errors_page(usage: &[CodeEntry], experiments: &[CodeEntry]) -> String {
     let mut page = String::from(
         "# Errors\n\n<!-- Generated from the error types: UPDATE_DOCS=1 cargo test -p \
-         indistinct-cli errors -->\n\nIf a request cannot be answered, the command ends with \
-         status 2 and prints a message to standard error: a code, the problem, its location, and a \
-         remedy. Codes do not change between versions. Messages contain cells of the table only \
-         with `--show-values`.\n\n`indistinct explain CODE` prints the entry of a code. \
-         On a terminal, each message ends with this command.\n",
+         indistinct-cli errors -->\n\nIf a command fails, it exits with status 2 and prints a \
+         code, the problem, its location, and a remedy to standard error. Codes do not change \
+         between versions. Messages contain values of the table only with `--show-values`.\n",
     );
     for section in SECTIONS {
         let entries = section.codes.iter().copied().flatten().copied();

@@ -1,5 +1,5 @@
-//! Generates `docs/schema`: a JSON Schema for each answer and for the certificate, from the
-//! serialized types.
+//! Generates `docs/schema` from the serialized types: a JSON Schema for each answer and for the
+//! certificate.
 //!
 //! The tests in `tests/cli` check the answers of the program against these schemas.
 
@@ -71,8 +71,8 @@ fn schema_of<T: JsonSchema>() -> Value {
     schema
 }
 
-/// Replaces links in descriptions, because these are documentation comments in which names are
-/// links of rustdoc.
+/// Replaces links in descriptions. Descriptions are documentation comments, in which names are
+/// rustdoc links.
 fn without_links(value: &mut Value) {
     match value {
         Value::Object(fields) => {

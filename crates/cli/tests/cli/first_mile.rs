@@ -39,7 +39,7 @@ fn the_visits_are_released_without_an_identifier_and_by_people() {
     let warned = warned.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
     for column in ["kontakt", "tel", "konto"] {
         let repeats =
-            format!("the identifier '{column}' repeats: up to 6 rows have the same value");
+            format!("the identifier '{column}' is repeated: up to 6 rows have the same value");
         assert!(warned.contains(&repeats), "{warned}");
     }
     assert!(warned.contains("so k for people is "), "{warned}");

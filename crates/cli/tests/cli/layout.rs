@@ -76,9 +76,9 @@ fn two_tables_say_what_is_lost_and_what_is_not_protected() {
         );
     let text = shown(&folder, &["anonymize", "policy.toml", "-o", "release"]);
     for message in [
-        "anatomy; original quasi-identifiers, sensitive values in a separate table (",
+        "anatomy; original quasi-identifiers; sensitive values in a separate table (",
         "  loss 0, reconstruction-error ",
-        "Original quasi-identifiers are published, so membership",
+        "Original quasi-identifiers are published, so neither membership",
     ] {
         assert!(text.contains(message), "{message}\n{text}");
     }

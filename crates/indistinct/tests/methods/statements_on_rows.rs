@@ -110,7 +110,7 @@ fn of_single_rows_the_holder_hears_and_nobody_else() {
     assert!(
         !found.released.recoding.optimality.is_proved() && !found.certificate.contains("optimal")
     );
-    assert!(found.private.contains("does not try all sets of rows to suppress"));
+    assert!(found.private.contains("does not try all sets of suppressed rows"));
     assert!(!found.private.contains("Every class has released values of its own"));
 }
 

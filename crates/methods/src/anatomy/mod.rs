@@ -1,8 +1,8 @@
 //! `method = "anatomy"`: unchanged quasi-identifiers and sensitive values in two separate tables,
 //! and the facts about them.
 //!
-//! A verifier can recompute the contents of the two tables, but not the random choice of the rows
-//! in each class.
+//! A verifier can recompute the contents of both tables. The random choice of the rows in each
+//! class cannot be recomputed.
 
 mod separation;
 
@@ -30,10 +30,10 @@ const WORDS: MethodWords = MethodWords {
         "The values of {attributes} were released unchanged in one table, and the sensitive values \
          of each class in another table.",
     ),
-    cost: Some("The release does not show which row of a class has which of its sensitive values."),
+    cost: Some("The release does not show which row of a class has which sensitive value."),
     chosen: Some(
         "The method forms as many small classes as possible. Smaller classes preserve more \
-         information about which row has which sensitive value.",
+         information about the sensitive value of each row.",
     ),
     ..MethodWords::NONE
 };

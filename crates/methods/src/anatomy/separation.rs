@@ -11,8 +11,8 @@ pub(crate) const OBJECTIVE: &str = indistinct_answers::RECONSTRUCTION_ERROR;
 /// The information that is lost by separating a release into two tables.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Separation {
-    /// The sum over all released rows of the squared distance between a row's sensitive value and
-    /// the distribution of sensitive values in its class.
+    /// The squared distance between a row's sensitive value and the distribution of sensitive
+    /// values in its class, summed over all released rows.
     pub reconstruction_error: f64,
     /// The mean reconstruction error per row; 0 discloses every sensitive value. `None` for a
     /// release without rows.
@@ -29,7 +29,7 @@ pub(super) fn separation(release: &AnatomyRelease<'_>) -> Separation {
 }
 
 /// The losses that are defined without generalized quasi-identifiers: the fraction of suppressed
-/// rows, and the reconstruction error.
+/// rows and the reconstruction error.
 pub fn losses(release: &AnatomyRelease<'_>) -> BTreeMap<&'static str, f64> {
     BTreeMap::from([
         ("loss", share_suppressed(release)),

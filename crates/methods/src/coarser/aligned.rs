@@ -1,5 +1,5 @@
-//! A recoding with the classes of an earlier release. Linking the two releases then discloses
-//! nothing beyond each release alone.
+//! A recoding with the classes of an earlier release. Linking two releases with the same classes
+//! discloses nothing beyond each release alone.
 
 use indistinct_core::{Cell, Classes, Generalization, Recoding};
 use indistinct_linkage::as_published::LabeledRelease;
@@ -11,7 +11,7 @@ use crate::prepared::PreparedTable;
 /// The maximum number of combinations of levels. Classes with further combinations are ignored.
 const MAX_LEVELS: usize = 256;
 
-/// The classes with the same levels, by their labels.
+/// All classes with the same levels. The key contains their labels.
 struct OfLevels {
     levels: Vec<usize>,
     class_of: FxHashMap<Vec<u32>, u32>,

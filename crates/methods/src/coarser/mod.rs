@@ -1,27 +1,23 @@
 //! # A recoding that retains enough sensitive values after linkage
 //!
 //! **Definition.** Among the recodings that satisfy the policy, the recoding with the smallest
-//! objective that leaves no person below the `[linkage]` minimum. The recoding of the method is
-//! tried first; if this recoding harms a person, coarser recodings follow.
-//! **Formula.** *Full-domain:* if a node harms a person and no row is suppressed, every node below
-//! also harms a person, because the classes of the lower node are parts of the classes of the upper
-//! node and leave fewer values. After a harmful node, the search therefore continues with the best
-//! of the nodes that are not below: the nodes above the harmful node in the first attribute, the
-//! nodes above in the second attribute but not in the first, and so on, each part as a separate
-//! search. With suppressed rows, a lower node could be harmless because it releases fewer people;
-//! such nodes are not searched. After [`MAX_CHECKS`] checks, a binary search on the path to the top
+//! objective that leaves no person below the `[linkage]` minimum. The method's own recoding is
+//! tried first, followed by coarser recodings if the first one harms a person. **Formula.**
+//! *Full-domain:* if a node harms a person and no row is suppressed, every node below also harms a
+//! person, because the classes of the lower node are parts of the classes of the upper node and
+//! leave fewer values. After a harmful node, the search therefore continues with the best of the
+//! nodes that are not below: the nodes above the harmful node in the first attribute, the nodes
+//! above in the second attribute but not in the first, and so on, each part as a separate search.
+//! With suppressed rows, a lower node could be harmless because it releases fewer people; such
+//! nodes are not searched. After [`MAX_CHECKS`] checks, a binary search on the path to the top
 //! follows. *Methods by class:* the classes of earlier releases ([`aligned`]), and the same search
 //! with larger classes, of at least 2, 4, 8, ... times the rows of the smallest class (for Anatomy,
-//! with more sensitive values in each class); the better of both results.
-//! **Parameters.** None beyond the policy; its time limit also bounds the search for coarser
-//! recodings.
-//! **Level.** The effect of linking.
-//! **Complexity.** At most [`MAX_CHECKS`] searches and checks, plus the logarithm of the table
-//! size.
-//! **Errors.** The same errors as the method; further searches that fail are skipped.
-//! **Does not protect against.** Faults in the search; the release is therefore checked again from
-//! the written files.
-//! **Source.** None; the text does not specify a solution.
+//! with more sensitive values in each class); the better of both results. **Parameters.** None
+//! beyond the policy; its time limit also bounds the search for coarser recodings. **Level.** The
+//! effect of linking. **Complexity.** At most [`MAX_CHECKS`] searches and checks, plus the
+//! logarithm of the table size. **Errors.** The same errors as the method; further searches that
+//! fail are skipped. **Does not protect against.** Faults in the search; the release is therefore
+//! checked again from the written files. **Source.** None; the text does not specify a solution.
 
 mod aligned;
 
@@ -81,7 +77,7 @@ pub enum LinkedOutcome {
         proposal: Box<Proposal>,
         /// The effect of linking.
         effect: Effect,
-        /// The cost of the coarser recoding, if the recoding was made coarser.
+        /// The cost of the recoding, if it is coarser than the method's own recoding.
         coarser: Option<Coarser>,
     },
     /// The policy cannot be satisfied, independently of earlier releases.
@@ -284,7 +280,7 @@ impl LinkedSearch<'_> {
             }
         }
         let mut does = None;
-        // Start at the top: if the top is insufficient, every node on the path is.
+        // Start at the top, because no node on the path is sufficient if the top is insufficient.
         let (mut low, mut high) = (1, way.len());
         let mut middle = way.len() - 1;
         while low < high {
@@ -329,7 +325,8 @@ impl LinkedSearch<'_> {
         Ok(best)
     }
 
-    /// Tries the same method with larger classes, and returns the better of its result and `best`.
+    /// Tries the same method with larger classes. Returns its result or `best`, whichever is
+    /// better.
     fn larger_classes(
         &self,
         prepared: &mut PreparedTable,
@@ -390,7 +387,7 @@ impl LinkedSearch<'_> {
         Ok(holds)
     }
 
-    /// The best of the recodings with the classes of earlier releases.
+    /// Returns the best recoding that uses the classes of an earlier release.
     fn aligned(
         &self,
         prepared: &PreparedTable,
@@ -412,8 +409,8 @@ impl LinkedSearch<'_> {
         Ok(best)
     }
 
-    /// The result of the method with additional principles; `None` if the method does not support
-    /// them.
+    /// Returns the result of the method with additional principles, or `None` if the method does
+    /// not support them.
     fn with_further(
         &self,
         prepared: &mut PreparedTable,
@@ -458,7 +455,7 @@ fn more(
 /// The progress of the search.
 struct Trial {
     n_tried: u64,
-    /// The effect with the fewest violations.
+    /// The linkage effect with the fewest violations.
     nearest: Effect,
     deadline: Option<(Instant, Duration)>,
 }

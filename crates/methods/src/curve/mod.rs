@@ -18,9 +18,9 @@ pub(crate) struct CurveMethod;
 const WORDS: MethodWords = MethodWords {
     chosen: Some(
         "The method orders the rows along a Hilbert curve, on which neighboring rows have similar \
-         quasi-identifiers, and divides this order into classes that satisfy every principle. Each \
-         class has the smallest released values that cover its rows: the closer the rows, the \
-         lower the loss.",
+         quasi-identifiers. It divides the ordered rows into classes that satisfy every principle. \
+         Each class is released with the narrowest values that cover its rows, so the closer the \
+         rows, the lower the loss.",
     ),
     ..MethodWords::NONE
 };

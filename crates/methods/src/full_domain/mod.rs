@@ -83,7 +83,7 @@ fn of_problem(
         false => Minimal::Skip,
     };
     let search = FullDomain { all_minimal };
-    // Suppressing single rows would require the person of each row.
+    // Single rows could be suppressed only if the person of each row were known.
     let outcome = match by_person {
         Some(_) => search.search(problem, observer)?,
         None => with_suppression(&search, problem, observer)?,
@@ -95,8 +95,8 @@ fn of_problem(
                 Some(by_person) => by_person.of_other(recoding),
                 None => recoding,
             };
-            // The joint distribution of this table includes people, so its optimum need not be the
-            // optimum of the original table.
+            // The joint distribution of this table includes people, so the optimum may differ from
+            // that of the original table.
             let optimality = if sees_people { Optimality::Heuristic } else { found.optimality };
             Answer::found(Proposal {
                 adds: found.proposal.minimal_nodes.map(|nodes| OfMethod::Lattice {

@@ -1,4 +1,4 @@
-//! The composition of a version, or the reason why no version exists.
+//! The composition of a version, or the reason why the version cannot be created.
 
 use serde::Serialize;
 
@@ -16,7 +16,7 @@ pub struct Invariance {
     pub n_counterfeits: u64,
 }
 
-/// The reason why no version exists.
+/// The reason why a version cannot be created.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct NoVersion {
     /// The number of the missing version, counting from 1.
@@ -27,12 +27,13 @@ pub struct NoVersion {
     pub n_new: u64,
     /// The number of people whose class in an earlier version has fewer than m sensitive values.
     pub n_short: u64,
-    /// The largest m for which a version exists; the same as `m` if another principle fails.
+    /// The largest m for which a version can be created; the same as `m` if another principle
+    /// fails.
     pub largest_m: u64,
     /// The number of rows of new people that would have to be suppressed; `None` if suppression
     /// does not help.
     pub n_suppressed_needed: Option<u64>,
-    /// The levels reached by the classes, if another principle fails.
+    /// The levels that the classes reach, if another principle fails.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub principles: Vec<indistinct_core::PrincipleClaim>,
 }

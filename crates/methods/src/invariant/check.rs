@@ -29,8 +29,8 @@ pub struct VersionCheck {
     pub n_retained: u64,
     /// The number of people whose set of sensitive values changed.
     pub n_changed: u64,
-    /// The number of people whose recorded set of sensitive values matches no class, or only
-    /// classes with too few rows.
+    /// The number of people whose recorded set of sensitive values matches no class that has enough
+    /// rows.
     pub n_without_class: u64,
 }
 

@@ -1,4 +1,4 @@
-//! A growing table, the people of its rows, and the version that was found.
+//! The data types for a growing table, the people of its rows, and a new version.
 
 use std::collections::BTreeMap;
 
@@ -65,7 +65,7 @@ impl Members {
     }
 }
 
-/// A version that was found.
+/// A version that the search found.
 #[derive(Debug)]
 pub(crate) struct NewVersion {
     pub(crate) invariance: Invariance,
@@ -74,7 +74,7 @@ pub(crate) struct NewVersion {
     pub(super) classes: Vec<FoundClass>,
 }
 
-/// A version that was found, with the table to which its recoding applies.
+/// A version that the search found, with the table to which its recoding applies.
 #[derive(Debug)]
 pub(crate) struct Version {
     pub(crate) new_version: NewVersion,

@@ -1,4 +1,4 @@
-//! The people of the rows of a version, and their entries from earlier versions.
+//! Determines the people of the rows of a version and their entries from earlier versions.
 
 use std::collections::{BTreeMap, BTreeSet};
 

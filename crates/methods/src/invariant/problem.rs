@@ -9,7 +9,7 @@ pub enum PeopleProblem {
     /// No ledger was given.
     #[error("the method 'invariant' requires a ledger of the earlier versions, but none is given")]
     NoLedger,
-    /// Some rows have no person.
+    /// Some rows are not assigned to a person.
     #[error("column '{column}' does not identify a person in {}{}", words::rows(*n_rows), numbered(.first))]
     UnidentifiedRows {
         /// The column.
@@ -79,7 +79,8 @@ codes! {
             "keep one row for each person, because the guarantee applies to people, not rows";
         Self::NotRowByRow { .. } => "E-PEOPLE-003",
             "people may have several rows, but the rows cannot be read one by one",
-            "use a table with one row per record: an aggregated row does not identify its people";
+            "use a table with one row per record, because an aggregated row does not identify its \
+             people";
         Self::NotTogether { .. } => "E-PEOPLE-001",
             "the rows of a person agree at no level that the policy allows",
             "raise max_level of the attribute, or set rows = \"independent\" in [people]";

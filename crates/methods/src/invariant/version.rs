@@ -1,4 +1,4 @@
-//! The search for a version, and the description of its counterfeits.
+//! Searches for a version and describes its counterfeit rows.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -49,9 +49,9 @@ const WORDS: MethodWords = MethodWords {
     ),
     chosen: Some(
         "A class has one row with each of its sensitive values. People of an earlier version are \
-         grouped with people who have the same set of sensitive values. Counterfeits, which belong \
-         to no person, replace missing people. This protects people if versions are joined; a \
-         separate release could have had other classes with a lower loss.",
+         grouped with people who have the same set of sensitive values. Counterfeit rows, which \
+         belong to no person, replace missing people. This protects people if versions are joined, \
+         although a separate release could have had a lower loss.",
     ),
     ..MethodWords::NONE
 };
@@ -249,8 +249,8 @@ fn warnings(prepared: &PreparedTable, n_released: u64) -> Vec<String> {
         .filter(|new_version| new_version.invariance.n_counterfeits > 0);
     let warning = new_version.map(|new_version| {
         format!(
-            "{} of {} released rows are counterfeits, which belong to no person: all figures about \
-             the release include them",
+            "{} of {} released rows are counterfeit rows, which belong to no person; all figures \
+             about the release include these rows",
             words::thousands(new_version.invariance.n_counterfeits),
             words::thousands(n_released)
         )

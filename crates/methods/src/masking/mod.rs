@@ -21,15 +21,15 @@ const WORDS: MethodWords = MethodWords {
          noise, as the policy specifies. No principle is claimed.",
     ),
     remains: Some(
-        "The released rows do not show the risk: an adversary who knows the values of a person can \
+        "The released rows do not show the risk. An adversary who knows the values of a person can \
          choose the nearest row, which may be the correct one. `indistinct attack --original` \
          measures how often this attack succeeds (distance-linkage).",
     ),
     chosen: Some(
-        "The policy specifies the operation for each column, and the method makes no other choice. \
-         The answer states how many values changed, and which fraction of the variance of numbers \
-         is noise. `indistinct attack --original` measures how often the nearest row belongs to \
-         the person.",
+        "The policy specifies the operation for each column, so the method makes no choices. The \
+         answer states how many values changed and which fraction of the variance of numbers is \
+         noise. `indistinct attack --original` measures how often the nearest row belongs to the \
+         person.",
     ),
     ..MethodWords::NONE
 };
@@ -68,7 +68,7 @@ impl Method for MaskingMethod {
 
     fn warnings(&self, _solution: &Solution<'_>) -> Vec<String> {
         vec![
-            "no principle is claimed for this release: measure its protection with `indistinct \
+            "no principle is claimed for this release; to measure its protection, use `indistinct \
              attack --original`"
                 .to_owned(),
         ]

@@ -24,8 +24,8 @@ const WORDS: MethodWords = MethodWords {
          the center of the class. All rows of a class have the same values of the {attributes}.",
     ),
     chosen: Some(
-        "The method repeatedly forms classes from the rows farthest from the mean and as many of \
-         their nearest rows as the principles require. For one column and principles on class \
+        "The method repeatedly forms a class from the row farthest from the mean and as many of \
+         its nearest rows as the principles require. For a single column and principles on class \
          sizes only, the classes minimize the squared error. Classes that violated a principle \
          were merged with the nearest classes.",
     ),

@@ -18,9 +18,9 @@ pub(crate) struct MultidimensionalMethod;
 const WORDS: MethodWords = MethodWords {
     chosen: Some(
         "The method divides the table into regions, each with as few distinct rows as the \
-         principles allow, and assigns every class the smallest released values that cover its \
-         rows. Each division reduces {objective} as much as possible. The method stops if it finds \
-         no further division into classes that satisfy every principle.",
+         principles allow, and releases every class with the narrowest values that cover its rows. \
+         Each division reduces {objective} as much as possible. The method stops if it finds no \
+         further division into classes that satisfy every principle.",
     ),
     ..MethodWords::NONE
 };
@@ -47,8 +47,8 @@ impl Method for MultidimensionalMethod {
             let outcome = with_suppression(&search, &task.problem()?, observer)?;
             return Ok(Answer::from_outcome(outcome, Draft::Rows));
         };
-        // If people are counted, the search uses a table with one tuple per person. Dividing single
-        // rows would require the person of each row.
+        // If people are counted, the search uses a table with one tuple per person. Single rows
+        // could be divided only if the person of each row were known.
         let mut problem = task.problem()?;
         (problem.table, problem.policy) = (&by_person.table, &by_person.policy);
         people::together(task, &mut problem.bounds)?;

@@ -1,5 +1,4 @@
-//! `method = "perturbation"`: the largest retention probability, the facts about it, and their
-//! verification.
+//! `method = "perturbation"`: computes the largest retention probability and the facts about it.
 //!
 //! The guarantee is a probability over the random draws, which the released rows do not show. Such
 //! a release therefore claims no principle. The data holder states p and the risks, together with
@@ -26,7 +25,7 @@ use crate::policy::{self, PolicyFile, PrincipleSpec};
 use crate::task::{Solution, Task};
 use crate::{Answer, Method, Proposal};
 
-/// The observation of the adversary that is assumed in bounding p: our reading of the text.
+/// The adversary's observation that is assumed in bounding p, according to our reading of the text.
 pub const GIVEN: Observation = Observation::Neighborhood;
 
 /// Noise instead of sensitive values.

@@ -1,4 +1,4 @@
-//! The closest result if no retention probability satisfies the policy.
+//! The result that is closest to the policy if no retention probability satisfies it.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,6 @@ pub struct NoiseAlone {
     pub parameter: &'static str,
     /// The required parameters.
     pub required: BTreeMap<String, Figure>,
-    /// The largest m, or l for (delta, l)-diversity, for which some p exists; `None` for an empty
-    /// table.
+    /// The largest feasible m, or l for (delta, l)-diversity; `None` for an empty table.
     pub largest_m: Option<Figure>,
 }

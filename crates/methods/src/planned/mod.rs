@@ -1,8 +1,8 @@
 //! `method = "planned"`: releases that follow a plan created before data collection.
 //!
 //! The classes and the released values depend only on the plan and the policy, not on the table.
-//! The table determines only whether there are enough rows, and whether the event with probability
-//! delta has occurred.
+//! The table determines only whether there are enough rows and whether a designated value is
+//! missing.
 
 pub mod agency;
 mod not_by_plan;
@@ -58,8 +58,8 @@ fn take_up(policy: &mut PolicyFile, plan: &PlanFile) -> Result<(), PlanProblem> 
     Ok(())
 }
 
-/// Maps the combinations of a table to the classes of a plan. The columns of the table must have
-/// the values of the plan.
+/// Maps the combinations of a table to the classes of a plan. The columns of the table must use the
+/// dictionaries of the plan.
 struct Places {
     /// For each quasi-identifier of the table, its index in the plan.
     columns: Vec<usize>,
@@ -174,9 +174,9 @@ fn unknown_rows(
 }
 
 /// Warning: the plan was created from the same table.
-const FROM_ITSELF: &str = "the plan was created from the same table: its guarantee applies only to \
-                           rows that are drawn later, and it publishes the frequencies of the \
-                           designated values in this table";
+const FROM_ITSELF: &str = "the plan was created from the same table, so its guarantee does not \
+                           apply to this table; the plan also publishes the frequencies of the \
+                           table's designated values";
 
 /// The classes of a plan.
 #[derive(Debug)]
@@ -190,9 +190,9 @@ const WORDS: MethodWords = MethodWords {
     chosen: Some(
         "The plan and the policy alone determine the combinations of quasi-identifiers in each \
          class and the released values of the class. This protects people who are in several \
-         releases: all releases of the same plan have the same classes, and each class contains \
-         the same designated values in all releases, except with the small probability that the \
-         plan states. A release without a plan could have had smaller classes.",
+         releases, because all releases of the plan have the same classes with the same designated \
+         values. The plan states the small probability that a designated value is missing. A \
+         release without a plan could have had smaller classes.",
     ),
     ..MethodWords::NONE
 };

@@ -12,7 +12,7 @@ fn titles(mismatches: &[PlanColumnMismatch]) -> String {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanProblem {
-    /// The plan is for other columns than those of the policy.
+    /// The columns of the plan differ from those of the policy.
     #[error(
         "the columns of the plan differ from the columns of the policy: {}",
         titles(difference)
@@ -105,7 +105,7 @@ pub enum PlanProblem {
         /// The expected kind of value: `counts` or `probabilities`.
         what: &'static str,
     },
-    /// The failure probability is shared by 0 releases.
+    /// The number of releases that share the failure probability is zero.
     #[error("the total failure probability must be shared by at least one release")]
     NoReleases,
     /// A parameter is out of range, or the distribution is invalid.
@@ -129,9 +129,8 @@ codes! {
              occur in the distribution), or remove these rows";
         Self::UnknownSensitiveValues { .. } => "E-PLAN-007",
             "sensitive values of the table have probability 0 in the plan",
-            "create a new plan with these values, or remove the rows. In a table of --counts, a \
-             line with a small count is sufficient; --eta computes the effect of a small error in \
-             the counts";
+            "create a new plan with these values, or remove the rows. For --counts, a line with a \
+             small count is sufficient; --eta computes the effect of a small error in the counts";
         Self::NoLabel { .. } => "E-PLAN-008",
             "the values of a class have no common label that the policy allows",
             "raise max_level of the attribute";
@@ -150,7 +149,7 @@ codes! {
         Self::NotWeights { .. } => "E-PLAN-013", "counts or probabilities are invalid",
             "probabilities must be numbers of at least 0 that sum to 1";
         Self::NoReleases => "E-PLAN-014",
-            "the number of releases that share the failure probability is 0",
+            "the number of releases that share the failure probability is zero",
             "specify at least one release: --releases T";
         Self::TooManyCombinations { .. } => "E-PLAN-015",
             "the number of value combinations exceeds the limit of a plan",

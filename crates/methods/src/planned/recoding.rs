@@ -87,7 +87,7 @@ impl Attribute<'_> {
     }
 }
 
-/// The plan number, from 1, of each class of a release.
+/// The number of each released class in the plan, counting from 1.
 pub(super) fn class_numbers(release: &Release<'_>, recoding: &Recoding) -> Option<Vec<u32>> {
     let Generalization::Classes(classes) = &recoding.generalization else { return None };
     let partition = release.partition();

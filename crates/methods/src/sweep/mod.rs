@@ -1,5 +1,5 @@
-//! `method = "sweep"`: classes are formed one after another, and sensitive values of the last class
-//! are generalized.
+//! `method = "sweep"`: forms one class after another and generalizes sensitive values of the last
+//! class.
 
 use indistinct_answers::MethodWords;
 use indistinct_core::Observer;
@@ -21,8 +21,8 @@ pub(crate) struct SweepMethod;
 const WORDS: MethodWords = MethodWords {
     chosen: Some(
         "The method forms one class after another from neighboring rows, each as small as the \
-         principle allows. If the remaining sensitive values do not suffice for another class, \
-         they are generalized by their taxonomy until they do.",
+         principle allows. If the remaining sensitive values are insufficient for another class, \
+         the method generalizes them by their taxonomy until they are sufficient.",
     ),
     ..MethodWords::NONE
 };

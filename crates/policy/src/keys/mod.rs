@@ -75,7 +75,7 @@ pub(crate) enum ValueKind {
     Method,
     /// `true`, or a list of the words of [`DateLevel`].
     Dates,
-    /// Labels with the values or labels below them.
+    /// Labels, each with the values or labels below it.
     Tree,
     /// A list of lists of strings, one for each value.
     Rows,
@@ -103,7 +103,7 @@ pub(crate) enum Range {
 }
 
 impl Range {
-    /// Describes the limits in words, to follow "a number".
+    /// Describes the limits in words that can follow "a number".
     pub(crate) fn words(self) -> String {
         match self {
             Range::Any => String::new(),
@@ -166,15 +166,15 @@ impl ValueKind {
     }
 }
 
-/// The kinds of hierarchy. A declaration has either one such key or only keys of
+/// The kinds of hierarchy. A declaration contains either one of these keys or only keys of
 /// [`HIERARCHY_ENDS`].
 pub(crate) const HIERARCHY_KINDS: &[&str] =
     &["csv", "intervals", "round", "mask", "dates", "tree", "rows"];
 
-/// The kinds of hierarchy for numbers, which can be combined with coded ends.
+/// The kinds of numeric hierarchy, which can be combined with coded ends.
 pub(crate) const HIERARCHY_ON_NUMBERS: &[&str] = &["intervals", "round"];
 
-/// The keys that code the ends of a numeric column.
+/// The keys for top and bottom coding of a numeric column.
 pub(crate) const HIERARCHY_ENDS: &[&str] = &["bottom", "top"];
 
 /// The version of the policy format that this version of Indistinct reads and writes.

@@ -135,7 +135,7 @@ impl KeyValue for &'static Loss {
     }
 }
 
-/// The parser itself reads tables within a section, and reports problems in them.
+/// The parser itself reads tables within a section and reports their problems.
 macro_rules! table_value {
     ($type:ty) => {
         impl KeyValue for $type {
@@ -143,7 +143,7 @@ macro_rules! table_value {
             const PRESENCE: Presence = Presence::Optional;
 
             fn absent() -> Self {
-                unreachable!("a table within a section is optional")
+                unreachable!("every table within a section is optional")
             }
 
             fn read(_: &Value<'_>) -> Option<Self> {

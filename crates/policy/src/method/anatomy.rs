@@ -11,9 +11,9 @@ use crate::{Code, Problem};
 /// Releases quasi-identifiers and sensitive values in two tables.
 pub static ANATOMY: MethodKind = MethodKind {
     name: "anatomy",
-    summary: "Quasi-identifiers are released unchanged in one table, and the counts of the \
-              sensitive values of each class in a second table. The class number joins the two \
-              tables. The method does not protect membership.",
+    summary: "One table contains the unchanged quasi-identifiers; a second table contains the \
+              counts of sensitive values in each class. The class number joins the two tables. The \
+              method does not protect membership.",
     ignores: &["objective"],
     quasi_identifiers: QuasiIdentifiers::Untouched,
     form: Form::TwoTables,
@@ -55,7 +55,7 @@ fn check(check: &mut Check<'_>) {
     }
     let name = check.output.class_column.as_deref().unwrap_or_default();
     if COLUMNS_OF_SENSITIVE.contains(&name) && !check.has_attribute(name) {
-        let message = format!("the table of sensitive values has another column '{name}'");
+        let message = format!("the table of sensitive values already has a column '{name}'");
         let span = check.span(&["output", "class_column"]).unwrap_or_default();
         let problem = Problem::at(Code::ClassColumnTaken, span, message);
         check.report(problem.help("choose another name: class_column in [output]"));

@@ -1,4 +1,4 @@
-//! The parts of a policy that a method checks for incompatible settings.
+//! The parts of a policy in which a method checks for incompatible settings.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::{
     AttributeSpec, Code, LinkageSection, OutputSection, PrincipleSpec, Problem, Purpose, RowOrder,
 };
 
-/// A parsed policy, to which a method adds the problems that it finds.
+/// A parsed policy, with methods for reporting problems.
 pub struct Check<'a> {
     pub(crate) walker: &'a mut Walker,
     pub(crate) declared: &'a DeclaredAttributes,
@@ -86,8 +86,8 @@ impl<'a> Check<'a> {
         self.report(Problem::at(Code::Contradiction, span, message).help(help));
     }
 
-    /// Reports columns in a key of `[recoding]` that are not quasi-identifiers. The text `only`
-    /// completes the sentence "only quasi-identifiers ..." in the help.
+    /// Reports columns in a key of `[recoding]` that are not quasi-identifiers. In the help text,
+    /// `only` completes the sentence "only quasi-identifiers ...".
     pub(crate) fn quasi_identifiers_alone<'b>(
         &mut self,
         key: &str,
@@ -108,15 +108,15 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Reports sorted rows in combination with insensitive columns. Rows of a tuple that differ
-    /// only in insensitive columns would receive the randomly drawn results for their tuple in an
-    /// order that anyone knows.
+    /// Reports sorted rows in combination with insensitive columns. Otherwise, the known row order
+    /// would disclose which random result belongs to which of several rows that differ only in
+    /// insensitive columns.
     pub(crate) fn refuse_known_order(&mut self, what: &str) {
         let has_insensitive = self.attributes().iter().any(|it| it.role == Role::Insensitive);
         if self.output.row_order == RowOrder::Sorted && has_insensitive {
             let message = format!(
-                "'output.row_order' is 'sorted': together with insensitive columns, the order \
-                 would disclose which {what} were replaced"
+                "'output.row_order' is 'sorted', but the order of insensitive columns would \
+                 disclose which {what} were replaced"
             );
             let help =
                 "set row_order = \"shuffled\", or omit the insensitive columns from the release";
@@ -124,8 +124,8 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Reports every principle on a population, because the population is counted by released
-    /// values.
+    /// Reports all principles on a population, because such principles count a population by its
+    /// released values.
     pub(crate) fn refuse_population(&mut self, what_shares: &str) {
         for (at, spec) in self.principles {
             if spec.kind.subject == Subject::Population {
@@ -170,12 +170,12 @@ impl<'a> Check<'a> {
     }
 }
 
-/// Reports settings that do not support cell suppression: methods that suppress only whole rows,
-/// people with several rows, and principles that may fail in the union of two classes or that count
-/// a population by released values.
+/// Reports settings that do not support cell suppression. These are methods that suppress only
+/// whole rows, people with several rows, and principles that may fail in the union of two classes
+/// or that count a population.
 pub(crate) fn refuse_cells(check: &mut Check<'_>, counts_people: bool) {
     const CELLS: &[&str] = &["recoding", "suppression"];
-    const HELP: &str = "write suppression = \"star-rows\" or \"drop-rows\"";
+    const HELP: &str = "set suppression = \"star-rows\" or \"drop-rows\"";
     if check.suppression != SuppressionRule::Cells {
         return;
     }
@@ -197,7 +197,7 @@ pub(crate) fn refuse_cells(check: &mut Check<'_>, counts_people: bool) {
             continue;
         };
         let message =
-            format!("'{name}' {why}, and suppressed cells form classes that cover other classes");
+            format!("'{name}' {why}, but suppressed cells form classes that cover other classes");
         check.contradiction(&["principles", &at.to_string(), "kind"], message, HELP);
     }
 }

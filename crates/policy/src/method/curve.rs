@@ -2,7 +2,7 @@
 
 use super::MethodKind;
 
-/// Forms classes of neighbors along a Hilbert curve.
+/// Forms classes of neighboring rows along a Hilbert curve.
 pub static CURVE: MethodKind = MethodKind {
     name: "curve",
     summary: "Rows that are close to each other on a Hilbert curve through the quasi-identifiers \

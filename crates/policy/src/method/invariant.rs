@@ -1,5 +1,5 @@
-//! `method = "invariant"`: requires the person of each row, and classes without repeated sensitive
-//! values.
+//! `method = "invariant"`: requires a column that identifies people and classes without repeated
+//! sensitive values.
 
 use indistinct_core::Role;
 use indistinct_core::Status;
@@ -11,7 +11,7 @@ use crate::{Code, Problem, Purpose};
 /// Publishes the versions of a growing table.
 pub static INVARIANT: MethodKind = MethodKind {
     name: "invariant",
-    summary: "For versions of a growing table (with `anonymize --ledger FILE`): every person \
+    summary: "Publishes versions of a growing table (with `anonymize --ledger FILE`). Every person \
               remains in classes with the same set of sensitive values, and counterfeit rows \
               replace people who left. The class is published.",
     status: Status::Experimental {
@@ -28,14 +28,14 @@ pub static INVARIANT: MethodKind = MethodKind {
     ..MethodKind::ROWS
 };
 
-/// The keys of `[linkage]` that identify people, each with its help.
+/// The keys of `[linkage]` for identifying people, and the help text for each.
 const OF_PEOPLE: [(&str, &str); 3] = [
     ("series", "name the growing table: series = \"...\""),
-    ("person", "name the identifier of the person of a row: person = \"...\""),
+    ("person", "name the column that identifies the person of a row: person = \"...\""),
     (
         "key_file",
-        "name the file with the key of the people: key_file = \"...\"; 'indistinct ledger init \
-         FILE --key KEYFILE' creates one",
+        "name the file with the key for recognizing people: key_file = \"...\"; 'indistinct ledger \
+         init FILE --key KEYFILE' creates one",
     ),
 ];
 
@@ -68,7 +68,7 @@ fn check(check: &mut Check<'_>) {
                 0 => format!("the policy does not require the principle '{M_INVARIANCE}'"),
                 n => format!("the policy requires the principle '{M_INVARIANCE}' {n} times"),
             },
-            "require it once: [[principles]] with kind = \"m-invariance\" and m",
+            "require this principle once: [[principles]] with kind = \"m-invariance\" and m",
         );
     }
     check.refuse_population("classes");
@@ -78,9 +78,10 @@ fn check(check: &mut Check<'_>) {
             check.refuse(
                 &["attributes", name, "role"],
                 &format!(
-                    "'{name}' is insensitive, and counterfeit rows would have no value for it"
+                    "'{name}' has the role insensitive, so counterfeit rows would have no value \
+                     for it"
                 ),
-                "omit it with role = \"identifier\", or declare it a quasi-identifier",
+                "omit the column with role = \"identifier\", or declare it a quasi-identifier",
             );
         }
         if attribute.max_level.is_some() {
@@ -103,7 +104,7 @@ fn require_people(check: &mut Check<'_>) {
     let linkage = check.linkage;
     let stated = [&linkage.series, &linkage.person, &linkage.key_file];
     for ((key, help), stated) in OF_PEOPLE.into_iter().zip(stated) {
-        // Invalid keys have already been reported.
+        // Invalid keys were already reported.
         if stated.is_none() && check.span(&["linkage", key]).is_none() {
             let message = format!(
                 "method 'invariant' requires 'linkage.{key}' to identify people of earlier versions"

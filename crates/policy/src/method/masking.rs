@@ -11,7 +11,7 @@ pub static MASKING: MethodKind = MethodKind {
               perturbed by additive noise, as `masking` specifies for each column. The method \
               claims no principle, so the policy must not require any.",
     status: Status::Experimental {
-        reason: "The method claims no principle, so verification cannot confirm any protection.",
+        reason: "The method claims no principle, so `verify` cannot confirm any protection.",
     },
     keys: &["masking"],
     ignores: &["suppression_limit", "objective", "suppression"],
@@ -41,7 +41,7 @@ fn check(check: &mut Check<'_>) {
     check.quasi_identifiers_alone("masking", columns, "can be masked");
     if let Some(span) = check.span(&["output", "class_column"]) {
         let message = "'output.class_column' cannot be combined with method 'masking'".to_owned();
-        let help = "remove the class column: masked rows do not form classes";
+        let help = "remove the class column, because masked rows do not form classes";
         check.report(Problem::at(Code::Contradiction, span, message).help(help));
     }
     check.refuse_known_order("values");

@@ -1,5 +1,5 @@
-//! `method = "microaggregation"`: the centers of classes replace numbers, and do not disclose the
-//! values that they replace.
+//! `method = "microaggregation"`: replaces numbers by the centers of classes. The released centers
+//! do not disclose the original numbers.
 
 use indistinct_core::principle::{Merging, OTHERS, Subject};
 use indistinct_core::{Others, Role};
@@ -7,7 +7,7 @@ use indistinct_core::{Others, Role};
 use super::{Check, Form, InLedger, MethodKind};
 use crate::{Code, Problem};
 
-/// Replaces numbers by the centers of their classes.
+/// Replaces numbers with the centers of their classes.
 pub static MICROAGGREGATION: MethodKind = MethodKind {
     name: "microaggregation",
     summary: "Rows with similar numbers form a class, and their numbers are replaced by the mean \

@@ -50,7 +50,7 @@ pub static REGISTRY: &[Method] = &[
     &INVARIANT,
 ];
 
-/// The properties of a method that concern a policy.
+/// The properties of a method that are relevant to a policy.
 #[derive(Debug)]
 pub struct MethodKind {
     /// The name of the method in a policy file.
@@ -59,10 +59,10 @@ pub struct MethodKind {
     pub summary: &'static str,
     /// Whether the method is stable or experimental.
     pub status: Status,
-    /// The method-specific keys of `[recoding]` that the method reads.
+    /// The method-specific keys of `[recoding]` that the method supports.
     pub keys: &'static [&'static str],
-    /// The keys of `[recoding]` on loss and suppression that the method ignores. The defaults of
-    /// these keys apply.
+    /// The keys of `[recoding]` about loss and suppression that the method ignores. Their defaults
+    /// apply instead.
     pub ignores: &'static [&'static str],
     /// How the method releases quasi-identifiers.
     pub quasi_identifiers: QuasiIdentifiers,
@@ -72,12 +72,12 @@ pub struct MethodKind {
     pub class_column: Option<&'static str>,
     /// Whether the method works with a ledger of earlier releases.
     pub ledger: InLedger,
-    /// The units that the method counts in a class.
+    /// Whether the method counts rows or also people in a class.
     pub counts: Counts,
-    /// The units that the method can suppress.
+    /// Whether the method can suppress rows or also single cells.
     pub suppresses: Suppresses,
-    /// Reports missing and incompatible settings of a policy, as far as this is possible without
-    /// the table.
+    /// Reports all missing and incompatible settings of a policy that can be found without the
+    /// table.
     pub check: fn(&mut Check<'_>),
 }
 
@@ -92,16 +92,16 @@ pub enum QuasiIdentifiers {
     Untouched,
 }
 
-/// The units that a method counts in a class.
+/// Whether a method counts rows or also people in a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counts {
     /// Rows. The method does not support `[people]`.
     Rows,
-    /// Rows, and people if a person can have several rows.
+    /// Rows and, if a person can have several rows, also people.
     RowsAndPeople,
 }
 
-/// The units that a method can suppress.
+/// Whether a method can suppress rows or also single cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Suppresses {
     /// Whole rows.
@@ -150,8 +150,8 @@ impl PartialEq for MethodKind {
 impl Eq for MethodKind {}
 
 impl MethodKind {
-    /// The base of all kinds: a method that publishes plain rows in classes with their own released
-    /// values, and reads no method-specific key.
+    /// The default properties: the method publishes plain rows in classes with their own released
+    /// values, and has no method-specific keys.
     pub const ROWS: Self = Self {
         name: "",
         summary: "",
@@ -172,18 +172,19 @@ impl MethodKind {
         self.quasi_identifiers == QuasiIdentifiers::Untouched
     }
 
-    /// Whether `max_level` of a quasi-identifier has an effect. Unchanged values and centers have
-    /// no level.
+    /// Whether `max_level` of a quasi-identifier has an effect. Unchanged values and centers do not
+    /// have levels.
     pub fn follows_max_level(&self) -> bool {
         !self.keeps_quasi_identifiers() && self.form != Form::Centers
     }
 
-    /// Whether weights of quasi-identifiers have an effect. Unchanged values have no loss to weigh.
+    /// Whether weights of quasi-identifiers have an effect. Unchanged values have no loss that
+    /// weights could change.
     pub fn weighs_quasi_identifiers(&self) -> bool {
         !self.keeps_quasi_identifiers() || self.form == Form::Masked
     }
 
-    /// Whether the method reads this method-specific key of `[recoding]`.
+    /// Whether the method supports this method-specific key of `[recoding]`.
     pub fn reads(&self, key: &str) -> bool {
         self.keys.contains(&key)
     }

@@ -2,7 +2,7 @@
 
 use super::{Counts, MethodKind, Suppresses};
 
-/// Divides the table into regions, or recodes single records.
+/// Divides the table into regions or recodes single records.
 pub static MULTIDIMENSIONAL: MethodKind = MethodKind {
     name: "multidimensional",
     summary: "Every class has its own generalized values. Classes are regions of the table, or are \

@@ -1,14 +1,14 @@
-//! `method = "perturbation"`: quasi-identifiers are released unchanged, and no setting may reveal
-//! which rows keep their sensitive value.
+//! `method = "perturbation"`: rejects settings that would disclose which rows keep their sensitive
+//! value.
 
 use super::{Check, Form, InLedger, MethodKind, QuasiIdentifiers};
 
 /// Replaces sensitive values at random.
 pub static PERTURBATION: MethodKind = MethodKind {
     name: "perturbation",
-    summary: "For (epsilon, m)- and (e1, e2, m)-anonymity and (delta, l)-diversity of the only \
-              sensitive attribute: quasi-identifiers are released unchanged, and sensitive values \
-              are replaced at random by values from a domain.",
+    summary: "Releases quasi-identifiers unchanged and replaces sensitive values at random with \
+              values from a domain. The method supports (epsilon, m)- and (e1, e2, m)-anonymity \
+              and (delta, l)-diversity of a single sensitive attribute.",
     keys: &["domain"],
     ignores: &["suppression_limit", "objective", "suppression"],
     quasi_identifiers: QuasiIdentifiers::Untouched,

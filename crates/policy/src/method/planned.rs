@@ -32,8 +32,8 @@ fn check(check: &mut Check<'_>) {
     if check.suppression_limit != Rational::from_integer(0) {
         check.refuse(
             &["recoding", "suppression_limit"],
-            "no row may be suppressed, because the guarantee of a plan requires all rows",
-            "set suppression_limit = 0, or remove it",
+            "rows must not be suppressed, because the guarantee of a plan requires all rows",
+            "remove suppression_limit, or set it to 0",
         );
     }
     check.refuse_population("classes of a plan");

@@ -9,11 +9,11 @@ use super::{Check, MethodKind};
 /// Forms classes with (tau, l)-diversity.
 pub static SWEEP: MethodKind = MethodKind {
     name: "sweep",
-    summary: "For tau-l-diversity: forms classes one after the other, and generalizes sensitive \
-              values of the last class.",
+    summary: "For tau-l-diversity, forms one class after another and generalizes sensitive values \
+              of the last class.",
     status: Status::Experimental {
-        reason: "The method supports only the experimental principle tau-l-diversity, and \
-                 published losses could be reproduced only in part.",
+        reason: "The method supports only the experimental principle tau-l-diversity, and only \
+                 some of the published losses could be reproduced.",
     },
     keys: &["value_selection", "level_weights"],
     check,

@@ -30,8 +30,7 @@ pub fn risk(risk: &Risk, counts: CountedUnit) -> Option<RiskWords> {
         CountedUnit::Rows => (
             format!(
                 "An adversary who knows the quasi-identifiers of a person in the table identifies \
-                 the row of that person with a probability of at most {highest}, and with a \
-                 probability of {mean} on average."
+                 the row of that person with a probability of at most {highest}, and of {mean} on average over all rows."
             ),
             "",
             format!(
@@ -42,8 +41,7 @@ pub fn risk(risk: &Risk, counts: CountedUnit) -> Option<RiskWords> {
         CountedUnit::People => (
             format!(
                 "An adversary who knows the quasi-identifiers of one row of a person in the table \
-                 identifies this particular row with a probability of at most {highest}, and with \
-                 a probability of {mean} on average. If a person has several rows, the probability \
+                 identifies this particular row with a probability of at most {highest}, and of {mean} on average over all rows. If a person has several rows, the probability \
                  of finding any of them is higher."
             ),
             " for one given row",
@@ -95,6 +93,6 @@ mod tests {
         );
         assert!(words.prosecutor.ends_with("the probability of finding any of them is higher."));
         assert!(words.journalist.contains("12.5% (1 in 8) for one given row"));
-        assert!(words.marketer.ends_with("and for more rows if people have several."));
+        assert!(words.marketer.ends_with("or for more if people have several rows."));
     }
 }

@@ -25,21 +25,21 @@ pub fn conclusions(advice: &Advice) -> Vec<String> {
             }
             LimitedBy::Method => format!(
                 "The method '{}' keeps rows with different values of {names} in different classes. \
-                 In a column that it aggregates, it separates rows without a number from the other \
-                 rows.",
+                 In each aggregated column, it also separates rows without a number from the \
+                 others.",
                 advice.method
             ),
         };
         sentences.push(format!(
             "{by} The results for k and for the principles of the policy take this into account. \
-             The ranges of the attributes do not: they are bounds."
+             The ranges of the attributes ignore it, so they are only bounds."
         ));
     }
     if advice.is_first_version {
         sentences.push(format!(
             "The method '{}' releases versions of a growing table. These results apply to a first \
-             version: they do not include the people of earlier versions or the counterfeit rows \
-             of later ones.",
+             version. People in earlier versions and counterfeit rows in later versions are not \
+             included.",
             advice.method
         ));
     }
@@ -52,10 +52,10 @@ pub fn conclusions(advice: &Advice) -> Vec<String> {
         }
         (Feasibility::BeyondReach, n) => format!(
             "These results assume that no row is suppressed. The policy allows suppressing {}, \
-             which may make it feasible: run 'indistinct anonymize' to find out.",
+             which may make it feasible. Run 'indistinct anonymize' to find out.",
             words::rows(n)
         ),
-        _ => "These results assume that no row is suppressed. Suppression may achieve more."
+        _ => "These results assume that no row is suppressed. Suppression may allow better levels."
             .to_owned(),
     });
     sentences
@@ -65,33 +65,34 @@ fn verdict(advice: &Advice) -> String {
     if let (Feasibility::Proved, Some(p)) = (advice.verdict, advice.retention) {
         return format!(
             "The policy is feasible: a row keeps its sensitive value with probability p = {p} and \
-             otherwise gets a random value. No larger p, in millionths, satisfies every principle."
+             otherwise gets a random value. This is the largest p, in millionths, that satisfies \
+             every principle."
         );
     }
     let by_generalizing =
         |it: &PrincipleAdvice| it.required_is == Some(AdviceProof::GeneralizedValues);
     let proof = match advice.verdict {
         Feasibility::Proved if advice.principles.iter().any(by_generalizing) => {
-            "a single class of all rows satisfies every principle if sensitive values are \
-             generalized where necessary"
+            "a single class of all rows satisfies every principle if sensitive values are also \
+             generalized"
         }
         Feasibility::Proved if advice.limited.is_empty() => {
             "a single class of all rows satisfies every principle"
         }
         Feasibility::Proved => "the coarsest classes that it allows satisfy every principle",
         Feasibility::NotProved => {
-            return "The policy may be feasible: each principle on its own is within its bounds, \
-                    but no recoding is known that satisfies all of them."
+            return "The policy may be feasible: each principle is feasible on its own, but no \
+                    recoding is known that satisfies all of them."
                 .to_owned();
         }
         Feasibility::BeyondReach if advice.is_first_version => {
-            return "Without suppression, the table cannot be released as a first version: it \
-                    cannot satisfy at least one principle."
+            return "Without suppression, the table cannot be released as a first version: at least \
+                    one principle cannot be satisfied."
                 .to_owned();
         }
         Feasibility::BeyondReach => {
-            return "The policy is infeasible without suppression: no recoding of the table \
-                    satisfies at least one of its principles."
+            return "The policy is infeasible without suppression: at least one principle cannot be \
+                    satisfied by any recoding of the table."
                 .to_owned();
         }
     };
@@ -101,7 +102,7 @@ fn verdict(advice: &Advice) -> String {
     )
 }
 
-/// Explains whether the release has the class column that Theorems 1 and 2 require (reading F-1).
+/// States whether the release has the class column that Theorems 1 and 2 require (reading F-1).
 fn class_column(advice: &Advice) -> Option<String> {
     let is_bound =
         |it: &PrincipleAdvice| matches!(it.stopped_by, Some(Obstacle::NearValues { .. }));
@@ -112,15 +113,15 @@ fn class_column(advice: &Advice) -> Option<String> {
     }
     Some(match &advice.class_column {
         None => {
-            "The results for distances between sensitive values are bounds: the partition that \
-             reaches them ignores the quasi-identifiers. With output.class_column, the release \
-             publishes the classes and can reach the bounds. Without it, classes with equal \
-             released values are one class."
+            "The results for distances between sensitive values are bounds: only a partition that \
+             ignores the quasi-identifiers reaches them. If output.class_column is set, the \
+             release publishes the classes and can reach the bounds. Otherwise, classes with equal \
+             released values are merged into one class."
                 .to_owned()
         }
         Some(column) => format!(
             "The results for distances between sensitive values are proved for arbitrary classes, \
-             published in the class column '{}'. The method '{}' may not find such classes.",
+             which the class column '{}' publishes. The method '{}' may not find such classes.",
             words::label(column),
             advice.method
         ),
@@ -147,9 +148,10 @@ pub fn principle_name(advice: &PrincipleAdvice) -> String {
     words::principle_name(&advice.kind, advice.attribute.as_deref())
 }
 
-/// Describes the requirement of a principle, the best possible level, and the limiting factors.
+/// Describes the required level of a principle, its best possible level, and the limiting factors.
 pub fn findings(advice: &PrincipleAdvice) -> String {
-    // Round towards the safe side: a rounded best level must not suggest an unreachable level.
+    // Rounds toward the safe side: the rounded level must not be better than the best possible
+    // level.
     let quantities = safe_quantities(&as_claim(advice));
     let required = stated(&quantities, |quantity| quantity.required.as_ref());
     let mut text = match advice.required_is {
@@ -182,18 +184,18 @@ pub fn findings(advice: &PrincipleAdvice) -> String {
             format!("{} with {}", guarantee.kind, words::list(&parameters))
         });
         text += &format!(
-            " Unless sensitive values are generalized, it is implied by {}.",
+            " This principle is implied by {} unless sensitive values are generalized.",
             each.collect::<Vec<_>>().join(", or by ")
         );
     }
     if advice.depends_on_released_rows {
-        text += " Suppressing rows also changes the distribution that classes are compared with.";
+        text += " Suppressing rows also changes the overall distribution with which classes are \
+                 compared.";
     }
     text
 }
 
-/// Describes an unreachable principle: the requirement, the best possible level, and possible
-/// remedies.
+/// Describes an infeasible principle: the required level, the best possible level, and remedies.
 pub fn beyond_reach(beyond: &BeyondReach) -> String {
     let claim = PrincipleClaim {
         kind: beyond.kind.clone(),
@@ -214,8 +216,8 @@ pub fn beyond_reach(beyond: &BeyondReach) -> String {
         if beyond.suppression_may_help { " without suppression" } else { "" }
     );
     match beyond.smallest_tau {
-        // If the sensitive values may be generalized, the figures for the original values are
-        // irrelevant.
+        // Figures for the original values are irrelevant if the sensitive values may be
+        // generalized.
         Some(tau) => {
             text += &format!(
                 " With generalized sensitive values, the smallest tau for this l is {}.",
@@ -240,7 +242,7 @@ pub fn beyond_reach(beyond: &BeyondReach) -> String {
     text
 }
 
-/// Formats the figures of a claim, rounded such that no figure exceeds the level reached.
+/// Formats the figures of a claim, rounded so that none is better than the level reached.
 fn safe_quantities(claim: &PrincipleClaim) -> Vec<words::Quantity> {
     let mut quantities = words::quantities(claim);
     let safer_below = principle::find(&claim.kind).map_or(&[][..], |kind| kind.safer_below);
@@ -284,21 +286,21 @@ fn stated(
     words::list(&items)
 }
 
-/// The proof that a level can be reached.
+/// How it is proved that a level can be reached.
 pub fn proof(proof: AdviceProof) -> &'static str {
     match proof {
         AdviceProof::OneClass => "proved: a single class of all rows",
         AdviceProof::CoarsestLevels => "proved: the coarsest classes that the policy allows",
         AdviceProof::ClassColumn => "proved, with a class column",
         AdviceProof::GeneralizedValues => {
-            "proved: a single class of all rows, with sensitive values generalized where it helps"
+            "proved: a single class of all rows, with some sensitive values generalized"
         }
         AdviceProof::Noise => "proved: random values instead of the sensitive values",
-        AdviceProof::Bound => "bound: no recoding is better, and none is known to reach it",
+        AdviceProof::Bound => "bound: no recoding exceeds it, but it may be unreachable",
     }
 }
 
-/// The proof that a level can be reached, as one word.
+/// How it is proved that a level can be reached, as one word.
 pub fn proof_word(proof: AdviceProof) -> &'static str {
     match proof {
         AdviceProof::Bound => "bound",
@@ -326,8 +328,8 @@ fn obstacle(obstacle: &Obstacle, attribute: Option<&str>) -> String {
             named(value)
         ),
         Obstacle::NearValues { share, .. } => format!(
-            "Limiting factor: in {} of the rows, the value{of} is within the distance of the same \
-             value, on one side of it.",
+            "Limiting factor: for {} of the rows, the value{of} is within the distance of a single \
+             value and on the same side of it.",
             words::percent(*share)
         ),
         Obstacle::Population { n_people } => format!(

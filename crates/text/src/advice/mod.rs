@@ -1,4 +1,4 @@
-//! Sentences about the principles that a table can satisfy, and the page of `indistinct advise`.
+//! The page of `indistinct advise` and its sentences about the principles that a table can satisfy.
 
 pub(crate) mod findings;
 mod page;

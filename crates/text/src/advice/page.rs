@@ -51,9 +51,9 @@ pub fn describe_advice(advice: &Advice) -> Document {
         let mut section = Section::new("Generalized sensitive values");
         section
             .paragraph(
-                "For (tau, l)-diversity, sensitive values may be generalized, too; only some \
-                 methods do so. A generalized sensitive value represents the base values below it \
-                 in proportion to their weights.",
+                "For (tau, l)-diversity, some methods also generalize sensitive values. A \
+                 generalized sensitive value represents the base values below it in proportion to \
+                 their weights.",
             )
             .push(Block::Table(smallest_tau(advice)));
         document.push(section);
@@ -77,9 +77,9 @@ fn opening(advice: &Advice) -> Section {
         .push(keep_this_page("it contains information about the original table"))
         .push(Block::Lead(
             "No recoding of the quasi-identifiers achieves more than the levels on this page, \
-             which are computed without a search. How much detail a release keeps is a different \
-             question: a single class of all rows satisfies many principles but contains little \
-             information."
+             which are computed without a search. These levels do not show how much detail a \
+             release keeps: a single class of all rows satisfies many principles but contains \
+             little information."
                 .into(),
         ))
         .push(Block::cards([
@@ -176,8 +176,8 @@ fn dont_care_figure(attribute: &AttributeAdvice) -> Figure {
     Figure {
         title: format!("{label}: the most frequent values on the don't-care list").into(),
         caption:
-            "Each bar is the largest l of entropy l-diversity; from top to bottom, more of the \
-             most frequent values may be disclosed."
+            "Each bar is the largest possible l of entropy l-diversity. From top to bottom, more \
+             of the most frequent values may be disclosed."
                 .into(),
         content: Ok(Picture { plot: Plot::Bars(bars.collect(), 0.0), description, numbers }),
         file: None,
@@ -219,7 +219,7 @@ fn given(numbers: &NumericAdvice) -> Table {
     });
     let rows: Vec<Vec<Text>> = for_epsilon.chain(for_m).collect();
     table(
-        "epsilon-m-anonymity: feasible combinations for the parameters of the policy and for equal \
+        "epsilon-m-anonymity: feasible combinations for the policy's parameters and for equal \
          values",
         &[("Given", Align::Text), ("Feasible", Align::Text)],
         rows,

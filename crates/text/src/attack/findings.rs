@@ -65,8 +65,8 @@ fn homogeneity(it: &Homogeneity) -> Vec<String> {
             percent(it.largest_share)
         ),
         format!(
-            "Guessing the most frequent sensitive value of the class is correct for {} of the \
-             rows, compared with {} without classes.",
+            "Guessing the most frequent sensitive value of its class is correct for {} of the \
+             rows. Without classes, guessing is correct for {} of the rows.",
             percent(it.guessed_fraction),
             percent(it.guessed_without_classes)
         ),
@@ -77,14 +77,14 @@ fn background(it: &Background) -> Vec<String> {
     let mut found = Vec::new();
     if let (Some(certain), Some(nearly)) = (&it.certain, &it.nearly) {
         found.push(format!(
-            "To be certain of a sensitive value, the adversary must exclude {} other values for \
-             half of the rows (median), and at least {}.",
+            "To be certain of a sensitive value, the adversary must rule out {} other values in \
+             the median over the rows, and at least {} in every row.",
             number(certain.median),
             number(certain.minimum)
         ));
         found.push(format!(
-            "To be {} sure, the adversary must exclude {} for half of the rows (median), and at \
-             least {}.",
+            "To be {} sure, the adversary must rule out {} in the median over the rows, and at \
+             least {} in every row.",
             percent(it.sure),
             number(nearly.median),
             number(nearly.minimum)
@@ -105,15 +105,15 @@ fn background(it: &Background) -> Vec<String> {
                  release"
             }
             PriorKind::Original => {
-                "An adversary whose prior is the original's distribution for equal \
+                "An adversary who knows the original distribution for each combination of \
                  quasi-identifiers"
             }
         };
         let largest = beliefs.after.as_ref().map_or(0.0, |after| after.maximum);
         found.push(format!(
-            "{adversary} is more than {} sure of a sensitive value for {} ({} of them only through \
-             the release), can nearly exclude a previously likely value for {}, and is at most {} \
-             sure.",
+            "{adversary} is more than {} sure of a sensitive value for {} (for {} of them, only \
+             because of the release), can almost rule out a previously likely value for {}, and is \
+             never more than {} sure.",
             percent(1.0 - beliefs.delta),
             rows(beliefs.n_rows_positive),
             thousands(beliefs.n_rows_newly_positive),
@@ -129,22 +129,26 @@ fn implications(it: &Implications) -> Vec<String> {
     let beliefs = few.filter_map(|of| {
         let beliefs = of.beliefs.as_ref()?;
         Some(format!(
-            "With {}, the belief in a value is at most {}, and at most {} for half of the rows.",
+            "With {}, the adversary's confidence in a value is at most {}, and at most {} for half \
+             of the rows.",
             count(of.n_implications, "implication"),
             percent(of.largest),
             percent(beliefs.median)
         ))
     });
-    let certain = it
-        .certain_from
-        .map(|n| format!("{} can make a person's value certain.", count(n, "implication")));
+    let certain = it.certain_from.map(|n| {
+        format!(
+            "{} can be enough to determine a person's value with certainty.",
+            count(n, "implication")
+        )
+    });
     beliefs.chain(certain).collect()
 }
 
 fn linkage(it: &Linkage) -> Vec<String> {
     let mut found = vec![format!(
-        "The register contains {}. No released row matches {} of them, and exactly one row matches \
-         {}.",
+        "The register contains {}. Of these, {} match no released row, and {} match exactly one \
+         row.",
         people(it.n_people),
         thousands(it.n_people_without_row),
         thousands(it.n_people_with_one_row)
@@ -156,15 +160,15 @@ fn linkage(it: &Linkage) -> Vec<String> {
     if let Some(prosecutor) = &it.prosecutor {
         found.push(format!(
             "Prosecutor risk: an adversary who knows that a person is in the table{of_person} \
-             identifies the row with probability at most {}, and {} on average.",
+             identifies the row with probability at most {} ({} on average).",
             percent(prosecutor.maximum),
             percent(prosecutor.mean)
         ));
     }
     if let Some(journalist) = &it.journalist {
         found.push(format!(
-            "Journalist risk: a row{of_row} leads to the correct person of the register with \
-             probability at most {}, and {} on average; {} match no one in the register.",
+            "Journalist risk: a row{of_row} is linked to the correct person in the register with \
+             probability at most {} ({} on average); {} match no one in the register.",
             percent(journalist.maximum),
             percent(journalist.mean),
             rows(it.n_rows_without_person)
@@ -178,15 +182,15 @@ fn linkage(it: &Linkage) -> Vec<String> {
     if let Some(at_once) = it.at_once {
         found.push(format!(
             "Some people match several classes. An adversary with a register of the whole \
-             population can match all rows jointly and exclude people; a link is then correct with \
-             probability at most {}.",
+             population can match all rows jointly and rule out candidates; a link is then correct \
+             with probability at most {}.",
             percent(at_once)
         ));
     }
     if let Some(real) = &it.reidentified {
         found.push(format!(
-            "Compared with the original: of {} in both tables, {} are expected to be matched with \
-             their own row ({}).",
+            "Compared with the original table: of {} in both tables, {} are expected to be matched \
+             with their own row ({}).",
             people(real.n_people_in_original),
             number(real.expected_people),
             percent(real.expected_fraction)
@@ -198,15 +202,15 @@ fn linkage(it: &Linkage) -> Vec<String> {
 fn by_distance(it: &DistanceLinkage) -> Vec<String> {
     vec![
         format!(
-            "Of {} of the original, {} are expected to be matched with their own released row \
-             ({}); random guessing matches {}.",
+            "Of {} in the original table, {} are expected to be matched with their own released \
+             row ({}); random guessing matches {}.",
             rows(it.n_tried),
             number(it.expected_right),
             percent(it.share_right),
             percent(it.share_by_guessing)
         ),
         format!(
-            "For {} of them, no other released values are closer than their own.",
+            "For {} of them, their own released values are at least as close as any others.",
             thousands(it.n_own_nearest)
         ),
     ]
@@ -215,8 +219,8 @@ fn by_distance(it: &DistanceLinkage) -> Vec<String> {
 fn minimality(it: &Minimality) -> Vec<Text> {
     if it.nodes.is_empty() {
         return vec![
-            "The sensitive values alone did not exclude any node one level below, so the node at \
-             which the search stopped discloses nothing about them."
+            "The sensitive values alone did not rule out any node one level below, so the final \
+             node of the search discloses nothing about them."
                 .into(),
         ];
     }
@@ -225,8 +229,8 @@ fn minimality(it: &Minimality) -> Vec<Text> {
             "With ",
             name(&node.attribute),
             format!(
-                " one level lower, only {} would be violated: sensitive values are concentrated in \
-                 {} of the classes, with {}.",
+                " one level lower, only {} would be violated, because sensitive values are \
+                 concentrated in {} of the classes, with {}.",
                 words::list(&node.kinds),
                 thousands(node.failing.n_classes),
                 rows(node.failing.n_rows)
@@ -254,7 +258,7 @@ fn minimality(it: &Minimality) -> Vec<Text> {
 fn overlap(it: &Overlap) -> Vec<String> {
     let most = it.n_classes.as_ref().map_or(0.0, |classes| classes.maximum);
     let mut found = vec![format!(
-        "The people of {} match several classes, at most {} each.",
+        "The people of {} match several classes each, up to {}.",
         rows(it.n_rows_in_several),
         number(most)
     )];
@@ -278,7 +282,7 @@ fn overlap(it: &Overlap) -> Vec<String> {
         };
         match principle.n_rows_failing {
             0 => format!("{kind} holds over the union of the classes that match a person."),
-            n => format!("{kind} fails over this union for the people of {}.", rows(n)),
+            n => format!("{kind} does not hold over this union for the people of {}.", rows(n)),
         }
     }));
     found
@@ -291,12 +295,14 @@ fn prior(it: &PriorBeliefs) -> Vec<String> {
     };
     let mut found = Vec::new();
     if it.population.n == 0 {
-        found.push("No one could be evaluated, so the effect of this prior is unknown.".to_owned());
+        found.push(
+            "No person could be evaluated, so the effect of this prior is unknown.".to_owned(),
+        );
     } else {
         found.push(format!(
-            "Of {} in exactly one class, the belief in a sensitive value exceeds {} for {} ({} of \
-             them only through the release), and a previously likely value is nearly excluded for \
-             {}.",
+            "Of {} in exactly one class, the adversary's confidence in a sensitive value exceeds \
+             {} for {} (for {} of them, only because of the release); a previously likely value is \
+             almost ruled out for {}.",
             n(it.population.n),
             percent(1.0 - it.delta),
             n(it.population.n_positive),
@@ -304,8 +310,8 @@ fn prior(it: &PriorBeliefs) -> Vec<String> {
             n(it.population.n_negative)
         ));
         found.push(format!(
-            "({}, {})-privacy is violated for {}: a belief rises from below {} to above {}, or \
-             falls from above {} to below {}.",
+            "({}, {})-privacy is violated for {}: the confidence in a value rises from below {} to \
+             above {}, or falls from above {} to below {}.",
             number(it.rho1),
             number(it.rho2),
             n(it.population.n_breached),
@@ -316,8 +322,8 @@ fn prior(it: &PriorBeliefs) -> Vec<String> {
         ));
         if let (Some(before), Some(after)) = (&it.before, &it.after) {
             found.push(format!(
-                "The largest belief was {} for half of them and at most {} before the release; it \
-                 is {} and at most {} after it.",
+                "Before the release, the highest confidence was {} for half of them and at most {} \
+                 for all; after it, the figures are {} and {}.",
                 percent(before.median),
                 percent(before.maximum),
                 percent(after.median),
@@ -326,10 +332,10 @@ fn prior(it: &PriorBeliefs) -> Vec<String> {
         }
         if let Some(of_rows) = &it.rows {
             found.push(format!(
-                "Compared with the original: of {}, the belief in the row's own sensitive value \
-                 exceeds this limit for {} ({} of them only through the release), another \
-                 previously likely value is nearly excluded for {}, and (rho1, rho2)-privacy is \
-                 violated for {}; {} were not evaluated.",
+                "Compared with the original table: of {}, the confidence in the row's own \
+                 sensitive value exceeds this limit for {} (for {} of them, only because of the \
+                 release). Another previously likely value is almost ruled out for {}, and (rho1, \
+                 rho2)-privacy is violated for {}; {} were not evaluated.",
                 rows(of_rows.disclosures.n + of_rows.n_without_belief),
                 rows(of_rows.disclosures.n_positive),
                 thousands(of_rows.disclosures.n_newly_positive),
@@ -367,8 +373,8 @@ fn interval(it: &Intervals) -> Option<String> {
         ),
     };
     Some(format!(
-        "With probability {}, the sensitive value is in an interval of {} of the range for half of \
-         the rows, and {} for the worst row.{without}{none}",
+        "With probability {}, the sensitive value is in an interval that covers {} of the range \
+         for half of the rows and {} for the worst row.{without}{none}",
         number(it.probability),
         percent(width.median),
         percent(width.minimum)
@@ -379,9 +385,9 @@ fn breaches(it: &Breaches) -> Option<String> {
     let probability = it.probability.as_ref()?;
     let letter = it.letter;
     Some(format!(
-        "In the neighborhood of {} ({letter} = {}), the probability of guessing a nearby value is \
-         {} for half of the rows, {} for 95% of the rows, and {} for the worst row; it exceeds \
-         1/{letter} for {}.",
+        "For neighborhood {} ({letter} = {}), the probability of guessing a nearby value is at \
+         most {} for half of the rows and at most {} for 95% of them; the highest is {}. It \
+         exceeds 1/{letter} for {}.",
         it.kind,
         number(it.m),
         percent(probability.median),
@@ -398,7 +404,7 @@ fn skewness(it: &Skewness) -> Vec<String> {
     vec![
         format!(
             "The total variation distance between the sensitive values of a class and those of the \
-             release is {} for half of the rows, and at most {} (0%: equal, 100%: disjoint).",
+             release has a median of {} and a maximum of {} (0% means equal, 100% disjoint).",
             percent(distance.median),
             percent(distance.maximum)
         ),
@@ -424,8 +430,8 @@ fn similarity(it: &Similarity) -> Vec<String> {
             classes(it.at_threshold.n_classes)
         ),
         format!(
-            "For {} of these, no single sensitive value reaches that share, so homogeneity does \
-             not count them.",
+            "For {} of these, no single sensitive value reaches that share, so the homogeneity \
+             attack does not count them.",
             rows(it.beyond_homogeneity.n_rows)
         ),
     ]
@@ -433,14 +439,14 @@ fn similarity(it: &Similarity) -> Vec<String> {
 
 fn sweep_rule(it: &SweepRule) -> Vec<String> {
     let mut found = vec![format!(
-        "{} a generalized value. If each is replaced with the value that the rule makes most \
-         likely, a value reaches a share of {} in some class.",
+        "{} a generalized value. If each is replaced with the most likely value under the rule, a \
+         value reaches a share of {} in some class.",
         words::counted(it.n_rows_generalized, "row has", "rows have"),
         percent(it.largest_share)
     )];
     if it.n_rows_settled > 0 {
         found.push(format!(
-            "For {} of them, the published weights determine the value, because no other value \
+            "For {} of them, the published weights determine the value, because only one value \
              below the label occurs.",
             thousands(it.n_rows_settled)
         ));
@@ -452,8 +458,8 @@ fn sweep_rule(it: &SweepRule) -> Vec<String> {
     ));
     if let Some(guesses) = &it.guesses {
         found.push(format!(
-            "Compared with the original: the guess is correct for {} of the generalized rows, and \
-             a uniform guess among the values below the label for {}.",
+            "Compared with the original table: the guess is correct for {} of the generalized \
+             rows; a uniform guess among the values below the label is correct for {}.",
             percent(guesses.right_fraction),
             percent(guesses.right_by_chance)
         ));
@@ -477,8 +483,8 @@ fn worlds(it: &Worlds) -> Vec<String> {
             percent(it.same)
         ),
         (false, _) => format!(
-            "Of {assignments} {of} that were drawn at random, {} lead to this release: {} of all, \
-             with an error of at most {}.",
+            "Of {assignments} {of} that were drawn at random, {} lead to this release, which is a \
+             share of {} with an error of at most {}.",
             thousands(it.n_same),
             percent(it.same),
             percent(it.same_error.unwrap_or(0.0))
@@ -497,15 +503,15 @@ fn worlds(it: &Worlds) -> Vec<String> {
         .map_or(String::new(), |error| format!(" (error: at most {})", percent(error)));
     found.push(format!(
         "The credibility of a sensitive value is at most {}{error}, compared with {} in the \
-         release itself. It exceeds the shares in the class for {}.",
+         release itself. It exceeds the share in the class for {}.",
         percent(credible.largest),
         percent(it.largest_share),
         rows(credible.n_rows_beyond)
     ));
     found.extend(credible.breaches.iter().map(|breach| {
         format!(
-            "In the neighborhood of {}, the probability of guessing a nearby value is at most \
-             {}{error} (allowed: {}); it exceeds the allowed probability for {}.",
+            "For neighborhood {}, the probability of guessing a nearby value is at most {}{error} \
+             (allowed: {}); it exceeds the allowed probability for {}.",
             breach.kind,
             percent(breach.largest),
             percent(breach.allowed),
@@ -536,7 +542,7 @@ fn order(it: &OrderLeaks) -> Vec<Text> {
     let files = it.files.iter().filter(|file| file.leaks);
     found.extend(files.map(|file| text![name(&file.file), ": ", residual_metadata(file), "."]));
     if !it.files.iter().any(|file| file.leaks) {
-        found.push("The files contain only their rows.".into());
+        found.push("The files contain nothing but their rows.".into());
     }
     found
 }
@@ -563,8 +569,8 @@ fn leaking_order(test: &OrderTest) -> Text {
 fn several_rows(it: &SeveralRows) -> Vec<Text> {
     let mut found: Vec<Text> = vec![
         format!(
-            "The class with the fewest people has rows of {}: a guess among them is correct with \
-             probability at most {}.",
+            "The class with the fewest people has rows of {}; a guess among these people is \
+             correct with probability at most {}.",
             people(it.fewest_people),
             percent(1.0 / it.fewest_people as f64)
         )
@@ -584,8 +590,8 @@ fn several_rows(it: &SeveralRows) -> Vec<Text> {
 /// The largest fraction of the rows of a class that belong to one person.
 pub(super) fn largest_share_of_a_person(it: &SeveralRows) -> String {
     format!(
-        "A single person has up to {} of the rows of a class: a random row of the class belongs to \
-         that person with this probability.",
+        "A single person has up to {} of the rows of a class, so a random row of the class belongs \
+         to that person with up to this probability.",
         percent(it.largest_share)
     )
 }
@@ -596,8 +602,8 @@ pub(super) fn shared_values(it: &SeveralRows) -> impl Iterator<Item = Text> {
         text![
             name(&values.attribute),
             format!(
-                ": up to {} of the people of a class share a value; for {} of {}, a value is \
-                 certain, because every person in the class has it.",
+                ": up to {} of the people in a class share a value; for {} of {}, a value is \
+                 certain because every person in the class has it.",
                 percent(values.largest_share),
                 thousands(values.n_people_certain),
                 people(it.n_people)

@@ -27,9 +27,9 @@ pub fn describe_attack(answer: &AttackAnswer) -> Document {
     let mut labels = Section::new("Comparison of released labels with original values");
     labels.list(answer.labels_read_by.iter().map(|(attribute, by)| {
         let how = match by {
-            LabelsReadBy::Hierarchy => "by the hierarchy of the data holder",
+            LabelsReadBy::Hierarchy => "by the data holder's hierarchy",
             LabelsReadBy::Labels => "by the labels themselves",
-            LabelsReadBy::Nothing => "not compared, because synthetic values exclude no one",
+            LabelsReadBy::Nothing => "not compared, because synthetic values rule out no one",
         };
         text![name(attribute), ": ", how]
     }));
@@ -47,8 +47,8 @@ pub fn finding(finding: &Finding) -> Section {
         false => Text::from(finding.assumed),
         true => text![
             finding.assumed,
-            " Each row counts as a separate person, although a person may have several rows: an \
-             adversary may learn more about such a person."
+            " Each row counts as a separate person. If a person has several rows, an adversary may \
+             learn more about that person."
         ],
     };
     section.push(Block::Facts(vec![
@@ -66,7 +66,7 @@ fn heading(attack: &str, attribute: Option<&str>) -> Text {
     }
 }
 
-/// Lists the attacks that were not tried, with the reasons.
+/// Lists the attacks that were not tried and explains why.
 fn untried(attacks: &[UntriedAttack]) -> Section {
     let mut section = Section::new("Attacks not tried");
     section.list(attacks.iter().map(|attack| {
@@ -75,12 +75,12 @@ fn untried(attacks: &[UntriedAttack]) -> Section {
     section
 }
 
-/// Explains the limits of an assessment by a list of attacks.
+/// Explains the limits of an assessment that tries a fixed list of attacks.
 fn limits() -> Section {
     let mut section = Section::untitled();
     section.paragraph(
-        "Only the listed attacks were tried, under the stated assumptions. The answer does not \
-         cover other attacks.",
+        "Only the listed attacks were tried, under the stated assumptions. Other attacks may \
+         disclose more.",
     );
     section
 }
@@ -95,8 +95,7 @@ fn why_untried(why: WhyUntried) -> Text {
             text!["the original table was not given (", code("--original DATA"), ")"]
         }
         WhyUntried::TooManyWorlds => text![
-            "the sensitive values of the classes can be assigned to their rows in too many ways to \
-             try all; ",
+            "there are too many ways to assign the sensitive values of the classes to their rows; ",
             code("--worlds N"),
             " draws N of them"
         ],
@@ -110,19 +109,19 @@ fn plain_reason(why: WhyUntried) -> &'static str {
         | WhyUntried::NoRegister
         | WhyUntried::NoOriginal
         | WhyUntried::TooManyWorlds => {
-            unreachable!("the first match covers reasons that name an option")
+            unreachable!("the first match handles every reason that refers to an option")
         }
         WhyUntried::NotInPopulation => "the population lacks this column",
         WhyUntried::RowsUnknown => "it is unknown which released row belongs to each original row",
         WhyUntried::OwnersUnknown => "it is unknown which person each row of a class belongs to",
         WhyUntried::NoLevels => "the certificate contains no levels",
         WhyUntried::NotFullDomain => {
-            "the attack applies to full-domain releases only; sweep-rule covers sweeps, and \
-             minimality-worlds covers the other methods"
+            "the attack applies to full-domain releases only; sweep-rule covers the `sweep` \
+             method, and minimality-worlds covers all others"
         }
         WhyUntried::NotByTableAlone => {
-            "the method is random, or its outcome depends on more than the table, so its outcome \
-             on other tables does not show how this release arose"
+            "the method is random or depends on more than the table, so its results for other \
+             tables reveal nothing about this release"
         }
         WhyUntried::NotReproducible => {
             "running the method again gives a different release: a time limit, a ledger, or \
@@ -143,10 +142,10 @@ fn plain_reason(why: WhyUntried) -> &'static str {
             "some sensitive values are generalized, which this attack does not cover; see \
              sweep-rule"
         }
-        WhyUntried::NothingGeneralized => "the sweep generalized no sensitive value",
+        WhyUntried::NothingGeneralized => "the `sweep` method generalized no sensitive value",
         WhyUntried::Noise => {
-            "some released sensitive values are noise, so none can be excluded; homogeneity states \
-             the beliefs after the noise is removed"
+            "some released sensitive values are noise, so none can be ruled out; the homogeneity \
+             attack accounts for the noise"
         }
         WhyUntried::Counterfeits => {
             "some released rows are counterfeits, which this attack does not cover"
@@ -158,7 +157,8 @@ fn plain_reason(why: WhyUntried) -> &'static str {
             "the sensitive attribute has no taxonomy with nodes between its values and its root"
         }
         WhyUntried::ValuesStateCoverage => {
-            "released values state which original values they cover; register-linkage uses that"
+            "released values show which original values they cover; the register-linkage attack \
+             uses this"
         }
         WhyUntried::OriginalQuasiIdentifiers => {
             "quasi-identifiers are released unchanged, so each person matches a single class"
@@ -191,7 +191,7 @@ fn minimum(minimum: &MinimumMet, section: &mut Section) {
     section.verdict(Verdict::of_check(minimum.holds), about);
 }
 
-/// Describes residual metadata: the contents of a file other than its rows.
+/// Describes residual metadata, which is everything in a file except its rows.
 fn residual_metadata(test: &FileTest) -> String {
     let n = test.n_found;
     match test.about {
@@ -200,7 +200,7 @@ fn residual_metadata(test: &FileTest) -> String {
             _ => "the creator contains a path or an address".to_owned(),
         },
         "parquet-metadata" => {
-            format!("{} in addition to the types", words::count(n, "metadata entry"))
+            format!("{} other than the types", words::count(n, "metadata entry"))
         }
         "parquet-dictionaries" => {
             format!("{} that occur in no row", words::count(n, "dictionary value"))

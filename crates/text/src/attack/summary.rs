@@ -10,8 +10,8 @@ use crate::{Section, Text, name, text, words};
 pub(super) fn sections(answer: &AttackAnswer) -> [Section; 3] {
     let mut singling_out = Section::new("Singling out: can a person's row be isolated?");
     let mut linkability =
-        Section::new("Linkability: can it be linked with other records of that person?");
-    let mut inference = Section::new("Inference: can a sensitive value of that person be deduced?");
+        Section::new("Linkability: can a row be linked with other records of the same person?");
+    let mut inference = Section::new("Inference: can a sensitive value of a person be deduced?");
     let find = |of: fn(&Figures) -> bool| answer.findings.iter().any(|it| of(&it.figures));
     let Some(smallest) = answer.smallest_class else {
         singling_out.list(["The release is empty."]);
@@ -35,16 +35,16 @@ pub(super) fn sections(answer: &AttackAnswer) -> [Section; 3] {
              probability at most {highest}."
         ),
         true => format!(
-            "An adversary who knows that a person is in the table identifies one given row of that \
-             person with probability at most {highest}. If the person has several rows, finding \
-             any of them is more probable."
+            "An adversary who knows that a person is in the table identifies a given row of that \
+             person with probability at most {highest}. Finding any row of a person with several \
+             rows is more probable."
         ),
     });
     let mut links = Vec::new();
     if !find(|figures| matches!(figures, Figures::Linkage(_))) {
         let link = if people { "a link to one given row" } else { "a link" };
         links.push(Text::from(format!(
-            "No register was given. At least {} match each person in the release, so {link} is \
+            "No register was given. Each person in the release matches at least {}, so {link} is \
              correct with probability at most {highest}.",
             words::rows(smallest)
         )));
@@ -80,7 +80,7 @@ fn linked(finding: &Finding) -> Option<Text> {
             ),
         },
         Figures::Order(it) if it.leaks() => {
-            "The order of the rows or the files disclose information in addition to the rows (see \
+            "The row order or the files disclose more than the rows themselves (see \
              order-and-files)."
                 .to_owned()
         }
@@ -97,8 +97,8 @@ fn inferred(finding: &Finding) -> Option<Text> {
         Figures::Homogeneity(it) => text![
             attribute(),
             format!(
-                ": certain for {} of {}; the most frequent value of a class has a share of at most \
-                 {}.",
+                ": known with certainty for {} of {}; the most frequent value of a class has a \
+                 share of at most {}.",
                 words::thousands(it.complete.n_rows),
                 words::rows(it.n_rows),
                 words::percent(it.largest_share)
@@ -109,7 +109,7 @@ fn inferred(finding: &Finding) -> Option<Text> {
             text![
                 attribute(),
                 format!(
-                    ": an adversary who excludes {} becomes {} sure of a value.",
+                    ": an adversary who rules out {} becomes {} sure of a value.",
                     words::counted(nearly.minimum as u64, "other value", "other values"),
                     words::percent(it.sure)
                 )
@@ -129,7 +129,7 @@ fn inferred(finding: &Finding) -> Option<Text> {
         }
         Figures::Worlds(it) if it.tells() => {
             "An adversary who runs the method on other assignments of the sensitive values learns \
-             more than the classes show (see minimality-worlds)."
+             more than the classes disclose (see minimality-worlds)."
                 .into()
         }
         Figures::SweepRule(it) if it.failing.n_classes > 0 => text![
@@ -144,7 +144,8 @@ fn inferred(finding: &Finding) -> Option<Text> {
             let rows = it.principles.iter().map(|it| it.n_rows_failing).max();
             let rows = rows.filter(|rows| *rows > 0)?;
             format!(
-                "Over the union of the classes that match a person, a principle fails for {}.",
+                "Over the union of the classes that match a person, a principle does not hold for \
+                 {}.",
                 words::rows(rows)
             )
             .into()

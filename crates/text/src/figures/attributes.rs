@@ -1,4 +1,4 @@
-//! Figures of the loss of each attribute and of the effect of one lower level.
+//! Figures of the loss of each attribute, and of the effect of generalizing one level less.
 
 use indistinct_core::recoding::AttributeExplanation;
 
@@ -67,8 +67,8 @@ pub(crate) fn losses(losses: &[AttributeLoss<'_>]) -> Figure {
     }
 }
 
-/// A figure of the rows in failing classes if one attribute had the next lower level. `limit` is
-/// the suppression limit, a fraction.
+/// A figure of the rows in failing classes if one attribute had the next lower level. The `limit`
+/// is the suppression limit as a fraction.
 pub(crate) fn one_level_down(
     attributes: &[AttributeExplanation],
     n_rows: u64,

@@ -9,8 +9,8 @@ use crate::document::{Align, Figure};
 use crate::plot::{Pair, Pairs, Plot, Range, ranges};
 use crate::words;
 
-/// Returns the bars: the given groups, numeric ranges, or the most frequent values followed by the
-/// sum of the other values.
+/// Returns one bar for each given group, numeric range, or frequent value. After frequent values, a
+/// last bar sums up all other values.
 fn bars(marginal: &Marginal) -> Vec<(String, f64, f64)> {
     let values = &marginal.values;
     let texts: Vec<&str> = values.iter().map(|(value, _, _)| value.as_str()).collect();
@@ -33,7 +33,7 @@ fn bars(marginal: &Marginal) -> Vec<(String, f64, f64)> {
 }
 
 fn frequent(values: &[(String, u64, f64)]) -> Vec<Range> {
-    // If exactly one other value remains, it has its own bar instead of a sum.
+    // If only one other value remains, it has its own bar instead of a sum.
     let most = if values.len() > MAX_BARS + 1 { MAX_BARS } else { values.len() };
     let (shown, others) = most_frequent(values.iter().map(|it| it.1), most);
     let one = |at: usize| Range { label: words::label(&values[at].0), values: vec![at] };
@@ -73,8 +73,8 @@ pub(crate) fn marginal(marginal: &Marginal) -> Figure {
     };
     let apart = words::percent(if apart < 1e-9 { 0.0 } else { apart });
     let description = format!(
-        "Paired bars of {name} in the original table and in the release. Total variation distance: \
-         {apart}."
+        "Paired bars of the values of {name} in the original table and in the release. Total \
+         variation distance: {apart}."
     );
     let rows = drawn
         .iter()
@@ -112,8 +112,9 @@ pub(crate) fn marginal(marginal: &Marginal) -> Figure {
         false => "",
     };
     let caption = format!(
-        "Each pair of bars shows the number of rows with the value before and after: the more \
-         similar the bars, the more accurate counts are.{spread} Total variation distance: {apart}."
+        "Each pair of bars shows the number of rows with the value before and after. The more \
+         similar the bars are, the more accurate the counts are.{spread} Total variation distance: \
+         {apart}."
     );
     Figure { title: name.into(), caption: caption.into(), content, file }
 }

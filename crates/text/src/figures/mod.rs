@@ -67,8 +67,8 @@ pub(crate) fn fraction(value: Option<f64>) -> String {
     value.map_or_else(|| "–".to_owned(), words::percent)
 }
 
-/// Returns the positions of the `most` most frequent values in the given order, and the positions
-/// of the other values. Ties are resolved in favor of the earlier value.
+/// Returns the positions of the `most` most frequent values and of all other values, each in the
+/// given order. Of equally frequent values, the earlier one is preferred.
 fn most_frequent(rows: impl Iterator<Item = u64>, most: usize) -> (Vec<usize>, Vec<usize>) {
     let rows: Vec<u64> = rows.collect();
     let mut order: Vec<usize> = (0..rows.len()).collect();

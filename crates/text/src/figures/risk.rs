@@ -1,4 +1,4 @@
-//! Figures of the re-identification risk: its measures, and the fraction of rows at or above each
+//! Figures of the re-identification risk measures and of the fraction of rows at or above each
 //! risk.
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use crate::document::{Align, Figure, Table, Text};
 use crate::plot::{Pair, Pairs, Plot, Series, Steps};
 use crate::words;
 
-/// The class sizes in the table of row fractions below the picture.
+/// The class sizes that the table below the picture lists.
 const SHOWN: [u64; 7] = [1, 2, 3, 5, 10, 20, 50];
 
 /// The name and value of each risk measure, in the order of the pages.
@@ -27,7 +27,7 @@ fn measures(risk: &Risk) -> [(&'static str, Option<f64>); 5] {
     ]
 }
 
-/// A figure of each risk measure before and after anonymization.
+/// A figure that compares each risk measure before and after anonymization.
 pub(crate) fn risk_before_and_after(before: &Claims, after: &Claims) -> Figure {
     let pairs = measures(&before.risk).into_iter().zip(measures(&after.risk));
     let measures: Vec<(&str, [Option<f64>; 2])> =

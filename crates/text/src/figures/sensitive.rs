@@ -65,7 +65,10 @@ pub(crate) fn sensitive_values(contrast: &Contrast, reader: Reader) -> Figure {
                 columns,
                 whole: "all rows",
                 axis: "classes, in descending order of the difference",
-                legend: ["same", "percentage points below or above all rows, at least"],
+                legend: [
+                    "same",
+                    "percentage points below or above the share in all rows, at least",
+                ],
             };
             picture(Plot::Heat(plot), description, numbers(contrast, reader))
         }

@@ -62,8 +62,8 @@ pub(crate) fn trade_off(
     Figure {
         title: format!("{name}: epsilon against m, {}", unit.as_str()).into(),
         caption:
-            "Combinations below the edge of the area are feasible; those on the edge are not. The \
-             larger m is, the smaller epsilon must be. Scales with a wide range are logarithmic."
+            "Combinations below the edge of the area are feasible; those on the edge are not. A \
+             larger m requires a smaller epsilon. Axes with a wide range are logarithmic."
                 .into(),
         content,
         file,

@@ -6,7 +6,7 @@ use crate::words;
 
 /// The maximum number of sizes for which each size has a separate bin.
 const MOST_SINGLE: u64 = 16;
-/// The ratio of the largest to the smallest size above which the bin width grows with the size.
+/// Bins widen with the size if the largest size exceeds the smallest by more than this factor.
 const VARIES_A_LOT: u64 = 20;
 
 /// A range of class sizes.
@@ -43,9 +43,9 @@ impl Bin {
     }
 }
 
-/// Returns bins that cover all sizes from `smallest` to `largest`: one bin per size if there are
-/// few sizes, bins of equal width if the sizes are similar, and otherwise 1, 2, 3 to 4, 5 to 9, 10
-/// to 19, 20 to 49, 50 to 99, and so on.
+/// Returns bins that cover all sizes from `smallest` to `largest`. If there are few sizes, each has
+/// its own bin; if the sizes are similar, all bins have the same width. Otherwise, the bins are 1,
+/// 2, 3 to 4, 5 to 9, 10 to 19, 20 to 49, 50 to 99, and so on.
 pub fn bins(smallest: u64, largest: u64) -> Vec<Bin> {
     let span = largest.saturating_sub(smallest).saturating_add(1);
     if span <= MOST_SINGLE {
@@ -74,7 +74,7 @@ pub(crate) fn note(bins: &[Bin]) -> &'static str {
     if widths.all(|width| Some(width) == first) {
         ""
     } else {
-        " The ranges of sizes get wider to the right because sizes vary widely."
+        " The bins become wider to the right because class sizes vary widely."
     }
 }
 

@@ -12,11 +12,11 @@ use crate::words;
 /// A plot, independent of the output format.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Plot {
-    /// Horizontal bars, and the minimum value that a full-length bar represents.
+    /// Horizontal bars, and the smallest value that a full-length bar can represent.
     Bars(Vec<Bar>, f64),
     /// Pairs of horizontal bars.
     Pairs(Pairs),
-    /// Vertical bars over bins of class sizes.
+    /// Vertical bars, one for each bin of class sizes.
     Histogram(Histogram),
     /// Frequencies by class, compared with the frequencies in all rows.
     Heat(Heat),
@@ -59,7 +59,7 @@ pub struct Pairs {
     pub pairs: Vec<Pair>,
     /// The names of the two series.
     pub names: [&'static str; 2],
-    /// The minimum value that a full-length bar represents.
+    /// The smallest value that a full-length bar can represent.
     pub full: f64,
 }
 
@@ -72,12 +72,12 @@ pub struct Pair {
     pub values: [(f64, String); 2],
 }
 
-/// Vertical bars over bins of class sizes.
+/// Vertical bars, one for each bin of class sizes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Histogram {
     /// The bins.
     pub bins: Vec<Bin>,
-    /// One series, or two adjacent series: the name, the color, and a value for each bin.
+    /// One or two series, each with its name, its color, and a value for each bin.
     pub series: Vec<(&'static str, Series, Vec<f64>)>,
     /// The unit of the vertical axis.
     pub unit: Unit,
@@ -111,11 +111,11 @@ pub struct Heat {
     pub rows: Vec<(String, f64)>,
     /// For each column, the fractions of the rows.
     pub columns: Vec<Vec<f64>>,
-    /// The name of the column with the fractions of the whole table.
+    /// The heading of the column that contains the fractions of the whole table.
     pub whole: &'static str,
     /// The title of the horizontal axis.
     pub axis: &'static str,
-    /// The legend: the name of a fraction without deviation, and the unit of the deviations.
+    /// The legend: the label for zero deviation, and the unit of the deviations.
     pub legend: [&'static str; 2],
 }
 
@@ -126,7 +126,7 @@ pub struct Curve {
     pub points: Vec<(f64, f64)>,
     /// Additional points with positive coordinates.
     pub marks: Vec<(f64, f64)>,
-    /// The names of the area and of the additional points.
+    /// The legend names of the area and of the additional points.
     pub names: [&'static str; 2],
     /// The titles of both axes.
     pub axes: [&'static str; 2],

@@ -14,7 +14,7 @@ pub(crate) struct Range {
     pub(crate) values: Vec<usize>,
 }
 
-/// Groups the values into ranges of a round width without gaps, and missing values separately.
+/// Groups the values into adjacent ranges of a round width. Missing values form a separate group.
 /// Returns `None` if a value is not a number.
 pub(crate) fn ranges(values: &[&str]) -> Option<Vec<Range>> {
     let numbers: Vec<Option<f64>> = values

@@ -29,7 +29,7 @@ pub struct PrivatePage<'a> {
     pub objective: &'a str,
     /// The losses by their registry names.
     pub losses: &'a BTreeMap<&'static str, f64>,
-    /// For each attribute, its level and the effect of the next lower level.
+    /// The level of each attribute, and the effect of the next lower level.
     pub attributes: &'a [AttributeExplanation],
     /// The `loss` of each quasi-identifier, including suppressed rows.
     pub attribute_losses: &'a BTreeMap<String, f64>,
@@ -74,7 +74,7 @@ pub struct InputFacts<'a> {
 pub struct DroppedColumn<'a> {
     /// The name of the column.
     pub name: &'a str,
-    /// The reason for the omission.
+    /// The reason why the column is omitted.
     pub reason: Reason,
 }
 
@@ -90,11 +90,12 @@ pub enum Reason {
 /// Suppressed rows and suppressed cells of a release.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Suppression<'a> {
-    /// The number of suppressed rows, whether dropped, starred, or suppressed in single cells.
+    /// The number of suppressed rows, whether dropped, replaced by `*`, or suppressed in single
+    /// cells.
     pub n_suppressed: u64,
     /// For cell suppression, the number of affected rows for each quasi-identifier.
     pub cells: Option<&'a BTreeMap<String, u64>>,
-    /// The largest fraction that the suppression limit allows.
+    /// The largest fraction of rows that may be suppressed.
     pub limit_fraction: f64,
     /// The treatment of suppressed rows.
     pub treatment: SuppressionRule,

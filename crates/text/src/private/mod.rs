@@ -60,9 +60,9 @@ pub fn describe_private(input: &PrivatePage<'_>) -> Document {
     if !input.population.is_empty() {
         let mut section = Section::new("Population");
         section.paragraph(
-            "These are estimates from the description of the population and of households in the \
-             policy. They depend on models and are information for the data holder; no principle \
-             uses them.",
+            "These estimates are based on the policy's description of the population and of \
+             households. They depend on models and inform only the data holder; no principle uses \
+             them.",
         );
         for (heading, sentences) in input.population {
             section.push(Block::Heading((*heading).into())).list(sentences.iter().cloned());
@@ -100,8 +100,8 @@ pub fn describe_private(input: &PrivatePage<'_>) -> Document {
         let mut section = Section::new("Alternatives to the requirements of the policy");
         section
             .paragraph(text![
-                "The minimum distance of sensitive values (epsilon) and their number (m) limit \
-                 each other for any recoding. ",
+                "For any recoding, a larger distance between sensitive values (epsilon) allows \
+                 only a smaller number of them (m). ",
                 code("indistinct advise"),
                 " shows more.",
             ])
@@ -215,8 +215,8 @@ fn losses(input: &PrivatePage<'_>) -> Table {
             let (definition, source) = match registered {
                 Some(loss) => (principles::sentence(loss.definition), loss.source),
                 None if *name == RECONSTRUCTION_ERROR => (
-                    "The sum over all released rows of the squared distance between the row's \
-                     sensitive value and the distribution of sensitive values in its class."
+                    "The squared distance between a row's sensitive value and the distribution of \
+                     sensitive values in its class, summed over all released rows."
                         .to_owned(),
                     "Xiao, Tao, VLDB 2006",
                 ),
@@ -298,8 +298,8 @@ fn suppression(input: &PrivatePage<'_>) -> Section {
              satisfies every principle."
         }
         SuppressionRule::Cells => {
-            "The release contains them with * instead of the suppressed cells. * counts as a \
-             value, and every principle is satisfied in the resulting classes."
+            "The release contains them with * in the suppressed cells. The asterisk counts as a \
+             value, and the resulting classes satisfy every principle."
         }
     });
     if let Some(cells) = cells {

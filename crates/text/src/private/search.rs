@@ -1,4 +1,4 @@
-//! Sections about the search, and about the effect of the next lower level of each attribute.
+//! Sections about the search and about the effect of one level less for each attribute.
 
 use std::collections::BTreeMap;
 
@@ -27,9 +27,9 @@ pub(super) fn recoding(input: &PrivatePage<'_>) -> Vec<Block> {
             return vec![Block::Paragraph(text![
                 "Quasi-identifiers are released with their original values in a separate table, \
                  and every released sensitive value is correct. The release does not show which \
-                 row of a class has which of its sensitive values. The folder ",
+                 row of a class has which sensitive value. The folder ",
                 code("mapping"),
-                " next to this page contains the class of each combination of values.",
+                " next to this page lists the class of each combination of values.",
             ])];
         }
         SensitiveValues::InRows => {}
@@ -66,8 +66,8 @@ pub(super) fn recoding(input: &PrivatePage<'_>) -> Vec<Block> {
         .collect();
     vec![
         Block::Paragraph(
-            "The table shows for each attribute the effect of one level less while all other \
-             levels stay the same. Classes that fail would be suppressed."
+            "For each attribute, the table shows the effect of one level less while all other \
+             levels stay the same. Failing classes would be suppressed."
                 .into(),
         ),
         Block::Table(table(
@@ -124,13 +124,13 @@ fn result(input: &PrivatePage<'_>) -> Text {
         .into(),
         Optimality::Stopped { .. } if is_separate => text![
             strong("The search was stopped. "),
-            "The remaining rows form a single class, which discloses little about their sensitive \
-             values. With more time, the release would have more classes.",
+            "The remaining rows form a single class, which carries little information. With more \
+             time, the release would have more classes.",
         ],
         Optimality::Stopped { lower_bound, gap_fraction } => {
             let mut found = text![
                 strong("The search was stopped. "),
-                "This is the best recoding that was found until then; a better one may exist.",
+                "This is the best recoding found by then; a better one may exist.",
             ];
             if let Some(gap) = gap_fraction {
                 let bound = lower_bound.map_or(String::new(), |bound| {
@@ -144,8 +144,8 @@ fn result(input: &PrivatePage<'_>) -> Text {
             found
         }
         Optimality::Heuristic if !input.attributes.is_empty() => format!(
-            "The method does not try all sets of rows to suppress: with other suppressed rows, a \
-             recoding with a lower {objective} may exist."
+            "The method does not try all sets of suppressed rows: with another set, a recoding \
+             with a lower {objective} may exist."
         )
         .into(),
         Optimality::Heuristic => {
@@ -170,8 +170,8 @@ fn result(input: &PrivatePage<'_>) -> Text {
             };
             format!(
                 "Sensitive values are perturbed: each row keeps its value with the largest \
-                 probability, rounded down to millionths, that limits the risk of every row as the \
-                 policy requires.{changed} Quasi-identifiers are released with their original \
+                 probability (rounded down to millionths) at which every row meets the risk limits \
+                 of the policy.{changed} Quasi-identifiers are released with their original \
                  values. No principle can be verified on the released rows."
             )
             .into()
@@ -193,10 +193,10 @@ fn result(input: &PrivatePage<'_>) -> Text {
                 .into()
         }
         Optimality::Separated => {
-            "Each class receives one row of each of the most frequent remaining sensitive values, \
-             as many as the principle requires; the last rows are added to classes that can \
-             receive them. The rows are drawn at random. Small classes minimize the loss; the \
-             method does not try all divisions."
+            "The method repeatedly forms a class from the most frequent remaining sensitive \
+             values, with one random row for each. The principle determines the number of values; \
+             the last rows are added to classes that can receive them. Small classes minimize the \
+             loss, but the method does not try all partitions."
                 .into()
         }
     }

@@ -59,8 +59,8 @@ fn done(input: &PrivatePage<'_>) -> String {
 fn original_values(suppression: &Suppression<'_>) -> String {
     let suppressed = |what: &str, n: u64| {
         format!(
-            "No value was generalized. In {}, {what} quasi-identifiers are *, which makes every \
-             class satisfy every principle.",
+            "No value was generalized. In {}, {what} quasi-identifiers are *, so every class \
+             satisfies every principle.",
             words::rows(n)
         )
     };
@@ -142,7 +142,7 @@ fn remains(input: &PrivatePage<'_>) -> Text {
         CountedUnit::People => (
             "a row selects this row",
             " The probability of selecting any row of a person with several rows is higher.",
-            "and the share of the people who have it can be higher because people may have several \
+            "but the share of people who have it can be higher because people may have several \
              values",
         ),
     };
@@ -151,13 +151,13 @@ fn remains(input: &PrivatePage<'_>) -> Text {
          {after}; in the original table, the probability was {before}.{several}"
     );
     if !shares.is_empty() {
-        found += &format!(" Over all classes, {}, {conclusion}.", words::list(&shares));
+        found += &format!(" In addition, {}, {conclusion}.", words::list(&shares));
     }
     found += " The report of the release lists what each principle does not protect against.";
     found.into()
 }
 
-/// Explains the choice of the recoding, with the documentation of the method or level by level.
+/// Explains why the recoding was chosen, with the documentation of the method or level by level.
 pub(super) fn chosen(input: &PrivatePage<'_>) -> Vec<Block> {
     let mut blocks = match input.words.chosen {
         Some(chosen) => {
@@ -185,9 +185,9 @@ fn by_level(input: &PrivatePage<'_>) -> Vec<Block> {
         return vec![Block::Paragraph(
             format!(
                 "The method searches for one level of the hierarchy of each attribute. In rows \
-                 that would not satisfy every principle at these levels, it suppresses single \
-                 cells: they are *, and all other values have these levels. The method does not \
-                 try all choices of cells, so a recoding with a lower {objective} may exist."
+                 that would not satisfy every principle at these levels, it replaces single cells \
+                 by *; all other values have these levels. The method does not try all choices of \
+                 cells, so a recoding with a lower {objective} may exist."
             )
             .into(),
         )];
@@ -241,6 +241,6 @@ fn tightest(input: &PrivatePage<'_>) -> Option<Block> {
     let found = (!tightest.is_empty()).then(|| tightest.join("; "))?;
     Some(Block::Paragraph(text![
         strong("Classes that are closest to failing: "),
-        format!("{found}. The method does not record the divisions that it rejected."),
+        format!("{found}. The method does not record the partitions that it rejected."),
     ]))
 }

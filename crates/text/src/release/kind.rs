@@ -3,7 +3,7 @@
 use indistinct_release::certificate::Certificate;
 use indistinct_release::facts::Fact;
 
-/// The kind of release that a certificate describes, as far as the report depends on it.
+/// The kinds of release that the report distinguishes, as described by the certificate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Rows in classes of equal quasi-identifiers.

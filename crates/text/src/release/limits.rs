@@ -41,9 +41,10 @@ pub(super) fn limits(certificate: &Certificate) -> Vec<Text> {
     if is_by_plan(certificate) {
         found.push(
             "The protection by the plan is probabilistic: it fails with the stated probability, \
-             and a failure is not noticeable. It does not cover other releases about the same \
-             people that do not follow the plan, rows that depend on each other (families, \
-             repeated visits), or a distribution other than the one that the plan assumes."
+             and a failure cannot be detected. The protection does not cover other releases about \
+             the same people that do not follow the plan, rows that depend on each other \
+             (families, repeated visits), or a distribution other than the one that the plan \
+             assumes."
                 .into(),
         );
     }
@@ -55,8 +56,8 @@ pub(super) fn limits(certificate: &Certificate) -> Vec<Text> {
                  knows those of a person can see whether the person is in the table and, if they \
                  are unique, the person's row. Only the sensitive value is protected.",
             ],
-            "An adversary who has a more specific expectation about a person, for example because \
-             the sensitive value depends on the quasi-identifiers, can conclude more."
+            "An adversary with a more specific expectation about a person can infer more, for \
+             example if the sensitive value depends on the quasi-identifiers."
                 .into(),
             "Averaging several perturbed releases of the same rows removes the perturbation."
                 .into(),
@@ -74,22 +75,22 @@ pub(super) fn limits(certificate: &Certificate) -> Vec<Text> {
         found.push(text![
             Text::list(insensitive),
             are,
-            " released unchanged. An adversary who knows such a value of a person may find the \
-             person's row, regardless of its class.",
+            " released unchanged. An adversary who knows such a value may find the person's row, \
+             regardless of the class.",
         ]);
     }
     found.extend([
         "An adversary who knows more about a person than the quasi-identifiers, such as a \
-         diagnosis that the person does not have, may exclude rows of the class."
+         diagnosis that the person does not have, may be able to rule out rows of the class."
             .into(),
-        "This release can show a property of all people with certain quasi-identifiers. It then \
-         discloses the property of a person even if the person's row is not in the release."
+        "If this release shows a property of all people with certain quasi-identifiers, it \
+         discloses this property even for people who are not in the release."
             .into(),
     ]);
     if kind != Kind::TwoTables {
         found.push(
-            "The release does not hide that a person is in the table from adversaries with other \
-             sources of that information."
+            "Adversaries may learn from other sources that a person is in the table; the release \
+             does not prevent this."
                 .into(),
         );
     }

@@ -29,8 +29,8 @@ pub struct ReleasePage<'a> {
     pub table: Option<&'a str>,
     /// The certificate of the release.
     pub certificate: &'a Certificate,
-    /// The columns of the released rows, matched by name with the columns of the certificate. A
-    /// column of the certificate may be missing.
+    /// The columns of the released rows, matched by name with those of the certificate. Some
+    /// columns of the certificate may be missing.
     pub columns: &'a [ColumnSummary<'a>],
     /// The sensitive attributes by class; empty if sensitive values are perturbed.
     pub sensitive: &'a [Contrast],
@@ -41,11 +41,10 @@ pub struct ReleasePage<'a> {
 pub struct ColumnSummary<'a> {
     /// The name of the column.
     pub name: &'a str,
-    /// The released level of the generalization hierarchy, if the column has one. The data holder
-    /// attests the level because the rows cannot confirm it.
+    /// The released level of the column's generalization hierarchy, if any. The data holder attests
+    /// the level because the rows cannot confirm it.
     pub level: Option<usize>,
-    /// The number of levels of the generalization hierarchy, including level 0, if the column has
-    /// one.
+    /// The number of levels of the column's generalization hierarchy, if any, including level 0.
     pub n_levels: Option<usize>,
     /// The number of distinct released values, if available.
     pub n_distinct: Option<u64>,
@@ -101,8 +100,9 @@ fn opening(input: &ReleasePage<'_>, kind: Kind) -> Vec<Block> {
         Kind::TwoTables => two_tables::lead(),
         Kind::Noise => {
             "Values of quasi-identifiers were swapped, redrawn at random, or changed by noise. \
-             Rows with equal values are equal by chance: every row counts as a separate class, and \
-             no principle is claimed. The facts at the end of this page describe the noise."
+             Rows with equal values are equal only by chance, so every row counts as a separate \
+             class and no principle is claimed. The facts at the end of this page describe the \
+             noise."
                 .into()
         }
         _ => "Rows with equal quasi-identifiers form a class. An adversary who only knows the \
@@ -144,7 +144,8 @@ fn capitalized(key: &str) -> String {
     first.to_uppercase() + rest
 }
 
-/// Describes the number of rows, and the counterfeits among them if the certificate counts them.
+/// Describes the number of rows and, if the certificate counts them, the number of counterfeit
+/// rows.
 fn rows(certificate: &Certificate) -> String {
     let rows = words::thousands(certificate.claims.rows.n_released);
     match certificate.n_counterfeits() {
@@ -222,9 +223,9 @@ fn changes(input: &ReleasePage<'_>, kind: Kind) -> Text {
     }
 }
 
-/// Describes starred rows in a release that also contains generalized values. Starred rows can be
-/// counted if a column has its original values, because only starred rows contain `*` in this
-/// column.
+/// Describes suppressed rows (shown as `*`) in a release that also contains generalized values.
+/// They can be counted if a column has its original values, because only suppressed rows have `*`
+/// in such a column.
 fn starred(input: &ReleasePage<'_>) -> String {
     let original = input.columns.iter().find(|column| column.level == Some(0));
     let stars = original.and_then(|column| column.values.iter().find(|(label, _)| *label == STAR));
@@ -237,22 +238,22 @@ fn starred(input: &ReleasePage<'_>) -> String {
 fn of_people(certificate: &Certificate) -> String {
     certificate.people_of_class().map_or(String::new(), |k| {
         format!(
-            " As the data holder attests below, the probability of guessing the right person of a \
+            " As the data holder attests below, the probability of guessing the right person in a \
              class is at most {}.",
             words::percent(1.0 / k.max(1) as f64)
         )
     })
 }
 
-/// Describes the principles that the rows confirm, and the principles that the data holder attests
-/// because they depend on a population.
+/// Describes the principles that the rows confirm and those that the data holder attests because
+/// they depend on a population.
 fn principles(certificate: &Certificate, kind: Kind) -> Vec<Block> {
     if let Some(fact) = fact(certificate, |it| matches!(it, Fact::Perturbation { .. })) {
         return perturbed(fact);
     }
     if kind == Kind::Noise {
         return vec![Block::Paragraph(
-            "No principle is claimed, because no principle can be verified on rows with noise."
+            "No principle is claimed, because principles cannot be verified on rows with noise."
                 .into(),
         )];
     }
@@ -291,8 +292,8 @@ fn perturbed(fact: &Fact) -> Vec<Block> {
                 "The sensitive values of this release are perturbed: many of them are not correct. "
             ),
             "Each row kept its sensitive value with a probability p; otherwise, it received a \
-             value drawn uniformly from the domain. The release does not show which of the two \
-             happened; this uncertainty is the protection. The rows cannot confirm p; the data \
+             value drawn uniformly from the domain. The release does not show which rows kept \
+             their value; this uncertainty is the protection. The rows cannot confirm p; the data \
              holder attests it.",
         ]),
         Block::Paragraph(facts::sentence(fact)),
@@ -316,7 +317,11 @@ fn by_plan(certificate: &Certificate) -> Vec<Block> {
             facts::sentence(plan),
         ]),
         Block::Paragraph(facts::sentence(designated)),
-        Block::Paragraph(text!["This rests on ", Text::with_code(facts::rests_on(plan)), "."]),
+        Block::Paragraph(text![
+            "The plan's guarantee rests on ",
+            Text::with_code(facts::rests_on(plan)),
+            "."
+        ]),
     ]
 }
 
@@ -360,8 +365,8 @@ fn risk(certificate: &Certificate, kind: Kind) -> Vec<Block> {
     }
     if certificate.presence().next().is_some() {
         blocks.push(Block::Paragraph(
-            "These adversaries know that the person is in the table. The attested presence limits \
-             the confidence in this fact for an adversary who only knows the population."
+            "These adversaries know that the person is in the table. For an adversary who knows \
+             only the population, the attested presence limits how certain this can be."
                 .into(),
         ));
     }
@@ -372,8 +377,8 @@ fn risk(certificate: &Certificate, kind: Kind) -> Vec<Block> {
 fn by_class(input: &ReleasePage<'_>, kind: Kind) -> Vec<Block> {
     let lead = match kind {
         Kind::Perturbed => {
-            "The sensitive values of this release are perturbed row by row, so those of a class \
-             disclose no more than those of a row."
+            "The sensitive values of this release are perturbed row by row, so the values of a \
+             class disclose no more than the value of a single row."
         }
         _ => {
             "An adversary who knows the class of a person learns the frequency of each sensitive \
@@ -471,7 +476,7 @@ fn further_facts(all: &[Fact]) -> Vec<Block> {
             "The certificate contains the following facts in addition to the claims above. ",
             code("verify"),
             " recomputes facts with the basis “recomputed”. The data holder attests facts with the \
-             basis “attested”, because the released files do not show them, or not in every case.",
+             basis “attested”, because the released files cannot always confirm them.",
         ]),
         Block::Table(table("Further facts", &columns, all.iter().map(row).collect())),
     ]
@@ -497,8 +502,8 @@ fn verification(table: Option<&str>) -> Vec<Block> {
             " No other input is necessary: the command reads the released rows, forms the classes \
              again, and recomputes every claim of ",
             code("certificate.json"),
-            ", from the number of rows to the level of each principle. It lists the facts that the \
-             data holder attests, which it cannot verify.",
+            ", from the number of rows to the level of each principle. The command also lists the \
+             facts that the data holder attests, which it cannot verify.",
         ]),
         Block::Paragraph(
             "The digests in the certificate reveal changes to the files. They do not show who \

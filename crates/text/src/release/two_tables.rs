@@ -20,8 +20,8 @@ fn sensitive(certificate: &Certificate) -> Span {
 pub(super) fn lead() -> Text {
     text![
         "One table contains the original quasi-identifiers of every row; another contains the \
-         frequencies of the sensitive values in each class. Only the class number joins them, so \
-         no one can determine which row of a class has which of its sensitive values. ",
+         frequencies of the sensitive values in each class. Only the class number joins the two, \
+         so no one can determine which row of a class has which sensitive value. ",
         strong("Membership is not protected: "),
         "anyone can see who is in the table. Everything on this page follows from the released \
          files, except for the facts that the data holder attests.",
@@ -36,17 +36,17 @@ pub(super) fn limits() -> [Text; 2] {
             "The release contains the original quasi-identifiers. An adversary who knows those of \
              a person can see whether the person is in the table and, if they are unique, the \
              person's row and class. If membership is confidential, as in a table of patients, \
-             this release discloses it. It only protects which of the sensitive values of the \
-             class belongs to the person.",
+             this release discloses it. The only protection is that the class does not show which \
+             of its sensitive values belongs to the person.",
         ],
         "Classes are joined by their number alone, and their rows may differ. An adversary who \
          knows how the sensitive value depends on the quasi-identifiers, or the sensitive values \
-         of other people in the class, can exclude some assignments of sensitive values to rows."
+         of other people in the class, can rule out some assignments of sensitive values to rows."
             .into(),
     ]
 }
 
-/// Explains the risk figures.
+/// Explains the risk figures of a release in two tables.
 pub(super) fn risk() -> &'static str {
     "For this release, rows with equal quasi-identifiers count as one class: the figures show how \
      easily an adversary finds the row of a person. An adversary who finds the row knows the class \
@@ -79,10 +79,10 @@ pub(super) fn files(certificate: &Certificate) -> Text {
 pub(super) fn estimates(certificate: &Certificate, error: f64) -> Vec<Block> {
     let mut blocks = vec![Block::Paragraph(
         "Counts of quasi-identifiers alone and of sensitive values alone are exact. To estimate \
-         the number of rows with certain quasi-identifiers and a certain sensitive value, add up, \
-         over the rows with these quasi-identifiers, the fraction of rows with the sensitive value \
-         in the class of each. The sum is the expected number if all assignments of sensitive \
-         values to rows within the classes are equally likely."
+         the number of rows with certain quasi-identifiers and a certain sensitive value, take the \
+         fraction of rows with the sensitive value in the class of each row with these \
+         quasi-identifiers, and add up the fractions. The sum is the expected number if all \
+         assignments of sensitive values to rows within the classes are equally likely."
             .into(),
     )];
     let n_rows = certificate.claims.rows.n_released;

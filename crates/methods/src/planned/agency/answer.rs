@@ -1,4 +1,4 @@
-//! The answer of the central agency: the trade-off, the choice, and the basis of the choice.
+//! The answer of the central agency: the trade-off, the chosen point, and the basis of the choice.
 
 use indistinct_core::model::to_f64;
 use indistinct_linkage::LinkageError;
@@ -90,11 +90,11 @@ pub struct PointFigures {
     /// Whether this p is proved to be the largest for this number of classes; if false, a larger p
     /// may exist.
     pub is_largest: bool,
-    /// The upper bound of the text on the number of classes.
+    /// The upper bound on the number of classes from the published text.
     pub m: f64,
     /// The number of rows N according to the text.
     pub n_rows_text: u64,
-    /// The number of rows N from the actual number of classes.
+    /// The number of rows N, computed from the actual number of classes.
     pub n_rows_actual_classes: u64,
 }
 
@@ -113,12 +113,12 @@ pub struct ChosenPoint {
     pub n_rows: u64,
     /// The number of rows N according to the text.
     pub n_rows_text: u64,
-    /// The number of rows N from the actual number of classes.
+    /// The number of rows N, computed from the actual number of classes.
     pub n_rows_actual_classes: u64,
-    /// The number of rows N from the probability of every designated value.
+    /// The number of rows N, computed from the probability of every designated value.
     pub n_rows_actual_masses: u64,
-    /// The number of rows N from the exact failure probability; `None` if the computation takes too
-    /// long.
+    /// The number of rows N, computed from the exact failure probability; `None` if the computation
+    /// takes too long.
     pub n_rows_exact_failure: Option<u64>,
     /// The maximum failure probability for one person who is known to be in a release.
     pub delta_of_one_person: f64,
@@ -254,28 +254,27 @@ fn warnings(distribution: &Distribution, request: &Request) -> Vec<String> {
             Cover::All(_) => "every counted value of the quasi-identifiers",
         };
         warnings.push(format!(
-            "a plan is public and contains {names} and the frequencies of its designated values: \
-             create plans only from data that may be published"
+            "create plans only from data that may be published, because a plan is public and \
+             contains {names} and the frequencies of its designated values"
         ));
         if request.cover == Cover::Occurring {
             warnings.push(
-                "only counted combinations of quasi-identifiers have a class, but other tables may \
-                 contain more: --all-combinations includes all combinations"
+                "only counted combinations of quasi-identifiers have a class; to include all \
+                 combinations, use --all-combinations"
                     .to_owned(),
             );
         }
         if request.eta.is_none() {
             warnings.push(
-                "the distribution was estimated from counts: --eta computes l and delta for a \
-                 small error in it"
+                "the distribution was estimated from counts; --eta computes l and delta for a \
+                 small error in the distribution"
                     .to_owned(),
             );
         }
     }
     if request.dependence == Dependence::Independent {
         warnings.push(
-            "the plan assumes that sensitive values do not depend on quasi-identifiers; if they \
-             do, it guarantees nothing"
+            "the plan guarantees nothing if sensitive values depend on quasi-identifiers"
                 .to_owned(),
         );
     }

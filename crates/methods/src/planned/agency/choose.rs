@@ -168,7 +168,7 @@ fn within_rows(
     }
     // The bases `ActualMasses` and `ExactFailure` need fewer rows, so a smaller p may be
     // sufficient. The number of rows follows from the classes and need not decrease with p. If few
-    // other sets of classes remain, all are tried; otherwise, a sample.
+    // other sets of classes remain, all of them are tried; otherwise, only a sample is tried.
     let attempt = |p: &Rational| match plan_for(p) {
         Ok(plan) if plan.n_rows <= rows => Ok(Some(plan)),
         Ok(_) => Ok(None),

@@ -15,7 +15,7 @@ use crate::bound::BoundPolicy;
 use crate::error::Error;
 use crate::planned::PlanProblem;
 
-/// The data source of a plan.
+/// The source of the distribution for a plan.
 #[derive(Debug)]
 pub enum Source<'a> {
     /// Earlier data with columns described by a policy.
@@ -27,7 +27,7 @@ pub enum Source<'a> {
     },
     /// A table of counts or probabilities.
     Weighted {
-        /// The path of the table, and the roles of its columns.
+        /// The path of the table and the roles of its columns.
         table: &'a WeightedTable,
         /// The engine that opens the table.
         engine: &'a dyn Engine,

@@ -1,5 +1,5 @@
-//! Figures about the classes of a plan beyond its guarantee (Section 6 of the linkage text: other
-//! principles).
+//! Figures about other principles for the classes of a plan, beyond its guarantee (Section 6 of the
+//! linkage text).
 
 use indistinct_core::Rational;
 use indistinct_core::model::to_f64;
@@ -39,7 +39,7 @@ pub struct WithRows {
     pub exact: Option<f64>,
 }
 
-/// k-anonymity with the classes of the plan, except with the plan's delta.
+/// k-anonymity with the classes of the plan; delta is the failure probability.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct KAnonymity {
     /// The parameter k.
@@ -51,14 +51,14 @@ pub struct KAnonymity {
     pub n_rows_linked: u64,
 }
 
-/// Entropy l-diversity with the classes of the plan, for one release and after linkage, except with
-/// the plan's delta.
+/// Entropy l-diversity with the classes of the plan, for one release and after linkage; delta is
+/// the failure probability.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Entropy {
     /// The parameter l.
     pub l: f64,
-    /// The number of rows; `None` if a sensitive value has a fraction of 1/l or more of its class,
-    /// or nearly 1/l, in which case no number of rows is sufficient.
+    /// The number of rows; `None` if a sensitive value has a share of about 1/l or more in its
+    /// class, because no number of rows is then sufficient.
     pub n_rows: Option<u64>,
 }
 
