@@ -93,8 +93,8 @@ pub(super) static KIND: Kind = Kind {
         Phrase {
             when: &[Condition::Above("l", 1), Condition::Given("dont_care")],
             text: "In every class, the most frequent sensitive value other than {dont_care} occurs \
-                less than {c} times as often as all values from rank {l} on combined. This value \
-                has rank 1, and all others follow by frequency. The excluded values may be \
+                less than {c} times as often as all values from the {l:th} rank on combined. This \
+                value has rank 1, and all others follow by frequency. The excluded values may be \
                 disclosed.",
         },
         Phrase {
@@ -118,8 +118,8 @@ pub(super) static KIND: Kind = Kind {
             when: &[Condition::Above("l", 1), Condition::Given("dont_care")],
             text: "In every class, for every choice of one sensitive value for each person, the \
                    most frequent value other than {dont_care} occurs less than {c} times as often \
-                   as all values from rank {l} on combined. This value has rank 1, and all others \
-                   follow by frequency. The excluded values may be disclosed.",
+                   as all values from the {l:th} rank on combined. This value has rank 1, and all \
+                   others follow by frequency. The excluded values may be disclosed.",
         },
         Phrase {
             when: &[Condition::Given("negative")],
