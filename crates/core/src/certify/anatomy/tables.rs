@@ -61,7 +61,7 @@ pub enum TablesProblem {
     },
     /// Several lines have the same class and value.
     #[error(
-        "'sensitive' has {} that repeat the class and value of another line",
+        "'sensitive' has {} whose class and value also occur in another line",
         words::count(*n_lines, "line")
     )]
     Repeated {
