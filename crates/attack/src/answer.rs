@@ -13,8 +13,8 @@ use crate::{Finding, LabelsReadBy, MinimumMet, UntriedAttack};
 pub struct AttackAnswer {
     /// Number of released rows.
     pub n_rows: u64,
-    /// Number of classes that an adversary can distinguish; if sensitive values are published only
-    /// by class, the number of combinations of quasi-identifiers.
+    /// Number of classes that an adversary can distinguish, or the number of quasi-identifier
+    /// combinations if sensitive values are published only by class.
     pub n_classes: u64,
     /// Number of rows in the smallest class; `None` if the release is empty.
     pub smallest_class: Option<u64>,
@@ -32,8 +32,8 @@ pub struct AttackAnswer {
     pub findings: Vec<Finding>,
     /// The attacks that were not tried.
     pub not_tried: Vec<UntriedAttack>,
-    /// For each quasi-identifier, how its released labels were compared with the original values of
-    /// the register or the population.
+    /// For each quasi-identifier, how its released labels were compared with original values in the
+    /// register or the population.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub labels_read_by: BTreeMap<String, LabelsReadBy>,
 }

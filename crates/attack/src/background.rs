@@ -1,8 +1,8 @@
 //! # Background knowledge
 //!
-//! **Definition.** An adversary who can exclude sensitive values of a person (statements of the
-//! form "not v") needs fewer statements if few sensitive values remain. An adversary with prior
-//! beliefs updates these beliefs with the release.
+//! **Definition.** An adversary may be able to rule out sensitive values of a person, with
+//! statements of the form "not v". If few sensitive values remain, fewer statements are needed. An
+//! adversary with prior beliefs updates these beliefs with the release.
 //! **Formula.** Statements: for a row with sensitive value v in a class with counts n_s, the
 //! smallest number of other values to exclude, the most frequent first, until n_v / (n_v + rest) >=
 //! h. Beliefs: beta(q, s) = n_s f(s|q) / f(s|q*), divided by its sum over s (Theorem 3.1).
@@ -37,21 +37,22 @@ use crate::{AffectedRows, Attack, Distribution, RiskKind};
 pub static ATTACK: Attack = Attack {
     name: "background-knowledge",
     risk: RiskKind::Inference,
-    assumes: "The adversary knows the quasi-identifiers of a person who is in the table, can \
-              exclude some sensitive values of that person, and starts from the prior belief.",
-    gets: "The number of statements of the form \"not v\" that make the adversary certain of a \
-           sensitive value, and the beliefs of the adversary after the release.",
-    stopped_by: "l-diversity: with recursive (c, l)-diversity, no sensitive value exceeds its \
-                 bound after l - 2 statements. No form of l-diversity protects against an \
-                 adversary who already knows nearly everything.",
+    assumes: "The adversary knows the quasi-identifiers of a person in the table, can rule out \
+        some of the person's sensitive values, and has a prior belief.",
+    gets: "The number of statements of the form \"not v\" after which the adversary is certain of \
+        a sensitive value, and the adversary's beliefs after the release.",
+    stopped_by: "l-diversity: with recursive (c, l)-diversity, the share of each sensitive value \
+                 stays within its bound after l - 2 statements. No form of l-diversity protects \
+                 against an adversary who already knows nearly everything.",
     status: Status::Stable,
     source: "Machanavajjhala et al., TKDD 2007, Sections 3 and 4",
 };
 
-/// The thresholds for near certainty and for the disclosure of a belief.
+/// The thresholds at which the adversary counts as sure and at which a belief counts as a
+/// disclosure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
-    /// The smallest share of a value in the remaining rows that makes the adversary sure.
+    /// The share of a value in the remaining rows from which the adversary counts as sure.
     pub sure: Rational,
     /// The thresholds for beliefs that are a disclosure or a breach.
     pub beliefs: belief::Limits,
@@ -70,10 +71,10 @@ impl Default for Limits {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PriorKind {
-    /// For everyone, the distribution of released sensitive values in the whole table.
+    /// The distribution of released sensitive values in the whole table, for every person.
     ReleasedSensitive,
-    /// For each person, the distribution in the original among people with the same
-    /// quasi-identifiers.
+    /// The distribution in the original among people with the same quasi-identifiers, for each
+    /// person.
     Original,
 }
 
@@ -102,13 +103,13 @@ pub struct Beliefs {
 /// The result of the attack `background-knowledge`.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Background {
-    /// The number of statements needed for certainty, over the rows.
+    /// The distribution over rows of the number of statements needed for certainty.
     pub certain: Option<Distribution>,
     /// The share from which the adversary counts as sure.
     pub sure: f64,
-    /// The number of statements needed to reach the share `sure`, over the rows.
+    /// The distribution over rows of the number of statements needed to reach the share `sure`.
     pub nearly: Option<Distribution>,
-    /// For each number of statements, the rows for which this number is needed to reach the share
+    /// For each number of statements, the number of rows that need this number to reach the share
     /// `sure`.
     pub rows_by_statements: BTreeMap<u64, u64>,
     /// Classes with a row for which no statement is needed.
@@ -117,7 +118,7 @@ pub struct Background {
     pub beliefs: Vec<Beliefs>,
 }
 
-/// Counts statements, and computes the beliefs that follow from the released sensitive values as
+/// Counts statements, and computes beliefs with the distribution of released sensitive values as
 /// the prior.
 ///
 /// # Panics
@@ -158,8 +159,8 @@ pub fn attack(
     }
 }
 
-/// For each count, in descending order, returns the number of other values that must be excluded to
-/// be sure of the value.
+/// Returns, for each count in descending order, the number of other values that must be ruled out
+/// to be sure of the value.
 fn statements(descending: &[u64], sure: &Rational) -> Vec<u64> {
     let total: u64 = descending.iter().sum();
     let mut below = vec![0u64];

@@ -22,13 +22,13 @@ pub struct Distribution {
 }
 
 impl Distribution {
-    /// Creates a distribution from figures with their numbers of rows; `None` without rows.
+    /// Creates a distribution from figures with row counts; `None` if there are no rows.
     pub fn from_figures(mut figures: Vec<(f64, u64)>) -> Option<Self> {
         figures.retain(|&(_, rows)| rows > 0);
         figures.sort_by(|a, b| a.0.total_cmp(&b.0));
         let n_rows: u64 = figures.iter().map(|&(_, rows)| rows).sum();
         let (&(minimum, _), &(maximum, _)) = (figures.first()?, figures.last()?);
-        // The smallest figure that is not exceeded by at least this percentage of the rows.
+        // Returns the smallest figure that at least this percentage of the rows do not exceed.
         let percentile = |percent: u64| {
             let wanted = (u128::from(n_rows) * u128::from(percent)).div_ceil(100);
             let mut below = 0u128;

@@ -2,7 +2,7 @@
 
 use indistinct_diagnostics::{codes, words};
 
-/// An invalid request, or a table of people that does not match the release.
+/// An error in a request or in a table of people.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AttackError {
@@ -21,7 +21,7 @@ pub enum AttackError {
     /// The requested minimum is invalid.
     #[error("invalid minimum '{got}': expected class=N, statements=N, interval=SHARE, or one of {}", known.join(", "))]
     NotAMinimum {
-        /// The text of the request.
+        /// The requested minimum, as written.
         got: String,
         /// The names of the known thresholds.
         known: Vec<&'static str>,
@@ -37,13 +37,13 @@ pub enum AttackError {
         /// Number of labels that cannot be interpreted.
         n_labels: usize,
     },
-    /// Rows of the prior have no valid weight.
+    /// Some rows of the prior have no valid weight.
     #[error(
         "column '{column}' contains no valid weights in {}",
         words::rows(*n_rows)
     )]
     Weights {
-        /// The name of the column of weights.
+        /// The name of the weight column.
         column: String,
         /// Number of rows without a valid weight.
         n_rows: u64,

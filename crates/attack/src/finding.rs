@@ -12,8 +12,8 @@ macro_rules! attacks {
         /// The figures of an attack.
         #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
         #[serde(untagged)]
-        #[allow(missing_docs, reason = "each variant contains the answer of the attack with its \
-                                        name")]
+        #[allow(missing_docs, reason = "each variant contains the answer of the attack with the \
+            same name")]
         pub enum Figures {
             $($name(crate::$module::$figures),)+
         }
@@ -27,7 +27,7 @@ macro_rules! attacks {
     };
 }
 
-// Adding an attack requires one file and one line in this list.
+// To add an attack, add a file and a line in this list.
 attacks! {
     Homogeneity = homogeneity::Homogeneity,
     Background = background::Background,
@@ -53,7 +53,7 @@ pub struct Finding {
     pub attack: &'static str,
     /// The kind of risk that the attack demonstrates.
     pub risk: RiskKind,
-    /// The sensitive attribute, if the attack is about one.
+    /// The sensitive attribute that the attack targets, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attribute: Option<String>,
     /// The assumed knowledge and actions of the adversary.
@@ -83,7 +83,7 @@ impl Finding {
         }
     }
 
-    /// Marks the finding as one about a table in which a person may have several rows.
+    /// Records that a person may have several rows in the table.
     #[must_use]
     pub fn where_people_have_several_rows(mut self) -> Self {
         self.takes_rows_for_people = !matches!(

@@ -5,7 +5,7 @@ use indistinct_core::published::PublishedRows;
 use indistinct_core::{Cell, FrequencyTable, Hierarchy, Observer};
 use rustc_hash::FxHashMap;
 
-/// For people with original quasi-identifiers, the combinations of released labels that they fit.
+/// The combinations of released labels that people fit, based on their original quasi-identifiers.
 ///
 /// A combination is the index of a group of [`PublishedRows::rows`] ([`FrequencyTable::groups`]).
 #[derive(Debug)]
@@ -38,8 +38,9 @@ struct Finder<'a> {
 /// Finds the combinations that people fit. `cells` contains the values that each label of the
 /// release covers, in the codes of the people's values; the hierarchies use the same codes.
 ///
-/// O(people and combinations that agree in their first attributes), not O(people times
-/// combinations). If the observer cancels, some people are assigned the wrong set.
+/// Only people and combinations that agree in the previous attributes are compared, so the running
+/// time is not O(people times combinations). If the observer cancels, some people are assigned the
+/// wrong set.
 pub fn victims_of(
     people: &FrequencyTable,
     published: &PublishedRows,
@@ -61,7 +62,7 @@ pub fn victims_of(
     };
     let roots: Vec<u32> = match finder.levels.first() {
         Some(level) => (0..level.len() as u32).collect(),
-        // Without quasi-identifiers, everyone fits the only combination, if there is one.
+        // Without quasi-identifiers, there is at most one combination, and everyone fits it.
         None => (0..published.rows.groups().len() as u32).collect(),
     };
     finder.visit(0, 0..n_groups, roots);

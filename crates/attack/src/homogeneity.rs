@@ -1,7 +1,8 @@
 //! # Homogeneity
 //!
 //! **Definition.** If (nearly) all rows of a class have the same sensitive value, the class
-//! discloses this value for everyone who fits it; no row needs to be matched with a person.
+//! discloses this value for everyone who fits the class. The adversary need not match a row with a
+//! person.
 //! **Formula.** A class is affected at a threshold h iff max over s of P(s) >= h, with P(s) = n_s /
 //! n. If sensitive values are perturbed with noise, P(s) = mean over the rows y of the class of P(s
 //! | y), with P(s | y) = f(s) (p [s = y] + (1 - p) / m) / Z_y and Z_y = p f(y) + (1 - p) / m, where
@@ -32,8 +33,8 @@ pub static ATTACK: Attack = Attack {
     name: "homogeneity",
     risk: RiskKind::Inference,
     assumes: "The adversary knows only the quasi-identifiers of a person who is in the table.",
-    gets: "Classes in which all or nearly all rows have the same sensitive value, and the success \
-           rate of guessing the most frequent value.",
+    gets: "Classes in which all or nearly all rows have the same sensitive value, and how often a \
+        guess of the most frequent value is right.",
     stopped_by: "Every form of l-diversity prevents classes with a single sensitive value; (alpha, \
                  k)-anonymity and frequency l-diversity limit the fraction of the most frequent \
                  value. k-anonymity does not prevent the attack.",
@@ -184,8 +185,8 @@ impl Noise {
         let weight = |&(code, rows): &(u32, u64)| {
             rows as f64 / size as f64 / self.observed[code as usize].max(f64::MIN_POSITIVE)
         };
-        // The belief that every row contributes to every sensitive value, regardless of the row's
-        // released value.
+        // The belief that each row adds to every sensitive value, regardless of the row's released
+        // value.
         let spread: f64 = self.by_chance * entries.iter().map(weight).sum::<f64>();
         let shown = entries
             .iter()

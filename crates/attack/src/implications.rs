@@ -1,16 +1,16 @@
 //! # Implications
 //!
 //! **Definition.** The adversary knows k basic implications between people: if some people have
-//! some values, then one of some people has one of some values ("if Ann has flu, Bob also has
+//! some values, then one of several people has one of several values ("if Ann has flu, Bob also has
 //! flu"). A release is (c, k)-safe if and only if, for all sets of k implications, the belief in
 //! any value of any person is at most c.
 //! **Formula.** The worst k implications are simple and lead to the person's own value A: A_1 -> A,
 //! ..., A_k -> A (Theorem 9 of the text). The belief in A is then 1 / (1 + P(not A, not A_1, ...,
 //! not A_k) / P(A)), and classes are independent. In a class of n rows, let S(j) be the number of
-//! rows with one of its j most frequent values. The probability that m values of people are all
-//! missed is at least min prod_i (n - i - S(k_i)) / (n - i), over k_0 >= k_1 >= ... with sum m
-//! (MINIMIZE1 in the text). The allocation of implications to classes is computed class by class
-//! (MINIMIZE2).
+//! rows with one of its j most frequent values. The probability that no person has the value stated
+//! for them, for m such statements, is at least min prod_i (n - i - S(k_i)) / (n - i), over k_0 >=
+//! k_1 >= ... with sum m (MINIMIZE1 in the text). The allocation of implications to classes is
+//! computed class by class (MINIMIZE2).
 //! **Parameters.** k = 0, ..., [`MOST_IMPLICATIONS`].
 //! **Assumes.** The adversary knows the class of each person; within a class, all assignments of
 //! the values are equally likely.
@@ -35,15 +35,12 @@ pub static ATTACK: Attack = Attack {
     name: "implications",
     risk: RiskKind::Inference,
     assumes: "The adversary knows the class of each person and some implications between people: \
-              if one person has a value, another person has one.",
+              if one person has a certain value, another person has a certain value.",
     gets: "The largest belief of an adversary who knows the worst implications, for small numbers \
            of implications.",
     stopped_by: "(c, k)-safety. l-diversity limits statements \"not v\" about one person, but not \
                  implications between people.",
-    status: Status::Experimental {
-        reason: "The adversary's implications are part of the request, and no published result is \
-                 available for comparison.",
-    },
+    status: Status::Experimental { reason: "No published result is available for comparison." },
     source: "Martin, Kifer, Machanavajjhala, Gehrke, Halpern, ICDE 2007",
 };
 
@@ -67,7 +64,7 @@ pub struct OfNumber {
     pub n_implications: u64,
     /// The largest belief in any value of any person. The release is (c, k)-safe for this c.
     pub largest: f64,
-    /// The largest belief about the person of each row, over the rows.
+    /// The distribution over rows of the largest belief about the row's person.
     pub beliefs: Option<Distribution>,
 }
 
@@ -131,8 +128,7 @@ struct Class {
     against: Vec<f64>,
 }
 
-/// Returns the neutral element of [`joined`]: without classes, nothing is missed with probability
-/// less than 1.
+/// Returns the neutral element of [`joined`], for an empty list of classes.
 fn one(most: usize) -> Vec<f64> {
     vec![1.0; most + 1]
 }

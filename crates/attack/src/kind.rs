@@ -1,4 +1,4 @@
-//! The type of an attack, and of an attack that was not tried.
+//! The types that describe attacks, including attacks that were not tried.
 
 use indistinct_core::Status;
 use serde::Serialize;
@@ -56,7 +56,7 @@ impl AffectedRows {
 pub struct UntriedAttack {
     /// The name of the attack.
     pub attack: &'static str,
-    /// The sensitive attribute, if the attack is about one.
+    /// The sensitive attribute that the attack targets, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attribute: Option<String>,
     /// Why the attack was not tried.
@@ -83,13 +83,13 @@ pub enum WhyUntried {
     NoLevels,
     /// This attack requires a full-domain release.
     NotFullDomain,
-    /// The method is random, or its outcome depends on more than the table.
+    /// The method is random, or its result depends on more than the table.
     NotByTableAlone,
-    /// Running the method again produces a different release.
+    /// Running the method again would produce a different release.
     NotReproducible,
     /// The search reached its time limit, so its outcome is not reproducible.
     TimeLimit,
-    /// The method would have to run on too many tables.
+    /// The attack would have to run the method on too many tables.
     TooManyWorlds,
     /// A principle counts people or depends on a population.
     CountsPeople,
@@ -113,7 +113,7 @@ pub enum WhyUntried {
     NotNumeric,
     /// The sensitive attribute has no taxonomy with inner nodes below its root.
     NoTaxonomy,
-    /// Released values state which original values they cover.
+    /// All released values show which original values they cover.
     ValuesStateCoverage,
     /// Quasi-identifiers are released unchanged.
     OriginalQuasiIdentifiers,

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::{AttackError, Fits, victims_of};
 
-/// For each released label, the values of a table of people that it covers.
+/// The values in a table of people that each released label covers.
 #[derive(Debug)]
 pub struct Labels {
     cells: Vec<Vec<Cell>>,
@@ -24,11 +24,11 @@ pub struct Labels {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LabelsReadBy {
-    /// With the data holder's hierarchy.
+    /// The labels were interpreted with the data holder's hierarchy.
     Hierarchy,
-    /// By the text of the labels.
+    /// The labels were interpreted by their text.
     Labels,
-    /// Not compared: synthetic values exclude no one.
+    /// The labels were not compared, because synthetic values rule out no one.
     Nothing,
 }
 
@@ -52,7 +52,7 @@ impl Labels {
             released.zip(people.quasi_identifiers())
         {
             if *is_generated {
-                // A generated value does not show which people it represents, so it excludes no
+                // A synthetic value does not show which people it represents, so it rules out no
                 // one.
                 let all: Vec<u32> = (0..column.dictionary.len() as u32).collect();
                 cells.push(vec![Cell::Set(all); released.dictionary.len()]);

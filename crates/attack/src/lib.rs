@@ -6,8 +6,8 @@
 //! its original](indistinct_core::published::ReleaseWithOriginal)), and the principle that stops
 //! it. [`REGISTRY`] lists all attacks.
 //!
-//! The key decision: **an attack returns figures, never a verdict or a sentence.** A figure is
-//! compared with a limit only if the user specifies a [threshold].
+//! The key decision is that **an attack returns figures, never a verdict or a sentence.** A figure
+//! is compared with a limit only if the user specifies a [threshold].
 //!
 //! Like the core, this crate performs no input or output, and the same release produces the same
 //! answer everywhere. No answer contains a cell of the table.

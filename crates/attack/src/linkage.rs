@@ -1,17 +1,18 @@
 //! # Linkage with an identified register
 //!
 //! **Definition.** An adversary joins the release with a table of names and original
-//! quasi-identifiers. The risks are measured by joining the tables, not bounded by class sizes.
+//! quasi-identifiers. The risks are measured by joining the tables instead of being bounded by
+//! class sizes.
 //! **Formula.** Prosecutor risk of a person in the register: 1 / released rows that fit the person.
 //! Journalist risk of a released row: 1 / F, where F people fit the row (at least f, the number of
 //! rows with the same labels). Marketer risk: the expected fraction of correctly matched released
 //! rows, which is the sum over combinations of labels of min(f, F) / max(f, F), divided by the
 //! number of rows. Re-identification, with the original: let r people of the register and o rows of
 //! the original have quasi-identifiers q, and let rel be the number of released rows among the
-//! latter. If each person picks one of the R fitting rows, min(r, o) rel / (o R) people are matched
-//! correctly. If a person fits several combinations, these figures consider each person or row
-//! separately. An adversary with a register of everyone can match all rows simultaneously and
-//! exclude people. Because the rows of one combination remain indistinguishable, no link is correct
+//! latter. If one of the R fitting rows is picked for each person, min(r, o) rel / (o R) people are
+//! matched correctly. If a person fits several combinations, these figures consider each person or
+//! row separately. An adversary with a register of everyone can match all rows jointly and rule out
+//! candidates. Because the rows of one combination remain indistinguishable, no link is correct
 //! with probability above 1 / f.
 //! **Assumes.** The register is correct and has the same coding as the original; every person
 //! occurs in it once.
@@ -37,10 +38,11 @@ pub static ATTACK: Attack = Attack {
     risk: RiskKind::Linkability,
     assumes: "The adversary joins the release with a register of names and raw quasi-identifiers, \
               which are coded like the original.",
-    gets: "The number of released rows that match each person of the register, the number of \
-           people who match each row, and, with the original, the number of correct matches.",
+    gets: "How many released rows match each person in the register, how many people match each \
+        row, and, if the original is available, how many matches are correct.",
     stopped_by: "k-anonymity: at least k rows match each person with a row in the release. \
-                 delta-presence limits conclusions about the presence of a person in the release.",
+                 delta-presence limits what the adversary learns about a person's presence in the \
+                 release.",
     status: Status::Stable,
     source: "Sweeney, IJUFKS 2002; El Emam, Guide to the De-Identification of Personal Health \
              Information, 2013",
@@ -55,24 +57,23 @@ pub struct Linkage {
     pub n_people_without_row: u64,
     /// People whom exactly one released row fits.
     pub n_people_with_one_row: u64,
-    /// The prosecutor risk of each person whom some row fits; the distribution counts people as
-    /// rows.
+    /// The distribution of the prosecutor risk over people whom some row fits.
     pub prosecutor: Option<Distribution>,
     /// Released rows that fit no one in the register.
     pub n_rows_without_person: u64,
-    /// The journalist risk of each row that fits a person.
+    /// The distribution of the journalist risk over rows that fit a person.
     pub journalist: Option<Distribution>,
     /// The expected fraction of released rows that the marketer matches correctly.
     pub marketer: f64,
-    /// If a person fits several combinations: the upper bound on the probability of any link, even
-    /// if a complete register is matched with all rows simultaneously.
+    /// The upper bound on the probability of any link if a complete register is matched with all
+    /// rows jointly, if a person fits several combinations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at_once: Option<f64>,
     /// The correct matches, if the original is available.
     pub reidentified: Option<Reidentification>,
 }
 
-/// The correct matches of a register.
+/// The correct matches between a register and the original.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Reidentification {
     /// People in the register whose original quasi-identifiers occur in the original.
@@ -157,8 +158,8 @@ pub fn attack(
     found
 }
 
-/// Joins the register with the original by original values, and counts correct matches; `None` if
-/// the links between original and released rows are unknown.
+/// Joins the register with the original by original values, and counts correct matches. Returns
+/// `None` if the links between original and released rows are unknown.
 fn reidentified(
     register: &FrequencyTable,
     fits: &Fits,

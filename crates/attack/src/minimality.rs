@@ -46,12 +46,12 @@ use assignments::{AssignmentFigures, figures};
 pub static ATTACK: Attack = Attack {
     name: "minimality",
     risk: RiskKind::Inference,
-    assumes: "The adversary knows the quasi-identifiers of all people in the table and the policy, \
-              and that the method generalizes no more than necessary.",
-    gets: "Nodes one level below the released one that fail only because of the sensitive values, \
-           and the conclusions that this permits about these values.",
-    stopped_by: "No principle on single classes. A method that does not stop at the boundary, or a \
-                 stricter parameter than necessary, weakens the attack.",
+    assumes: "The adversary knows the policy and the quasi-identifiers of all people in the table, \
+        and that the method generalizes no more than necessary.",
+    gets: "Nodes one level below the released node that fail only because of the sensitive values, \
+        and what this reveals about these values.",
+    stopped_by: "No principle on single classes. A method that generalizes more than necessary, or \
+        a stricter parameter, weakens the attack.",
     status: Status::Experimental {
         reason: "The attack models the search rules of this program, and no published result is \
                  available for comparison.",
@@ -61,8 +61,8 @@ pub static ATTACK: Attack = Attack {
 
 /// The largest number of assignments of a class's sensitive values to its parts that is enumerated.
 pub const MOST_ASSIGNMENTS: u64 = 20_000;
-/// If the probability that all other classes hold is below this threshold, it counts as zero, and
-/// the failure of the node reveals nothing about the class.
+/// If the probability that all other classes satisfy the principles is below this threshold, it
+/// counts as zero, and the failure of the node reveals nothing about the class.
 const NOTHING: f64 = 1e-9;
 
 /// The result of the attack `minimality`.
@@ -70,14 +70,14 @@ const NOTHING: f64 = 1e-9;
 pub struct Minimality {
     /// Number of nodes one level below the released node.
     pub n_nodes_below: u64,
-    /// The nodes that only the sensitive values ruled out.
+    /// The nodes that fail only because of the sensitive values.
     pub nodes: Vec<NodeBelow>,
     /// The largest share of a sensitive value in a released class, which the release discloses
     /// without this attack.
     pub largest_share: f64,
 }
 
-/// A node one level below the released node that only the sensitive values ruled out.
+/// A node one level below the released node that fails only because of the sensitive values.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct NodeBelow {
     /// The attribute whose level is lower at this node.
@@ -93,13 +93,13 @@ pub struct NodeBelow {
 /// The credibility that follows from the failure of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Credible {
-    /// The probability that the node fails by chance. The nearer to 1, the less its failure
+    /// The probability that the node fails by chance. The closer this is to 1, the less the failure
     /// reveals.
     pub fails_by_chance: f64,
     /// The largest credibility of any sensitive value for any person.
     pub largest: f64,
-    /// Number of rows of people for whom a sensitive value is more credible than the largest share
-    /// in any released class.
+    /// Number of rows whose people have a sensitive value with a credibility above the largest
+    /// share in any released class.
     pub n_rows_beyond: u64,
 }
 
@@ -116,8 +116,8 @@ pub struct FullDomain<'a> {
     pub max_suppressed: u64,
 }
 
-/// Examines the nodes one level below the released node; `None` if the links between original and
-/// released rows are unknown.
+/// Examines the nodes one level below the released node. Returns `None` if the links between
+/// original and released rows are unknown.
 pub fn attack(
     pair: &ReleaseWithOriginal,
     release: &FullDomain<'_>,

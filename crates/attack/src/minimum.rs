@@ -1,4 +1,4 @@
-//! Minimum requirements on the result of the attacks.
+//! Minimum requirements on the figures of the attacks.
 
 use std::str::FromStr;
 
@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::threshold::{THRESHOLDS, Threshold, find};
 use crate::{AttackError, Figures, Finding};
 
-/// The probability of the interval that is compared with a minimum.
+/// The probability that defines the interval to compare with a minimum.
 const INTERVAL: f64 = 0.9;
 
 /// A minimum requirement on a release.
@@ -18,8 +18,8 @@ pub enum Minimum {
     Class(u64),
     /// An adversary needs at least this many statements to be sure of any person's sensitive value.
     Statements(u64),
-    /// Every interval that contains the value of a numeric sensitive attribute with probability 0.9
-    /// has at least this share of the range as its width.
+    /// Every interval that contains a numeric sensitive value with probability 0.9 is at least this
+    /// wide, as a share of the range.
     Interval(f64),
     /// Every class has at least the size that the threshold requires.
     Threshold(&'static Threshold),
@@ -56,7 +56,7 @@ pub struct MinimumMet {
     pub about: &'static str,
     /// The required figure.
     pub required: f64,
-    /// The figure found; `None` if the release has no such figure.
+    /// The actual figure; `None` if the release has no such figure.
     pub found: Option<f64>,
     /// Whether the minimum is met. If the figure is missing, the minimum is met only by an empty
     /// release.

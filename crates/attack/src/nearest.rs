@@ -1,12 +1,12 @@
 //! # Linkage by distance
 //!
-//! **Definition.** If released values are generated (centers of classes, noise), no label excludes
+//! **Definition.** If released values are synthetic (centers of classes, noise), no label rules out
 //! anyone. The adversary matches each person with the nearest released rows.
 //! **Formula.** The squared distance between a person and a released row is a sum over the
 //! quasi-identifiers. The term of a number is the squared difference, divided by the variance of
-//! the numbers in the original. The term of any other value is 0 if the released value covers the
-//! person's value or is the same text, and 1 otherwise. One of the R released rows at the smallest
-//! distance is chosen at random; if the person's own row is among them, the choice is correct with
+//! the numbers in the original. For all other values, the term is 0 if the released value covers or
+//! equals the person's value, and 1 otherwise. One of the R released rows at the smallest distance
+//! is chosen at random; if the person's own row is among them, the choice is correct with
 //! probability 1 / R.
 //! **Assumes.** The adversary knows all quasi-identifiers of people exactly, and knows that they
 //! are in the table.
@@ -17,7 +17,7 @@
 //! **Stopped by.** k-anonymity: at least k rows have the nearest combination. For values with
 //! noise, only more noise stops the attack.
 //! **Source.** Domingo-Ferrer, Torra, in: Confidentiality, Disclosure and Data Access, 2001
-//! (distance-based record linkage). Deviation: several nearest rows share the guess.
+//! (distance-based record linkage). Deviation: one of several nearest rows is chosen at random.
 
 use indistinct_core::Status;
 use indistinct_core::model::Numbers;
@@ -63,14 +63,15 @@ pub struct DistanceLinkage {
 /// The values of one quasi-identifier from which distances are computed.
 struct Axis<'a> {
     cells: &'a [Cell],
-    /// The number of each label and value in units of the standard deviation, if it has one.
+    /// The number that each label and value represents, if any, in units of the standard deviation.
     labels: Vec<Option<f64>>,
     values: Vec<Option<f64>>,
     texts: Vec<&'a str>,
 }
 
-/// Matches people of the original with their nearest released rows. `None` if the links between
-/// original and released rows are unknown, if no row was released, or if the observer cancels.
+/// Matches people of the original with their nearest released rows. Returns `None` if the links
+/// between original and released rows are unknown, if no row was released, or if the observer
+/// cancels.
 pub fn attack(pair: &ReleaseWithOriginal, observer: &dyn Observer) -> Option<DistanceLinkage> {
     let (published, original) = (&pair.published, &pair.original);
     let links = pair.links.as_ref()?;

@@ -2,7 +2,7 @@
 //!
 //! **Definition.** If the rows are in the order of the original, or sorted by a sensitive value
 //! within their classes, their order discloses information beyond their values. Files may also
-//! contain data besides their rows.
+//! contain data other than their rows.
 //! **Formula.** Trend: correlation r of two numberings of the n rows; z = r sqrt(n - 1) is
 //! approximately standard normal if one of the numberings is shuffled (permutation test). Within
 //! classes, numerators and variances are summed. Runs: R is the number of runs of equal sensitive
@@ -13,8 +13,8 @@
 //! -[`LEAK`].
 //! **Assumes.** The adversary reads the released files and may know the order of the original (such
 //! as dates of admission).
-//! **Gets.** The orders that are unlikely to result from a shuffle, and the content of the files
-//! besides their rows.
+//! **Gets.** The orders that are unlikely to result from a shuffle, and any file content other than
+//! rows.
 //! **Complexity.** O(rows).
 //! **Stopped by.** No principle. A keyed shuffle, or sorting by all released columns.
 //! **Source.** Mood 1940 for runs of several kinds. Deviations: none.
@@ -31,17 +31,17 @@ pub static ATTACK: Attack = Attack {
     name: "order-and-files",
     risk: RiskKind::Linkability,
     assumes: "The adversary reads the released files and may know the order of the original rows.",
-    gets: "Whether the order of rows or the class numbers disclose more than the rows, and the \
-           contents of the files other than rows.",
+    gets: "Whether the row order or the class numbers disclose more than the rows themselves, and \
+        any file content other than rows.",
     stopped_by: "No principle. A shuffle with a secret key or sorting by all released columns \
-                 hides the order; files that are written from the released values alone contain \
-                 nothing else.",
+                 hides the original order. Files that are written only from the released values \
+                 contain nothing else.",
     status: Status::Stable,
     source: "Mood, Annals of Mathematical Statistics 1940, for the test of runs",
 };
 
-/// The number of standard deviations from which an order counts as a leak; by chance a shuffle
-/// reaches this deviation once in 15,000 tests.
+/// The number of standard deviations from which an order counts as a leak. A random order reaches
+/// this deviation in one of 15,000 tests.
 pub const LEAK: f64 = 4.0;
 
 /// The result of the attack `order-and-files`.
@@ -79,7 +79,7 @@ pub enum OrderKind {
 pub struct OrderTest {
     /// The subject of the test.
     pub about: OrderKind,
-    /// The sensitive attribute, if the test is about one.
+    /// The sensitive attribute that the test examines, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attribute: Option<String>,
     /// Number of rows (or classes).
@@ -98,7 +98,7 @@ pub struct OrderTest {
 pub struct FileTest {
     /// The path of the file within the release.
     pub file: String,
-    /// The subject of the test, a stable name.
+    /// The stable name of the test's subject.
     pub about: &'static str,
     /// The number of findings: entries, values, cells, lines, or minutes, depending on `about`.
     pub n_found: u64,

@@ -31,8 +31,8 @@ pub static ATTACK: Attack = Attack {
     risk: RiskKind::Inference,
     assumes: "The adversary knows the quasi-identifiers of a person who is in the table, but not \
               which of the matching classes contains the person.",
-    gets: "The level of each principle that merging may break, evaluated on all rows that match a \
-           person.",
+    gets: "The level of each principle that may fail when classes are merged, evaluated on all \
+        rows that match a person.",
     stopped_by: "Every principle that merging preserves (k-anonymity, l-diversity, t-closeness): \
                  if it holds in each matching class, it holds in their union. For people with rows \
                  in several classes, merging preserves only k-anonymity.",
@@ -45,13 +45,13 @@ pub static ATTACK: Attack = Attack {
 /// The result of the attack `overlapping-regions`.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Overlap {
-    /// The number of classes that fit each person, over the released rows of the original's people.
+    /// The distribution of the number of classes that fit each person, over released rows.
     pub n_classes: Option<Distribution>,
     /// Rows of people who fit several classes.
     pub n_rows_in_several: u64,
     /// The principles that merging may break, and all principles that count people.
     pub principles: Vec<OverUnion>,
-    /// Whether a person may have several rows and the owners of the rows of each class are unknown.
+    /// Whether people may have several rows, but the owners of the rows in each class are unknown.
     #[serde(skip)]
     pub is_people_unknown: bool,
 }
@@ -66,7 +66,7 @@ pub struct OverUnion {
     /// The unit that the principle counts.
     #[serde(skip_serializing_if = "is_rows")]
     pub counts: CountedUnit,
-    /// The required figures: name and threshold.
+    /// The names and thresholds of the required figures.
     pub required: Vec<(&'static str, f64)>,
     /// The worst level of a union, in the order of `required`.
     pub worst: Vec<Option<f64>>,
@@ -184,7 +184,8 @@ fn classes_of_combinations(published: &PublishedRows) -> Vec<Vec<u32>> {
     published.rows.groups().iter().map(of).collect()
 }
 
-/// Returns the released rows of each group of the original; all its rows if the links are unknown.
+/// Returns the released rows of each group of original rows, or all rows of the group if the links
+/// are unknown.
 fn released_rows(pair: &ReleaseWithOriginal) -> Vec<u64> {
     let original = &pair.original;
     let mut of_tuple = original.counts().to_vec();

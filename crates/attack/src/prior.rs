@@ -17,10 +17,9 @@
 //! **Stopped by.** No principle stops every prior. l-diversity stops priors that are equal for all
 //! people whom a class covers.
 //! **Source.** Machanavajjhala et al., TKDD 2007, Section 3. Deviations: readings B-8, B-12, B-16.
-//! If several classes cover a person, the attack judges neither this person nor anyone else covered
-//! by these classes. Without the original, membership in the table is unknown, so the attack judges
-//! everyone in the population. A negative disclosure is counted only if the prior was not already
-//! below epsilon.
+//! If several classes cover a person, the attack skips everyone covered by these classes. Without
+//! the original, membership in the table is unknown, so the attack evaluates everyone in the
+//! population. A negative disclosure is counted only if the prior was not already below epsilon.
 
 use indistinct_core::Status;
 use indistinct_core::belief::{Belief, BeliefError, Block, BlockBeliefs, Limits, Prior};
@@ -37,7 +36,7 @@ pub static ATTACK: Attack = Attack {
     name: "prior-beliefs",
     risk: RiskKind::Inference,
     assumes: "The adversary knows how sensitive values depend on quasi-identifiers in the \
-              population of the table, and the quasi-identifiers of a person who is in the table.",
+        population, and the quasi-identifiers of a person in the table.",
     gets: "The beliefs of the adversary about each person after the release, compared with the \
            beliefs before (Theorem 3.1).",
     stopped_by: "No principle protects against every prior. l-diversity protects against priors \
@@ -63,7 +62,7 @@ pub struct Population<'a> {
 const LARGEST: i128 = 1_000_000_000_000;
 
 /// Returns the frequency of each tuple of a population: its number of rows, multiplied by its
-/// weight if `column` names a column of weights. That column was counted as the last sensitive
+/// weight if `column` names a weight column. The weight column must be the last sensitive
 /// attribute.
 ///
 /// # Errors
@@ -105,16 +104,16 @@ pub fn weights(
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
-    /// People; used if all weights are integers.
+    /// People, if all weights are integers.
     People,
-    /// Combinations of quasi-identifiers, regardless of their probability.
+    /// Combinations of quasi-identifiers, each counted once regardless of its probability.
     Combinations,
 }
 
 /// The number of people or rows about whom something is disclosed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, schemars::JsonSchema)]
 pub struct Disclosures {
-    /// Number of people or rows that were judged.
+    /// Number of people or rows that were evaluated.
     pub n: u64,
     /// Number of people or rows for whom the belief in a sensitive value exceeds 1 - delta
     /// (Definition 3.1).
@@ -144,8 +143,8 @@ pub struct PriorBeliefs {
     pub unit: Unit,
     /// Part of the population that no class covers.
     pub n_without_class: u64,
-    /// Part of the population in overlapping classes: because several classes cover the same
-    /// person, it is unknown which class that person is in.
+    /// Part of the population in overlapping classes. If several classes cover a person, it is
+    /// unknown which of them contains the person.
     pub n_in_overlapping_classes: u64,
     /// Part of the population in classes that contradict the prior: the prior excludes a sensitive
     /// value for everyone in the class, or all sensitive values for this person.
@@ -160,14 +159,14 @@ pub struct PriorBeliefs {
     pub rows: Option<RowDisclosures>,
 }
 
-/// Disclosures about the released rows. Definitions 3.1 and 3.2 require a person who has the
-/// sensitive value or a different value; this type uses the original value of the row.
+/// Disclosures about the released rows. Definitions 3.1 and 3.2 depend on whether the person has
+/// the sensitive value, for which this type uses the original value of the row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, schemars::JsonSchema)]
 pub struct RowDisclosures {
     /// Number of rows with each kind of disclosure.
     #[serde(flatten)]
     pub disclosures: Disclosures,
-    /// Released rows of people who are not in the prior, or who were not judged.
+    /// Released rows of people who are not in the prior or were not evaluated.
     pub n_without_belief: u64,
 }
 
@@ -384,7 +383,7 @@ fn rows(
     let values = &original.sensitive()[attribute];
     let own = |tuple: usize| {
         let value = values.dictionary.value(values.codes[tuple]);
-        // A value that does not occur in the population matches none of the beliefs.
+        // There is no belief in a value that does not occur in the population.
         code_of.get(value).copied().unwrap_or(u32::MAX)
     };
     let mut found = RowDisclosures::default();

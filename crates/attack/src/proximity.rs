@@ -14,8 +14,8 @@
 //! **Complexity.** O(histograms) for each probability. Widths are exact until the final division.
 //! **Stopped by.** (epsilon, m)-anonymity, (delta, l)-diversity; partly by variance control, (k,
 //! e)-anonymity, and ordered t-closeness.
-//! **Source.** Li, Tao, Xiao, SIGMOD 2008 (proximity breach). Deviations: the intervals of given
-//! probability are a choice of the adversary, not of the policy.
+//! **Source.** Li, Tao, Xiao, SIGMOD 2008 (proximity breach). Deviations: the adversary, not the
+//! policy, chooses the probabilities of the intervals.
 
 use indistinct_core::Status;
 use indistinct_core::model::{Numbers, to_f64};
@@ -31,9 +31,8 @@ use crate::{Attack, Distribution, RiskKind};
 pub static ATTACK: Attack = Attack {
     name: "proximity",
     risk: RiskKind::Inference,
-    assumes: "The adversary knows the quasi-identifiers of a person who is in the table. The \
-              sensitive attribute is numeric, and a similar number is as useful as the correct \
-              one.",
+    assumes: "The adversary knows the quasi-identifiers of a person in the table and needs only an \
+        approximate value of a numeric sensitive attribute.",
     gets: "The shortest interval that contains the sensitive value with a given probability, as a \
            fraction of the range of all released sensitive values.",
     stopped_by: "(epsilon, m)-anonymity and (delta, l)-diversity. Principles that only count \
@@ -52,7 +51,8 @@ pub struct Proximity {
     pub breaches: Vec<Breaches>,
 }
 
-/// The probability of guessing a near number, with the neighborhood of a principle of the policy.
+/// The probability of guessing a near number, where a principle of the policy defines the
+/// neighborhood.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Breaches {
     /// The name of the principle.
@@ -64,7 +64,7 @@ pub struct Breaches {
     /// The principle's name for this parameter.
     #[serde(skip)]
     pub letter: &'static str,
-    /// For each row, the share of its class that is near its own number, over the rows.
+    /// The distribution over rows of the share of the class that is near the row's number.
     pub probability: Option<Distribution>,
     /// Rows for which this share exceeds 1/m.
     pub n_rows_above: u64,
@@ -75,12 +75,12 @@ pub struct Breaches {
 pub struct Intervals {
     /// The probability of each interval.
     pub probability: f64,
-    /// Width relative to the range, over the rows.
+    /// The distribution over rows of the width relative to the range.
     pub width: Option<Distribution>,
     /// The relative width for an adversary who does not know the class.
     pub width_without_classes: Option<f64>,
-    /// Rows of classes with so many missing sensitive values that no interval reaches the
-    /// probability.
+    /// Rows of classes in which no interval reaches the probability because too many sensitive
+    /// values are missing.
     pub n_rows_without_interval: u64,
 }
 
@@ -89,7 +89,7 @@ pub fn usual() -> Vec<Rational> {
     vec![Rational::new(1, 2), Rational::new(9, 10), Rational::new(19, 20)]
 }
 
-/// Computes the shortest intervals; `None` if the sensitive attribute is not numeric.
+/// Computes the shortest intervals. Returns `None` if the sensitive attribute is not numeric.
 ///
 /// # Panics
 /// If the attribute does not exist.
@@ -199,8 +199,8 @@ fn shortest(entries: &[(u32, u64)], numbers: &Numbers, probability: &Rational) -
 }
 
 impl Proximity {
-    /// Returns the smallest interval width of any row for the computed probability nearest to
-    /// `probability`.
+    /// Returns the smallest interval width of any row, for the computed probability that is closest
+    /// to `probability`.
     pub fn narrowest(&self, probability: f64) -> Option<f64> {
         let of = |intervals: &&Intervals| (intervals.probability - probability).abs();
         let nearest = self.intervals.iter().min_by(|a, b| of(a).total_cmp(&of(b)))?;

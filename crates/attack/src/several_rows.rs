@@ -3,7 +3,7 @@
 //! **Definition.** If a person may have several rows, a class with many rows may contain few
 //! people, and one person may have most of its rows.
 //! **Formula.** Consider a class with n rows, p people, n_i rows of person i, and p_s people who
-//! have sensitive value s in some row. Guessing which of the people a given person is succeeds with
+//! have sensitive value s in some row. An adversary identifies a person among the p people with
 //! probability 1 / p. Person i has n_i / n of the rows, and p_s / p of the people have value s. If
 //! each row is assigned a random person of its class, the expected fraction of correct assignments
 //! is the sum of n / p over the classes, divided by the number of rows.
@@ -28,19 +28,19 @@ use crate::{Attack, Figures, Finding, RiskKind};
 pub static ATTACK: Attack = Attack {
     name: "several-rows",
     risk: RiskKind::SinglingOut,
-    assumes: "The adversary knows the quasi-identifiers of a person who is in the table and may \
-              have several rows, but not how many.",
+    assumes: "The adversary knows the quasi-identifiers of a person in the table, but not how many \
+        rows the person has.",
     gets: "The smallest number of people in a class, the largest fraction of its rows that belong \
            to one person, and how many of its people have the same sensitive value.",
     stopped_by: "Principles that count people ([people] in a policy). None of them protects \
-                 against an adversary who knows the number of rows of a person.",
+        against an adversary who knows how many rows a person has.",
     status: Status::Experimental {
         reason: "No second implementation or published result is available for comparison.",
     },
     source: "Reading H-1; Wang, Fung, KDD 2006",
 };
 
-/// The result of the attack `several-rows`: figures of the classes counted by people.
+/// The result of the attack `several-rows`: figures about the people in each class.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SeveralRows {
     /// Number of people with a released row.
@@ -52,11 +52,11 @@ pub struct SeveralRows {
     /// The expected fraction of correctly assigned rows if each row is assigned a random person of
     /// its class.
     pub marketer: f64,
-    /// The sensitive values, counted by people.
+    /// Figures about each sensitive attribute, counting people.
     pub values: Vec<ValuesOfPeople>,
 }
 
-/// The values of a sensitive attribute, counted by people.
+/// Figures about one sensitive attribute, counting people.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ValuesOfPeople {
     /// The name of the sensitive attribute.
@@ -67,8 +67,8 @@ pub struct ValuesOfPeople {
     pub n_people_certain: u64,
 }
 
-/// Counts classes by people. `None` if the owners of the rows or the links between original and
-/// released rows are unknown, or if the release has no rows.
+/// Counts the people in each class. Returns `None` if the owners of the rows or the links between
+/// original and released rows are unknown, or if the release has no rows.
 pub fn attack(pair: &ReleaseWithOriginal, observer: &dyn Observer) -> Option<SeveralRows> {
     let ByClass { people, class_of } = ByClass::new(pair)?;
     let mut members: Vec<((u32, u32), u64)> = Vec::new();
@@ -101,7 +101,7 @@ pub fn attack(pair: &ReleaseWithOriginal, observer: &dyn Observer) -> Option<Sev
 }
 
 /// Returns the smallest number of people in a class: the counted number if available, otherwise the
-/// promised number, otherwise 1.
+/// number that the certificate guarantees, otherwise 1.
 pub fn fewest_people(findings: &[Finding], promised: Option<u64>) -> u64 {
     let counted = findings.iter().find_map(|finding| match &finding.figures {
         Figures::SeveralRows(found) => Some(found.fewest_people),

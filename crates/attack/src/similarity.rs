@@ -1,13 +1,15 @@
 //! # Similarity
 //!
-//! **Definition.** Different sensitive values of the same kind disclose the kind: a class of three
-//! stomach diseases discloses a stomach disease.
+//! **Definition.** Sensitive values that differ but are of the same kind disclose this kind. For
+//! example, a class with three different stomach diseases discloses that a person has a stomach
+//! disease.
 //! **Formula.** A class is affected at a threshold h iff some label of the taxonomy, below the root
 //! and above the base values, covers at least h n of its n sensitive values. A released label
 //! covers itself.
 //! **Parameters.** `threshold`: h, 0 < h <= 1, no unit.
 //! **Assumes.** The adversary knows the taxonomy, which is published.
-//! **Gets.** The affected classes and rows, completely and at the threshold.
+//! **Gets.** The classes and rows in which all values are of one kind, and those in which the share
+//! of a kind reaches the threshold.
 //! **Complexity.** O(histograms).
 //! **Stopped by.** (tau, l)-diversity, hierarchical t-closeness. For numbers, see
 //! [proximity](crate::proximity).
@@ -27,8 +29,8 @@ pub static ATTACK: Attack = Attack {
     risk: RiskKind::Inference,
     assumes: "The adversary knows the quasi-identifiers of a person who is in the table, and the \
               taxonomy of the sensitive attribute.",
-    gets: "Classes in which all or nearly all sensitive values belong to one category, that is, to \
-           one label of the taxonomy.",
+    gets: "Classes in which all or nearly all sensitive values belong to one category (a label of \
+        the taxonomy).",
     stopped_by: "(tau, l)-diversity and hierarchical t-closeness. Principles that only count \
                  distinct values do not prevent the attack.",
     status: Status::Stable,
@@ -44,8 +46,8 @@ pub struct Similarity {
     pub threshold: f64,
     /// Classes in which the share of one kind reaches the threshold.
     pub at_threshold: AffectedRows,
-    /// Classes of `at_threshold` in which no single sensitive value reaches the threshold. The
-    /// attack homogeneity does not count these classes.
+    /// Classes of `at_threshold` in which no single sensitive value reaches the threshold, so the
+    /// `homogeneity` attack does not count them.
     pub beyond_homogeneity: AffectedRows,
     /// The largest share of a kind in a class.
     pub largest_share: f64,

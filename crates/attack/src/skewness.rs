@@ -6,8 +6,8 @@
 //! P_T(s). P_T is the distribution over all released rows.
 //! **Assumes.** The adversary's prior belief about everyone is the distribution of released
 //! sensitive values in the whole table.
-//! **Gets.** Both figures for each row, over the rows; rows in classes where some sensitive value
-//! is at least twice as likely.
+//! **Gets.** The distribution of both figures over rows; the rows in classes where some sensitive
+//! value is at least twice as likely.
 //! **Complexity.** O(histograms).
 //! **Stopped by.** t-closeness.
 //! **Source.** Li, Li, Venkatasubramanian, ICDE 2007, Section 3.1. Deviations: none.
@@ -25,9 +25,9 @@ pub static ATTACK: Attack = Attack {
     name: "skewness",
     risk: RiskKind::Inference,
     assumes: "The adversary knows the quasi-identifiers of a person who is in the table, and \
-              initially believes that sensitive values are distributed as in the whole release.",
-    gets: "The distance between the sensitive values of a class and those of the whole release, \
-           and the factor by which a sensitive value becomes more likely.",
+        initially assumes the distribution of sensitive values in the whole release.",
+    gets: "How much the distribution of sensitive values in a class differs from that in the whole \
+        release, and the factor by which a sensitive value becomes more likely.",
     stopped_by: "t-closeness. No form of l-diversity prevents the attack.",
     status: Status::Stable,
     source: "Li, Li, Venkatasubramanian, ICDE 2007",
@@ -36,10 +36,10 @@ pub static ATTACK: Attack = Attack {
 /// The result of the attack `skewness`.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Skewness {
-    /// Total variation distance between class and table, over the rows.
+    /// The distribution over rows of the total variation distance between class and table.
     pub total_variation: Option<Distribution>,
-    /// The largest ratio between the share of a sensitive value in the class and in the table, over
-    /// the rows.
+    /// The distribution over rows of the largest ratio between the shares of a sensitive value in
+    /// the class and in the table.
     pub ratio: Option<Distribution>,
     /// Classes in which some sensitive value is at least twice as likely as in the table.
     pub doubled: AffectedRows,

@@ -1,28 +1,28 @@
-//! # Reversing the rule of the sweep
+//! # Reversing the rule of the `sweep` method
 //!
-//! **Definition.** The method `sweep` generalizes only rows whose value is dominant in their class.
+//! **Definition.** The `sweep` method generalizes only rows whose value is dominant in their class.
 //! An adversary who knows this rule infers that each generalized value was a dominant value
 //! (reading E-13).
 //! **Formula.** The published weights show which base values a generalized label can stand for,
-//! because base values of weight 0 do not occur. If one base value remains, the label is settled.
-//! Otherwise let F be the induced number of rows of each base value in the class. A generalized row
-//! had a value with F >= max F - 1, because its value was dominant before the class lost that row,
-//! and no maximum rises later (test `a_generalized_row_had_a_value_within_one_row_of_the_largest`).
-//! Among these candidates the adversary guesses the value that is most frequent in the table. Its
-//! frequency is estimated by expectation maximization: the generalized rows of each class are
-//! distributed among their candidates in proportion to the current frequencies, which are then
-//! recomputed. If rows were drawn at random, the guess is the most frequent value of the class
-//! below the label.
+//! because base values of weight 0 do not occur. If one base value remains, the true value is
+//! known. Otherwise let F be the induced number of rows of each base value in the class. A
+//! generalized row had a value with F >= max F - 1, because its value was dominant before the class
+//! lost that row, and no maximum rises later (test
+//! `a_generalized_row_had_a_value_within_one_row_of_the_largest`). Among these candidates the
+//! adversary guesses the value that is most frequent in the table. Its frequency is estimated by
+//! expectation maximization: the generalized rows of each class are distributed among their
+//! candidates in proportion to the current frequencies, which are then recomputed. If rows were
+//! drawn at random, the guess is the most frequent value of the class below the label.
 //! **Parameters.** `rule`: how the rows to generalize were chosen, according to the policy.
 //! **Assumes.** The adversary knows the policy, the method, and the published weights.
-//! **Gets.** Generalized rows; the generalized rows that the weights alone settle; the largest
-//! share after reversing the rule; rows whose class then violates the principle; with the original,
-//! the fraction of generalized rows for which the guess is right, compared with a uniform guess
-//! among the values that the label can stand for.
+//! **Gets.** Generalized rows; the generalized rows whose true value follows from the weights
+//! alone; the largest share after the rule is reversed; the rows whose class then violates the
+//! principle; with the original, the fraction of generalized rows for which the guess is right,
+//! compared with a uniform guess among the values that the label can stand for.
 //! **Complexity.** O(classes with generalized rows * leaves + links).
 //! **Stopped by.** Drawing the rows to generalize at random (`value_selection = "random"`); for
-//! labels that weights settle, weights that do not reveal which values occur (`weights =
-//! "domain"`).
+//! labels whose true value follows from the weights, weights that do not reveal which values occur
+//! (`weights = "domain"`).
 //! **Source.** Reading E-13 on the (tau, l)-diversity text, Theorem 1. Deviation: rows that were
 //! added to a class at the end may break the bound of one row; the values nearest to the largest
 //! are then the candidates.
@@ -41,15 +41,15 @@ use crate::{AffectedRows, Attack, RiskKind};
 pub static ATTACK: Attack = Attack {
     name: "sweep-rule",
     risk: RiskKind::Inference,
-    assumes: "The adversary knows the published weights and the rule of the method sweep, which \
-              generalizes rows with the dominant value of a class.",
-    gets: "The classes if each generalized value is read as the value that the rule makes most \
-           likely.",
+    assumes: "The adversary knows the published weights and the rule by which the `sweep` method \
+        generalizes rows that have the dominant value of their class.",
+    gets: "The shares of sensitive values in each class after each generalized value is replaced \
+        by the most likely original value.",
     stopped_by: "Random selection of the rows to generalize (value_selection = \"random\"). The \
                  principle itself assumes that all values below a generalized value are equally \
                  likely.",
     status: Status::Experimental {
-        reason: "The attack applies only to the experimental method sweep.",
+        reason: "The attack applies only to the experimental `sweep` method.",
     },
     source: "Reading E-13 on the (tau, l)-diversity text",
 };
@@ -73,9 +73,9 @@ pub struct SweepRule {
     pub n_rows_generalized: u64,
     /// Number of rows whose label covers exactly one base value of positive weight.
     pub n_rows_settled: u64,
-    /// The largest share of a value in a class after reversing the rule.
+    /// The largest share of a value in a class after the rule is reversed.
     pub largest_share: f64,
-    /// Classes that violate a principle of the policy after reversing the rule.
+    /// Classes that violate a principle of the policy after the rule is reversed.
     pub failing: AffectedRows,
     /// The accuracy of the guesses, if the original is available.
     pub guesses: Option<Guesses>,
@@ -103,8 +103,8 @@ struct LabelGroup {
     n_below: usize,
 }
 
-/// Reverses the rule; `None` if no released value is an inner node of its taxonomy. `requirements`
-/// are the policy's requirements, constructed for the released rows.
+/// Reverses the rule. Returns `None` if no released value is an inner node of its taxonomy.
+/// `requirements` are the policy's requirements, constructed for the released rows.
 ///
 /// # Panics
 /// If the attribute does not exist.

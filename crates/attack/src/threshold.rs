@@ -1,8 +1,8 @@
-//! # Regulatory thresholds, by name
+//! # Named regulatory thresholds
 //!
 //! A threshold is the largest probability with which a person may be re-identified. The requirement
-//! on a release is the size of its smallest class. The sources publish thresholds as probabilities
-//! with two digits; the class sizes are also those of the source.
+//! on a release is the size of its smallest class. The sources publish both the probabilities,
+//! rounded to two digits, and the class sizes.
 
 use serde::Serialize;
 
@@ -72,7 +72,7 @@ pub struct ThresholdCheck {
     /// The smallest class of the release, counted in people if a person may have several rows;
     /// `None` if the release is empty.
     pub smallest_class: Option<u64>,
-    /// Whether no class is smaller than the threshold requires.
+    /// Whether every class has at least the required size.
     pub holds: bool,
     /// Rows in classes that are smaller than the required size.
     pub n_rows_below: u64,

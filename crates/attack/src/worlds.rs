@@ -1,8 +1,8 @@
 //! # Minimality by worlds
 //!
-//! **Definition.** An adversary who knows the method learns more than the release states: among the
-//! possible assignments of the sensitive values of each class to its rows, only those remain from
-//! which the method produces exactly this release.
+//! **Definition.** An adversary who knows the method learns more than the release itself discloses.
+//! Of the possible assignments of the sensitive values of each class to its rows, only those remain
+//! from which the method produces exactly this release.
 //! **Formula.** A world assigns the sensitive values of each released class to the rows of that
 //! class; all assignments are equally likely. Let W be the set of worlds from which the method
 //! produces the same released classes with the same labels and sensitive values. The credibility of
@@ -48,14 +48,15 @@ use assignments::{Assignment, assignments};
 pub static ATTACK: Attack = Attack {
     name: "minimality-worlds",
     risk: RiskKind::Inference,
-    assumes: "The adversary knows the quasi-identifiers and the class of each person in the table, \
-              the policy, and the method, and runs the method.",
-    gets: "The fraction of the possible assignments of sensitive values for which the method \
-           produces this exact release, and the conclusions that this permits.",
+    assumes: "The adversary knows the policy, the method, and the quasi-identifiers and class of \
+        each person in the table, and can run the method.",
+    gets: "The fraction of possible assignments of sensitive values for which the method produces \
+        exactly this release, and what this reveals.",
     stopped_by: "No principle on single classes. Recodings that do not depend on the sensitive \
                  values and randomized methods prevent the attack.",
     status: Status::Experimental {
-        reason: "The attack enumerates possible tables, which is feasible only for small releases.",
+        reason: "The attack enumerates all possible tables, which is feasible only for small \
+            releases.",
     },
     source: "Li, Tao, Xiao, SIGMOD 2008, Section 7; Wong, Fu, Wang, Pei, VLDB 2007",
 };
@@ -93,8 +94,8 @@ pub struct CredibleWorlds {
     /// The error bound of each credibility, if worlds were drawn at random.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<f64>,
-    /// Number of rows of people for whom a sensitive value is more credible, beyond the error
-    /// bound, than the largest share in their own class.
+    /// Number of rows whose people have a sensitive value with a credibility above the largest
+    /// share in their own class, beyond the error bound.
     pub n_rows_beyond: u64,
     /// Results for the principles that define which values are near.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -124,7 +125,7 @@ pub enum Effort {
     Drawn(u64),
 }
 
-/// The outcome of the attack.
+/// The outcome of trying the attack.
 #[derive(Debug, Clone, PartialEq)]
 pub enum WorldsAnswer {
     /// The attack ran and produced these figures.
@@ -137,7 +138,7 @@ pub enum WorldsAnswer {
 struct Group {
     class: usize,
     codes: Vec<u32>,
-    /// The sensitive values in the group, with their numbers of rows.
+    /// The sensitive values in the group, with their row counts.
     own: Vec<(u32, u64)>,
 }
 
@@ -147,7 +148,7 @@ impl Group {
     }
 }
 
-/// A class: the indices of its groups, and its sensitive values with their numbers of rows.
+/// A class, with the indices of its groups and the row counts of its sensitive values.
 #[derive(Default)]
 struct Class {
     groups: Vec<usize>,
@@ -424,7 +425,7 @@ impl<'a> Tally<'a> {
         error: Option<f64>,
         requirements: &[Requirement],
     ) -> CredibleWorlds {
-        // The margin for rounding errors and for the error bound of estimates.
+        // The margin that covers rounding errors and the error bound of estimates.
         let surely = error.unwrap_or(0.0) + 1e-9;
         let (mut largest, mut n_rows_beyond) = (0.0f64, 0);
         for (group, shares) in self.groups() {

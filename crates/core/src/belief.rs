@@ -1,8 +1,8 @@
 //! # Bayes-optimal analysis
 //!
-//! **Definition.** The belief about a person in a class of an adversary who knows the joint
-//! distribution f of quasi-identifiers and sensitive values, after seeing how often each sensitive
-//! value occurs in the class (Theorem 3.1).
+//! **Definition.** What an adversary believes about a person in a class. The adversary knows the
+//! joint distribution f of quasi-identifiers and sensitive values, and sees how often each
+//! sensitive value occurs in the class (Theorem 3.1).
 //! **Formula.** beta(q, s) = n_s f(s|q) / f(s|q*), divided by the sum of this expression over all
 //! s, where f(s|q*) is the prior share of s among all people whose quasi-identifiers the class
 //! covers.
@@ -97,7 +97,7 @@ pub enum BeliefError {
         words::counted(*n_rows, "row has", "rows have")
     )]
     Excluded {
-        /// The number of rows with such values.
+        /// The number of rows with excluded values.
         n_rows: u64,
     },
     /// The prior excludes all sensitive values of the class for the requested person.
@@ -122,7 +122,7 @@ codes! {
 }
 
 impl Prior {
-    /// Creates a prior from its weights. Weights of the same pair are added.
+    /// Creates a prior from its weights. If a pair occurs several times, its weights are added.
     ///
     /// # Panics
     /// If a weight is negative.
@@ -142,11 +142,11 @@ impl Prior {
         prior
     }
 
-    /// Creates a prior from the joint distribution of a table itself. This is the worst case: an
-    /// adversary whose background knowledge is the table.
+    /// Creates a prior from the joint distribution of a table. This is the worst case: the
+    /// adversary's background knowledge is the table itself.
     ///
-    /// The number of a quasi-identifier combination is that of its group in
-    /// [`FrequencyTable::groups`]; the number of a sensitive value is its code.
+    /// A quasi-identifier combination has the number of its group in [`FrequencyTable::groups`],
+    /// and a sensitive value is identified by its code.
     ///
     /// # Panics
     /// If the sensitive attribute does not exist.
@@ -238,7 +238,7 @@ pub struct BlockBeliefs<'a> {
 }
 
 impl<'a> BlockBeliefs<'a> {
-    /// Prepares the beliefs about a class and their comparison with limits.
+    /// Prepares to compute the beliefs about a class and to compare them with limits.
     ///
     /// # Errors
     /// [`BeliefError::Excluded`] if the class contradicts the prior.
@@ -252,7 +252,7 @@ impl<'a> BlockBeliefs<'a> {
     }
 
     /// Returns the beliefs about a person whom the class covers: one for each sensitive value with
-    /// a positive prior, in ascending order. All other values have a belief of 0 before and after
+    /// a positive prior, in ascending order. All other values have probability 0 before and after
     /// the release. Comparisons are exact at the boundary.
     ///
     /// # Errors

@@ -9,8 +9,8 @@ use crate::model::PopulationError;
 use crate::principle::BuildError;
 use crate::recoding::perturbation::{GridError, PerturbationProblem};
 
-/// All errors of this crate, with one variant for each area. Functions return the specific error of
-/// their area; callers of several areas can use this type for all of them.
+/// All errors of this crate, with one variant for each area. Functions return the specific error
+/// type of their area; callers that use several areas can convert all errors to this type.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

@@ -1,5 +1,5 @@
 //! The supported formats and encodings of tables, and the file extensions of each format. The
-//! policy, which names a format, and the engine, which reads it, use the same list.
+//! policy and the engine use the same list.
 
 use std::fmt;
 use std::path::Path;
@@ -41,12 +41,11 @@ pub struct FormatKind {
     pub extensions: &'static [&'static str],
     /// Whether files may be compressed as a whole, with an additional extension `.gz` or `.zst`.
     pub compressible: bool,
-    /// Whether the format has typed columns. A release of such a table has the same types unless
-    /// the policy specifies otherwise.
+    /// Whether the format has typed columns. By default, the release keeps the column types of the
+    /// input.
     pub columnar: bool,
-    /// Whether records consist of text fields separated by a delimiter. Such files have an
-    /// encoding, and their columns may use notations for numbers and dates that differ from the
-    /// internal notation.
+    /// Whether records consist of text fields separated by a delimiter. Such files have a character
+    /// encoding, and their numbers and dates may use a notation that differs from the internal one.
     pub delimited: bool,
 }
 
@@ -106,7 +105,7 @@ impl Format {
         self.kind().name
     }
 
-    /// Returns the format that the extension of a file name determines, if any.
+    /// Returns the format for a file name extension, if the extension is known.
     pub fn of_path(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_str()?.to_ascii_lowercase();
         let plain = COMPRESSED.iter().find_map(|ending| name.strip_suffix(ending));
@@ -115,7 +114,7 @@ impl Format {
         (plain.is_none() || kind.compressible).then_some(kind.format)
     }
 
-    /// Returns the extensions of all formats, for messages.
+    /// Returns the extensions of all formats, for use in messages.
     pub fn extensions() -> String {
         let dotted = |compressible: bool| {
             let kinds = Self::ALL.iter().filter(move |kind| kind.compressible == compressible);

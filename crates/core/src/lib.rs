@@ -1,17 +1,18 @@
 //! The mathematics of Indistinct: principles, hierarchies, recodings, losses, and risks, computed
 //! from *counts*.
 //!
-//! All principles and searches need only the multiset of (quasi-identifier tuple, sensitive values)
-//! of a table: a [`FrequencyTable`]. This crate works only on frequency tables. It does no input or
-//! output, reads no clock or environment, and starts no threads, and all random draws are
-//! determined by a key that the caller passes in. The same table and policy therefore give the same
-//! result on every machine.
+//! All principles and searches need only a [`FrequencyTable`]: the distinct combinations of
+//! quasi-identifiers and sensitive values in a table, with their counts. This crate does no input
+//! or output, reads no clock or environment, and starts no threads. All random draws are determined
+//! by a key that the caller passes in. The same table and policy therefore give the same result on
+//! every machine.
 //!
-//! The key design decision: **a guarantee is a computed value, never a flag**. A [`Principle`]
-//! returns the [`Level`] that a class reaches. Whether the principle *holds* is derived in one
-//! place, by comparing the level with the requirements of the policy. Only [`certify`] can
-//! construct a [`Release`]: a search proposes a [`Recoding`], and the certifier recomputes every
-//! principle on the classes that an adversary would see before it accepts the proposal.
+//! The key design decision is that **a guarantee is a computed value, never a flag**. A
+//! [`Principle`] returns the [`Level`] that a class reaches. Whether the principle *holds* is
+//! derived in one place, by comparing the level with the requirements of the policy. Only
+//! [`certify`] can construct a [`Release`]: a search proposes a [`Recoding`], and the certifier
+//! recomputes every principle on the classes that an adversary would see before it accepts the
+//! proposal.
 
 #![deny(missing_docs)]
 #![deny(clippy::iter_over_hash_type)]

@@ -5,7 +5,7 @@ use crate::optimality::OptimalityGap;
 /// The current phase of a computation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Phase {
-    /// Reading the input and counting tuples; progress is in bytes or rows.
+    /// Reading the input and counting its distinct rows; progress is in bytes or rows.
     Count,
     /// Searching for a recoding; progress is in nodes.
     Search,
@@ -23,7 +23,7 @@ pub trait Observer: Sync {
         let _ = (phase, done, total);
     }
 
-    /// Reports the best result so far of a search that can prove a lower bound.
+    /// Reports the best result found so far, for searches that can prove a lower bound.
     fn best_so_far(&self, best: OptimalityGap) {
         let _ = best;
     }

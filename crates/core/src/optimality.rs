@@ -1,4 +1,5 @@
-//! The quality and effort of a search and the recoding nearest to the policy, as typed facts.
+//! Typed facts about a search: the quality of its result, its effort, and the recoding that comes
+//! closest to satisfying the policy.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,12 +10,12 @@ use crate::certify::PrincipleClaim;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "status", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Optimality {
-    /// Proved: no recoding is better, for any set of suppressed rows.
+    /// No recoding is better, whichever rows are suppressed; this is proved.
     Proved,
-    /// Proved for recodings that suppress failing classes as a whole, as the search does. A
-    /// recoding that suppresses single rows or other classes may be better.
+    /// No recoding that suppresses failing classes as a whole is better; this is proved. A recoding
+    /// that suppresses single rows or other classes may be better.
     ProvedForLevels,
-    /// Unknown: the search was stopped early, by its time limit or on request.
+    /// Unknown, because the search was stopped early, by its time limit or on request.
     Stopped {
         /// A proved lower bound on the objective of every recoding of the method, if known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -24,24 +25,23 @@ pub enum Optimality {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         gap_fraction: Option<f64>,
     },
-    /// There is a better recoding. This recoding is coarser to keep enough sensitive values
+    /// A better recoding exists. A coarser one was chosen so that enough sensitive values remain
     /// possible after linkage with earlier releases.
     CoarsenedForLinkage,
-    /// Unknown: the method does not try all recodings, or not all sets of rows to suppress.
+    /// Unknown, because the method does not try all recodings or all sets of rows to suppress.
     Heuristic,
-    /// Unknown: the method separates sensitive values into many small classes, and does not try all
-    /// partitions.
+    /// Unknown, because the method does not try all partitions into small classes.
     Separated,
-    /// No search: the classes are those of a plan.
+    /// No search was needed, because a plan determines the classes.
     ByPlan,
-    /// Proved: no larger retention probability, in millionths, satisfies the policy.
+    /// No larger retention probability, in millionths, satisfies the policy; this is proved.
     LargestRetention,
-    /// No search: the policy determines the recoding.
+    /// No search was needed, because the policy determines the recoding.
     AsRequested,
 }
 
 impl Optimality {
-    /// All variants, without figures.
+    /// All variants, without bounds.
     pub const ALL: [Self; 9] = [
         Self::Proved,
         Self::ProvedForLevels,
@@ -54,10 +54,10 @@ impl Optimality {
         Self::AsRequested,
     ];
 
-    /// A stopped search without a bound.
+    /// A search that was stopped without a known bound.
     pub const STOPPED: Self = Self::Stopped { lower_bound: None, gap_fraction: None };
 
-    /// Creates the result of a stopped search with a bound.
+    /// Creates the result of a search that was stopped with a known bound.
     pub fn stopped_at(gap: OptimalityGap) -> Self {
         Self::Stopped { lower_bound: Some(gap.lower_bound), gap_fraction: gap.fraction() }
     }
@@ -108,8 +108,8 @@ pub struct OptimalityGap {
 }
 
 impl OptimalityGap {
-    /// Returns the gap as a fraction of the bound, or `None` if the bound is not positive, because
-    /// such a bound implies nothing.
+    /// Returns the gap as a fraction of the bound, or `None` if the bound is not positive and
+    /// therefore provides no information.
     pub fn fraction(self) -> Option<f64> {
         let is_known = self.lower_bound > 0.0 && self.objective.is_finite();
         is_known.then(|| ((self.objective - self.lower_bound) / self.lower_bound).max(0.0))
@@ -125,7 +125,7 @@ pub struct SearchEffort {
     /// Number of classes before the first improvement; 0 for methods that do not improve classes.
     #[serde(skip_serializing_if = "is_zero")]
     pub n_first_classes: u64,
-    /// Number of times that neighboring classes were formed again.
+    /// Number of times that neighboring classes were rebuilt.
     #[serde(skip_serializing_if = "is_zero")]
     pub n_improvements: u64,
     /// Wall time in seconds, if it was measured.
@@ -133,14 +133,14 @@ pub struct SearchEffort {
     pub seconds: Option<f64>,
 }
 
-/// The nodes of a generalization lattice, by how they were decided.
+/// The numbers of nodes of a generalization lattice that were evaluated or excluded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, schemars::JsonSchema)]
 pub struct NodeCounts {
     /// All nodes.
     pub n_nodes: u64,
-    /// Nodes whose classes were formed.
+    /// Nodes that were evaluated by forming their classes.
     pub n_evaluated: u64,
-    /// Nodes that a proof excluded.
+    /// Nodes that were excluded by a proof.
     pub n_pruned: u64,
 }
 
@@ -152,17 +152,20 @@ impl SearchEffort {
     }
 }
 
-/// The recoding nearest to the policy: the one that needs the fewest suppressed rows.
+/// The recoding that comes closest to satisfying the policy: the one that requires the fewest
+/// suppressed rows.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Nearest<L = Vec<usize>> {
     /// The level of each quasi-identifier. If classes have their own released values, this is the
-    /// highest allowed level. Empty if no attribute has a level, because all rows form one class.
+    /// highest allowed level. The list is empty if all rows form one class, because no attribute
+    /// has a level then.
     pub levels: L,
     /// Number of rows in classes in which a principle fails.
     pub n_failing_rows: u64,
     /// Number of rows that the search would suppress if the limit allowed it; a smaller set of rows
-    /// may be sufficient. `None` if the number is unknown or suppression does not help, because
-    /// starred rows or people of a population without a released row fail a principle.
+    /// may be sufficient. `None` if the number is unknown, or if suppression does not help because
+    /// suppressed rows, or people of the population without a released row, still violate a
+    /// principle.
     pub n_suppressed_needed: Option<u64>,
     /// The level of each principle without suppression. Searches leave this list empty; the code
     /// that reports the result fills it.
@@ -189,7 +192,7 @@ mod tests {
         let gap = |objective, lower_bound| OptimalityGap { objective, lower_bound }.fraction();
         assert_eq!(gap(0.375, 0.25), Some(0.5));
         assert_eq!(gap(0.25, 0.25), Some(0.0));
-        // Sums in a different order may differ in the last digit. A bound of 0 implies nothing.
+        // The order of summation may change the last digit. A bound of 0 provides no information.
         assert_eq!(gap(0.25, 0.250_000_1), Some(0.0));
         assert_eq!(gap(0.25, 0.0), None);
         assert_eq!(gap(f64::INFINITY, 0.25), None);

@@ -1,5 +1,5 @@
-//! A release as it is published, optionally together with its original table. Utility measures,
-//! attacks, and reports use these types.
+//! Types for a published release, optionally with its original table. Utility measures, attacks,
+//! and reports use them.
 //!
 //! This module is not part of the certifier and does not create releases.
 
@@ -19,11 +19,11 @@ use crate::{Hierarchy, MISSING, STAR};
 /// The released rows, grouped by the classes that an adversary can distinguish.
 #[derive(Debug, Clone)]
 pub struct PublishedRows {
-    /// The rows: released quasi-identifiers with the released sensitive values. If sensitive values
-    /// are attached to classes only ([`Attachment::ToClasses`]), this table does not contain them,
-    /// and its quasi-identifiers are unchanged.
+    /// The released quasi-identifiers and sensitive values of all rows. If sensitive values are
+    /// attached to classes only ([`Attachment::ToClasses`]), this table does not contain them, and
+    /// its quasi-identifiers are unchanged.
     pub rows: FrequencyTable,
-    /// The class of each tuple of `rows`, below `n_classes`.
+    /// The class of each tuple of `rows`, as a number below `n_classes`.
     pub class_of: Vec<u32>,
     /// The number of classes.
     pub n_classes: usize,
@@ -34,8 +34,8 @@ pub struct PublishedRows {
     pub covered: Vec<Vec<Option<u64>>>,
     /// How the sensitive values are attached to the rows.
     pub attachment: Attachment,
-    /// For each quasi-identifier, whether its released values are synthetic (centers, noise) and
-    /// therefore do not show which original values they represent.
+    /// For each quasi-identifier, whether its released values are synthetic (centers, noise), so
+    /// they do not show which original values they represent.
     pub generated: Vec<bool>,
 }
 
@@ -46,15 +46,15 @@ pub enum Attachment {
     ToRows,
     /// Each class has a set of sensitive values that cannot be assigned to its rows (Anatomy).
     ToClasses,
-    /// Each row has its own sensitive value with probability `p`, and otherwise a random value of
-    /// the domain (perturbation).
+    /// Each row has its own sensitive value with probability `p`, and a random value from the
+    /// domain otherwise (perturbation).
     Perturbed {
         /// The retention probability.
         p: Rational,
         /// The number of values of the domain.
         n_domain_values: u64,
-        /// The numbers from which noise was drawn; `None` if noise was drawn from the values that
-        /// occur in the original.
+        /// The numbers from which noise was drawn, or `None` if noise was drawn from the values
+        /// that occur in the original table.
         grid: Option<Grid>,
     },
 }
@@ -64,12 +64,12 @@ pub enum Attachment {
 pub struct PublishedSensitive {
     /// The name of the attribute.
     pub name: String,
-    /// The released values, which may include labels of a taxonomy.
+    /// The released values, some of which may be labels of a taxonomy.
     pub dictionary: Dictionary,
-    /// For each class, its sensitive values with their numbers of rows, in ascending order of
-    /// codes. Row counts are positive.
+    /// For each class, its sensitive values with their positive row counts, in ascending order of
+    /// codes.
     pub histograms: Vec<Vec<(u32, u64)>>,
-    /// The taxonomy that defines which values a generalized value covers, if one is declared.
+    /// The taxonomy that defines which values a generalized value covers, if the attribute has one.
     pub taxonomy: Option<Taxonomy>,
 }
 
@@ -147,8 +147,8 @@ impl PublishedSensitive {
     }
 }
 
-/// Returns, for each class, its values with their numbers of rows, in ascending order of codes.
-/// Tuples with class [`DROPPED`] are not counted.
+/// Returns the values of each class with their row counts, in ascending order of codes. Tuples with
+/// class [`DROPPED`] are not counted.
 pub fn histograms(
     codes: &[u32],
     counts: &[u64],
@@ -174,8 +174,8 @@ pub fn histograms(
     histograms
 }
 
-/// Parses released texts of one quasi-identifier into the values that they cover. Supported texts
-/// are labels of the hierarchy, `[low, high]`, `{a, b}`, and values.
+/// Parses released texts of one quasi-identifier into the values that they cover. A text may be a
+/// value, a label of the hierarchy, a range `[low, high]`, or a set `{a, b}`.
 #[derive(Debug)]
 pub struct Reader<'a> {
     hierarchy: &'a Hierarchy,
@@ -235,12 +235,12 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Some rows of an original tuple and the released tuple that contains them.
+/// A link from rows of an original tuple to the released tuple that contains them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Link {
     /// The tuple of the original table.
     pub original: u32,
-    /// The tuple of [`PublishedRows::rows`], or `None` if the rows are suppressed and dropped.
+    /// The tuple of [`PublishedRows::rows`], or `None` if the rows are not released.
     pub released: Option<u32>,
     /// The number of rows.
     pub rows: u64,
@@ -262,7 +262,7 @@ pub struct ReleaseWithOriginal {
     /// The links from original tuples to released tuples, in ascending order of original tuples;
     /// `None` if the links are unknown.
     pub links: Option<Vec<Link>>,
-    /// The person of each row of the original, if a person may have several rows.
+    /// The person of each original row, if a person may have several rows.
     pub people: Option<Arc<People>>,
 }
 
@@ -341,7 +341,7 @@ impl ReleaseWithOriginal {
         Self { published, original, hierarchies, cells, links, people: None }.with_origins()
     }
 
-    /// Narrows synthetic released values to the original values of their rows, based on the links.
+    /// Uses the links to narrow synthetic released values to the original values of their rows.
     /// Without links, a synthetic value may represent any original value.
     #[must_use]
     pub fn with_origins(mut self) -> Self {
@@ -384,7 +384,7 @@ fn origin(
 /// `generated` is set for a quasi-identifier, its released values may represent any original value.
 ///
 /// # Errors
-/// The index of the first quasi-identifier with unreadable labels, and their number.
+/// The index of the first quasi-identifier with unreadable labels, and the number of these labels.
 pub fn cells(
     rows: &FrequencyTable,
     generated: &[bool],

@@ -1,7 +1,7 @@
-//! Measures of the uncertainty about a person's sensitive value that remains after an adversary
-//! excludes some values, and the requirements on this uncertainty.
+//! Measures of an adversary's remaining uncertainty about a person's sensitive value after some
+//! values are excluded, and requirements on these measures.
 //!
-//! This module only defines the measures; linkage computes the remaining values.
+//! This module only defines the measures. Linkage computes which values remain.
 
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -14,7 +14,7 @@ use crate::model::to_f64;
 pub enum Measure {
     /// The number of remaining values.
     Distinct,
-    /// 1 / the share of the most frequent remaining value.
+    /// The inverse of the share of the most frequent remaining value.
     Frequency,
     /// The exponential of the entropy.
     Entropy,

@@ -1,6 +1,5 @@
 //! Notations of numbers and dates that differ from the notation required by hierarchies and
-//! principles. The policy, which declares a notation, and the engine, which parses cells, use the
-//! same list.
+//! principles. The policy and the engine use the same list.
 
 use std::fmt;
 
@@ -45,8 +44,8 @@ enum Part {
 
 use Part::{Day, Month, Year};
 
-/// The structure of a notation: a number with its decimal and thousands separators, or a date with
-/// the order and the separator of its parts.
+/// The structure of a notation: the decimal and thousands separators of a number, or the order and
+/// separator of the parts of a date.
 enum Form {
     Number { decimal: char, thousands: &'static [char] },
     Date { parts: [Part; 3], separator: char },
@@ -112,7 +111,7 @@ impl Notation {
         Self::ALL.iter().find(|(_, known, _)| *known == name).map(|(written, _, _)| *written)
     }
 
-    /// Returns the notations in which all texts are valid. If several notations give the same
+    /// Returns the notations in which all texts are valid. Of several notations with the same
     /// result, only the first is returned.
     fn candidates(texts: &[String], among: impl Fn(&Form) -> bool) -> Vec<Self> {
         let mut found: Vec<(Self, Vec<String>)> = Vec::new();
@@ -125,12 +124,12 @@ impl Notation {
         found.into_iter().map(|(written, _)| written).collect()
     }
 
-    /// Returns advice for texts that are used as numbers, if they are numbers in another notation.
+    /// Suggests a notation for texts that must be numbers, if they are numbers in another notation.
     pub(crate) fn numbers(texts: &[String]) -> Option<String> {
         advice("numbers", &Self::candidates(texts, |form| matches!(form, Form::Number { .. })))
     }
 
-    /// Returns advice for texts that are used as dates, if they are dates in another notation.
+    /// Suggests a notation for texts that must be dates, if they are dates in another notation.
     pub(crate) fn dates(texts: &[String]) -> Option<String> {
         advice("dates", &Self::candidates(texts, |form| !matches!(form, Form::Number { .. })))
     }
@@ -156,9 +155,9 @@ impl Notation {
     }
 
     /// Converts a value to the notation required by hierarchies and principles: `1234.56`,
-    /// `2024-03-05`, `2024-03-05T14:30:00`. Returns `None` if the text is not in this notation.
-    /// Nothing is guessed: a text that is already in the required notation is accepted only if it
-    /// is valid in this notation.
+    /// `2024-03-05`, `2024-03-05T14:30:00`. Returns `None` if the text is not in this notation. A
+    /// text that is already in the required notation is accepted only if it is also valid in this
+    /// notation.
     pub fn plain(self, text: &str) -> Option<String> {
         let text = text.trim();
         match self.form() {
@@ -232,7 +231,7 @@ fn digits(text: &str, lengths: std::ops::RangeInclusive<usize>) -> Option<u32> {
     text.parse().ok().filter(|_| is_one)
 }
 
-/// Splits a text into the day and the optional time as hours, minutes, and seconds.
+/// Splits a text into the date and the optional time (hours, minutes, and seconds).
 fn day_and_time(text: &str) -> Option<(&str, Option<[u32; 3]>)> {
     let Some((day, time)) = text.split_once([' ', 'T']) else { return Some((text, None)) };
     let parts: Vec<&str> = time.split(':').collect();

@@ -1,4 +1,4 @@
-//! The recorded releases that are linked with a candidate, and the result.
+//! Links recorded releases with a candidate and reports the effect.
 
 use indistinct_core::Observer;
 use indistinct_linkage::LinkageError;
@@ -25,7 +25,7 @@ pub struct Coarser {
     pub n_harmed_without: u64,
 }
 
-/// The relation between the ledger and a release.
+/// The name of a release in the ledger, and the effect of linking it.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Linkage {
     /// The name of the release in the ledger.
@@ -38,7 +38,8 @@ pub struct Linkage {
     pub coarser: Option<Coarser>,
 }
 
-/// The refusal of a release because of linkage, although the policy can be satisfied.
+/// The reason why a release was refused although the policy can be satisfied: linkage would harm
+/// people.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct LinkageRefusal {
     /// The effect on people of linking with the recorded releases, for the recoding with the fewest
@@ -48,7 +49,7 @@ pub struct LinkageRefusal {
     pub n_tried: u64,
 }
 
-/// Recorded releases.
+/// Recorded releases about one population.
 #[derive(Debug, Default)]
 pub struct EarlierReleases {
     names: Vec<String>,
@@ -57,7 +58,8 @@ pub struct EarlierReleases {
     pub head: String,
 }
 
-/// Whether people may be in both populations. An unspecified population may overlap with any other.
+/// Returns whether people may be in both populations. An unspecified population may overlap with
+/// any other.
 fn overlap(one: Option<&str>, other: Option<&str>) -> bool {
     match (one, other) {
         (Some(one), Some(other)) => one == other,
@@ -66,7 +68,8 @@ fn overlap(one: Option<&str>, other: Option<&str>) -> bool {
 }
 
 impl EarlierReleases {
-    /// Reads the releases about a population, except the release with the certificate digest `but`.
+    /// Reads the releases about a population, except for the one whose certificate has the digest
+    /// `but`.
     ///
     /// # Errors
     /// [`LedgerError`] if the ledger cannot be read.

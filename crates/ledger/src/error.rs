@@ -45,7 +45,7 @@ pub enum LedgerError {
     Corrupted {
         /// The file.
         path: PathBuf,
-        /// The damage.
+        /// What is damaged.
         damage: Damage,
     },
     /// The ledger cannot be written.
@@ -140,7 +140,7 @@ pub enum LedgerError {
     },
 }
 
-/// The damage of a ledger.
+/// What is damaged in a ledger.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Damage {
@@ -154,7 +154,7 @@ pub enum Damage {
         /// The kind and name of the entity.
         entity: String,
     },
-    /// Tables have different declarations.
+    /// Some tables have unexpected declarations.
     OtherSchema,
     /// Pages of the file contradict each other.
     Pages,
@@ -188,8 +188,8 @@ codes! {
             "the ledger was written by a newer version of Indistinct",
             "use the version of Indistinct that wrote the ledger, or a newer version";
         Self::Corrupted { .. } => "E-LEDGER-005", "the ledger is damaged",
-            "restore the last intact copy, and add the releases created since then: indistinct \
-             ledger add";
+            "restore the last intact copy, and add the releases created since then with \
+             'indistinct ledger add'";
         Self::ReadOnly { .. } => "E-LEDGER-006", "the ledger is read-only",
             "grant yourself write permission: chmod u+w";
         Self::Locked { .. } => "E-LEDGER-007", "another process has locked the ledger for too long",
@@ -215,8 +215,8 @@ codes! {
             "check the path, its permissions, and the free disk space";
         Self::WrongKey { .. } => "E-INVARIANT-106",
             "the key differs from the key of the earlier versions",
-            "set the key of the earlier versions in [linkage] of the policy; any other key \
-             recognizes no person";
+            "set the key of the earlier versions in [linkage] of the policy; people cannot be \
+             recognized with any other key";
         Self::PeopleUnreadable { .. } => "E-INVARIANT-107", "entries about people cannot be read",
             "restore the last intact copy of the ledger, and check it with 'indistinct ledger \
              verify'";

@@ -18,7 +18,8 @@ pub enum What {
     Forgotten,
     /// The data holder removed a release.
     Removed,
-    /// The people of a release were recorded. The digest of the event covers the rows about people.
+    /// The people of a release were recorded. The digest of this event covers the entries about
+    /// people.
     People,
 }
 
@@ -41,7 +42,7 @@ impl What {
 /// An event of a release.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Event {
-    /// The number of the event, from 1.
+    /// The number of the event, counting from 1.
     pub seq: i64,
     /// The time of the event, in UTC.
     pub at: String,
@@ -51,7 +52,8 @@ pub struct Event {
     pub release: ReleaseId,
     /// The name of the release.
     pub name: String,
-    /// SHA-256 of the release record; for [`What::People`], of the rows about people.
+    /// The SHA-256 digest of the release record, or of the entries about people for
+    /// [`What::People`].
     pub record_sha256: String,
     /// The reason given by the data holder, if any.
     pub reason: Option<String>,
@@ -143,7 +145,8 @@ pub(crate) fn append(
         "INSERT INTO events VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         params![event.seq, at, what.name(), release.0, name, record_sha256, reason, event.hash],
     )?;
-    // The head is stored outside the event table, so missing final events can be detected.
+    // The hash of the last event is also stored outside the event table, so that missing final
+    // events can be detected.
     connection.execute(
         "INSERT INTO meta VALUES ('head', ?1) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
         [&event.hash],

@@ -16,7 +16,7 @@ use crate::event::{self, Event, What};
 use crate::record::{COLUMNS, NewRecord, Record, ReleaseId, State};
 use crate::schema::{APPLICATION_ID, TABLES, VERSION};
 
-/// The timeout for waiting for another process. Transactions are short, so a longer wait indicates
+/// The timeout for waiting for another process. Because transactions are short, a longer wait means
 /// that a process hangs.
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -38,7 +38,7 @@ pub enum Access {
 /// A problem that was found while opening a ledger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Notice {
-    /// Other users had access to the file, and the access was removed.
+    /// The file was accessible to other users; their access has been removed.
     ModeHealed,
     /// Other users have access to the file.
     ModeLax,
@@ -52,7 +52,7 @@ pub struct Ledger {
     notices: Vec<Notice>,
 }
 
-/// A schema entry of a database: type, name, and declaration.
+/// A schema entry of a database, with its type, name, and declaration.
 type Entity = (String, String, Option<String>);
 
 fn schema_of(connection: &Connection) -> rusqlite::Result<Vec<Entity>> {
@@ -139,8 +139,8 @@ impl Ledger {
         let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
             .map_err(fail)?;
         connection.busy_timeout(PATIENCE).map_err(fail)?;
-        // Deleted data is overwritten, and the schema of an untrusted file cannot execute
-        // functions.
+        // These settings overwrite deleted data and prevent the schema of an untrusted file from
+        // executing functions.
         connection
             .execute_batch(
                 "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA trusted_schema = \
@@ -175,7 +175,8 @@ impl Ledger {
         if let Some(missing) = expected_names.iter().find(|name| !found_names.contains(name)) {
             return Err(self.corrupted(Damage::Missing { entity: missing.clone() }));
         }
-        // A trigger or a view would run as part of the ledger's own statements.
+        // Triggers and views are rejected, because they would run as part of the ledger's own
+        // statements.
         if let Some(other) = found_names.iter().find(|name| !expected_names.contains(name)) {
             return Err(self.corrupted(Damage::Foreign { entity: other.clone() }));
         }
@@ -345,7 +346,7 @@ impl Entry<'_> {
         &self.transaction
     }
 
-    /// All releases, as of this transaction.
+    /// Returns all releases, as seen by this transaction.
     ///
     /// # Errors
     /// [`LedgerError`] if the releases cannot be read.
@@ -353,7 +354,7 @@ impl Entry<'_> {
         self.query(records)
     }
 
-    /// The last hash of the chain, as of this transaction.
+    /// Returns the last hash of the chain, as seen by this transaction.
     ///
     /// # Errors
     /// [`LedgerError`] if the hash cannot be read.
@@ -481,7 +482,8 @@ fn names_of(connection: &Connection, id: ReleaseId) -> rusqlite::Result<Option<(
     connection.query_row(sql, [id.0], |row| Ok((row.get(0)?, row.get(1)?))).optional()
 }
 
-/// Returns the name, or the name with the first unused number from 2 if the name is taken.
+/// Returns the name if it is unused, and otherwise the name with the first unused number (2 or
+/// higher).
 fn free_name(connection: &Connection, name: &str) -> rusqlite::Result<String> {
     let mut taken = connection.prepare("SELECT 1 FROM releases WHERE name = ?1")?;
     let mut candidate = name.to_owned();

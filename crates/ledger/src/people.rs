@@ -1,5 +1,5 @@
-//! The set of sensitive values of each person in growing tables. People are identified only by a
-//! keyed hash of their identifier.
+//! Entries about people in growing tables: the set of sensitive values in each person's class.
+//! People are identified only by a keyed hash of their identifier.
 //!
 //! With HMAC-SHA256, an adversary without the key cannot match entries to people, even by trying
 //! all identifiers. The key is stored in a file of the data holder outside the ledger. The ledger
@@ -20,10 +20,11 @@ use crate::LedgerError;
 use crate::event::{self, What};
 use crate::record::ReleaseId;
 
-/// The input for the check value. Inputs for identifiers start with a different byte.
+/// The input from which the check value is computed. Inputs for identifiers start with a different
+/// byte.
 const CHECK: &[u8] = b"\0indistinct: which key a series of versions has";
 
-/// The byte before an identifier.
+/// The byte that precedes an identifier in the input of the hash.
 const IDENTIFIER: u8 = 1;
 
 /// The number of bytes in a key, and in a hash.
@@ -254,7 +255,8 @@ fn insert(
     Ok(())
 }
 
-/// SHA-256 of all entries about the people of a release; `None` without entries.
+/// Returns the SHA-256 digest of all entries about the people of a release, or `None` if there are
+/// none.
 pub(crate) fn digest_of_people(
     connection: &Connection,
     release: ReleaseId,

@@ -47,9 +47,9 @@ pub struct NewRecord<'a> {
     pub version: Option<u32>,
     /// The directory of the release.
     pub directory: &'a str,
-    /// SHA-256 of its certificate, in hexadecimal digits.
+    /// The SHA-256 digest of its certificate, in hexadecimal digits.
     pub certificate_sha256: &'a str,
-    /// SHA-256 of its other files, by path within the directory.
+    /// The SHA-256 digests of its other files, by path within the directory.
     pub files: &'a BTreeMap<String, String>,
     /// The effective policy.
     pub policy: &'a str,
@@ -74,9 +74,9 @@ pub struct Record {
     pub state: State,
     /// The directory of the release.
     pub directory: PathBuf,
-    /// SHA-256 of its certificate.
+    /// The SHA-256 digest of its certificate.
     pub certificate_sha256: String,
-    /// SHA-256 of its other files, by path within the directory.
+    /// The SHA-256 digests of its other files, by path within the directory.
     #[serde(skip)]
     pub files: BTreeMap<String, String>,
     /// The effective policy.
@@ -88,7 +88,7 @@ pub struct Record {
     pub n_classes: u64,
     /// The time of recording, in UTC.
     pub added_at: String,
-    /// SHA-256 of the record.
+    /// The SHA-256 digest of the record.
     pub record_sha256: String,
 }
 
@@ -119,8 +119,8 @@ impl Record {
         })
     }
 
-    /// SHA-256 of the record and of the bytes of the published view. The state is excluded because
-    /// it may change.
+    /// Returns the SHA-256 digest of the record and of the bytes of the published view. The state
+    /// is excluded because it may change.
     pub(crate) fn digest(&self, published: &[u8]) -> String {
         let files = serde_json::to_string(&self.files).expect("a list of texts can be serialized");
         let version = self.version.map(|version| version.to_string());
@@ -144,8 +144,8 @@ impl Record {
     }
 }
 
-/// SHA-256 of fields, in hexadecimal digits. Each field is prefixed with its length, so different
-/// lists of fields have different inputs.
+/// Returns the SHA-256 digest of fields, in hexadecimal digits. Each field is prefixed with its
+/// length, so that different lists of fields have different inputs.
 pub(crate) fn digest_of<'a>(fields: impl IntoIterator<Item = Option<&'a [u8]>>) -> String {
     let mut hasher = Sha256::new();
     for field in fields {

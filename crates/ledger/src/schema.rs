@@ -1,13 +1,13 @@
 //! The tables of a ledger.
 
-/// The format that this version writes: `PRAGMA user_version`.
+/// The format that this version writes (`PRAGMA user_version`).
 pub const VERSION: i64 = 2;
 
-/// `PRAGMA application_id`: "INDL".
+/// The value of `PRAGMA application_id`, which spells "INDL".
 pub(crate) const APPLICATION_ID: i64 = 0x494e_444c;
 
-/// The table declarations. `people` is used for growing tables: the set of sensitive values of each
-/// person, under a keyed hash.
+/// The table declarations. For growing tables, `people` contains the set of sensitive values of
+/// each person, under a keyed hash.
 pub(crate) const TABLES: &str = "
 CREATE TABLE meta (
     key TEXT PRIMARY KEY,

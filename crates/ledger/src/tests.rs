@@ -1,4 +1,4 @@
-//! Tests of the file and its transactions.
+//! Tests of the ledger file and its transactions.
 
 use indistinct_diagnostics::Coded;
 use std::collections::BTreeMap;
@@ -162,7 +162,7 @@ fn what_is_removed_is_gone_but_that_it_was_there_is_not() {
     drop(ledger);
     let bytes = fs::read(place.path()).unwrap();
     let is_there = |text: &str| bytes.windows(text.len()).any(|part| part == text.as_bytes());
-    // Adjacent columns of the record.
+    // These columns are adjacent in the record.
     assert!(is_there("threepatients"));
     assert!(
         !is_there("onepatients") && !is_there("twopatients"),

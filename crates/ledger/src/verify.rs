@@ -73,11 +73,10 @@ pub struct Audit {
 }
 
 impl Ledger {
-    /// Checks the pages of the file, the chain of events, and the consistency of the records with
-    /// both.
+    /// Checks the pages of the file, the chain of events, and whether the records match the events.
     ///
-    /// A user with write access to the file can also write a different chain. Verification
-    /// therefore detects accidents and careless changes, but not forgery. To detect forgery, store
+    /// Because a user with write access to the file can replace the entire chain, verification
+    /// detects accidents and careless changes, but not forgery. To detect forgery, store
     /// [`Audit::head`] outside the ledger.
     ///
     /// # Errors

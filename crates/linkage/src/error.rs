@@ -2,7 +2,7 @@
 
 use indistinct_diagnostics::{codes, words};
 
-/// An invalid request, or a request beyond the limits of the data.
+/// A request that is invalid or that the data cannot satisfy.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LinkageError {
@@ -26,16 +26,16 @@ pub enum LinkageError {
     /// The failure probability is outside (0, 1).
     #[error("delta is {got}, expected a number above 0 and below 1")]
     DeltaOutOfRange {
-        /// The nearest double.
+        /// The given value, as the nearest floating-point number.
         got: f64,
     },
     /// The bound p is outside (0, 1].
     #[error("p is {got}, expected a number above 0 and at most 1")]
     POutOfRange {
-        /// The nearest double.
+        /// The given value, as the nearest floating-point number.
         got: f64,
     },
-    /// No class can have l sensitive values of probability p.
+    /// No class can have l sensitive values with probability p each.
     #[error(
         "no class can have {l} sensitive values of probability {got}: at most {largest} is possible"
     )]
@@ -50,13 +50,13 @@ pub enum LinkageError {
     /// The error of the distribution is outside [0, 1].
     #[error("eta is {got}, expected a number from 0 to 1")]
     EtaOutOfRange {
-        /// The nearest double.
+        /// The given value, as the nearest floating-point number.
         got: f64,
     },
     /// A probability or count is negative.
     #[error("entry {entry} is negative")]
     Negative {
-        /// The position of the entry, from 0.
+        /// The position of the entry, counting from 0.
         entry: usize,
     },
     /// The probabilities do not sum to 1.
@@ -76,7 +76,7 @@ pub enum LinkageError {
     /// An entry refers to an unknown combination or sensitive value.
     #[error("entry {entry} refers to {what} {got}, but only {n} exist")]
     UnknownCode {
-        /// The position of the entry, from 0.
+        /// The position of the entry, counting from 0.
         entry: usize,
         /// The kind of code: `combination`, `sensitive`, or `code`.
         what: &'static str,
@@ -135,7 +135,7 @@ pub enum LinkageError {
     /// A list does not have one entry for each quasi-identifier or sensitive attribute.
     #[error("release {release} has {got} {what}, expected {expected}")]
     Length {
-        /// The release, from 0.
+        /// The number of the release, counting from 0.
         release: usize,
         /// The kind of entry.
         what: &'static str,
@@ -148,9 +148,9 @@ pub enum LinkageError {
     /// last.
     #[error("the codes of class {class} of release {release} are not in ascending order")]
     NotAscending {
-        /// The release, from 0.
+        /// The number of the release, counting from 0.
         release: usize,
-        /// The class, from 0.
+        /// The number of the class, counting from 0.
         class: usize,
     },
     /// The number of quasi-identifiers of a person differs from that of the releases.
@@ -167,7 +167,7 @@ pub enum LinkageError {
         words::count(*n_labels as u64, "label")
     )]
     TaxonomiesContradict {
-        /// The sensitive attribute, from 0.
+        /// The number of the sensitive attribute, counting from 0.
         sensitive: usize,
         /// The number of labels.
         n_labels: usize,
@@ -175,13 +175,13 @@ pub enum LinkageError {
     /// A release has no quasi-identifier in common with another release.
     #[error("release {} has no quasi-identifier in common with another release", .release + 1)]
     NoCommonQuasiIdentifier {
-        /// The release, from 0.
+        /// The number of the release, counting from 0.
         release: usize,
     },
     /// A release has no sensitive attribute in common with another release.
     #[error("release {} has no sensitive attribute in common with another release", .release + 1)]
     NoCommonSensitiveAttribute {
-        /// The release, from 0.
+        /// The number of the release, counting from 0.
         release: usize,
     },
     /// Two releases generalize a column in contradictory ways.
@@ -233,7 +233,7 @@ codes! {
             "use a k of at least 1";
         Self::DeltaOutOfRange { .. } => "E-LINKAGE-005",
             "the failure probability is outside (0, 1)",
-            "set delta to the probability that the guarantee fails, such as 0.01";
+            "set delta to the largest acceptable failure probability, such as 0.01";
         Self::POutOfRange { .. } => "E-LINKAGE-006", "the bound p is outside (0, 1]",
             "use a number above 0 and at most 1, because p bounds a probability";
         Self::PTooLarge { .. } => "E-LINKAGE-007",
@@ -250,8 +250,8 @@ codes! {
             "the distribution has no quasi-identifier combinations",
             "add a column to the distribution for each quasi-identifier of the policy";
         Self::TooLarge => "E-LINKAGE-012", "the sum of the counts is too large",
-            "use smaller counts in the same proportions; if the counts come from a ledger, another \
-             program has changed the ledger: check it with 'indistinct ledger verify'";
+            "use smaller counts in the same proportions; if the counts come from a ledger, the \
+             ledger may be corrupt: check it with 'indistinct ledger verify'";
         Self::UnknownCode { .. } => "E-LINKAGE-013",
             "an entry refers to an unknown combination or sensitive value",
             "please report this bug in Indistinct or in the calling program";
@@ -260,7 +260,7 @@ codes! {
             "please report this bug in Indistinct or in the calling program";
         Self::ImpossibleCombinations { .. } => "E-LINKAGE-015",
             "a combination has probability 0, but each combination requires a positive probability",
-            "remove combinations that no person has";
+            "remove combinations that do not occur";
         Self::NotDiverse { .. } => "E-LINKAGE-016",
             "the distribution of a class lacks the required diversity, regardless of the number of \
              rows",

@@ -1,15 +1,15 @@
-//! Linkage of releases about the same people: the inferences of an adversary with several releases,
-//! and plans that limit the disclosure from joining releases.
+//! Linkage of releases about the same people: what an adversary can infer from several releases,
+//! and plans that limit this disclosure.
 //!
 //! [`post_linkage`] models the adversary: given the regions and histograms of several releases, it
-//! computes the sensitive values that remain possible for every person. [`planned`] models the
-//! central agency: from a joint distribution of quasi-identifiers and sensitive values, it computes
-//! classes and a sample size that are valid for all releases together ((l, delta)-diversity).
-//! [`worst_case()`] computes the theoretical bound for unplanned releases.
+//! computes the sensitive values that remain possible for every person. [`planned`] models a
+//! central agency that plans classes and a sample size for all releases together, given a joint
+//! distribution of quasi-identifiers and sensitive values ((l, delta)-diversity). [`worst_case()`]
+//! computes the theoretical bound for unplanned releases.
 //!
-//! Key design decision: **a release is represented by its regions and histograms, never by its
-//! rows**. Linkage needs no further information, so releases of every recoding (full-domain, by
-//! region, Anatomy, swept sensitive values) can be linked with each other.
+//! The key design decision is that **a release is represented by its regions and histograms, never
+//! by its rows**. Linkage needs no further information, so releases with any recodings can be
+//! linked with each other.
 //!
 //! Like the core, this crate is pure: it performs no input or output, reads no clock, starts no
 //! threads, and draws no random numbers, and the iteration order of hash maps does not affect any

@@ -1,8 +1,7 @@
 //! # The worst case of linkage
 //!
-//! **Definition.** For releases that are l_1-, ..., l_t-diverse over the same sensitive values and
-//! all contain the same person: the smallest number of sensitive values that can remain possible
-//! for this person.
+//! **Definition.** The smallest number of sensitive values that can remain possible for a person
+//! who is in t releases, if the releases are l_1-, ..., l_t-diverse over the same sensitive values.
 //! **Formula.** max(1, |S| - sum_j (|S| - l_j)); for equal l, the formula of the text:
 //! max(1, L + 1 - (L - l + 1) t) with L = |S| - 1.
 //! **Parameters.** `n_sensitive_values`: |S|, at least 1. `l_each`: one l for each release, each in
@@ -16,8 +15,8 @@
 
 use crate::LinkageError;
 
-/// Returns the smallest number of sensitive values that can remain after linkage of releases with
-/// these levels.
+/// Returns the smallest number of sensitive values that can remain after releases with these levels
+/// are linked.
 ///
 /// # Errors
 /// [`LinkageError::NoSensitiveValues`], [`LinkageError::LBelowOne`],

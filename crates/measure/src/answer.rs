@@ -22,7 +22,7 @@ pub struct Measurement {
     pub n_rows: u64,
     /// The number of rows of the release.
     pub n_released: u64,
-    /// The number of suppressed rows, dropped or replaced by `*`.
+    /// The number of suppressed rows, which are dropped or shown as `*`.
     pub n_suppressed: u64,
     /// The number of classes of released rows that are not suppressed.
     pub n_classes: u64,
@@ -30,54 +30,55 @@ pub struct Measurement {
     #[serde(flatten)]
     pub losses: Losses,
     /// For each quasi-identifier, the fraction of the information in the original values that
-    /// released values retain. Comparable between releases of one table, whatever their
-    /// hierarchies. `None` if the correspondence between original and released rows is unknown.
+    /// released values retain. This figure is comparable between releases of one table, whatever
+    /// their hierarchies. `None` if the correspondence between original and released rows is
+    /// unknown.
     pub mutual_information: Option<BTreeMap<String, f64>>,
     /// For each numeric quasi-identifier, the narrowness of the classes (revised information loss
-    /// metric): 1 if each class has a single number, 0 if each class spans all numbers. Comparable
-    /// between releases of one table. `None` if the correspondence between original and released
-    /// rows is unknown.
+    /// metric), which is 1 if each class has a single number and 0 if each class spans all numbers.
+    /// This figure is comparable between releases of one table. `None` if the correspondence
+    /// between original and released rows is unknown.
     pub rilm: Option<BTreeMap<String, f64>>,
     /// The fraction of the information in the original that the release retains.
     pub information_utility: Utility,
-    /// For each (tau, l)-diversity of the policy, the protection beyond its requirement.
+    /// For each (tau, l)-diversity requirement of the policy, the protection beyond the
+    /// requirement.
     pub excessive_protection: Vec<Excess>,
-    /// The distances of one-way and two-way distributions.
+    /// The distances between the distributions of one and of two attributes.
     pub marginals: Marginals,
-    /// The errors of answers to count queries.
+    /// The errors in the answers to count queries.
     pub queries: QueryErrors,
     /// The accuracy with which an attribute can be predicted. `None` if the correspondence between
     /// original and released rows is unknown.
     pub classification: Option<Accuracy>,
-    /// The number of people who are unique in the population by their released values, if the
-    /// sampling fraction is known.
+    /// The number of people whose released values are unique in the population, if the sampling
+    /// fraction is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uniqueness: Option<Uniqueness>,
-    /// Figures that could not be measured, and remarks on the content of the figures.
+    /// Figures that could not be measured, and remarks on other figures.
     pub notes: Vec<Note>,
 }
 
-/// The protection of classes beyond the requirement of a (tau, l)-diversity.
+/// The protection of classes beyond a (tau, l)-diversity requirement.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Excess {
     /// The sensitive attribute.
     pub attribute: String,
     /// The maximum frequency of a base value.
     pub tau: f64,
-    /// The parameter l, the point from which frequencies are not limited.
+    /// The parameter l, the number of base values from which frequencies are not limited.
     pub l: f64,
-    /// The excess of the classes.
+    /// The excessive protection of the classes.
     pub of_classes: Option<Summary>,
 }
 
-/// A figure that was not measured, or a remark on the content of the figures.
+/// A figure that was not measured, or a remark on other figures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(tag = "note", rename_all = "kebab-case")]
 pub enum Note {
     /// The KL divergence is undefined.
     KlDivergence,
-    /// No model was trained, because it is unknown which released row each row of the original
-    /// became.
+    /// No model was trained, because the links between original and released rows are unknown.
     ModelsWithoutLinks,
     /// No model was trained, because there are too few rows.
     ModelsWithFewRows,
@@ -89,7 +90,7 @@ pub enum Note {
     Counterfeits {
         /// The number of counterfeit rows.
         n_rows: u64,
-        /// Whether the counterfeit rows are known.
+        /// Whether it is known which rows are counterfeits.
         are_known: bool,
     },
 }

@@ -2,8 +2,8 @@
 //! all values of its domain in order.
 //!
 //! Numbers are in increasing order, and other values in the order of the leaves of their hierarchy,
-//! so the values that a label covers are mostly adjacent. The domain is the one that losses use:
-//! the values that a hierarchy lists, and otherwise the values that occur.
+//! so the values that a label covers are mostly adjacent. As for losses, the domain consists of the
+//! values that a hierarchy lists, or of the values that occur if there is no list.
 
 pub use indistinct_core::loss::count_query::{CoveredPlaces, Span};
 use indistinct_core::model::{CountedColumn, Order, Taxonomy, parse_decimal, to_f64};
@@ -20,11 +20,12 @@ pub struct Axis {
     pub n_places: u32,
     /// The place of each code in the dictionary of the original.
     pub place_of: Vec<u32>,
-    /// The covered places of each code in the dictionary of the release.
+    /// The places that each code in the dictionary of the release covers.
     pub released: Vec<CoveredPlaces>,
-    /// The number at each place, if the attribute is numeric. `None` represents a missing value.
+    /// For numeric attributes, the number that each place represents. `None` represents a missing
+    /// value.
     pub numbers: Option<Vec<Option<f64>>>,
-    /// The exact number at each place, for sensitive attributes.
+    /// For sensitive attributes, the exact number that each place represents.
     pub exact_numbers: Option<Vec<Option<Rational>>>,
 }
 
@@ -56,9 +57,9 @@ impl Axes {
         Self { axes, n_quasi_identifiers }
     }
 
-    /// Returns axes with the values of the original only. Noise is assigned to the place of the
-    /// next smaller number, or to the first place if no number is smaller. Queries therefore do not
-    /// depend on the random noise.
+    /// Returns axes with the values of the original only. Random values are assigned to the place
+    /// of the next smaller number, or to the first place if no number is smaller. Queries therefore
+    /// do not depend on the random noise.
     pub fn of_original(&self, pair: &ReleaseWithOriginal) -> Self {
         let Attachment::Perturbed { .. } = pair.published.attachment else { return self.clone() };
         let known = self.axes[..self.n_quasi_identifiers].iter().cloned();
@@ -148,8 +149,8 @@ fn of_quasi_identifier(column: &CountedColumn, hierarchy: &Hierarchy, cells: &[C
         Cell::Generated { .. } => CoveredPlaces::default(),
     };
     let numbers = values.numbers_in(&order).filter(|_| is_numeric);
-    // A user of the release treats a generated value as this value of the domain, or as the nearest
-    // number.
+    // Users of the release interpret a synthetic value as this value of the domain, or as the
+    // nearest number.
     let of_cell = |cell: &Cell| match cell {
         Cell::Generated { text, of } => {
             let nearest = || nearest(numbers.as_deref()?, to_f64(&parse_decimal(text).ok()?));
@@ -179,7 +180,7 @@ fn of_codes(place_of: &[u32], codes: impl Iterator<Item = u32>) -> CoveredPlaces
     CoveredPlaces::of_places(places)
 }
 
-/// Sorts the values of the domain of a hierarchy such that the values of each label are adjacent.
+/// Sorts the values in the domain of a hierarchy so that the values of each label are adjacent.
 fn by_labels(hierarchy: &Hierarchy) -> Vec<u32> {
     let n = hierarchy.domain_level(0).map.len() as u32;
     let mut order: Vec<u32> = (0..n).collect();
@@ -203,7 +204,7 @@ fn covered_by_labels(hierarchy: &Hierarchy, level: usize, order: &[u32]) -> Vec<
     labels.map(|label| of_label[label.as_str()].clone()).collect()
 }
 
-/// The values of a sensitive attribute that have places on its axis.
+/// Which values of a sensitive attribute have places on its axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Places {
     /// The values of the original and of the release.
@@ -267,8 +268,8 @@ fn of_sensitive(column: &CountedColumn, sensitive: &PublishedSensitive, of: Plac
     }
 }
 
-/// Returns the place of each value, where equal numbers share a place, and the first value at each
-/// place. Noise may be formatted differently from the sensitive values.
+/// Returns the place of each value, and the first value at each place. Equal numbers share a place,
+/// because random values may be formatted differently from sensitive values.
 fn places_of_numbers(order: &[u32], numbers: &[Option<Rational>]) -> (Vec<u32>, Vec<u32>) {
     let (mut place_of, mut first_at) = (vec![0; order.len()], Vec::<u32>::new());
     for &at in order {
@@ -289,8 +290,8 @@ fn by_leaf(texts: &[&str], taxonomy: Option<&Taxonomy>) -> Vec<u32> {
     order
 }
 
-/// Returns the occurring values that a generalized sensitive value covers, or all places if it
-/// covers none of them.
+/// Returns the places of the values that a generalized sensitive value covers, or all places if it
+/// covers no value that occurs.
 fn below(
     label: &str,
     taxonomy: Option<&Taxonomy>,

@@ -31,10 +31,10 @@ pub enum Error {
 
 codes! {
     Error {
-        Self::OutOfRange { .. } => "E-MEASURE-001", "a parameter outside its range",
-            "the message states the valid range";
+        Self::OutOfRange { .. } => "E-MEASURE-001", "a parameter is outside its range",
+            "use a value within the range given in the message";
         Self::NoSuchAttribute { .. } => "E-MEASURE-002",
-            "an unknown attribute of a release",
+            "the release does not have the attribute",
             "specify a quasi-identifier or a sensitive attribute of the release";
     }
     cancelled { Self::Cancelled }

@@ -1,8 +1,8 @@
 //! # mutual information
 //!
 //! **Definition.** The fraction of the information in an original quasi-identifier that its
-//! released values retain: the mutual information of both over the rows, divided by the entropy of
-//! the original.
+//! released values retain: the mutual information of original and released values, divided by the
+//! entropy of the original values.
 //! **Formula.** I(X; Y) / H(X), with I(X; Y) = sum over pairs of p(x, y) ln(p(x, y) / (p(x)
 //! p(y))); 1 if X is constant. All rows that are not in the release share one released value.
 //! **Parameters.** None. The measure depends on neither levels nor domains, so releases of one
@@ -83,8 +83,8 @@ mod tests {
     fn halves_of_four_equal_values_keep_half() {
         let pairs = [((0, Some(0)), 3), ((1, Some(0)), 3), ((2, Some(1)), 3), ((3, Some(1)), 3)];
         assert!((share(&pairs) - 0.5).abs() < 1e-12);
-        // Half of the rows are suppressed. A released value identifies one of two values, and a
-        // missing row indicates the two other values.
+        // Half of the rows are suppressed. Each released value identifies one of two values, and a
+        // suppressed row has one of the two others.
         let pairs = [((0, None), 3), ((1, None), 3), ((2, Some(0)), 3), ((3, Some(1)), 3)];
         assert!((share(&pairs) - 0.75).abs() < 1e-12);
     }

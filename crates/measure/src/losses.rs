@@ -25,8 +25,8 @@ use serde::{Serialize, Serializer};
 /// The losses of a release.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Losses {
-    /// Every loss of the registry that is defined for the release. Names in JSON have underscores,
-    /// as other fields do.
+    /// Every loss of the registry that is defined for the release. As in other JSON fields, names
+    /// contain underscores.
     #[serde(serialize_with = "with_underscores")]
     #[schemars(with = "BTreeMap<String, f64>")]
     pub loss: BTreeMap<&'static str, f64>,
@@ -34,7 +34,7 @@ pub struct Losses {
     pub attribute_loss: BTreeMap<String, f64>,
     /// The average class size divided by k, if the policy requires k-anonymity.
     pub normalized_average_class_size: Option<f64>,
-    /// The precision: 1 if all values are original, 0 if all values are at the top level.
+    /// The precision, from 0 (all values are at the top level) to 1 (all values are original).
     pub precision: Option<f64>,
 }
 

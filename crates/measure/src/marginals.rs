@@ -1,17 +1,17 @@
 //! # marginals and correlations
 //!
-//! **Definition.** The distances between the distributions of one and of two attributes in the
-//! release and in the original, and the change in the association of two attributes.
+//! **Definition.** How much the distributions of single attributes and of pairs of attributes
+//! differ between the release and the original, and how the association of two attributes changes.
 //! **Formula.** Total variation: half the sum of |p - q| over all values or pairs of values. Earth
 //! mover's distance of numbers: the area between the cumulative distributions, divided by the range
-//! of the numbers. Cramér's V: sqrt(chi2 / n / (min(r, c) - 1)), with numbers as quarters of the
-//! original. Spearman's correlation, for two numeric attributes: the correlation of the ranks, with
-//! mean ranks for ties.
+//! of the numbers. Cramér's V: sqrt(chi2 / n / (min(r, c) - 1)), with numbers grouped into the
+//! quarters of the original. Spearman's correlation, for two numeric attributes: the correlation of
+//! the ranks, with mean ranks for ties.
 //! **Parameters.** None. Rows are distributed evenly over the values that their released values
 //! cover. Sensitive values that are attached to classes are combined with each row of their class.
-//! Perturbed sensitive values count as released.
-//! **Level.** Distances in [0, 1]: lower is better. V is in [0, 1] and
-//! Spearman's correlation in [-1, 1]: the values of the release should be close to the original.
+//! Perturbed sensitive values are used as released.
+//! **Level.** Distances in [0, 1]: lower is better. V is in [0, 1] and Spearman's correlation in
+//! [-1, 1]: values for the release should be close to those for the original.
 //! **Monotone.** No.
 //! **Complexity.** O(pairs * (tuples + places of one * places of the other)).
 //! **Errors.** None. Total variation and V are omitted for pairs with more than
@@ -177,7 +177,7 @@ fn earth_mover(axis: &Axis, original: &[f64], released: &[f64]) -> Option<f64> {
     Some(areas.sum::<f64>() / range)
 }
 
-/// Two attributes, in the order of their positions.
+/// The positions of two attributes, in ascending order.
 struct Pair<'a> {
     pair: &'a ReleaseWithOriginal,
     axes: &'a Axes,
@@ -232,7 +232,7 @@ impl Pair<'_> {
         let histogram = |at: usize, class: usize| {
             &published.sensitive[at - self.axes.n_quasi_identifiers].histograms[class]
         };
-        // The codes of a class, with weights that sum to 1.
+        // The codes of a class, with weights that add up to 1.
         let one = |at: usize, class: usize| {
             let size = sizes[class].max(1) as f64;
             histogram(at, class).iter().map(move |&(code, n)| (code, n as f64 / size))
@@ -394,7 +394,8 @@ fn cramers_v(joint: &[f64], of_a: &[usize], of_b: &[usize]) -> Option<f64> {
         rows[row] += share;
         columns[column] += share;
     }
-    // Rounding can leave a tiny positive fraction at places without rows, which is treated as 0.
+    // Tiny positive fractions are treated as 0, because rounding can cause them at places without
+    // rows.
     let is_there = |share: &&f64| **share > 1e-12;
     let n_values =
         rows.iter().filter(is_there).count().min(columns.iter().filter(is_there).count());

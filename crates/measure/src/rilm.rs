@@ -15,7 +15,8 @@
 //! no quasi-identifier is numeric.
 //! **Source.** Bloomston and others, Measuring Data Quality for Project Lighthouse,
 //! arXiv:2510.06121; after Byun, Sohn, Bertino, Li, SDM 2006. Deviations: the measure for
-//! categories in this paper uses the tree of values and is omitted here, because `loss` covers it.
+//! categories in this paper uses the tree of values and is omitted, because `loss` serves the same
+//! purpose.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +31,7 @@ pub fn rilm(pair: &ReleaseWithOriginal) -> Option<BTreeMap<String, f64>> {
     let mut found = BTreeMap::new();
     for column in pair.original.quasi_identifiers() {
         let Ok(numbers) = Numbers::from_dictionary(&column.dictionary) else { continue };
-        // For each class, the lowest and the highest number, and the number of rows with a number.
+        // For each class, the lowest and the highest number, and how many rows have a number.
         let mut classes: FxHashMap<u32, (i128, i128, u64)> = FxHashMap::default();
         for link in links {
             let code = column.codes[link.original as usize];

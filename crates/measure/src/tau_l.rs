@@ -1,8 +1,8 @@
 //! # information utility and excessive protection
 //!
 //! **Definition.** The fraction of the information in the original rows, including sensitive
-//! values, that the released rows retain, and the protection of a class beyond the requirement of a
-//! (tau, l)-diversity.
+//! values, that the released rows retain, and the protection of a class beyond a (tau, l)-diversity
+//! requirement.
 //! **Formula.** Utility: the sum over released values of 1 / base values covered, divided by the
 //! same sum for the original, in which each value is one base value; a suppressed row retains
 //! nothing. The utility of a class is computed in the same way over its own rows. Excessive
@@ -17,9 +17,8 @@
 //! **Errors.** No figures if the taxonomy does not contain a sensitive value, or if a sensitive
 //! value has no weight.
 //! **Source.** The (tau, l) text, Definitions 5 and 8; readings E-10 and E-11. Deviations: the
-//! summary includes the mean and maximum over all classes in addition to the minimum, which a
-//! single tight class reduces to 0. Sensitive values count as exact if they are attached to classes
-//! only.
+//! summary includes the mean and maximum over all classes in addition to the minimum, which is 0 if
+//! a single class has no excess. Sensitive values that are attached to classes count as exact.
 
 use indistinct_core::Rational;
 use indistinct_core::loss::information;
@@ -45,13 +44,13 @@ pub struct Utility {
 pub struct TauLRequirement {
     /// The maximum frequency of a base value.
     pub tau: Rational,
-    /// The parameter l, the point from which frequencies are not limited.
+    /// The parameter l, the number of base values from which frequencies are not limited.
     pub l: Rational,
     /// The taxonomy of the sensitive attribute.
     pub taxonomy: Taxonomy,
     /// The weight of each leaf.
     pub weights: Vec<Rational>,
-    /// The growth of the limit between these points.
+    /// The growth of the limit from `tau` to 1.
     pub growth: Growth,
 }
 
@@ -72,7 +71,7 @@ pub fn utility(pair: &ReleaseWithOriginal) -> Utility {
         sensitive_columns
             .map(|(column, sensitive)| (column.codes.as_slice(), of_sensitive_values(sensitive))),
     );
-    // Sensitive values that are attached to classes are exact.
+    // Sensitive values that are attached to classes count as exact.
     let n_exact = published.sensitive.len() - rows.sensitive().len();
     let (mut of_class, mut sizes) =
         (vec![0.0; published.n_classes], vec![0u64; published.n_classes]);

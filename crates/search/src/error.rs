@@ -4,7 +4,7 @@ use indistinct_core::UnservedRequirement;
 use indistinct_core::model::NotNumbers;
 use indistinct_diagnostics::{codes, words};
 
-/// The maximum number of level vectors that a sweep sorts.
+/// The maximum number of level vectors that the `sweep` method sorts.
 pub(crate) const MAX_LEVEL_VECTORS: u128 = 1 << 22;
 
 /// An error that prevents a search from returning a result.
@@ -91,15 +91,15 @@ pub enum SearchError {
         /// Number of combinations of levels.
         n_vectors: u128,
     },
-    /// The policy does not have exactly one requirement on generalized sensitive values.
+    /// The policy has no requirement, or several requirements, on generalized sensitive values.
     #[error(
         "the policy has {n_requirements} requirements on generalized sensitive values, expected one"
     )]
     NotOneTaxonomyRequirement {
-        /// Number of such requirements.
+        /// Number of requirements on generalized sensitive values.
         n_requirements: usize,
     },
-    /// The policy contains a requirement that a sweep does not support.
+    /// The policy contains a requirement that the `sweep` method does not support.
     #[error("method \"sweep\" does not support '{kind}'")]
     NotSwept {
         /// The kind of the requirement.
@@ -108,7 +108,7 @@ pub enum SearchError {
     /// All base values of a sensitive value have weight 0 (reading E-4).
     #[error("all base values of a sensitive value have weight 0")]
     NoWeight,
-    /// The policy has a requirement that two separate tables cannot satisfy.
+    /// The policy has a requirement that a release of two separate tables cannot satisfy.
     #[error(transparent)]
     NotServed(#[from] UnservedRequirement),
     /// The table does not have exactly one sensitive attribute.
@@ -117,7 +117,7 @@ pub enum SearchError {
         /// Number of sensitive attributes.
         got: usize,
     },
-    /// The policy stars suppressed rows, which this method does not support.
+    /// The policy releases suppressed rows as `*`, which this method does not support.
     #[error(
         "suppressed rows cannot be released as `*`, because their class may repeat sensitive values"
     )]
@@ -201,12 +201,12 @@ codes! {
             "set suppression = \"drop-rows\"";
         Self::ValueChanged { .. } => "E-SEARCH-018",
             "the sensitive value of a person differs from earlier versions",
-            "correct the table, omit these people, or start a new series; sensitive values must \
-             not change";
+            "correct the table, omit these people, or start a new series; a person's sensitive \
+             value must not change";
         Self::NoNumbers { .. } => "E-SEARCH-020",
             "a column of recoding.aggregate does not contain numbers",
-            "list only numeric columns in recoding.aggregate, and the markers of missing values \
-             in null_values";
+            "list only numeric columns in recoding.aggregate, and add texts that represent missing \
+             values to null_values";
         Self::People { .. } => "E-SEARCH-019",
             "the number of people differs from the number of rows",
             "this is a bug in Indistinct or in a program that calls it; please report it";

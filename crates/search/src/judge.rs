@@ -1,10 +1,8 @@
-//! The requirements of a policy applied to a table, and the input of principles. The judges of all
-//! searches share this module.
+//! The requirements of a policy, applied to a table, and the input of principles. All searches use
+//! this module to evaluate classes.
 //!
-//! Each search counts the sensitive values of its classes in its own way, because counting
-//! dominates the running time (merged histograms of whole nodes, tallies of a few tuples, counts
-//! that change as rows are added and removed). The evaluated requirements are the same in all
-//! searches.
+//! Each search has its own way of counting the sensitive values of its classes, because counting
+//! dominates the running time. The evaluated requirements are the same in all searches.
 
 use indistinct_core::model::Numbers;
 use indistinct_core::principle::proximity::Reach;
@@ -46,7 +44,7 @@ impl RequirementOnTable<'_> {
 #[derive(Debug, Clone)]
 pub(crate) struct Requirements<'a> {
     pub each: Vec<RequirementOnTable<'a>>,
-    /// Every smaller class violates a requirement.
+    /// The size below which every class violates a requirement.
     pub smallest_size: u64,
     /// Whether merging preserves all requirements.
     pub are_preserved: bool,
@@ -82,8 +80,8 @@ impl<'a> Requirements<'a> {
         }
     }
 
-    /// Returns histograms of all sensitive attributes; attributes without given entries have empty
-    /// histograms.
+    /// Returns histograms of all sensitive attributes. The histogram of an attribute without given
+    /// entries is empty.
     pub fn views<'b>(
         &'b self,
         of_attributes: impl IntoIterator<Item = (usize, &'b [(u32, u64)])>,
@@ -105,8 +103,8 @@ impl<'a> Requirements<'a> {
     }
 }
 
-/// Returns the sensitive attribute of the first principle in a policy with a neighborhood of
-/// numbers, and the reach of that neighborhood.
+/// Returns the sensitive attribute of the first principle in a policy that defines a neighborhood
+/// of numbers, and the extent of the neighborhood.
 pub(crate) fn neighborhoods(table: &FrequencyTable, policy: &Policy) -> Option<(usize, Reach)> {
     policy.requirements.iter().find_map(|requirement| {
         let near = requirement.principle.near()?;
@@ -127,7 +125,7 @@ pub(crate) fn all_hold(principles: &[&dyn Principle], view: &ClassView<'_>) -> b
 }
 
 /// Returns the distinct combinations of the values of all sensitive attributes except `but` (or of
-/// all of them) in ascending order, and the number of the combination of each tuple of the table.
+/// all of them) in ascending order, and the index of each tuple's combination.
 pub(crate) fn combinations(
     table: &FrequencyTable,
     but: Option<usize>,

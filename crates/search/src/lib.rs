@@ -1,5 +1,6 @@
 //! Searches for recodings. A search *proposes* recodings, and the certifier of `indistinct-core`
-//! *decides* whether to release them: an error in a search can reduce utility, but never privacy.
+//! *decides* whether to release them. An error in a search can therefore reduce utility, but never
+//! privacy.
 //!
 //! Every search implements [`Search`]: it takes a [`Problem`] and returns an [`Outcome`]. Each
 //! search has its own module. [`full_domain`] finds the best node of the generalization lattice,
@@ -10,11 +11,11 @@
 //! version to a growing table, and [`microaggregation`] forms classes whose numbers are replaced by
 //! their center.
 //!
-//! The key design decision: **a search applies only pruning rules that are proved for the given
-//! policy**. Suppression breaks the monotonicity of l-diversity: merging a class that satisfies the
-//! policy into a class that violates it can increase the number of suppressed rows. Each pruning
-//! rule therefore states its preconditions, and the tests compare the pruned search with an
-//! exhaustive search.
+//! The key design decision is that **a search applies only pruning rules that are proved for the
+//! given policy**. Suppression breaks the monotonicity of l-diversity: merging a class that
+//! satisfies the policy into a class that violates it can increase the number of suppressed rows.
+//! Each pruning rule therefore states its preconditions, and the tests compare the pruned search
+//! with an exhaustive search.
 
 #![deny(missing_docs)]
 

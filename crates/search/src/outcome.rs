@@ -2,7 +2,8 @@
 
 use indistinct_core::{Nearest, Optimality, SearchEffort};
 
-/// The result of a search: a proposal `P`, or the description `N` of the nearest recoding.
+/// The result of a search: a proposal `P`, or a description `N` of the recoding that comes closest
+/// to the policy.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome<P, N = Nearest> {
     /// The search found a recoding that satisfies the policy.
@@ -23,8 +24,8 @@ pub struct FoundRecoding<P> {
     pub objective: Option<f64>,
     /// Number of suppressed rows.
     pub n_suppressed: u64,
-    /// Number of classes of the release as an adversary sees them, including the class of starred
-    /// rows.
+    /// Number of classes that an adversary can distinguish, including the class of suppressed rows
+    /// that are shown as `*`.
     pub n_classes: u64,
     /// The effort of the search.
     pub effort: SearchEffort,
@@ -33,7 +34,7 @@ pub struct FoundRecoding<P> {
 /// The result of a search that found no recoding.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NotFound<N = Nearest> {
-    /// The nearest recoding; `None` if no recoding was fully evaluated.
+    /// The recoding that comes closest to the policy; `None` if no recoding was fully evaluated.
     pub nearest: Option<N>,
     /// Whether it is proved that no recoding of the method satisfies the policy, whichever rows are
     /// suppressed.

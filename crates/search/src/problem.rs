@@ -9,7 +9,8 @@ use indistinct_core::{FrequencyTable, Observer, Optimality, Policy, Requirement,
 
 use crate::{Outcome, SearchError};
 
-/// A search problem, independent of the method. A search that ignores a field documents that.
+/// A search problem, independent of the method. The documentation of a search names the fields that
+/// the search ignores.
 #[derive(Debug, Clone)]
 pub struct Problem<'a> {
     /// The counted table.
@@ -30,8 +31,8 @@ pub struct Problem<'a> {
 }
 
 impl<'a> Problem<'a> {
-    /// Creates a problem that minimizes `loss` with equal weights, at any levels, without a time
-    /// limit.
+    /// Creates a problem that minimizes `loss` with equal weights, without bounds on levels and
+    /// without a time limit.
     pub fn new(table: &'a FrequencyTable, policy: &'a Policy) -> Self {
         let hierarchies = policy.hierarchies.iter();
         Self {
@@ -50,8 +51,8 @@ impl<'a> Problem<'a> {
         self.most_suppressed.unwrap_or_else(|| self.policy.max_suppressed(self.table))
     }
 
-    /// Returns the proof that a search provides after it has examined all levels with the
-    /// suppression rule of full-domain recoding.
+    /// Returns what is proved by a search that examined all levels with the suppression rule of
+    /// full-domain recoding.
     pub(crate) fn proof(&self) -> Proof {
         let requirements = &self.policy.requirements;
         let can_hold = requirements.iter().all(|it| it.fits_into(self.table.n_rows()));
@@ -63,8 +64,7 @@ impl<'a> Problem<'a> {
             let depends = |it: &Requirement| it.principle.depends_on() == DependsOn::ReleasedRows;
             requirements.iter().any(depends)
         };
-        // The choice of the further classes that are starred, and the choice of single rows, are
-        // not searched exhaustively.
+        // The search does not try all choices of further classes or of single rows to suppress.
         match is_dropped {
             true if requirements.iter().all(Requirement::fails_in_parts) => Proof::AnyRows,
             true if depend_on_released() => Proof::TheseRows,
@@ -74,7 +74,7 @@ impl<'a> Problem<'a> {
 
     /// Returns the optimality of the best node that such a search finds.
     pub(crate) fn best_optimality(&self) -> Optimality {
-        // The suppression of further rows may lower a loss that is not a sum of costs per row.
+        // Suppressing further rows may reduce a loss that is not a sum of costs per row.
         let is_cost = matches!(self.objective.form, Form::Cells(_) | Form::Levels(_));
         match self.proof() {
             Proof::AnyRows if is_cost || self.max_suppressed() == 0 => Optimality::Proved,
@@ -121,15 +121,15 @@ impl<'a> Problem<'a> {
 pub(crate) enum Proof {
     /// All recodings, whichever rows they suppress.
     AnyRows,
-    /// Recodings that suppress each failing class as a whole and, if the starred rows fail, star
-    /// the smallest other classes.
+    /// Recodings that suppress each failing class as a whole and, if the suppressed rows fail as a
+    /// class, the smallest other classes.
     WholeClasses,
-    /// No other recoding: the failing classes depend on the remaining rows.
+    /// No other recoding, because the failing classes depend on the remaining rows.
     TheseRows,
 }
 
 /// A search for a recoding. The implementing type holds the options of the method. The search uses
-/// the threads of the current rayon pool; results do not depend on their number.
+/// the threads of the current rayon pool, and the results do not depend on the number of threads.
 pub trait Search {
     /// The type of a proposed recoding.
     type Proposal;

@@ -3,7 +3,7 @@
 use indistinct_core::loss::{self, CellMeasure, Form, weighted_mean};
 use indistinct_core::{Cell, Classes, FrequencyTable, Policy, STAR};
 
-/// Returns whether a class is released as `*` in every quasi-identifier, like starred rows.
+/// Returns whether a class is released as `*` in every quasi-identifier, like suppressed rows.
 pub(crate) fn is_starred(policy: &Policy, cells: &[Cell]) -> bool {
     cells.iter().zip(&policy.hierarchies).all(|(cell, hierarchy)| match cell {
         Cell::Label { level, label } => hierarchy.level(*level).labels[*label as usize] == STAR,

@@ -1,4 +1,5 @@
-//! Suppression of single rows of a class, for cases in which whole classes exceed the limit.
+//! Suppression of single rows, for tables in which suppressing whole classes would exceed the
+//! limit.
 //!
 //! A search that suppresses whole classes or whole tuples finds no recoding if the suppression
 //! limit covers only some of their rows. In that case, single rows are removed first, such that the
@@ -8,9 +9,10 @@
 //! depend only on the frequencies of sensitive values, this procedure therefore finds a recoding
 //! whenever one exists within the limit (test `single_rows_are_found_wherever_some_do`).
 //!
-//! The procedure does not apply if starred rows form a class that must satisfy the principles, nor
-//! to principles that compare a class with all released rows, count people of a population, or
-//! apply to parts of classes. In these cases, the result of the original search is returned.
+//! The procedure does not apply if suppressed rows form a class that must satisfy the principles.
+//! It also does not apply to principles that compare a class with all released rows, count people
+//! of a population, or apply to parts of classes. In these cases, the result of the original search
+//! is returned.
 
 use std::collections::BTreeMap;
 
@@ -46,8 +48,8 @@ impl Recodes for Node {
     }
 }
 
-/// Searches for a recoding; if none is found, suppresses some single rows and searches again. The
-/// second result is marked as heuristic and has no objective.
+/// Searches for a recoding. If there is none, the function suppresses single rows and searches
+/// again. The second result is marked as heuristic and has no objective.
 ///
 /// # Errors
 /// See [`Search::search`].
@@ -84,7 +86,7 @@ where
     }
 }
 
-/// Returns the judge of the widest classes; `None` if single rows cannot be suppressed.
+/// Returns the evaluator of the widest classes, or `None` if single rows cannot be suppressed.
 fn judge<'a>(problem: &Problem<'a>) -> Option<Judge<'a>> {
     let may = problem.policy.suppressed == SuppressionRule::Dropped && problem.max_suppressed() > 0;
     let judge = Judge::of_any(problem.table, problem.policy).ok().filter(|_| may)?;
@@ -100,8 +102,8 @@ struct Rest {
 }
 
 impl Rest {
-    /// Removes rows until the widest classes satisfy the principles; `None` if the limit does not
-    /// suffice or no rows remain.
+    /// Removes rows until the widest classes satisfy the principles. Returns `None` if the limit is
+    /// too low or no rows remain.
     fn new(
         problem: &Problem<'_>,
         judge: &Judge<'_>,
@@ -175,7 +177,7 @@ impl Rest {
 
     /// Converts a recoding of the remaining rows into a recoding of the whole table.
     fn complete(&self, whole: &FrequencyTable, recoding: &mut Recoding) {
-        // Maps each tuple of the remaining table to its number in the whole table.
+        // For each tuple of the remaining table, its index in the whole table.
         let retained: Vec<u32> = (0u32..)
             .zip(whole.counts().iter().zip(&self.taken))
             .filter(|(_, (count, taken))| count > taken)
@@ -206,8 +208,8 @@ impl Rest {
         recoding.suppressed = all.iter().map(|it| it.1).collect();
         recoding.generalization = match &recoding.generalization {
             Generalization::FullDomain { levels, .. } => {
-                // The suppressed rows do not follow from the classes, even if tuples stay whole, so
-                // the parts are listed.
+                // The parts are listed even if no tuple is divided, because the classes do not
+                // determine which rows are suppressed.
                 let parts = Some(all.iter().map(|it| it.0).collect());
                 Generalization::FullDomain { levels: levels.clone(), parts }
             }
@@ -221,8 +223,8 @@ impl Rest {
     }
 }
 
-/// Returns the combinations of sensitive values that the principles depend on, and the number of
-/// the combination of each tuple.
+/// Returns the combinations of sensitive values that the principles depend on, and the index of
+/// each tuple's combination.
 fn values(table: &FrequencyTable, attributes: &[usize]) -> (Vec<u32>, Vec<Vec<u32>>) {
     let mut known: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
     let mut values: Vec<Vec<u32>> = Vec::new();

@@ -11,7 +11,7 @@ use crate::SearchError;
 pub(crate) struct Stop<'a> {
     pub observer: &'a dyn Observer,
     ends: Option<Instant>,
-    /// Whether `is_over` has ever returned true. The result may then be worse than that of a
+    /// Whether `is_over` has ever returned true, so that the result may be worse than that of a
     /// complete search.
     has_struck: AtomicBool,
 }
@@ -43,8 +43,8 @@ impl<'a> Stop<'a> {
         self.has_struck.load(Ordering::Relaxed)
     }
 
-    /// Returns the reason for which a stopped search has no result: cancellation, a request for the
-    /// best result so far, or the time limit.
+    /// Returns why a stopped search has no result: cancellation, a request for the best result so
+    /// far, or the time limit.
     pub fn error(&self) -> SearchError {
         if self.observer.is_cancelled() || self.observer.wants_best_so_far() {
             return SearchError::Cancelled;
@@ -52,7 +52,7 @@ impl<'a> Stop<'a> {
         SearchError::TimeLimit
     }
 
-    /// Fails if the search must stop; for searches that have no intermediate result.
+    /// Fails if a search that has no intermediate result must stop.
     pub fn check(&self) -> Result<(), SearchError> {
         if self.is_requested() { Err(self.error()) } else { Ok(()) }
     }

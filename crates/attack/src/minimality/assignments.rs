@@ -12,7 +12,7 @@ pub struct AssignmentFigures {
     pub expected: Vec<Vec<f64>>,
 }
 
-/// The code of a sensitive value and its number of rows.
+/// A sensitive value, as a code with its row count.
 type Entry = (u32, u64);
 
 struct Assigner<'a> {
@@ -85,8 +85,8 @@ impl Assigner<'_> {
         (self.holds)(self.sizes[at], &entries)
     }
 
-    /// Assigns rows of this sensitive value and the following values to a part that needs `wanted`
-    /// more rows, from a pool of `pool` rows with these sensitive values.
+    /// Assigns rows to a part that needs `wanted` more rows. The pool contains `pool` rows with
+    /// this sensitive value or one of the following values.
     #[allow(clippy::too_many_arguments, reason = "the state of two nested recursions")]
     fn sensitive(
         &mut self,

@@ -5,7 +5,7 @@ use crate::minimality::ln_choose;
 /// One assignment.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Assignment {
-    /// The sensitive values of each group, with their numbers of rows.
+    /// The sensitive values of each group, with their row counts.
     pub of_groups: Vec<Vec<(u32, u64)>>,
     /// The probability of this assignment if all orders of the rows are equally likely.
     pub probability: f64,
@@ -47,8 +47,8 @@ impl Assigner<'_> {
         result
     }
 
-    /// Assigns this value and the following values to the last group, which needs `wanted` rows
-    /// from a pool of `pool` rows.
+    /// Assigns rows to the last group, which needs `wanted` more rows. The pool contains `pool`
+    /// rows with this value or one of the following values.
     fn values(
         &mut self,
         left: &mut [u64],

@@ -14,13 +14,13 @@ use crate::Rational;
 use crate::model::{FrequencyTable, Numbers};
 use crate::recoding::{Aggregation, Cell, Center, Classes, Generalization, Policy, Recoding};
 
-/// Checks the classes of a table against a policy, and creates a release with their centers if all
-/// requirements hold. Returns the release and its recoding.
+/// Checks classes against a policy and, if all requirements hold, returns a release with the
+/// centers of the classes, together with its recoding.
 ///
 /// # Errors
-/// [`NotCertified`] for the same reasons as [`certify`](super::certify), or if an aggregated column
-/// has values that are not numbers, or if a class has both numbers and missing values in such a
-/// column.
+/// [`NotCertified`] for the same reasons as [`certify`](super::certify), if an aggregated column
+/// has values that are not numbers, or if a class has both numbers and missing values in an
+/// aggregated column.
 pub fn certify_aggregated<'a>(
     table: &'a FrequencyTable,
     policy: &Policy,
@@ -55,9 +55,9 @@ pub fn certify_aggregated<'a>(
     Ok((certified(table, policy, &recoding)?, recoding))
 }
 
-/// Returns the center of a column for each class, with the range of the original values of all rows
-/// whose center has the same text. Returns `None` for classes without rows or with missing values
-/// only.
+/// Returns the center of a column for each class. Each center has the range of the original values
+/// of all rows whose center has the same text. Returns `None` for classes that have no rows or only
+/// missing values.
 fn centers(
     rows: &FrequencyTable,
     attribute: usize,

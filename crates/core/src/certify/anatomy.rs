@@ -1,10 +1,9 @@
-//! The certifier for Anatomy, where classes are identified by numbers and the two released tables
-//! are joined only by these numbers.
+//! The certifier for Anatomy, which releases two tables that are joined only by class numbers.
 //!
 //! Quasi-identifiers are released unchanged. The certifier therefore rejects principles that
 //! require people to be indistinguishable: principles on class sizes (k-anonymity) and on presence
-//! in a population. The [`Risk`](crate::risk::Risk) in the claims is that of rows with equal
-//! original quasi-identifiers.
+//! in a population. The claims state the [`Risk`](crate::risk::Risk) of rows with equal original
+//! quasi-identifiers.
 
 use indistinct_diagnostics::codes;
 
@@ -24,8 +23,8 @@ use crate::principle::{Context, DependsOn, Kind, Parameters, Subject, find};
 use crate::recoding::{Anatomy, Others, Part, Policy, Requirement};
 use crate::{NotCertified, risk};
 
-/// A release of two tables that may be written, with its claims. Only [`certify_anatomy`]
-/// constructs such a release.
+/// A certified release of two tables, with its claims. Only [`certify_anatomy`] constructs such a
+/// release.
 #[derive(Debug)]
 pub struct AnatomyRelease<'a> {
     counted: &'a FrequencyTable,
@@ -38,11 +37,11 @@ pub struct AnatomyRelease<'a> {
     private: (),
 }
 
-/// A requirement of a policy that two separate tables cannot meet.
+/// A requirement of a policy that a release of two separate tables cannot meet.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum UnservedRequirement {
-    /// A principle that hides people among others.
+    /// A principle that requires rows to be indistinguishable.
     #[error(
         "'{kind}' requires indistinguishable rows, but Anatomy releases quasi-identifiers unchanged"
     )]
@@ -119,8 +118,8 @@ impl UnservedRequirement {
             Subject::Class => return Err(Self::Identity { kind: name }),
             Subject::SensitiveAttribute => {}
         }
-        // For some kinds, a parameter determines among how many people a row is hidden. The number
-        // is available only from the built principle.
+        // For some kinds, a parameter determines how many rows must be indistinguishable. This
+        // number is available only after the principle is built.
         let sensitive = CountedColumn {
             name: String::new(),
             dictionary: Dictionary::from_distinct(Vec::new()).0,
@@ -139,8 +138,7 @@ impl UnservedRequirement {
     }
 }
 
-/// Checks whether all requirements of a policy refer only to the sensitive values in classes that
-/// are identified by numbers.
+/// Checks whether all requirements of a policy depend only on the sensitive values in each class.
 ///
 /// # Errors
 /// The first [`UnservedRequirement`].
@@ -255,7 +253,7 @@ fn sizes_of_equal_rows(table: &FrequencyTable, class_of: &[u32]) -> BTreeMap<u64
 }
 
 /// Returns the sum over classes of n - (sum of squared counts of sensitive values) / n, which
-/// measures the lost information about the sensitive values of rows.
+/// measures the information lost about the sensitive values of rows.
 ///
 /// Classes of equal size are added first, so the result does not depend on class numbers.
 fn reconstruction_error(table: &FrequencyTable, class_of: &[u32]) -> f64 {
@@ -290,8 +288,8 @@ impl<'a> AnatomyRelease<'a> {
         self.counted
     }
 
-    /// Returns, for each tuple of [`AnatomyRelease::table`], the original tuple that contains its
-    /// rows, or `None` if no tuple was divided.
+    /// Returns the original tuple of each tuple of [`AnatomyRelease::table`], or `None` if no tuple
+    /// was divided.
     pub fn parts(&self) -> Option<&[Part]> {
         self.parts.as_deref()
     }
@@ -312,17 +310,16 @@ impl<'a> AnatomyRelease<'a> {
         self.claims.n_classes
     }
 
-    /// Returns the claims for the two tables. The risk is that of rows with equal original
+    /// Returns the claims for the two tables. The stated risk applies to rows with equal original
     /// quasi-identifiers.
     pub fn claims(&self) -> &Claims {
         &self.claims
     }
 
-    /// Returns the sum over all released rows of the squared distance between the row's sensitive
-    /// value and the distribution of sensitive values in its class, which is all information that
-    /// the tables contain (the reconstruction error of the text). The result is between 0 and the
-    /// number of rows. With frequency l-diversity, it is at least (1 - 1/l) times the number of
-    /// rows.
+    /// Returns the reconstruction error of the text: the sum over all released rows of the squared
+    /// distance between the row's sensitive value and the distribution of sensitive values in its
+    /// class. The result is between 0 and the number of rows. With frequency l-diversity, it is at
+    /// least (1 - 1/l) times the number of rows.
     pub fn reconstruction_error(&self) -> f64 {
         self.reconstruction_error
     }

@@ -9,8 +9,8 @@ use crate::recoding::{
 };
 use crate::{Hierarchy, MISSING};
 
-/// Checks that each cell is valid, and that it covers the values of all rows of its class that are
-/// not suppressed.
+/// Checks that each cell is valid and covers the values of all rows of its class that are not
+/// suppressed.
 pub fn check_coverage(
     table: &FrequencyTable,
     hierarchies: &[Hierarchy],
@@ -55,8 +55,8 @@ pub fn check_coverage(
     Ok(())
 }
 
-/// Returns the number of suppressed cells of a recoding, and of rows with suppressed cells, if the
-/// policy allows cell suppression. Rows that are suppressed as a whole are not counted.
+/// Returns the number of suppressed cells and the number of rows that contain them, if the policy
+/// allows cell suppression. Rows that are suppressed as a whole are not counted.
 pub fn suppressed(
     table: &FrequencyTable,
     policy: &Policy,
@@ -136,7 +136,7 @@ fn well_formed(
 
 /// The labels of an attribute that could be mistaken for a range or a set.
 struct Names<'a> {
-    /// The levels and labels with each text that looks like a range or a set.
+    /// For each text that looks like a range or a set, the levels and labels that have it.
     labels: FxHashMap<&'a str, Vec<(usize, u32)>>,
 }
 

@@ -1,4 +1,4 @@
-//! The claims for a table that is divided into classes.
+//! Computes the claims for a table that is divided into classes.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ pub enum Figure {
     Text(String),
     /// A list of values of the policy.
     Values(Vec<String>),
-    /// A table of further figures.
+    /// A nested table of figures.
     Table(BTreeMap<String, Figure>),
 }
 
@@ -47,7 +47,7 @@ impl CountedUnit {
         claims.iter().find(of_people).map_or(CountedUnit::Rows, |claim| claim.counts)
     }
 
-    /// Returns whether the unit is rows, which is the default and is not serialized.
+    /// Returns whether the unit is rows. This default is not serialized.
     pub(crate) fn is_rows(&self) -> bool {
         *self == CountedUnit::Rows
     }
@@ -67,8 +67,9 @@ pub struct PrincipleClaim {
     pub counts: CountedUnit,
     /// The required parameters.
     pub required: BTreeMap<String, Figure>,
-    /// The best parameter values for which the table satisfies the principle. A value is null if no
-    /// value is satisfied; the whole object is null for an empty table.
+    /// The best parameter values for which the table satisfies the principle. A value is null if
+    /// the table satisfies the principle with no value; the whole object is null for an empty
+    /// table.
     pub reached: Option<BTreeMap<String, Option<Figure>>>,
     /// Whether every class satisfies the principle.
     pub holds: bool,
@@ -80,7 +81,7 @@ pub struct PrincipleClaim {
     pub worst_class_size: Option<u64>,
 }
 
-/// All facts that can be recomputed from the rows of a table and the requirements of a policy.
+/// All facts that can be recomputed from the rows of a table, given the requirements of a policy.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Claims {
@@ -99,8 +100,8 @@ pub struct Claims {
 }
 
 impl Claims {
-    /// Creates the claims for rows that are not protected by any class, regardless of their values:
-    /// every row is a class by itself, and no principle is claimed.
+    /// Creates claims that treat every row as a class by itself, regardless of the rows' values,
+    /// and include no principle.
     pub fn of_rows_alone(n_rows: u64) -> Self {
         let class_sizes: BTreeMap<u64, u64> =
             if n_rows > 0 { BTreeMap::from([(1, n_rows)]) } else { BTreeMap::new() };
@@ -115,13 +116,13 @@ impl Claims {
     }
 }
 
-/// The claims, and the worst classes for the data holder only.
+/// The claims, together with details about classes that only the data holder may see.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgedClaims {
     /// The claims.
     pub claims: Claims,
-    /// For each requirement, the numbers and sizes of up to five classes with the worst levels,
-    /// starting with the worst.
+    /// For each requirement, the numbers and sizes of up to five classes, starting with the worst
+    /// level.
     pub worst: Vec<Vec<(u32, u64)>>,
     /// For each class, whether it satisfies all requirements.
     pub class_holds: Vec<bool>,
@@ -231,8 +232,8 @@ fn released(table: &FrequencyTable, class_of: &[u32]) -> Vec<Vec<(u32, u64)>> {
     table.sensitive().iter().map(histogram).collect()
 }
 
-/// The sets of rows that a principle evaluates: the classes, or the parts of classes with equal
-/// other sensitive values.
+/// The sets of rows on which a principle is evaluated: the classes, or the parts of classes in
+/// which the other sensitive values are equal.
 struct Units<'a> {
     /// The class of each unit, in ascending order.
     classes: Vec<u32>,
@@ -258,8 +259,8 @@ impl<'a> Units<'a> {
         Self::new(table, division.class_of, (0..division.n_classes as u32).collect())
     }
 
-    /// Counts the people of each class, and the people with each sensitive value. Returns `None` if
-    /// `people` does not match the table, because the person of a row is then unknown.
+    /// Counts the people in each class and the people with each sensitive value. Returns `None` if
+    /// `people` does not match the table, because it is then unknown to which person a row belongs.
     fn of_people(
         table: &'a FrequencyTable,
         division: &Division<'_>,
@@ -334,14 +335,14 @@ struct PrincipleVerdict {
     level: Option<Level>,
     /// The classes with a failing unit, in ascending order.
     failing: Vec<u32>,
-    /// The number of failing classes of the population without a released row.
+    /// The number of failing classes that contain people of the population but no released row.
     n_failing_elsewhere: u64,
     /// Up to [`WORST_CLASSES`] classes, starting with the worst.
     worst: Vec<u32>,
 }
 
 impl PrincipleVerdict {
-    /// Returns the verdict if people are unknown: every class fails.
+    /// Returns the result for a table whose people are unknown, in which every class fails.
     fn unknown(n_classes: usize) -> Self {
         let failing: Vec<u32> = (0..n_classes as u32).collect();
         let worst = failing.iter().take(WORST_CLASSES).copied().collect();
@@ -359,8 +360,8 @@ impl PrincipleVerdict {
         let people = principle.population().map(|population| (division.people)(population));
         let mut verdict =
             Self { level: None, failing: Vec::new(), n_failing_elsewhere: 0, worst: Vec::new() };
-        // For equal levels, the smaller class comes first, so the result does not depend on class
-        // numbers.
+        // Of two classes with equal levels, the smaller comes first, so the result does not depend
+        // on class numbers.
         let mut worst: Vec<(Level, u32)> = Vec::new();
         let mut add = |class: u32, level: Level| {
             let size = class_sizes[class as usize];

@@ -1,4 +1,4 @@
-//! The proposals of all methods, and the releases that the certifier accepted.
+//! The proposals of all methods and the releases that the certifier creates from them.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ use crate::recoding::{Aggregation, Anatomy, Policy, Recoding};
 /// The proposal of a method.
 #[derive(Debug)]
 pub enum Draft {
-    /// Rows with released quasi-identifiers and sensitive values.
+    /// One table of generalized quasi-identifiers and sensitive values.
     Rows(Recoding),
     /// Two tables that are joined only by the class number.
     Tables(Anatomy),
@@ -27,7 +27,7 @@ pub enum Draft {
     Perturbed(Perturbation),
 }
 
-/// A release that may be written.
+/// A certified release.
 #[derive(Debug)]
 pub enum CertifiedRelease<'a> {
     /// One table of rows, and the recoding that produced it.
@@ -112,7 +112,7 @@ impl<'a> CertifiedRelease<'a> {
         self.rows().and_then(|(release, _)| release.perturbed())
     }
 
-    /// Returns the release and its recoding, if the release is one table.
+    /// Returns the release and its recoding if the release consists of one table.
     pub fn rows(&self) -> Option<(&Release<'a>, &Recoding)> {
         match self {
             Self::Rows(release, recoding) => Some((release, recoding)),

@@ -29,10 +29,10 @@ pub enum InvalidRecoding {
         /// The level.
         level: usize,
     },
-    /// Parts that do not match the tuples.
+    /// The parts of the recoding do not match the tuples of the table.
     #[error("the parts of the recoding do not match the table: {0}")]
     Parts(InvalidTable),
-    /// Rows in a class without released values.
+    /// Some rows are in a class without released values.
     #[error("the recoding assigns no class to {}", words::rows(*n_rows))]
     NoClass {
         /// The number of affected rows.
@@ -48,7 +48,7 @@ pub enum InvalidRecoding {
         /// The problem.
         problem: CellProblem,
     },
-    /// A released value of a class that does not cover the values of all its rows.
+    /// A released value does not cover the values of all rows of its class.
     #[error(
         "attribute {attribute} of class {class} does not cover the values of {}",
         words::rows(*n_rows)
@@ -61,9 +61,12 @@ pub enum InvalidRecoding {
         /// The number of rows that are not covered.
         n_rows: u64,
     },
-    /// A principle on a population for classes with their own released values. The class of a
-    /// person without a row is unknown in this case.
-    #[error("{kind} counts the people of classes, which requires one level for each attribute")]
+    /// A principle requires a population, but classes have their own released values, so the class
+    /// of a person without a row is unknown.
+    #[error(
+        "{kind} counts the people of the population in each class, which requires one level \
+        for each attribute"
+    )]
     Population {
         /// The principle.
         kind: &'static str,
@@ -71,20 +74,20 @@ pub enum InvalidRecoding {
     /// Single cells are suppressed although the policy does not allow cell suppression.
     #[error("the recoding suppresses single cells, which the policy does not allow")]
     CellsNotRequested,
-    /// A principle on people for a recoding that does not determine which people have rows in a
+    /// A principle counts people, but the recoding does not determine which people have rows in a
     /// class.
     #[error("the recoding divides equal rows, so the people in each class are unknown")]
     People,
-    /// People whose rows must be in one class but are in several classes.
+    /// The rows of some people must be in one class but are in several.
     #[error("the rows of {} are in several classes", words::people(*n_people))]
     NotTogether {
         /// The number of affected people.
         n_people: u64,
     },
-    /// Centers for a recoding that does not define classes.
+    /// Values are aggregated, but the recoding does not define classes.
     #[error("the recoding has no classes, which are required to aggregate values")]
     NoClasses,
-    /// Centers for a column whose values are not numbers.
+    /// An aggregated column contains values that are not numbers.
     #[error(
         "attribute {attribute} cannot be aggregated, because it contains values that are not \
          numbers"
@@ -93,8 +96,7 @@ pub enum InvalidRecoding {
         /// The index of the attribute.
         attribute: usize,
     },
-    /// A synthetic released value that was proposed by a search. Only the certifier generates such
-    /// values.
+    /// A search proposed a synthetic released value. Only the certifier generates such values.
     #[error("the recoding contains released values that are neither column values nor labels")]
     Generated,
     /// Invalid released sensitive values.
@@ -130,17 +132,17 @@ pub enum CellProblem {
     NoLabel,
     /// A code that does not exist in the column.
     NoValue,
-    /// A range of values that are not numbers.
+    /// A range contains values that are not numbers.
     NotNumeric,
-    /// A range whose end is before its start.
+    /// A range ends before it starts.
     Reversed,
-    /// A set without any value.
+    /// A set is empty.
     Empty,
-    /// A set whose values are not in ascending order.
+    /// The values of a set are not in ascending order.
     NotAscending,
-    /// A range or set whose text is also a value or a label that covers different values.
+    /// The text of a range or set is also a value, or a label that covers different values.
     Ambiguous,
-    /// A label above the highest allowed level that is not the top label.
+    /// A label is above the highest allowed level but is not the top label.
     NotSuppressed,
 }
 
@@ -167,19 +169,19 @@ impl fmt::Display for CellProblem {
 pub enum SensitiveProblem {
     /// The sensitive attribute does not exist.
     NoAttribute,
-    /// A label that is listed twice.
+    /// A label is listed twice.
     SameLabel,
-    /// A label that is not in the taxonomy of the attribute or does not cover the value of a row.
+    /// A label is missing from the taxonomy of the attribute or does not cover the value of a row.
     NotCovered {
         /// The number of affected rows.
         n_rows: u64,
     },
-    /// A principle that is not defined for generalized values.
+    /// The principle is not defined for generalized values.
     NotJudged {
         /// The principle.
         kind: &'static str,
     },
-    /// A principle that is not valid for the released values.
+    /// The principle cannot be used on the released values.
     Requirement {
         /// The principle.
         kind: &'static str,

@@ -1,7 +1,7 @@
 //! Releases with masked quasi-identifiers.
 //!
-//! Principles are not defined for such releases, and none is claimed. The certifier draws the
-//! values itself, so the stated parameters are those that were applied.
+//! Principles are not defined for masked releases, so none is claimed. Because the certifier draws
+//! the values itself, the stated parameters are those that were applied.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,11 +14,11 @@ use crate::model::{CountedColumn, FrequencyTable, Order};
 use crate::recoding::masking::{DrawnRows, Masking, MaskingProblem, draw};
 use crate::recoding::{Cell, Classes, Generalization, Part, Policy, Recoding};
 
-/// Creates a masked release and its recoding. The claims contain only facts that the rows show, and
-/// no principle. Columns without masking do not change, and no row is suppressed.
+/// Creates a masked release and its recoding. The claims contain no principle, only facts that the
+/// rows show. Columns without masking do not change, and no row is suppressed.
 ///
 /// # Errors
-/// [`NotCertified`] if the policy contains a principle, or if a column is not suitable for its
+/// [`NotCertified`] if the policy contains a principle, or if a column does not support its masking
 /// operation.
 pub fn certify_masked<'a>(
     table: &'a FrequencyTable,

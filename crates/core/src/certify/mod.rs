@@ -1,5 +1,4 @@
-//! The certifier, which is kept small and simple because only the certifier can construct a
-//! [`Release`].
+//! The certifier: the only code that can construct a [`Release`], and therefore small and simple.
 //!
 //! The certifier takes the draft that a method proposes, applies it to the table, forms the classes
 //! that an adversary would see (rows with equal released *labels*, readings F-1 and F-2), and
@@ -44,7 +43,7 @@ use crate::recoding::masking::MaskingProblem;
 use crate::recoding::perturbation::{PerturbationProblem, PerturbationRecord};
 use crate::recoding::{Part, Policy, Recoding, Requirement, SuppressedCells};
 
-/// A release that may be written, with its claims. Only [`certify`], [`certify_perturbed`],
+/// A certified release, with its claims. Only [`certify`], [`certify_perturbed`],
 /// [`certify_aggregated`], and [`certify_masked`] construct releases.
 #[derive(Debug)]
 pub struct Release<'a> {
@@ -74,7 +73,7 @@ pub enum NotCertified {
     /// The table cannot be masked with the requested settings.
     #[error(transparent)]
     Masking(#[from] MaskingProblem),
-    /// The policy has a requirement that two separate tables cannot meet.
+    /// The policy has a requirement that a release of two separate tables cannot meet.
     #[error(transparent)]
     NotServed(#[from] UnservedRequirement),
     /// More rows are suppressed than the policy allows.
@@ -186,8 +185,8 @@ fn certified<'a>(
     })
 }
 
-/// Checks that the person of each row is known after the recoding, and that rows that must stay
-/// together are in one class.
+/// Checks that the person of each row is known after the recoding, and that each class contains all
+/// rows that must stay together.
 fn check_people(
     policy: &Policy,
     rows: &FrequencyTable,
@@ -225,13 +224,12 @@ fn division(partition: &Partition) -> Division<'_> {
     }
 }
 
-/// Computes the claims for the classes of a partition, without comparing the suppressed rows with a
-/// limit.
+/// Computes the claims for the classes of a partition, without checking the suppression limit.
 ///
-/// `table` is the table for which the partition was created.
+/// The partition must have been created for `table`.
 ///
 /// # Panics
-/// If a principle refers to a population and the partition is one of
+/// If a principle refers to a population and the partition was created from
 /// [`Generalization::Classes`](crate::Generalization::Classes).
 pub fn claims_of(
     table: &FrequencyTable,
@@ -241,7 +239,7 @@ pub fn claims_of(
     judge(table, &division(partition), &requirements.iter().collect::<Vec<_>>())
 }
 
-/// Computes the claims for a table whose classes are the rows with equal quasi-identifier values.
+/// Computes the claims for a table in which rows with equal quasi-identifier values form a class.
 /// The commands `check` and `verify` use this function, which does not depend on recodings or
 /// hierarchies.
 pub fn check_rows(table: &FrequencyTable, requirements: &[Requirement]) -> JudgedClaims {
@@ -270,14 +268,14 @@ impl<'a> Release<'a> {
         self.counted
     }
 
-    /// Returns, for each tuple of [`Release::table`], the original tuple that contains its rows, or
-    /// `None` if no tuple was divided.
+    /// Returns the original tuple of each tuple of [`Release::table`], or `None` if no tuple was
+    /// divided.
     pub fn parts(&self) -> Option<&[Part]> {
         self.parts.as_deref()
     }
 
-    /// Returns the table on which the release is based: the original frequency table, with one
-    /// tuple for each part, and with the released values of a generalized sensitive attribute.
+    /// Returns the original frequency table with two changes: one tuple for each part, and the
+    /// released values of a generalized sensitive attribute.
     pub fn table(&self) -> &FrequencyTable {
         &self.table
     }
@@ -292,9 +290,9 @@ impl<'a> Release<'a> {
         &self.claims
     }
 
-    /// Returns the number of pairs of classes such that a person with values of the table matches
-    /// both (reading F-2), including the class of starred rows. The number is relevant if merging
-    /// does not keep a principle.
+    /// Returns the number of pairs of classes that one person could match (reading F-2), including
+    /// the class of suppressed rows that are shown as `*`. The number matters for principles that
+    /// may fail when classes are merged.
     ///
     /// # Panics
     /// If the policy or the recoding is not the one that was certified.

@@ -43,21 +43,19 @@ struct Region {
     n_classes: u64,
 }
 
-/// Returns the number of pairs of classes such that a person with some of the table's values
-/// matches both. Labels are compared as texts: if classes have different levels, a text that is a
-/// label at several levels covers all values that any of the labels covers. Starred rows match
-/// every person.
+/// Returns the number of pairs of classes that a person with some of the table's values could
+/// match. Labels are compared as texts: a text that is a label at several levels covers all values
+/// that any of these labels covers. Suppressed rows, shown as `*`, match every person.
 ///
-/// Overlaps are irrelevant for principles that merging keeps: if the principle holds in each class
-/// that the victim matches, it holds in their union.
+/// Overlaps are irrelevant for principles that merging preserves: if such a principle holds in each
+/// class that the victim matches, it also holds in their union.
 ///
-/// The running time is O(pairs of classes that overlap in the attribute with the fewest such
-/// pairs).
+/// The running time is proportional to the number of pairs of classes that overlap in one
+/// attribute, for the attribute with the fewest such pairs.
 pub(super) fn pairs(release: &Release<'_>, policy: &Policy, recoding: &Recoding) -> u64 {
     let (table, partition) = (release.table(), release.partition());
     let columns = table.quasi_identifiers();
-    // One tuple of each class. Its cells have the same texts as the cells of all other tuples of
-    // the class.
+    // One tuple for each class. All tuples of a class have the same cell texts.
     let mut tuple_of = vec![0; partition.classes.len()];
     for (tuple, &class) in partition.class_of.iter().enumerate() {
         if class != DROPPED {

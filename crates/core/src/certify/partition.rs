@@ -21,22 +21,22 @@ pub const DROPPED: u32 = u32::MAX;
 pub struct Partition {
     /// The class of each tuple, or [`DROPPED`].
     pub class_of: Vec<u32>,
-    /// The classes, in ascending order of their label indices. Several classes may have the same
-    /// labels if a class column distinguishes them.
+    /// The classes, in ascending order of their label indices. Classes may have the same labels if
+    /// a class column distinguishes them.
     pub classes: VisibleClasses,
     /// The released labels of each quasi-identifier.
     pub labels: Vec<Vec<String>>,
-    /// For each quasi-identifier and code, the index of its released label if it is not suppressed;
+    /// The index of the released label for each quasi-identifier and code that is not suppressed;
     /// `None` if the label may differ between classes.
     pub released: Option<Vec<Vec<u32>>>,
 }
 
 impl Partition {
-    /// Applies a recoding to a table and groups the rows by their released values: by their labels,
-    /// and also by their class number if the policy publishes a class column and the recoding
-    /// defines classes.
+    /// Applies a recoding to a table and groups the rows by their released labels. If the policy
+    /// publishes a class column and the recoding defines classes, rows are also grouped by class
+    /// number.
     ///
-    /// If the recoding has parts, `table` is the [divided](FrequencyTable::divided) table.
+    /// If the recoding has parts, `table` must be the [divided](FrequencyTable::divided) table.
     ///
     /// # Errors
     /// [`InvalidRecoding`] if the recoding does not match the table.
@@ -126,7 +126,7 @@ impl Partition {
     }
 }
 
-/// The released labels of a table at the given levels.
+/// The released labels of a table that is generalized to given levels.
 struct LabelsOfLevels {
     /// The labels of each attribute.
     labels: Vec<Vec<String>>,
@@ -163,14 +163,14 @@ impl LabelsOfLevels {
 /// The assignment of the people of a population to classes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PeopleInClasses {
-    /// The number of people with the released labels of each class.
+    /// The number of people who match the released labels of each class.
     pub of_class: Vec<u64>,
-    /// The numbers of people for each combination of labels that no class has.
+    /// The number of people for each combination of labels that does not occur in any class.
     pub elsewhere: Vec<u64>,
 }
 
 impl PeopleInClasses {
-    /// Assigns people to classes by the key of each class.
+    /// Assigns people to classes with the same key.
     pub(super) fn new(
         population: &Population,
         class_keys: impl Iterator<Item = Vec<u32>>,
@@ -210,7 +210,7 @@ impl Partition {
         let mut labels: Vec<Vec<String>> = Vec::new();
         let mut stars: Vec<u32> = Vec::new();
         // Each class of the recoding has a key that consists of its labels and, if it is published,
-        // its number. The last key is that of starred rows.
+        // its number. The last key is that of suppressed rows that are shown as `*`.
         let n_parts = n_labels + usize::from(policy.published == ClassColumn::Published);
         let mut keys = vec![0; (n_classes + 1) * n_parts];
         for (attribute, hierarchy) in policy.hierarchies.iter().enumerate() {
@@ -234,7 +234,8 @@ impl Partition {
         keys[n_classes * n_parts..].copy_from_slice(&stars);
         let key = |class: usize| &keys[class * n_parts..(class + 1) * n_parts];
 
-        // Starred rows form an additional class after the classes of the recoding.
+        // Suppressed rows that are shown as `*` form an additional class after the classes of the
+        // recoding.
         let starred = n_classes;
         let released_in = |tuple: usize| match (suppressed[tuple], policy.suppressed) {
             (true, SuppressionRule::Dropped) => None,
@@ -267,8 +268,8 @@ impl Partition {
         Ok(Self { class_of, classes: merged, labels, released: None })
     }
 
-    /// Assigns the people of a population to the classes, by the labels with which they would be
-    /// released.
+    /// Assigns the people of a population to classes, based on the labels that their released rows
+    /// would have.
     ///
     /// # Panics
     /// If the released label of a value may differ between classes.

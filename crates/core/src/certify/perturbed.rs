@@ -1,7 +1,7 @@
 //! Releases with perturbed sensitive values.
 //!
 //! Principles are not defined for perturbed rows, because the guarantee is a probability over the
-//! draws. The certifier therefore checks p, and draws the values itself.
+//! draws. The certifier therefore checks p and draws the values itself.
 
 use std::borrow::Cow;
 
@@ -17,12 +17,12 @@ use crate::recoding::perturbation::breach::{Breach, Observation, limits};
 use crate::recoding::perturbation::{Perturbation, PerturbationProblem, PerturbationRecord, draw};
 use crate::recoding::{Cell, Classes, Generalization, Part, Policy, Recoding};
 
-/// Perturbs the only sensitive attribute of a table, if the risk of every row satisfies the
-/// principles of the policy.
+/// Perturbs the only sensitive attribute of a table if the risk of every row is within the limits
+/// of the policy.
 ///
 /// Returns the release, which [states the perturbation](Release::perturbed), and its recoding of
 /// quasi-identifiers, in which all values are unchanged and no row is suppressed. The claims
-/// contain only facts that the rows show, and no principle.
+/// contain no principle, only facts that the rows show.
 ///
 /// # Errors
 /// [`NotCertified`] if the policy has a requirement that perturbation cannot meet, the domain is

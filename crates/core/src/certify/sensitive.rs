@@ -1,5 +1,5 @@
-//! Certification of generalized sensitive values: checks that they cover the true values, and
-//! rebuilds the requirements for them.
+//! Certification of generalized sensitive values, which must cover the true values. The
+//! requirements are rebuilt for the generalized values.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,8 @@ use crate::recoding::{Requirement, SensitiveLabels};
 /// The table with its released sensitive values, and its requirements.
 pub struct GeneralizedTable<'a> {
     pub table: Cow<'a, FrequencyTable>,
-    /// The requirements that replace those of the policy, with their positions.
+    /// The requirements that replace requirements of the policy, with their positions in the
+    /// policy.
     pub rebuilt: Vec<(usize, Requirement)>,
 }
 
@@ -80,7 +81,7 @@ pub fn release<'a>(
         let n_rows = lies.map(|tuple| table.counts()[tuple]).sum();
         return Err(invalid(SensitiveProblem::NotCovered { n_rows }));
     }
-    // Dropped rows need a valid label as well; they get a label that is released for another row.
+    // Dropped rows also need a valid label, so they get a label that is released for another row.
     let Some(first) = retained().next() else {
         return Ok(GeneralizedTable { table, rebuilt: Vec::new() });
     };

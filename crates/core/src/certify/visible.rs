@@ -1,8 +1,8 @@
 //! A compact representation of the classes of a partition, in which millions of classes share one
 //! list of labels.
 
-/// An equivalence class: the rows with equal released quasi-identifier labels, and with the same
-/// class number if a class column is published.
+/// An equivalence class: rows with the same released quasi-identifier labels and, if a class column
+/// is published, the same class number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Class<'a> {
     /// For each quasi-identifier, the index of its label in

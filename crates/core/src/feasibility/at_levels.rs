@@ -1,16 +1,14 @@
-//! Generalizes a table to given levels, for example to compute the coarsest classes that a policy
-//! allows.
+//! Generalizes a table to given levels, such as the coarsest levels that a policy allows.
 
 use rustc_hash::FxHashMap;
 
 use crate::Hierarchy;
 use crate::model::{CountedColumn, Dictionary, FrequencyTable};
 
-/// Replaces the values of each quasi-identifier by their labels at one level. The classes of the
-/// resulting table, that is, its rows with equal quasi-identifiers, are those of the levels.
-/// Therefore, [`check_rows`](crate::check_rows) returns the same claims for this table as
-/// [`claims_of_levels`](crate::recoding::claims_of_levels) for the levels, except for principles on
-/// a population, whose people have original values.
+/// Replaces the values of each quasi-identifier by their labels at one level. For the resulting
+/// table, [`check_rows`](crate::check_rows) therefore returns the same claims as
+/// [`claims_of_levels`](crate::recoding::claims_of_levels) does for the levels, except for
+/// principles on a population, whose people have original values.
 ///
 /// # Panics
 /// If the hierarchies or levels do not match the table.
@@ -20,7 +18,7 @@ pub fn at_levels(
     levels: &[usize],
 ) -> FrequencyTable {
     let columns = table.quasi_identifiers().iter().zip(hierarchies.iter().zip(levels));
-    // The labels of each quasi-identifier, and the code of the label for each original code.
+    // For each quasi-identifier, its labels and the code of the label for each original code.
     let (dictionaries, label_of): (Vec<Dictionary>, Vec<Vec<u32>>) = columns
         .map(|(_, (hierarchy, &level))| {
             let level = hierarchy.level(level);

@@ -1,8 +1,7 @@
-//! Requirements that no recoding of a table can meet, and the best reachable levels as suggestions
-//! if no release is possible.
+//! Detects requirements that no recoding of a table can meet, and suggests the best reachable
+//! levels.
 //!
-//! All messages about policies that cannot be met use this module, so no suggestion contradicts a
-//! theorem.
+//! All messages about infeasible policies use this module, so no suggestion contradicts a theorem.
 
 use num_traits::ToPrimitive;
 
@@ -20,17 +19,18 @@ pub enum SensitiveValues {
     Generalized,
 }
 
-/// A requirement that no recoding without suppression meets.
+/// A requirement that cannot be met without suppression.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Beyond {
-    /// The best levels that are not ruled out.
+    /// The best levels that may still be reachable.
     pub best: Vec<(&'static str, Quantity)>,
-    /// For principles on near numbers, the supremum of the feasible epsilon (twice delta) for the
-    /// required m or l.
+    /// For principles on close numbers, the supremum of the feasible epsilon for the required m or
+    /// l. For delta, epsilon is twice delta.
     pub epsilon: Option<Supremum>,
-    /// Whether suppression may help. This is false if a class needs more rows than the table has.
+    /// Whether suppression may help. Suppression does not help if a class needs more rows than the
+    /// table has.
     pub suppression_may_help: bool,
-    /// With generalized sensitive values, the smallest tau for the required l.
+    /// The smallest tau for the required l if sensitive values are generalized.
     pub smallest_tau: Option<f64>,
 }
 
@@ -60,7 +60,7 @@ pub fn beyond_reach(
     })
 }
 
-/// Returns the supremum of epsilon by Theorem 2 of the (epsilon, m) text.
+/// Returns the supremum of epsilon according to Theorem 2 of the (epsilon, m) text.
 fn epsilon(table: &FrequencyTable, requirement: &Requirement) -> Option<Supremum> {
     let near = requirement.principle.near()?;
     let column = &table.sensitive()[table.sensitive_index(requirement.attribute.as_deref()?)?];

@@ -3,10 +3,11 @@
 use crate::model::{ClassView, Histogram};
 use crate::principle::{BuildError, Context, Kind, Level, Parameters};
 
-/// The best level with some of the most frequent values on the don't-care list.
+/// The best level that can be reached if some of the most frequent values are put on the don't-care
+/// list.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DontCareStep {
-    /// The number of most frequent values on the list.
+    /// How many of the most frequent values are on the list.
     pub n_values: usize,
     /// The number of rows with a value on the list.
     pub n_rows: u64,
@@ -15,8 +16,9 @@ pub struct DontCareStep {
     pub best: Level,
 }
 
-/// Returns the best level with the 0, 1, ..., `most` most frequent values on the don't-care list,
-/// which replaces any list in the parameters. At least one value is never on the list.
+/// Returns the best level that can be reached if the 0, 1, ..., `most` most frequent values are put
+/// on the don't-care list, which replaces any list in the parameters. At least one value is always
+/// left off the list.
 ///
 /// # Errors
 /// [`BuildError`] if the parameters are invalid or the kind has no don't-care list.

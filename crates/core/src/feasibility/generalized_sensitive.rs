@@ -1,4 +1,4 @@
-//! The reachable levels of (tau, l)-diversity, with original and with generalized sensitive values.
+//! The reachable levels of (tau, l)-diversity, with and without generalization of sensitive values.
 
 use num_rational::BigRational;
 use num_traits::{One, Zero};
@@ -8,8 +8,8 @@ use crate::model::FrequencyTable;
 use crate::principle::{Growth, Weights};
 use crate::recoding::Requirement;
 
-/// Returns the smallest tau that frequencies reach at the given l. `frequencies` may be shares that
-/// add up to 1, or weights.
+/// Returns the smallest tau that the given frequencies satisfy for the given l. `frequencies` may
+/// be shares that add up to 1, or weights.
 ///
 /// The result is 0 if nothing is required (l = 1), and 1 if l exceeds the number of frequencies.
 pub fn smallest_tau(frequencies: &[Rational], l: &Rational, growth: Growth) -> BigRational {
@@ -32,31 +32,31 @@ pub fn smallest_tau(frequencies: &[Rational], l: &Rational, growth: Growth) -> B
     tau
 }
 
-/// The smallest tau that a table can reach at some l.
+/// The smallest tau that a table can reach for a given l.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TauReach {
-    /// The smallest tau with original sensitive values. One class of all rows reaches it, and no
-    /// recoding of quasi-identifiers reaches a smaller one.
+    /// The smallest tau with original sensitive values. A single class of all rows reaches this
+    /// tau, and no recoding of quasi-identifiers reaches a smaller one.
     pub as_is: BigRational,
     /// The smallest tau if every sensitive value is generalized to the root.
     pub all_generalized: BigRational,
-    /// Whether it is proved that generalizing only some sensitive values does not reach a smaller
-    /// tau than the minimum of the two values. True if all positive weights are equal (reading
-    /// E-2); with unequal weights, a mixture may reach a smaller tau (reading E-3).
+    /// Whether it is proved that generalizing only some sensitive values cannot reach a smaller tau
+    /// than the minimum of the two values. True if all positive weights are equal (reading E-2);
+    /// with unequal weights, a mixture may reach a smaller tau (reading E-3).
     pub is_exact: bool,
 }
 
 impl TauReach {
-    /// Returns whether a required tau is reachable if sensitive values may be generalized. `false`
-    /// is proved only if [`TauReach::is_exact`] is set.
+    /// Returns whether a required tau is reachable when sensitive values may be generalized.
+    /// `false` is proved only if [`TauReach::is_exact`] is set.
     pub fn holds_generalized(&self, tau: &Rational) -> bool {
         let tau = BigRational::new((*tau.numer()).into(), (*tau.denom()).into());
         self.all_generalized <= tau || self.as_is <= tau
     }
 }
 
-/// Returns the reachable tau at `l` for a requirement on the shares of base values, or `None` for
-/// other requirements.
+/// Returns the reachable tau for `l` if a requirement limits the shares of base values, or `None`
+/// for other requirements.
 pub fn tau_reach_of(
     table: &FrequencyTable,
     requirement: &Requirement,
@@ -74,9 +74,10 @@ pub fn tau_reach_of(
     Some(tau_reach(&rows, &weights, l, required.growth))
 }
 
-/// Returns the smallest tau at `l`, given the rows and weights of the base values.
+/// Returns the smallest tau for `l`, given the rows and weights of the base values.
 ///
-/// Values that do not occur may have weights (reading E-4); generalization then induces them.
+/// Values that do not occur may have weights (reading E-4). In this case, generalization induces
+/// frequencies for them.
 pub fn tau_reach(rows: &[u64], weights: &[Rational], l: &Rational, growth: Growth) -> TauReach {
     let as_rational = |rows: &u64| Rational::from_integer(i128::from(*rows));
     let shares: Vec<Rational> = rows.iter().map(as_rational).collect();

@@ -1,7 +1,7 @@
-//! Simple l-diversity and (c, l)-diversity that guarantee a (tau, l)-diversity if no sensitive
-//! value is generalized: the (tau, l) text, Section IV-C, which gives no formulas.
+//! Parameters of simple l-diversity and (c, l)-diversity that guarantee (tau, l)-diversity if no
+//! sensitive value is generalized. Section IV-C of the (tau, l) text gives no formulas for them.
 //!
-//! **Simple.** Every value has at most a share of 1/l' of a class, so F(k) <= min(1, k/l'). This is
+//! **Simple.** The share of each value in a class is at most 1/l', so F(k) <= min(1, k/l'). This is
 //! at most psi(k) for all k < l iff l' >= k / psi(k) for all k < l.
 //! **(c, l).** Let T be the share of the values from the l-th value on. Then F(k) <= k r_1 < k c T
 //! and F(k) <= 1 - T for k < l, and therefore F(k) < kc / (1 + kc). This is at most psi(k) for all
@@ -29,8 +29,9 @@ fn limits(required: &RequiredShares) -> Option<Vec<(BigInt, BigRational)>> {
     (!limits.is_empty()).then_some(limits)
 }
 
-/// Returns the smallest l' for which simple l'-diversity, where every value has at most a share of
-/// 1/l' of a class, guarantees the requirement. Returns `None` if nothing is required.
+/// Returns the smallest l' for which simple l'-diversity guarantees the requirement. Simple
+/// l'-diversity limits the share of each value in a class to 1/l'. Returns `None` if nothing is
+/// required.
 pub fn weakest_simple(required: &RequiredShares) -> Option<BigRational> {
     let each = limits(required)?;
     each.into_iter().map(|(k, psi)| BigRational::from_integer(k) / psi).max()

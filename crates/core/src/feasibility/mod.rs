@@ -1,9 +1,9 @@
 //! Bounds on the levels that a table can reach, computed before any search.
 //!
-//! If merging keeps a principle, one class of all rows reaches the best level, and no recoding
-//! without suppression reaches a better one. For (epsilon, m)-anonymity and related principles,
-//! Theorems 1 and 2 of the (epsilon, m) text determine the reachable levels. The partition in their
-//! proofs ignores the quasi-identifiers, so it requires a published class column (reading F-1).
+//! If merging preserves a principle, a single class of all rows has the best level that is
+//! reachable without suppression. For (epsilon, m)-anonymity and related principles, Theorems 1 and
+//! 2 of the (epsilon, m) text determine the reachable levels. The partition in their proofs ignores
+//! the quasi-identifiers, so it requires a published class column (reading F-1).
 
 mod at_levels;
 mod beyond;
@@ -23,30 +23,30 @@ use crate::model::{ClassView, FrequencyTable, Histogram};
 use crate::principle::{DependsOn, Level, Quantity};
 use crate::recoding::{Others, Requirement};
 
-/// The evidence that the best level is reachable.
+/// Whether the best level is known to be reachable, and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReachProof {
-    /// One class of all rows reaches the level.
+    /// A single class of all rows reaches the level.
     OneClass,
-    /// A known partition reaches the level if a class column is published; without a class column,
-    /// the level is only a bound (reading F-1).
+    /// A known partition reaches the level if a class column is published. Otherwise, the level is
+    /// only a bound (reading F-1).
     WithClassColumn,
-    /// No recoding reaches a better level; whether a recoding reaches this level is unknown.
+    /// No recoding reaches a better level, but it is unknown whether one reaches this level.
     Bound,
 }
 
 /// The best level that any recoding without suppression could reach for one requirement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reach {
-    /// The quantities of the level with their names.
+    /// The names and values of the level's quantities.
     pub best: Vec<(&'static str, Quantity)>,
     /// Whether the best level meets the requirement. If not, it is proved that no recoding meets
     /// it.
     pub is_within: bool,
-    /// Whether a partition is known that meets the requirement: one class of all rows, or a
+    /// Whether a partition is known that meets the requirement: a single class of all rows, or a
     /// partition that requires a class column (reading F-1).
     pub is_shown: bool,
-    /// The evidence that the best level is reachable.
+    /// Whether the best level is known to be reachable, and how.
     pub proof: ReachProof,
     /// The number of rows with the most frequent value of the sensitive attribute, and the number
     /// of all rows. A frequent value is the most common obstacle.
@@ -96,7 +96,8 @@ fn is_reached_by(shown: Level, best: Level, bounds: &[crate::Bound]) -> bool {
     shown.worst(best, bounds).severity(&best, bounds).is_eq()
 }
 
-/// Returns whether suppression can change the feasibility of a requirement for the remaining rows.
+/// Returns whether suppressing rows can make an infeasible requirement feasible for the remaining
+/// rows.
 pub fn depends_on_suppression(requirement: &Requirement) -> bool {
     requirement.principle.depends_on() != DependsOn::Class
 }

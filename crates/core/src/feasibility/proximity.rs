@@ -1,4 +1,4 @@
-//! The trade-off between epsilon and m: Theorems 1 and 2.
+//! The trade-off between epsilon and m (Theorems 1 and 2).
 
 use num_traits::ToPrimitive;
 
@@ -21,8 +21,8 @@ impl NearnessBound {
 pub enum Supremum {
     /// Every epsilon is feasible.
     Unbounded,
-    /// Every epsilon below this value is feasible, but not the value itself (reading C-9). If it is
-    /// 0, no epsilon is feasible.
+    /// Every epsilon below this value is feasible, but the value itself is not (reading C-9). If it
+    /// is 0, no epsilon is feasible.
     Below(Rational),
     /// Undefined: the table is empty, or the neighborhood is relative and some numbers are not
     /// positive.
@@ -30,7 +30,7 @@ pub enum Supremum {
 }
 
 /// Returns the largest m for which rows with this nearness can be partitioned (Theorem 1), or
-/// `None` without rows.
+/// `None` if there are no rows.
 pub fn largest_m(nearness: &Nearness) -> Option<u64> {
     nearness.n_rows.checked_div(nearness.maxsize)
 }
@@ -84,12 +84,12 @@ pub fn supremum(numbers: &Numbers, entries: &[(u32, u64)], m: u64, unit: Unit) -
     }
 }
 
-/// The distance between a smaller and a larger number. For any smaller epsilon, neither number is
-/// in the neighborhood of the other. The distance is in units of the numbers, or a fraction.
+/// The distance between a smaller and a larger number, as a number of units or as a fraction. If
+/// epsilon is less than this distance, neither number is in the neighborhood of the other.
 #[derive(Debug, Clone, Copy)]
 struct Distance {
     units: i128,
-    /// The larger number, which is positive, if the distance is a fraction; 1 otherwise.
+    /// The larger number (positive) if the distance is a fraction, and 1 otherwise.
     of: i128,
 }
 
@@ -104,7 +104,7 @@ impl Distance {
     }
 
     /// Compares exactly by cross-multiplication. A trade-off curve needs many comparisons, and
-    /// comparing fractions would require divisions.
+    /// divisions would be slower.
     fn is_below(self, other: Self) -> bool {
         match (self.units.checked_mul(other.of), other.units.checked_mul(self.of)) {
             (Some(own), Some(others)) => own < others,

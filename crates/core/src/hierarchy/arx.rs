@@ -98,8 +98,10 @@ fn read(text: &str, null_values: &[String]) -> Vec<Row> {
     reader
         .records()
         .map(|record| {
-            let record =
-                record.expect("records in valid UTF-8 and of any length are readable from memory");
+            let record = record.expect(
+                "reading records of any length succeeds because the text is valid \
+                    UTF-8 in memory",
+            );
             let start = record.position().map_or(0, csv::Position::byte);
             let cells: Vec<String> = record.iter().map(str::to_owned).collect();
             row(cells, line.of_record(start as usize), null_values)
@@ -115,8 +117,8 @@ fn row(mut cells: Vec<String>, number: u64, null_values: &[String]) -> Row {
     Row { number, raw, cells }
 }
 
-/// Counts lines up to the start of each record. The position of a record may point at the line
-/// breaks before it.
+/// Counts lines up to the start of each record. The reported position of a record may be that of
+/// preceding line breaks.
 struct LineNumbers<'a> {
     text: &'a [u8],
     at: usize,
@@ -141,8 +143,8 @@ fn other_delimiter(rows: &[Row]) -> Option<char> {
     [',', '\t', '|'].into_iter().find(in_every_row)
 }
 
-/// Returns the first row of each value. Values with several rows are problems, unless they are
-/// different texts of a missing value with the same labels.
+/// Returns the first row of each value. A value with several rows is a problem, unless the rows are
+/// different texts for a missing value and have the same labels.
 fn distinct(rows: Vec<Row>, problems: &mut Vec<HierarchyProblem>) -> Vec<Vec<String>> {
     let mut index: FxHashMap<&str, usize> = FxHashMap::default();
     let mut by_value: Vec<Vec<&Row>> = Vec::new();

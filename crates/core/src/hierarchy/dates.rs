@@ -10,7 +10,7 @@ use crate::Dictionary;
 /// Levels of dates, from finer to coarser, with a top level `*`.
 ///
 /// Values have the form `YYYY-MM-DD`, optionally followed by `T` or a space and a time of day. A
-/// time zone is allowed and ignored: the date is used as written.
+/// time zone is allowed but ignored: dates are not converted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dates {
     levels: Vec<DateLevel>,

@@ -1,5 +1,4 @@
-//! Errors in a hierarchy. The errors contain values as data, but their messages do not show any
-//! value.
+//! Errors in a hierarchy. They contain values as data, but their messages do not show values.
 
 use crate::Notation;
 use indistinct_diagnostics::{Coded, codes, words};
@@ -50,16 +49,16 @@ pub enum HierarchyProblem {
         /// These labels, if they are known.
         labels: Vec<String>,
     },
-    /// A hierarchy file or tree without any value.
+    /// A hierarchy file or tree is empty.
     #[error("contains no values")]
     Empty,
-    /// All rows have a single column that contains a possible delimiter.
+    /// All rows have a single column that contains a character that may be the intended delimiter.
     #[error("has a single column with '{found}' in every row, but the delimiter must be ';'")]
     Delimiter {
-        /// The character.
+        /// The possible delimiter.
         found: char,
     },
-    /// Rows whose number of columns differs from that of the first row.
+    /// Some rows have more or fewer columns than the first row.
     #[error(
         "has rows with more or fewer columns than the first row ({expected}): {}",
         row_list(rows)
@@ -70,7 +69,7 @@ pub enum HierarchyProblem {
         /// The numbers of the affected rows, starting at 1.
         rows: Vec<u64>,
     },
-    /// A value that is listed several times, with the same labels.
+    /// A value is listed several times with the same labels.
     #[error("has duplicate rows: {}", row_groups(rows))]
     DuplicateRows {
         /// For each value, the numbers of its rows, starting at 1.
@@ -78,7 +77,7 @@ pub enum HierarchyProblem {
         /// The values.
         values: Vec<String>,
     },
-    /// A value that is listed several times, with different labels.
+    /// A value is listed several times with different labels.
     #[error("is ambiguous: rows with the same value have different labels: {}", row_groups(rows))]
     AmbiguousRows {
         /// For each value, the numbers of its rows, starting at 1.
@@ -86,13 +85,13 @@ pub enum HierarchyProblem {
         /// The values.
         values: Vec<String>,
     },
-    /// Leaves that occur in several places of a tree.
+    /// Leaves occur in several places of a tree.
     #[error("has {} in several places of the tree", count(values.len(), "value"))]
     DuplicateLeaves {
         /// The values.
         values: Vec<String>,
     },
-    /// Different nodes of a tree with the same label at one level.
+    /// Different nodes of a tree have the same label at one level.
     #[error("uses {} of level {level} for several nodes of the tree", count(labels.len(), "label"))]
     RepeatedLabels {
         /// The level.
@@ -100,7 +99,7 @@ pub enum HierarchyProblem {
         /// The labels.
         labels: Vec<String>,
     },
-    /// Labels that equal a value of the table but also cover other values.
+    /// Labels equal a value of the table but also cover other values.
     #[error(
         "has {} of level {level} that {}",
         count(labels.len(), "label"), words::either(
@@ -115,7 +114,7 @@ pub enum HierarchyProblem {
         /// The labels.
         labels: Vec<String>,
     },
-    /// More levels than the limit allows.
+    /// The hierarchy has more levels than the limit allows.
     #[error("has {n_levels} levels, above the limit of {limit}")]
     TooManyLevels {
         /// The number of levels.
@@ -123,46 +122,46 @@ pub enum HierarchyProblem {
         /// The maximum number of levels.
         limit: usize,
     },
-    /// Inner nodes of a tree without any value below them.
-    #[error("has {} without any value below", count(labels.len(), "label"))]
+    /// Inner nodes of a tree have no values below them.
+    #[error("has {} without any values below", count(labels.len(), "label"))]
     EmptyNodes {
         /// The labels of the nodes.
         labels: Vec<String>,
     },
-    /// Intervals without any width.
+    /// Intervals have no width.
     #[error("has intervals, but no interval width")]
     NoWidth,
-    /// A width that is not positive.
+    /// A width is not positive.
     #[error("has an interval width that is not positive")]
     WidthNotPositive,
-    /// A width that is not a multiple of the previous width.
+    /// A width is not a multiple of the previous width.
     #[error("is not nested: width {position} is not a larger multiple of the previous width")]
     WidthsNotNested {
         /// The position of the width, starting at 1.
         position: usize,
     },
-    /// A rounding unit that is not an odd multiple of the previous unit.
+    /// A rounding unit is not an odd multiple of the previous unit.
     #[error("is not nested: rounding unit {position} is an even multiple of the previous unit")]
     UnitsNotNested {
         /// The position of the unit, starting at 1.
         position: usize,
     },
-    /// A lower end that is not below the upper end.
+    /// The lower end is not below the upper end.
     #[error("has a min that is not below its max")]
     EndsCrossed,
-    /// A width, anchor, or end that is not representable as a decimal number.
+    /// A width, anchor, or end is not representable as a decimal number.
     #[error("has a width, anchor, or end that is not a decimal number of at most 30 digits")]
     NotDecimal,
-    /// A list of date parts that is empty or not ordered from finer to coarser.
+    /// The list of date parts is empty or not ordered from finer to coarser.
     #[error("requires one or more distinct date parts, ordered from finer to coarser")]
     DateLevels,
-    /// A top level with several labels.
+    /// The top level has several labels.
     #[error("has {n_labels} labels at its top level, expected one label for all values")]
     Top {
         /// The number of labels.
         n_labels: usize,
     },
-    /// A level whose number of values differs from that of the column.
+    /// A level maps more or fewer values than the column has.
     #[error("maps {} at level {level}, but the column has {expected}", count(*got, "value"))]
     Length {
         /// The level.
@@ -235,8 +234,8 @@ impl Coded for HierarchyError {
 }
 
 impl HierarchyError {
-    /// Returns the message with the first few values or labels of each problem, for the data holder
-    /// only.
+    /// Returns the message with the first few values or labels of each problem, which only the data
+    /// holder may see.
     pub fn with_values(&self) -> String {
         let mut text = self.to_string();
         for problem in &self.problems {
@@ -330,7 +329,7 @@ codes! {
         Self::LabelIsValue { .. } => "E-HIERARCHY-024", "a label is also a value of the table",
             "Rename the label: recipients would confuse it with the value.";
         Self::TooManyLevels { .. } => "E-HIERARCHY-025", "the hierarchy has too many levels",
-            "Remove levels that are hardly coarser than the level below.";
+            "Remove levels that are only slightly coarser than the level below.";
     }
     help {
         Self::Values { why: ValueProblem::NotANumber, values, .. } if Notation::numbers(values).is_some() => sentence(Notation::numbers(values));
@@ -356,7 +355,7 @@ impl HierarchyProblem {
     }
 }
 
-/// Formats advice as a sentence.
+/// Formats a help text as a sentence.
 fn sentence(advice: Option<String>) -> String {
     let advice = advice.unwrap_or_default();
     format!("{}{}.", advice[..1].to_uppercase(), &advice[1..])

@@ -8,13 +8,13 @@ use super::labels::{computed, read_values};
 use super::{Hierarchy, HierarchyError, HierarchyProblem, ValueProblem};
 use crate::{Dictionary, Rational, parse_decimal};
 
-/// Half-open intervals `[anchor + i * width, anchor + (i + 1) * width)`, with one level for each
-/// width and a top level `*`.
+/// Half-open intervals `[anchor + i * width, anchor + (i + 1) * width)`. There is one level for
+/// each width, and a top level `*`.
 ///
-/// At these levels, values below `min` have the label `< min`, and values of at least `max` have
-/// the label `>= max`. An interval that contains `min` or `max` is truncated. There are two
-/// variants: numbers may be [rounded](Intervals::rounding) to the nearest multiple of a width, and
-/// the first level may [code only the ends](Intervals::ends_first).
+/// Values below `min` have the label `< min`, and values of at least `max` have the label `>= max`.
+/// An interval that contains `min` or `max` is truncated. There are two variants: numbers may be
+/// [rounded](Intervals::rounding) to the nearest multiple of a width, and the first level may [code
+/// only the ends](Intervals::ends_first).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Intervals {
     widths: Vec<Rational>,
@@ -51,7 +51,8 @@ impl Intervals {
     ///
     /// # Errors
     /// The errors of [`Intervals::new`]. In addition, each unit must be an *odd* multiple of the
-    /// previous unit, because 5 could be rounded to either of two multiples of 10.
+    /// previous unit. For example, units of 5 and 10 are invalid, because 5 is equally close to 0
+    /// and 10.
     pub fn rounding(
         attribute: &str,
         units: Vec<Rational>,
@@ -160,7 +161,7 @@ impl Intervals {
         computed(dictionary, &values, n_between, |level, labels| labels[level].clone())
     }
 
-    /// Returns the end that the value is beyond, if any.
+    /// Returns the end (`min` or `max`) that the value exceeds, if any.
     fn end(&self, value: &Rational) -> Option<Interval> {
         if let Some(min) = self.min.filter(|min| value < min) {
             return Some(Interval::Below(min));

@@ -1,4 +1,4 @@
-//! Creates levels from the texts of their labels; equal texts are one label.
+//! Creates levels from the texts of their labels. Equal texts become one label.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ pub(super) fn level_of(labels: impl Iterator<Item = String>) -> HierarchyLevel {
     level
 }
 
-/// Restricts a level to the values at the given positions, with the counts of the whole level.
+/// Restricts a level to the values at the given positions, but keeps the counts of the whole level.
 pub(super) fn restrict(level: &HierarchyLevel, positions: &[u32]) -> HierarchyLevel {
     let mut new_index: Vec<Option<u32>> = vec![None; level.labels.len()];
     let mut retained = HierarchyLevel {
@@ -47,7 +47,7 @@ pub(super) fn restrict(level: &HierarchyLevel, positions: &[u32]) -> HierarchyLe
 /// with computed labels, and the top level `*`.
 ///
 /// `label(level, value)` is called for levels starting at 0, which is the level above the original
-/// values. The label of a value that is `None` does not change.
+/// values. A value of `None` keeps its label.
 pub(super) fn computed<T>(
     dictionary: &Dictionary,
     values: &[Option<T>],
@@ -80,7 +80,7 @@ pub(super) fn read_values<T>(
     let mut wrong: BTreeMap<ValueProblem, Vec<String>> = BTreeMap::new();
     let mut parsed = Vec::with_capacity(dictionary.len());
     for value in dictionary.values() {
-        // The caller reports a cell `*`.
+        // The caller reports cells with the text `*`.
         if value == MISSING || value == STAR {
             parsed.push(None);
             continue;

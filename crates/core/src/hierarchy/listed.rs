@@ -1,4 +1,5 @@
-//! Listed domains: the shared implementation of [`Arx`](super::Arx) and [`Tree`](super::Tree).
+//! Hierarchies that list their domain: the shared implementation of [`Arx`](super::Arx) and
+//! [`Tree`](super::Tree).
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -6,15 +7,16 @@ use super::labels::level_of;
 use super::{Hierarchy, HierarchyLevel, HierarchyProblem, MOST_LEVELS, ValueProblem, torn_labels};
 use crate::{Dictionary, MISSING, STAR};
 
-/// At least one distinct value with its label at each higher level; levels are nested.
+/// A nonempty list of distinct values, each with its label at every higher level. Levels are
+/// nested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ListedValues {
     /// Level 0 contains the listed values in their order, and the last level has one label.
     levels: Vec<HierarchyLevel>,
 }
 
-/// Returns problems for labels that equal a value or a missing value but also cover another value,
-/// because recipients would mistake the label for that value.
+/// Returns a problem for each label that equals a value (or a missing value) but also covers
+/// another value. Recipients would mistake such a label for the value.
 fn labels_like_values(levels: &[HierarchyLevel]) -> Vec<HierarchyProblem> {
     let Some((raw, above)) = levels.split_first() else { return Vec::new() };
     let values: FxHashSet<&str> = raw.labels.iter().map(String::as_str).collect();
@@ -41,7 +43,8 @@ impl ListedValues {
     }
 
     /// Creates the levels from rows that contain the value and its labels, from the bottom to the
-    /// top. A top level `*` is added if the last level has several labels or is level 0.
+    /// top. A top level `*` is added if level 0 is the only level or the last level has several
+    /// labels.
     ///
     /// Rows have the same length and distinct values.
     pub(super) fn new(rows: &[Vec<String>]) -> Result<Self, Vec<HierarchyProblem>> {

@@ -1,5 +1,5 @@
-//! Masking: characters are replaced by `*` one by one: 13053 -> 1305* -> 130** -> 13*** -> 1**** ->
-//! `*`.
+//! Masking, which replaces characters by `*` one by one: 13053 -> 1305* -> 130** -> 13*** -> 1****
+//! -> `*`.
 
 pub use indistinct_labels::Side;
 use indistinct_labels::masked;

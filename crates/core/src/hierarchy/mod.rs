@@ -2,11 +2,11 @@
 //!
 //! A [`HierarchyRule`] is declared in a policy; [`HierarchyRule::resolve`] applies it to the values
 //! of a column and returns a [`Hierarchy`]. Each level must be a coarsening of the level below.
-//! This module validates the nesting and never assumes it.
+//! This module always validates the nesting.
 //!
-//! Two kinds of rules *list* their domain ([`Arx`], [`Tree`]): every value of the table must be
-//! listed, and counts refer to all listed values. The other rules compute labels from the values,
-//! and their domain consists of the values in the table.
+//! Two kinds of rules *list* their domain ([`Arx`], [`Tree`]): they must list every value of the
+//! table, and counts refer to all listed values. The other rules compute labels from values, and
+//! their domain consists of the values in the table.
 //!
 //! A missing value (the empty string) that is not listed keeps its own label at each level below
 //! the top.
@@ -45,7 +45,7 @@ pub const MOST_LEVELS: usize = 250;
 pub struct HierarchyLevel {
     /// The index of the label of each code of the column's dictionary.
     pub map: Vec<u32>,
-    /// The distinct labels of the occurring values. The labels of level 0 are the values of the
+    /// The distinct labels of the values that occur. At level 0, these are the values of the
     /// dictionary.
     pub labels: Vec<String>,
     /// The number of domain values that each label covers.
@@ -58,10 +58,10 @@ pub struct HierarchyLevel {
 pub struct Hierarchy {
     levels: Arc<Vec<HierarchyLevel>>,
     domain_size: u64,
-    /// The levels over all values of the domain, if a rule lists them.
+    /// The levels over all values of the domain, if a rule lists the domain.
     domain: Option<Arc<Vec<HierarchyLevel>>>,
-    /// The number of domain values that the rule lists. A missing value that is not listed comes
-    /// last in the domain.
+    /// The number of domain values that the rule lists. An unlisted missing value comes last in the
+    /// domain.
     n_listed: usize,
 }
 
@@ -190,7 +190,7 @@ impl Hierarchy {
     }
 }
 
-/// Returns the labels of the lower level that correspond to several labels of the upper level.
+/// Returns the labels of the lower level that belong to several labels of the upper level.
 fn torn_labels(lower: &HierarchyLevel, upper: &HierarchyLevel) -> Vec<u32> {
     let mut parent: Vec<Option<u32>> = vec![None; lower.labels.len()];
     let mut torn = vec![false; lower.labels.len()];

@@ -9,7 +9,7 @@ use crate::recoding::Cell;
 /// Formats a hierarchy in the ARX format: no header, delimiter `;`, and for each value the original
 /// value and its label at each level.
 ///
-/// The output contains all values of the domain: the listed values, or the occurring values if the
+/// The output contains all values of the domain: the listed values, or the values that occur if the
 /// rule does not list its domain.
 pub fn to_arx_csv(hierarchy: &Hierarchy) -> String {
     let n_values = hierarchy.domain_level(0).map.len();
@@ -22,15 +22,15 @@ pub fn to_arx_csv(hierarchy: &Hierarchy) -> String {
 /// Formats a hierarchy for a release: one line for each label of the released level that occurs in
 /// the release, followed by the labels above it.
 ///
-/// The header is `released;covered;above_1;covered_1;...`: the label and the number of values that
-/// it covers, followed by the same two columns for each higher level. The file does not depend on
-/// values that occur only in the input:
+/// The header is `released;covered;above_1;covered_1;...`, for the label and the number of values
+/// that it covers, followed by the same two columns for each higher level. The file does not depend
+/// on values that occur only in the input:
 ///
 /// - The file contains only labels for which `occurs` returns `true`, sorted by the first number in
 ///   the label, then by text.
-/// - `covered` counts the values that the policy lists. It is empty if the rule does not list its
-///   domain, because the domain then depends on the input, and for a missing value that is not
-///   listed.
+/// - `covered` counts the values that the policy lists. The column is empty for a missing value
+///   that is not listed. It is also empty if the rule does not list its domain, because the domain
+///   then depends on the input.
 /// - If the rule does not list its domain, the number of levels may depend on the input (for
 ///   masking, on the longest value). Columns that repeat the previous column in every line are
 ///   therefore omitted.
@@ -71,10 +71,10 @@ pub fn released_csv(hierarchy: &Hierarchy, level: usize, occurs: impl Fn(&str) -
     csv_text(std::iter::once(header_of(levels.len())).chain(values.iter().map(line)))
 }
 
-/// Whether a text is in the form that [`released_csv`] and [`released_cells_csv`] write.
+/// Returns whether a text is in the format of [`released_csv`] and [`released_cells_csv`].
 ///
-/// The form determines the header, the delimiter, the quotes, and the order of the lines. The lines
-/// must not contradict each other: a label covers at most as many values as a label above it. If
+/// The format determines the header, the delimiter, the quotes, and the order of the lines. The
+/// lines must be consistent: a label covers at most as many values as a label above it. If
 /// `has_levels` is `true`, each pair of columns is one level, so equal labels of a level cover the
 /// same number of values and have the same labels above them, and the labels below a label together
 /// cover at most its number of values.
@@ -100,7 +100,8 @@ pub fn is_released_csv(text: &str, has_levels: bool) -> bool {
         && csv_text(std::iter::once(header).chain(lines).cloned()) == text
 }
 
-/// Returns the labels of a line with the number of values that they cover, 0 if it is empty.
+/// Returns the labels of a line with the number of values that each covers, or 0 if the number is
+/// missing.
 fn pairs(line: &[String]) -> Option<Vec<(&str, u64)>> {
     let pairs = line.chunks(2).map(|pair| {
         let [label, covered] = pair else { return None };
@@ -110,8 +111,8 @@ fn pairs(line: &[String]) -> Option<Vec<(&str, u64)>> {
     pairs.collect()
 }
 
-/// Whether equal labels of a level have the same count and the same labels above them, and cover at
-/// least as many values as the labels below them.
+/// Returns whether equal labels of a level have the same count and the same labels above them, and
+/// cover at least as many values as the labels below them.
 fn are_nested(lines: &[Vec<(&str, u64)>]) -> bool {
     let mut above: BTreeMap<(usize, &str), &[(&str, u64)]> = BTreeMap::new();
     let mut below: BTreeMap<(usize, &str), u64> = BTreeMap::new();
@@ -145,9 +146,10 @@ fn header_of(n_levels: usize) -> Vec<String> {
 /// Formats the released values of classes with their own released values: one line for each text
 /// that occurs in the release.
 ///
-/// The header is that of [`released_csv`]. The labels above a label are listed without repetitions.
-/// Ranges and sets have no labels above them; `covered` is empty for a range and the number of
-/// values for a set. If several levels share a text, the line describes the highest released level.
+/// The header is that of [`released_csv`]. Labels above a released label are listed without
+/// repetitions. Ranges and sets have no labels above them. `covered` is empty for ranges; for sets,
+/// it is the number of values. If several levels share a text, the line describes the highest
+/// released level.
 ///
 /// # Panics
 /// If a cell does not match the hierarchy.
@@ -175,8 +177,8 @@ pub fn released_cells_csv<'a>(
     csv_text(std::iter::once(header_of(width / 2)).chain(lines.iter().cloned()))
 }
 
-/// Returns a text with the number of values that it covers, followed by the same pair for each
-/// different label above it.
+/// Returns a text with the number of values that it covers, followed by a corresponding pair for
+/// each different label above it.
 fn line_of(hierarchy: &Hierarchy, text: &str, cell: &Cell) -> Vec<String> {
     let from = match cell {
         Cell::Label { level, .. } => *level,
@@ -210,7 +212,7 @@ fn line_of(hierarchy: &Hierarchy, text: &str, cell: &Cell) -> Vec<String> {
 /// covers.
 ///
 /// A label that is repeated at consecutive levels is written once. After `max_lines` lines, one
-/// more line contains the number of omitted lines.
+/// more line states the number of omitted lines.
 pub fn tree_text(hierarchy: &Hierarchy, max_lines: usize) -> String {
     let top = hierarchy.n_levels() - 1;
     let children: Vec<Vec<Vec<u32>>> = (1..=top)

@@ -35,8 +35,8 @@ impl HierarchyRule {
     /// Applies the rule to the values of a column.
     ///
     /// # Errors
-    /// [`HierarchyError`] with all problems: values that the rule does not cover, and a cell `*`,
-    /// which would be indistinguishable from a value that is generalized to the top level.
+    /// [`HierarchyError`] with all problems: values that the rule does not cover, and cells with
+    /// the text `*`, which would look like values that are generalized to the top level.
     pub fn resolve(
         &self,
         attribute: &str,

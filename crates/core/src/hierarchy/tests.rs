@@ -1,4 +1,4 @@
-//! Tests of all kinds of rules: the Adult hierarchy files, and properties of every hierarchy.
+//! Tests of all kinds of rules, with the Adult hierarchy files and with random hierarchies.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_macros)] // tests read files
 
@@ -125,7 +125,7 @@ fn a_star_in_the_table_is_an_error_of_every_rule() {
     let rule = HierarchyRule::Dates(Dates::default());
     let error = rule
         .resolve("a", &dictionary(&["*", "1"]))
-        .expect_err("the values are a star and a number that is not a date");
+        .expect_err("the table contains `*` and a value that is not a date");
     assert_eq!(error.problems.len(), 2);
 }
 

@@ -18,14 +18,14 @@ pub enum TreeNode {
 /// A valid tree over all values of the domain: each value occurs once, and the nodes of a level
 /// have different labels.
 ///
-/// Levels are defined by the depth from the root. A leaf that is less deep than others is repeated
-/// as its own label up to the depth of the deepest leaf. The top level `*` is above the roots.
+/// Levels are defined by the depth from the root. A leaf at a lower depth is repeated as its own
+/// label, so all leaves have the same depth. The top level `*` is above the roots.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tree {
     pub(super) listed: ListedValues,
 }
 
-/// The path from a root to a leaf as pairs (node number, label), ending with the leaf.
+/// The path from a root to a leaf, as pairs of a node number and a label.
 type Path = Vec<(usize, String)>;
 
 impl Tree {
@@ -33,8 +33,8 @@ impl Tree {
     /// value.
     ///
     /// # Errors
-    /// [`HierarchyError`] with all problems: leaves in several places, labels of several nodes of a
-    /// level, labels without a value below them, or no value at all.
+    /// [`HierarchyError`] with all problems: leaves that occur in several places, nodes of a level
+    /// with the same label, labels without values below them, or an empty tree.
     pub fn new(
         attribute: &str,
         roots: &[TreeNode],
@@ -109,7 +109,7 @@ impl Walk<'_> {
     }
 }
 
-/// Returns the labels that several nodes have.
+/// Returns the labels that are shared by several nodes.
 fn repeated<'a>(nodes: impl Iterator<Item = &'a (usize, String)>) -> Vec<String> {
     let mut first: FxHashMap<&str, usize> = FxHashMap::default();
     let mut found: Vec<String> = Vec::new();

@@ -1,9 +1,9 @@
 //! # average-class-size
 //!
-//! **Definition.** The mean number of rows in a class. Suppressed rows are excluded; if they are
-//! starred, their class is excluded as well.
-//! **Formula.** rows that are not suppressed / classes of such rows; the number of rows if every
-//! row is suppressed.
+//! **Definition.** The mean number of rows in a class. Suppressed rows are excluded, and so is the
+//! class of suppressed rows that are shown as `*`.
+//! **Formula.** (rows that are not suppressed) / (classes of these rows), or the number of rows if
+//! all rows are suppressed.
 //! **Parameters.** None.
 //! **Level.** Between 1 and n, in rows; lower is better.
 //! **Monotone.** Without suppression, merging classes never lowers the loss (test

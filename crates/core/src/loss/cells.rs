@@ -24,11 +24,11 @@ pub struct CellMeasure {
     suppression_of: SuppressionOf,
     /// The coverage of each label of each level.
     labels: Vec<Vec<Coverage>>,
-    /// The additional cost of suppressing a row with a label, for each label of each level.
+    /// For each label of each level, the additional cost of suppressing a row with this label.
     of_labels: Vec<Vec<f64>>,
     /// The label of each code at level 0.
     raw: Vec<u32>,
-    /// The number of rows with lower codes for each code, followed by the number of all rows.
+    /// For each code, the number of rows with lower codes, followed by the number of all rows.
     rows_below: Vec<u64>,
     /// For each code, the number of domain values below it, and the number of domain values up to
     /// and including it.
@@ -91,8 +91,9 @@ impl CellMeasure {
         }
     }
 
-    /// Returns the coverage of a cell. A range covers the listed values within it if the hierarchy
-    /// lists a domain of numbers, and the occurring values otherwise. O(1) except for sets.
+    /// Returns the number of values and rows that a cell covers. A range covers the listed values
+    /// within it if the hierarchy lists a domain of numbers, and the values that occur otherwise.
+    /// O(1) except for sets.
     ///
     /// # Panics
     /// If the cell does not match the attribute.
@@ -152,14 +153,14 @@ fn bounds(dictionary: &Dictionary, hierarchy: &Hierarchy) -> Vec<(u64, u64)> {
             numbers.partition_point(|listed| *listed < number) as u64,
             numbers.partition_point(|listed| *listed <= number) as u64,
         ),
-        // A cell with a missing value covers no other value.
+        // A cell that contains a missing value covers no other value.
         Err(_) => (0, 1),
     };
     dictionary.values().iter().map(of_value).collect()
 }
 
-/// Returns the values that a hierarchy lists in ascending order, if all values except a missing one
-/// are numbers.
+/// Returns the values that a hierarchy lists, in ascending order, if all values except a missing
+/// one are numbers.
 fn listed_numbers(hierarchy: &Hierarchy) -> Option<Vec<Rational>> {
     let listed = hierarchy.n_listed();
     if !hierarchy.lists_domain() {

@@ -11,7 +11,7 @@
 //! **Errors.** None. The relative error is undefined if the actual number is 0.
 //! **Source.** Li, Tao, Xiao, SIGMOD 2008, Section 6. Deviations: reading C-12.
 
-/// A half-open range of places.
+/// A half-open range of positions in the order of an attribute's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
     /// The first place in the range.
@@ -60,7 +60,7 @@ impl CoveredPlaces {
         }
     }
 
-    /// Creates the places of one span.
+    /// Creates the set of places in one span.
     pub fn of_span(span: Span) -> Self {
         Self { spans: vec![span], n_places: span.n_places() }
     }
@@ -84,7 +84,7 @@ impl CoveredPlaces {
 }
 
 /// Returns the estimated number of rows of a class that match a query. `n_there` is the number of
-/// rows of the class with a sensitive value in the queried range; `shares` contains, for each
+/// rows of the class whose sensitive value is in the queried range; `shares` contains, for each
 /// quasi-identifier in the query, the share of the class's values in the queried range.
 pub fn estimate_of_class(n_there: f64, shares: impl IntoIterator<Item = f64>) -> f64 {
     shares.into_iter().fold(n_there, |rows, share| rows * share)

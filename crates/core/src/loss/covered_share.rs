@@ -4,8 +4,8 @@
 //! values that the released value also covers.
 //! **Formula.** (covered - 1) / (domain - 1), 0 for a domain of one value; 1 for a suppressed row;
 //! weights apply.
-//! **Parameters.** None. The domain consists of the values of the hierarchy, or of the occurring
-//! values if the hierarchy does not list its domain.
+//! **Parameters.** None. The domain consists of the values that the hierarchy lists, or of the
+//! values that occur if it does not list its domain.
 //! **Level.** A number in [0, 1]; lower is better.
 //! **Monotone.** Going one level up never lowers the loss (test `totals_never_fall`).
 //! **Complexity.** O(values * levels) for each attribute.

@@ -1,7 +1,7 @@
 //! # discernibility
 //!
-//! **Definition.** The sum over all rows of the number of rows from which each row is
-//! indistinguishable.
+//! **Definition.** The sum, over all rows, of the number of rows that are indistinguishable from
+//! the row.
 //! **Formula.** sum over classes of |C|^2 + suppressed rows * n.
 //! **Parameters.** None.
 //! **Level.** Between n and n^2, in pairs of rows; lower is better.
@@ -16,8 +16,8 @@ use crate::Status;
 
 pub(super) static LOSS: Loss = Loss {
     name: "discernibility",
-    definition: "the sum of the squared class sizes; each suppressed row adds the number of rows \
-                 of the table",
+    definition: "the sum of the squared class sizes, where each suppressed row adds the number of \
+        rows in the table",
     source: "Bayardo and Agrawal, ICDE 2005",
     status: Status::Stable,
     form: Form::Classes(discernibility),

@@ -2,7 +2,7 @@
 //!
 //! **Definition.** The number of generalization steps.
 //! **Formula.** sum of the levels over all quasi-identifiers.
-//! **Parameters.** None. Weights do not apply.
+//! **Parameters.** None. Weights are ignored.
 //! **Level.** An integer number of steps; lower is better.
 //! **Monotone.** Going one level up increases the height by one (test `height_counts_steps`).
 //! **Complexity.** O(attributes).

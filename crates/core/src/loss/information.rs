@@ -1,10 +1,10 @@
 //! # information
 //!
-//! **Definition.** The mean over rows and quasi-identifiers of the lost share of information of a
-//! value: 1 minus 1 / number of base values that the released value covers.
+//! **Definition.** The share of information that a value loses, as a mean over rows and
+//! quasi-identifiers. A released value that covers n base values loses 1 - 1/n.
 //! **Formula.** 1 - 1 / covered; 1 for a suppressed row; weights apply.
-//! **Parameters.** None. Base values are those of the hierarchy, or the occurring values if the
-//! hierarchy does not list its domain.
+//! **Parameters.** None. Base values are those that the hierarchy lists, or the values that occur
+//! if it does not list its domain.
 //! **Level.** A number in [0, 1]; lower is better. The root retains 1 / number of base values,
 //! which is never 0 (reading E-11).
 //! **Monotone.** Going up one level never lowers the loss (test `totals_never_fall`).

@@ -6,7 +6,7 @@
 //! keeps the sensitive values.
 //! **Formula.** sum over (q, s) of the table of F(q, s) ln(F(q, s) / F*(q, s)), with F*(q, s) = sum
 //! over classes C that cover q of n(C, s) / (n * area(C)), plus u / (n * D): the u suppressed rows,
-//! including starred rows, spread over the D combinations of domain values and of occurring
+//! including those shown as `*`, spread over the D combinations of domain values and of occurring
 //! sensitive values.
 //! **Parameters.** None; weights do not apply. Several sensitive attributes count as one attribute,
 //! whose values are their combinations.
@@ -61,7 +61,7 @@ pub enum Boxes {
     Own,
 }
 
-/// The data of a table that the divergence needs.
+/// The data of a table from which the divergence is computed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Measure {
     n_rows: f64,
@@ -72,7 +72,7 @@ pub struct Measure {
     even: f64,
 }
 
-/// A divergence to which classes are added one by one. The classes must not overlap.
+/// Computes a divergence from classes that are added one by one. The classes must not overlap.
 #[derive(Debug, Clone, Copy)]
 pub struct Sum<'a> {
     measure: &'a Measure,
@@ -112,8 +112,8 @@ impl Measure {
 }
 
 impl Sum<'_> {
-    /// Adds a class, given the area that its released values cover and its entries (sensitive value
-    /// or combination of sensitive values, rows).
+    /// Adds a class, given the area that its released values cover and its pairs of a sensitive
+    /// value (or a combination of them) and a row count.
     pub fn add_class(&mut self, area: f64, entries: &[(u32, u64)]) {
         let density = self.measure.density(area);
         for &(_, rows) in entries {
@@ -190,7 +190,7 @@ pub fn of_classes(
     sum.divergence()
 }
 
-/// Adds all rows if each class has its own released values.
+/// Adds all rows of a recoding in which each class has its own released values.
 fn add_classes(
     sum: &mut Sum<'_>,
     table: &FrequencyTable,
@@ -221,8 +221,8 @@ fn combinations(table: &FrequencyTable) -> impl Iterator<Item = Range<usize>> + 
     })
 }
 
-/// Returns, for each tuple, the number of its sensitive value or of its combination of sensitive
-/// values.
+/// Returns, for each tuple, a number that identifies its sensitive value or combination of
+/// sensitive values.
 fn sensitive_values(table: &FrequencyTable) -> Vec<u32> {
     match table.sensitive() {
         [] => return vec![0; table.n_tuples()],
@@ -239,7 +239,7 @@ fn sensitive_values(table: &FrequencyTable) -> Vec<u32> {
         .collect()
 }
 
-/// The areas of classes if each attribute has one level.
+/// Computes the areas of classes if each attribute has one level.
 #[derive(Debug)]
 pub struct Areas<'a>(Vec<(&'a [u32], &'a [u64])>);
 
@@ -274,7 +274,7 @@ impl<'a> Areas<'a> {
     }
 }
 
-/// Adds all rows if each attribute has one level.
+/// Adds all rows of a recoding in which each attribute has one level.
 fn add_levels(
     sum: &mut Sum<'_>,
     release: &Release<'_>,
@@ -286,8 +286,7 @@ fn add_levels(
     let is_retained = |tuple: &usize| !recoding.suppressed[*tuple] && class_of[*tuple] != DROPPED;
     let mut retained: Vec<usize> = (0..table.n_tuples()).filter(is_retained).collect();
     retained.sort_by_key(|&tuple| (class_of[tuple], values[tuple]));
-    // The labels of classes that lost only some of their rows, with the density of each sensitive
-    // value.
+    // The labels of classes with some suppressed rows, and the density of each sensitive value.
     let mut partly: FxHashMap<Vec<u32>, FxHashMap<u32, f64>> = FxHashMap::default();
     let suppressed: Vec<usize> =
         (0..table.n_tuples()).filter(|&tuple| recoding.suppressed[tuple]).collect();

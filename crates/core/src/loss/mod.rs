@@ -1,5 +1,5 @@
-//! Losses of information by a recoding; lower is better. Each loss has its own file, and
-//! [`REGISTRY`] lists all losses.
+//! Measures of the information that a recoding loses; lower is better. Each loss has its own file,
+//! and [`REGISTRY`] lists all losses.
 
 mod average_class_size;
 mod cells;
@@ -97,7 +97,7 @@ pub struct CellCosts {
     /// 0.
     pub suppression: Vec<Vec<f64>>,
     /// The additional cost of suppressing a row as a function of the values that its cell covers.
-    /// The more values are covered, the lower the additional cost.
+    /// The more values the cell covers, the lower the additional cost.
     pub suppression_of: SuppressionOf,
 }
 
@@ -108,14 +108,14 @@ pub enum SuppressionOf {
     Share,
     /// The inverse of the number of values.
     Inverse,
-    /// The logarithm of n / rows, times a scale.
+    /// The logarithm of n / rows, multiplied by a scale.
     Logarithm {
         /// The scale.
         scale: f64,
     },
 }
 
-/// Class sizes of a recoded table.
+/// Statistics on the class sizes of a recoded table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sizes {
     /// The number of rows of the table, including suppressed rows.
@@ -172,7 +172,8 @@ pub fn cell_costs(
         .collect()
 }
 
-/// Returns the `loss` of one quasi-identifier at a level, in [0, 1], if no row is suppressed.
+/// Returns the `loss` of one quasi-identifier at a level if no row is suppressed, as a number in
+/// [0, 1].
 pub fn of_column(
     table: &FrequencyTable,
     column: &CountedColumn,
@@ -188,7 +189,8 @@ pub fn of_column(
 /// Returns a loss of a certified recoding, or `None` if the loss is undefined for this kind of
 /// recoding.
 ///
-/// `weights` contains one weight for each quasi-identifier. Starred rows count as suppressed.
+/// `weights` contains one weight for each quasi-identifier. Rows that are shown as `*` count as
+/// suppressed.
 pub fn of_release(
     loss: &Loss,
     release: &Release<'_>,
@@ -273,7 +275,7 @@ fn totals_of_cells(
         .zip(table.quasi_identifiers())
         .enumerate()
         .map(|(attribute, (measure, column))| {
-            // The order of summation is the order of tuples.
+            // Summation follows the order of the tuples.
             let cells = classes.cells.of_attribute(attribute);
             let saved: Vec<f64> =
                 cells.distinct().iter().map(|cell| measure.suppression(cell)).collect();

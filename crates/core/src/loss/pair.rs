@@ -27,8 +27,8 @@ pub fn of_pair(
     }
 }
 
-/// Returns the cost of all rows for each quasi-identifier: the cost if all rows were suppressed,
-/// minus the amount that released values save.
+/// Returns, for each quasi-identifier, the cost of suppressing all rows minus the amount that
+/// released values save.
 fn totals(
     cost: fn(&Column<'_>) -> CellCosts,
     pair: &ReleaseWithOriginal,
@@ -49,7 +49,7 @@ fn totals(
                 let code = released
                     .dictionary
                     .code_of(STAR)
-                    .expect("the dictionary of a table with starred rows contains the star");
+                    .expect("a table with suppressed rows has `*` in its dictionary");
                 rows[code as usize] = rows[code as usize].saturating_sub(known.n_starred);
             }
             let retained = saved.iter().zip(&rows).map(|(saved, &n)| saved * n as f64);

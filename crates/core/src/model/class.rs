@@ -4,13 +4,13 @@ use super::Dictionary;
 
 /// The frequencies of the values of one sensitive attribute in a class.
 ///
-/// Entries are in ascending order of codes. Their counts are positive and add up to the size of the
+/// Entries are in ascending order of codes. Counts are positive and add up to the size of the
 /// class.
 #[derive(Debug, Clone, Copy)]
 pub struct Histogram<'a> {
-    /// Pairs (code, count), in ascending order of codes.
+    /// Pairs of code and count, in ascending order of codes.
     pub entries: &'a [(u32, u64)],
-    /// The dictionary of the codes.
+    /// The dictionary that defines the codes.
     pub dictionary: &'a Dictionary,
 }
 

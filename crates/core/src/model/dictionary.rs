@@ -95,7 +95,7 @@ impl Dictionary {
         &self.values[code as usize]
     }
 
-    /// Returns the code of a value, if the value occurs. The search takes logarithmic time.
+    /// Returns the code of a value, if the value occurs. The lookup takes logarithmic time.
     pub fn code_of(&self, value: &str) -> Option<u32> {
         let at = match self.order {
             Order::Text => self.values.binary_search_by(|known| known.as_str().cmp(value)),
@@ -114,8 +114,8 @@ impl Dictionary {
     /// new code of each old code. Returns `None` if no number has several spellings.
     ///
     /// The shortest spelling is kept. A whole number with leading zeros, such as `007`, is a code
-    /// and remains unchanged, except for zero itself. Other values of the column do not matter: a
-    /// text among the numbers does not turn `5` and `5.0` into two values.
+    /// and remains unchanged, except for zero itself. Other values of the column have no effect:
+    /// `5` and `5.0` are merged even if the column also contains texts.
     pub fn unified(&self) -> Option<(Self, Vec<u32>)> {
         let is_code = |value: &str| {
             let digits = value.trim().trim_start_matches(['-', '+']);
@@ -237,7 +237,7 @@ mod tests {
         for alone in [&["5", "6", "007", "07", ""][..], &["5", "x"], &[]] {
             assert_eq!(Dictionary::from_distinct(owned(alone)).0.unified(), None);
         }
-        // One text does not turn a number with two spellings into two values.
+        // Two spellings of a number are merged even if the column also contains a text.
         for text in ["unknown", "1e999999999999"] {
             let values = owned(&["3000", "3000.0", "0", "00", "-0", text]);
             let (unified, _) = Dictionary::from_distinct(values).0.unified().expect("two numbers");

@@ -1,4 +1,5 @@
-//! Frequency tables: distinct (quasi-identifier × sensitive) tuples as codes, with counts.
+//! Frequency tables: the distinct combinations of quasi-identifiers and sensitive values, as codes
+//! with counts.
 
 use indistinct_diagnostics::codes;
 
@@ -12,7 +13,7 @@ pub struct CountedColumn {
     pub name: String,
     /// The distinct values of the column.
     pub dictionary: Dictionary,
-    /// The code of each distinct tuple in the dictionary.
+    /// The code of the column's value in each distinct tuple.
     pub codes: Vec<u32>,
 }
 
@@ -30,19 +31,19 @@ pub enum InvalidTable {
         /// The number of counts.
         expected: usize,
     },
-    /// A code without a value.
+    /// A code has no value in its dictionary.
     #[error("column '{column}' has a code without a value in its dictionary")]
     Code {
         /// The column.
         column: String,
     },
-    /// Parts that are not in the order of the tuples, or that refer to a missing tuple.
+    /// The parts are not in the order of the tuples, or refer to a missing tuple.
     #[error("part {part} is out of order")]
     PartOrder {
         /// The part.
         part: usize,
     },
-    /// Parts without rows, or parts whose rows do not add up to the rows of their tuple.
+    /// A part has no rows, or the rows of the parts do not add up to the rows of their tuple.
     #[error(
         "the parts of tuple {tuple} have {got} rows, expected {expected} and at least 1 per part"
     )]
@@ -63,7 +64,8 @@ codes! {
     }
 }
 
-/// The multiset of (quasi-identifier tuple, sensitive values) of a table.
+/// The distinct combinations of quasi-identifiers and sensitive values in a table (tuples), with
+/// their row counts.
 ///
 /// Tuples are distinct and in ascending order of their codes, quasi-identifiers first, so tuples
 /// with the same quasi-identifier combination are adjacent. In a [divided](FrequencyTable::divided)
@@ -84,8 +86,8 @@ pub struct RowGroups {
 }
 
 impl FrequencyTable {
-    /// Creates a table from columns of codes and the count of each tuple. Tuples are sorted, and
-    /// the counts of equal tuples are added.
+    /// Creates a table from columns of codes and the count of each tuple. This function sorts the
+    /// tuples and adds the counts of equal ones.
     ///
     /// # Errors
     /// [`InvalidTable`] if lengths differ or a code has no value.
@@ -183,7 +185,7 @@ impl FrequencyTable {
         })
     }
 
-    /// Replaces the values of one sensitive attribute, without changing the order of tuples.
+    /// Replaces the values of one sensitive attribute and keeps the order of the tuples.
     ///
     /// # Panics
     /// If the attribute does not exist, or if the number or the values of the codes are invalid.
@@ -203,7 +205,8 @@ impl FrequencyTable {
         self
     }
 
-    /// Moves the last quasi-identifier, a class column, to the end of the sensitive attributes.
+    /// Moves the class column from the end of the quasi-identifiers to the end of the sensitive
+    /// attributes.
     ///
     /// # Panics
     /// If the table has no quasi-identifier.
@@ -217,8 +220,8 @@ impl FrequencyTable {
         self
     }
 
-    /// Removes and returns the last sensitive attribute, for a temporary column that distinguishes
-    /// equal tuples. Tuples are not merged, so several tuples may be equal afterwards.
+    /// Removes and returns the last sensitive attribute, which is a temporary column that
+    /// distinguishes equal tuples. Tuples are not merged, so some may be equal afterwards.
     ///
     /// # Panics
     /// If the table has no sensitive attribute.
@@ -252,7 +255,7 @@ impl FrequencyTable {
         self.n_rows
     }
 
-    /// Returns the number of distinct (quasi-identifier × sensitive) tuples.
+    /// Returns the number of distinct combinations of quasi-identifiers and sensitive values.
     pub fn n_tuples(&self) -> usize {
         self.counts.len()
     }
@@ -266,7 +269,7 @@ impl FrequencyTable {
         marginal
     }
 
-    /// Returns the occurring codes of a column in ascending order, with their numbers of rows.
+    /// Returns the codes that occur in a column, in ascending order, with their row counts.
     pub fn occurring(&self, column: &CountedColumn) -> Vec<(u32, u64)> {
         (0u32..).zip(self.marginal(column)).filter(|(_, rows)| *rows > 0).collect()
     }
@@ -289,7 +292,7 @@ impl FrequencyTable {
         of_values + self.n_tuples() * (8 + 4 * self.columns().count())
     }
 
-    /// Returns the same rows with at most one sensitive attribute, the one with the given name.
+    /// Returns the same rows without sensitive attributes other than the one with the given name.
     pub fn with_one_sensitive(&self, name: Option<&str>) -> Self {
         let sensitive = self.sensitive.iter().filter(|column| Some(column.name.as_str()) == name);
         let columns = (self.quasi_identifiers.clone(), sensitive.cloned().collect());

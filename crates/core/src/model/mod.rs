@@ -1,4 +1,4 @@
-//! Attributes and roles, dictionaries, frequency tables, and the view of one equivalence class.
+//! Attributes and roles, dictionaries, frequency tables, and equivalence classes.
 
 mod class;
 mod dictionary;

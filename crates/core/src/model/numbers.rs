@@ -7,10 +7,10 @@ use num_traits::ToPrimitive;
 use super::{Dictionary, Order, Rational, parse_decimal};
 use crate::MISSING;
 
-/// The limit of scaled values, for which sums and differences of two values do not overflow.
+/// The largest scaled value for which sums and differences of two values do not overflow.
 const LIMIT: i128 = 1 << 96;
 
-/// A column with values that are not numbers, or with numbers that have too many digits.
+/// The reason why the values of a column cannot be compared as exact numbers.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotNumbers {
@@ -24,7 +24,7 @@ pub enum NotNumbers {
         /// The codes of the values that are not numbers.
         codes: Vec<u32>,
     },
-    /// The values together need more digits than the exact comparison supports.
+    /// The values need more digits than an exact comparison supports.
     #[error("the numbers need more than 28 digits from the largest to the smallest decimal place")]
     TooManyDigits,
 }
@@ -33,7 +33,7 @@ codes! {
     NotNumbers {
         Self::Text { .. } => "E-NUMBERS-001",
             "a column that requires numbers contains other values",
-            "correct the values, add values that represent missing values to null_values, or use a \
+            "correct the values, add texts that represent missing values to null_values, or use a \
              principle for categories";
         Self::TooManyDigits => "E-NUMBERS-002",
             "the numbers have too many digits for an exact comparison",
@@ -41,7 +41,7 @@ codes! {
     }
 }
 
-/// The exact number of each code of a dictionary, as an integer multiple of 10^-digits.
+/// The exact number for each code of a dictionary, as an integer multiple of 10^-digits.
 ///
 /// Codes are in ascending order of the numbers. A missing value is not a number and has code 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -112,8 +112,8 @@ impl Numbers {
         Rational::new_raw(units, self.scale())
     }
 
-    /// Returns the mean of values, given as codes with their numbers of rows, rounded to an integer
-    /// number of units; half a unit is rounded up. Returns `None` without rows.
+    /// Returns the mean of values, given as codes with row counts, rounded to an integer number of
+    /// units; half a unit is rounded up. Returns `None` if there are no rows.
     pub fn mean(&self, values: &[(u32, u64)]) -> Option<i128> {
         let n: u64 = values.iter().map(|value| value.1).sum();
         let sum: BigInt = values.iter().map(|&(code, n)| BigInt::from(self.scaled(code)) * n).sum();
@@ -121,9 +121,9 @@ impl Numbers {
         if n == 0 { None } else { rounded() }
     }
 
-    /// Returns the median of values, given as ascending codes with their numbers of rows, in
-    /// integer units. For two middle values, the result is their mean, rounded like
-    /// [`Numbers::mean`]. Returns `None` without rows.
+    /// Returns the median of values, given as ascending codes with row counts, in integer units. If
+    /// there are two middle values, the result is their mean, rounded as in [`Numbers::mean`].
+    /// Returns `None` if there are no rows.
     pub fn median(&self, values: &[(u32, u64)]) -> Option<i128> {
         let n: u64 = values.iter().map(|value| value.1).sum();
         let at = |place: u64| {
@@ -146,7 +146,7 @@ impl Numbers {
 
     /// Returns, for each code with number x, the half-open range of codes whose numbers are at most
     /// `below(x)` units below x and at most `above(x)` units above x. A missing value is near only
-    /// itself. The computation is fast if the ends of the ranges rarely decrease with x.
+    /// itself. The computation is fast if the ends of the ranges rarely decrease as x increases.
     pub fn reach(
         &self,
         below: impl Fn(i128) -> i128,

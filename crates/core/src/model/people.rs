@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{FrequencyTable, InvalidTable};
 use crate::Hierarchy;
 
-/// The treatment of several rows of one person.
+/// How several rows of one person are treated.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -14,20 +14,20 @@ use crate::Hierarchy;
 pub enum RowsOfPerson {
     /// All rows of a person are in one class.
     Uniform,
-    /// Each row is in the class that matches its values.
+    /// Each row is assigned to a class by its values, so a person may be in several classes.
     Independent,
 }
 
-/// The people of a frequency table: for each tuple, its people with their numbers of rows.
+/// The people of a frequency table, with the number of rows that each person has in each tuple.
 ///
 /// A *person* is the unit that the data holder counts, for example a patient with several visits or
 /// a household with several members. People are represented by numbers; only the data holder knows
 /// their identities.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct People {
-    /// The start of the people of each tuple in `entries`, followed by the number of entries.
+    /// For each tuple, the index of its first entry, followed by the number of entries.
     starts: Vec<usize>,
-    /// Pairs (person, rows), in ascending order of person within a tuple.
+    /// Pairs of a person and a number of rows, in ascending order of person within each tuple.
     entries: Vec<(u32, u64)>,
     n_people: u64,
     rows: RowsOfPerson,
@@ -76,8 +76,8 @@ impl People {
         }
     }
 
-    /// Returns the first tuple whose number of rows differs from the table, with its number of rows
-    /// here.
+    /// Returns the first tuple whose number of rows differs from that in the table, with the number
+    /// of rows found here.
     fn misfit(&self, table: &FrequencyTable) -> Option<(usize, u64)> {
         let rows = |tuple: usize| self.of_tuple(tuple).iter().map(|entry| entry.1).sum::<u64>();
         (0..table.n_tuples())
@@ -90,7 +90,7 @@ impl People {
         self.starts.len() == table.n_tuples() + 1 && self.misfit(table).is_none()
     }
 
-    /// Returns the people of a tuple in ascending order, with their numbers of rows.
+    /// Returns the people of a tuple in ascending order, with the number of rows of each.
     ///
     /// # Panics
     /// If the tuple does not exist.
@@ -103,7 +103,7 @@ impl People {
         self.n_people
     }
 
-    /// Returns the treatment of several rows of one person.
+    /// Returns how several rows of one person are treated.
     pub fn rows(&self) -> RowsOfPerson {
         self.rows
     }

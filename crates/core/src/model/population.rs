@@ -6,12 +6,12 @@ use rustc_hash::FxHashMap;
 
 use super::{CountedColumn, Dictionary, FrequencyTable};
 
-/// The people of a population table by their quasi-identifiers, as codes of the table to be
-/// released.
+/// The people of a population table, grouped by quasi-identifiers, with the codes of the table to
+/// be released.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Population {
-    /// For each quasi-identifier of the table, in the same order, the codes of the distinct
-    /// combinations.
+    /// The codes of the distinct combinations, one column for each quasi-identifier of the table,
+    /// in the same order.
     codes: Vec<Vec<u32>>,
     counts: Vec<u64>,
     n_people: u64,
@@ -27,7 +27,7 @@ pub enum PopulationError {
         /// The column.
         column: String,
     },
-    /// Rows of the table without a matching person in the population.
+    /// Some rows of the table have no matching person in the population.
     #[error(
         "the population table has no matching person for {} of the table",
         words::count(*n_rows, "row")
@@ -45,8 +45,8 @@ codes! {
             "add every quasi-identifier of the policy to the population table, under the same name";
         Self::NotContained { .. } => "E-POPULATION-002",
             "some rows of the table have no matching person in the population table",
-            "use a population table that contains all people of the table, with the same coding of \
-             values";
+            "use a population table that contains all people of the table and codes values in the \
+             same way";
     }
 }
 
@@ -83,7 +83,7 @@ impl Population {
             table.sensitive().to_vec(),
             table.counts().to_vec(),
         )
-        .expect("renaming the codes of a table preserves its validity");
+        .expect("renumbering the codes of a valid table keeps it valid");
         let aligned =
             Self { codes, counts: population.counts().to_vec(), n_people: population.n_rows() };
         match aligned.n_rows_beyond(&joined) {
@@ -108,8 +108,8 @@ impl Population {
         beyond
     }
 
-    /// Iterates over the distinct combinations: the codes of the quasi-identifiers, and the number
-    /// of people.
+    /// Iterates over the distinct combinations, with the codes of the quasi-identifiers and the
+    /// number of people.
     pub fn combinations(&self) -> impl Iterator<Item = (Vec<u32>, u64)> + '_ {
         let codes = move |tuple: usize| self.codes.iter().map(|codes| codes[tuple]).collect();
         self.counts.iter().enumerate().map(move |(tuple, &count)| (codes(tuple), count))

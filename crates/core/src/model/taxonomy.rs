@@ -1,8 +1,8 @@
 //! A tree over the values of an attribute, for principles and searches on generalized sensitive
 //! values.
 //!
-//! A hierarchy is a table of levels and pads an unbalanced tree by repeating labels. A taxonomy
-//! merges repeated labels into one node and counts depth from the root (reading F-3).
+//! A hierarchy is a table of levels, in which labels are repeated if the tree is unbalanced. A
+//! taxonomy merges repeated labels into one node and counts depth from the root (reading F-3).
 
 use rustc_hash::FxHashMap;
 
@@ -22,7 +22,7 @@ struct Node {
     label: String,
     parent: Option<u32>,
     depth: u32,
-    /// The leaves below the node, as a range of leaf indices.
+    /// The leaves below the node, as a range of indices.
     leaves: (u32, u32),
 }
 
@@ -68,8 +68,8 @@ impl Taxonomy {
         self.nodes[at as usize].leaves.1 = self.leaves.len() as u32;
     }
 
-    /// Creates the taxonomy of chains of labels, one for each base value, from the base value to
-    /// the root. Consecutive equal labels that cover the same values become one node.
+    /// Creates a taxonomy from chains of labels. Each chain leads from a base value to the root.
+    /// Consecutive equal labels that cover the same values become one node.
     ///
     /// All chains have the same length and the same last label. Returns `None` for an empty list.
     pub fn of_chains(chains: &[Vec<&str>]) -> Option<Self> {
@@ -78,7 +78,7 @@ impl Taxonomy {
         Some(Self::of_tree(&branch(chains, &all, top)))
     }
 
-    /// Creates the taxonomy of a hierarchy over all listed values, or over the occurring values if
+    /// Creates the taxonomy of a hierarchy from all listed values, or from the values that occur if
     /// the hierarchy does not list its domain. Returns `None` for an empty domain.
     pub fn of_hierarchy(hierarchy: &Hierarchy) -> Option<Self> {
         let label = |level: usize, value: usize| {
@@ -91,7 +91,8 @@ impl Taxonomy {
         Self::of_chains(&chains)
     }
 
-    /// Creates the taxonomy of an attribute without a hierarchy: its values below `*`.
+    /// Creates the taxonomy of an attribute without a hierarchy, with all values directly below
+    /// `*`.
     pub fn flat<'a>(values: impl Iterator<Item = &'a str>) -> Self {
         let leaves = values.map(|value| Branch::Leaf(value.to_owned())).collect();
         Self::of_tree(&Branch::Inner(STAR.to_owned(), leaves))
@@ -132,7 +133,7 @@ impl Taxonomy {
         self.nodes[node as usize].depth
     }
 
-    /// Returns the indices of the leaves below a node; a leaf is below itself.
+    /// Returns the indices of the leaves below a node; a leaf counts as below itself.
     pub fn leaves(&self, node: u32) -> std::ops::Range<usize> {
         let (from, to) = self.nodes[node as usize].leaves;
         from as usize..to as usize
@@ -162,7 +163,7 @@ impl Taxonomy {
     }
 }
 
-/// Returns the branch at `level` that covers the values with the given chains.
+/// Creates the branch at `level` that covers the base values of the given chains.
 fn branch(chains: &[Vec<&str>], values: &[usize], level: usize) -> Branch {
     let mut at = level;
     let label = chains[values[0]][at];

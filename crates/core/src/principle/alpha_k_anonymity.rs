@@ -6,7 +6,7 @@
 //! **Parameters.** `attribute`: sensitive. `alpha`: number above 0, at most 1. `k`: integer, at
 //! least 1, in rows. `values`: the values whose share is limited, default all.
 //! **Level.** `alpha`: the largest share, exact; smaller is safer. `k`: the size; larger is safer.
-//! Each level is the worst over all classes.
+//! The level of a release is the worst over all classes.
 //! **Monotone.** Under merging: yes, because the share of a value in a union is between its shares
 //! in the parts (test `merging_keeps`). Under suppression of whole classes: yes for the remaining
 //! classes.
@@ -66,21 +66,21 @@ pub(super) static KIND: Kind = Kind {
         Phrase {
             when: &[Condition::LeftOut("values")],
             text: "Every class contains rows of at least {k:person|people}, and each sensitive \
-                   value applies to at most {alpha:%} of them.",
+                value belongs to at most {alpha:%} of them.",
         },
         Phrase {
             when: &[Condition::Given("values")],
             text: "Every class contains rows of at least {k:person|people}, and each of these \
-                   sensitive values applies to at most {alpha:%} of them: {values}.",
+                   sensitive values belongs to at most {alpha:%} of them: {values}.",
         },
     ]),
     parameters: &PARAMETERS,
-    level: "alpha, the largest share of a value in a class, and k, the number of rows of the \
-            smallest class",
+    level: "alpha, the largest share of a value in a class, and k, the number of rows in the \
+        smallest class",
     safer_below: &["alpha"],
     merging: Merging::Keeps,
-    does_not_protect_against: "adversaries who can exclude some of the values, disclosure by \
-                               values with similar meanings, or linkage of several releases",
+    does_not_protect_against: "adversaries who can rule out some of the values, disclosure by \
+        values with similar meanings, or linkage of several releases",
     source: "Wong, Li, Fu, Wang, KDD 2006",
     readings: &["H-1"],
     ..Kind::base(build)
@@ -108,7 +108,8 @@ pub(super) fn required_k(kind: &Kind, parameters: &Parameters) -> Option<u64> {
 fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Principle>, DataError> {
     let (alpha, k) = (parameters.number("alpha"), parameters.number("k"));
     let values = parameters.values("values").map(|values| context.codes_of(values));
-    // If all values are limited, n >= 1 / alpha, because some value has at least one row.
+    // If the share of every value is limited, a class needs at least 1 / alpha rows, because some
+    // value occurs in at least one row.
     let rows = if values.is_none() { rows_at_least(&alpha.recip()) } else { 1 };
     Ok(Box::new(AlphaKAnonymity {
         attribute: context.attribute(),

@@ -15,7 +15,7 @@
 //! **Complexity.** O(values of the class); O(m) once.
 //! **Errors.** `Missing`, `OutOfRange`.
 //! **Does not protect against.** Identity disclosure; values that become rarer in a class (only
-//! gains count). Similar values. Information that the released rows reveal as a whole. Linkage of
+//! gains count). Similar values. Information that all released rows together reveal. Linkage of
 //! releases.
 //! **Source.** Cao, Karras, PVLDB 5(11), 2012, Definitions 2 and 3. Deviations: p is the
 //! distribution in the released rows, as for t-closeness (reading G-1); -ln p_s is not a fraction
@@ -32,8 +32,8 @@ const GAIN: ParameterSpec = ParameterSpec {
     name: "gain",
     kind: ParameterKind::Word { one_of: &["basic", "enhanced"] },
     presence: Presence::Default("basic"),
-    doc: "basic: the gain is at most beta; enhanced: in addition, the gain of a value with share p \
-          is at most -ln p",
+    doc: "basic: limits the gain to beta; enhanced: also limits the gain of a value with share p \
+        to -ln p",
 };
 
 const PARAMETERS: [ParameterSpec; 2] = [
@@ -64,16 +64,16 @@ pub(super) static KIND: Kind = Kind {
         },
     ],
     of_people: OfPeople::Nothing(
-        "the principle is defined for one value per person, and the literature does not define the \
-         gain in belief for several values",
+        "the principle assumes one value per person; the literature does not define the gain in \
+         belief for several values",
     ),
     parameters: &PARAMETERS,
     level: "beta, the largest gain of a value in a class",
     safer_below: &["beta"],
     merging: Merging::Keeps,
     does_not_protect_against: "identity disclosure, disclosure by values that are rarer in a class \
-                               or have similar meanings, information that the released rows reveal \
-                               as a whole, or linkage of several releases",
+        or have similar meanings, information revealed by all released rows together, or linkage \
+        of several releases",
     source: "Cao, Karras, PVLDB 5(11), 2012, Definitions 2 and 3",
     readings: &["G-1"],
     ..Kind::base(build)
@@ -97,7 +97,7 @@ struct Gains {
 /// The precision of -ln p: 12 decimal places.
 const DECIMALS: f64 = 1e12;
 
-/// Returns -ln p rounded down, so a gain within this cap is also within the exact cap.
+/// Returns -ln p rounded down, so that a gain within this cap is also within the exact cap.
 fn cap(rows: u64, n_released: u64) -> Rational {
     let exact = -(rows as f64 / n_released as f64).ln();
     // Subtracting one unit exceeds all possible rounding errors.

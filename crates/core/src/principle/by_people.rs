@@ -1,5 +1,5 @@
-//! A principle on people for searches, based on an additional column whose values are pairs of a
-//! person and a sensitive value.
+//! Evaluates a principle on people in searches, with an additional column whose values are pairs of
+//! a person and a sensitive value.
 
 use std::sync::Arc;
 
@@ -10,8 +10,8 @@ use crate::model::{ClassView, sum_by_key};
 /// concentrated as possible (reading H-3).
 ///
 /// People are assigned to the most frequent values first, until every person has a value. For every
-/// `j` and any other assignment, the `j` most frequent values do not have more people than in this
-/// assignment. If each person has only one value, the class does not change.
+/// `j`, no other assignment gives the `j` most frequent values more people. If each person has only
+/// one value, the class does not change.
 pub(super) fn most_concentrated<R>(
     class: &ClassView<'_>,
     attribute: usize,
@@ -33,8 +33,8 @@ pub(super) fn most_concentrated<R>(
 
 /// A principle on people who may have several rows each.
 ///
-/// The principle is evaluated on a column whose values are pairs of a person and a sensitive value
-/// of this person, or people without a value.
+/// The principle is evaluated on a column whose values are people, or pairs of a person and one of
+/// the person's sensitive values.
 #[derive(Debug)]
 pub(crate) struct ByPeople {
     /// The principle, evaluated with [`Principle::of_people`].
@@ -43,7 +43,8 @@ pub(crate) struct ByPeople {
     pub column: usize,
     /// The person of each value of the column, in ascending order.
     pub person_of: Vec<u32>,
-    /// The sensitive attribute of the principle, and its code for each value of the column.
+    /// The sensitive attribute of the principle, and the attribute's code for each value of the
+    /// column.
     pub values: Option<(usize, Vec<u32>)>,
     /// The effect of merging two classes.
     pub merging: Merging,

@@ -1,5 +1,4 @@
-//! The context from which a principle is built in addition to its parameters, and the possible
-//! errors.
+//! The data from which a principle is built in addition to its parameters, and the possible errors.
 
 use std::fmt;
 use std::sync::Arc;
@@ -23,7 +22,7 @@ pub enum Missing {
     OwnValue,
 }
 
-/// The table for which a principle is built, with the related data that the principle needs.
+/// The table for which a principle is built, and related data that the principle needs.
 #[derive(Debug, Clone)]
 pub struct Context<'a> {
     /// The frequency table.
@@ -49,10 +48,10 @@ pub enum DataError {
         attribute: String,
         /// The number of affected rows.
         n_rows: u64,
-        /// The distinct values, for the data holder only.
+        /// The distinct values, which only the data holder may see.
         values: Vec<String>,
     },
-    /// Numbers that need more digits than can be compared exactly.
+    /// The numbers need more digits than can be compared exactly.
     #[error(
         "the numbers of '{attribute}' need more than 28 digits from the largest to the smallest \
          decimal place"
@@ -61,7 +60,7 @@ pub enum DataError {
         /// The attribute.
         attribute: String,
     },
-    /// Missing values for which the policy does not define a treatment.
+    /// Values are missing, but the policy does not define how to treat them.
     #[error("'{attribute}' is missing in {}", words::count(*n_rows, "row"))]
     MissingNumbers {
         /// The attribute.
@@ -69,7 +68,7 @@ pub enum DataError {
         /// The number of affected rows.
         n_rows: u64,
     },
-    /// Numbers that are not positive and therefore have no relative neighborhood (reading C-5).
+    /// Some numbers are not positive and therefore have no relative neighborhood (reading C-5).
     #[error(
         "'{attribute}' is not positive in {}, so these values have no relative neighborhood",
         words::count(*n_rows, "row")
@@ -80,13 +79,13 @@ pub enum DataError {
         /// The number of affected rows.
         n_rows: u64,
     },
-    /// A sensitive attribute without the hierarchy that the principle requires as its taxonomy.
+    /// The sensitive attribute has no hierarchy, which the principle requires as its taxonomy.
     #[error("'{attribute}' has no hierarchy, but the principle requires one")]
     NoTaxonomy {
         /// The attribute.
         attribute: String,
     },
-    /// Values that are not in the taxonomy.
+    /// Some values are not in the taxonomy.
     #[error(
         "the hierarchy of '{attribute}' does not list {}, found in {}",
         words::count(*n_values as u64, "value"),
@@ -99,10 +98,10 @@ pub enum DataError {
         n_values: usize,
         /// The number of affected rows.
         n_rows: u64,
-        /// The values, for the data holder only.
+        /// The values, which only the data holder may see.
         values: Vec<String>,
     },
-    /// Weights for values that are not base values of the taxonomy.
+    /// Some weights are for values that are not base values of the taxonomy.
     #[error(
         "'{attribute}' has {} for values that are not base values",
         words::count(*n_values as u64, "weight")
@@ -112,10 +111,10 @@ pub enum DataError {
         attribute: String,
         /// The number of such weights.
         n_values: usize,
-        /// The values, for the data holder only.
+        /// The values, which only the data holder may see.
         values: Vec<String>,
     },
-    /// Values whose base values all have weight 0 (reading E-4).
+    /// All base values of some values have weight 0 (reading E-4).
     #[error(
         "'{attribute}' has {} in {} without a base value of positive weight",
         words::count(*n_values as u64, "value"),
@@ -128,13 +127,13 @@ pub enum DataError {
         n_values: usize,
         /// The number of affected rows.
         n_rows: u64,
-        /// The values, for the data holder only.
+        /// The values, which only the data holder may see.
         values: Vec<String>,
     },
-    /// A missing population table that the principle requires.
+    /// The principle requires a population table, which is missing.
     #[error("the principle requires a population table")]
     NoPopulation,
-    /// A population table that does not match the table.
+    /// The population table does not match the table.
     #[error(transparent)]
     Population(#[from] PopulationError),
 }
@@ -143,13 +142,13 @@ codes! {
     DataError {
         Self::NotNumeric { .. } => "E-PRINCIPLE-001",
             "a principle for numbers requires numeric values",
-            "use a principle for categories, or add the values to null_values if they represent \
-             missing numbers";
+            "use a principle for categories, or add values that represent missing numbers to \
+             null_values";
         Self::TooManyDigits { .. } => "E-PRINCIPLE-002",
             "the numbers have too many digits for an exact comparison",
             "round the numbers before the release";
         Self::MissingNumbers { .. } => "E-PRINCIPLE-003",
-            "the policy does not define the treatment of missing values",
+            "the policy does not define how to treat missing values",
             "set missing = \"separate-value\" to treat missing values as similar only to each \
              other, or replace or remove these rows";
         Self::NotPositive { .. } => "E-PRINCIPLE-004",
@@ -163,7 +162,7 @@ codes! {
             "the taxonomy does not contain all values of the table",
             "add all values to the hierarchy";
         Self::WeightOfNothing { .. } => "E-PRINCIPLE-007",
-            "some weights are for values that are not base values of the taxonomy",
+            "some weights refer to values that are not base values of the taxonomy",
             "remove these weights: only base values of the hierarchy may have weights";
         Self::NoWeight { .. } => "E-PRINCIPLE-008",
             "all base values of some values have weight 0 (reading E-4)",
@@ -179,7 +178,7 @@ codes! {
 }
 
 impl DataError {
-    /// Returns the values that cause the error, for the data holder only.
+    /// Returns the values that cause the error. Only the data holder may see them.
     pub fn values(&self) -> &[String] {
         match self {
             DataError::NotNumeric { values, .. }
@@ -223,7 +222,7 @@ pub enum BuildWarning {
         attribute: String,
         /// The number of such values.
         n_values: usize,
-        /// The values with the most similar occurring value, for the data holder only.
+        /// Each value with the most similar value that occurs, which only the data holder may see.
         values: Vec<(String, Option<String>)>,
     },
 }
@@ -237,7 +236,7 @@ impl fmt::Display for BuildWarning {
 }
 
 impl<'a> Context<'a> {
-    /// Creates a context without taxonomy and population in which a missing number is an error.
+    /// Creates a context that has no taxonomy or population and treats missing numbers as errors.
     pub fn new(table: &'a FrequencyTable, attribute: Option<usize>) -> Self {
         Self { table, attribute, taxonomy: None, population: None, missing: Missing::Error }
     }
@@ -258,15 +257,14 @@ impl<'a> Context<'a> {
     }
 
     pub(super) fn attribute(&self) -> usize {
-        self.attribute.expect("the policy assigns an attribute to kinds on a sensitive attribute")
+        self.attribute.expect("the policy assigns a sensitive attribute to this kind")
     }
 
     pub(super) fn column(&self) -> &'a CountedColumn {
         &self.table.sensitive()[self.attribute()]
     }
 
-    /// Returns the number of rows with one of the codes, and the values that correspond to the
-    /// codes.
+    /// Returns the number of rows that have one of the codes, and the values of the codes.
     pub(super) fn rows_with(&self, codes: &[u32]) -> (u64, Vec<String>) {
         let column = self.column();
         let marginal = self.table.marginal(column);
@@ -300,8 +298,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Returns the codes of the values that occur. If `values` is empty, the context need not have
-    /// a sensitive attribute.
+    /// Returns the codes of those values that occur. If `values` is empty, the context need not
+    /// have a sensitive attribute.
     pub(super) fn codes_of(&self, values: &[String]) -> Vec<u32> {
         if values.is_empty() {
             return Vec::new();
@@ -315,7 +313,7 @@ impl<'a> Context<'a> {
     }
 }
 
-/// Adds warnings for values in parameters that do not occur in the table.
+/// Adds a warning for parameters that list values that do not occur in the table.
 pub(super) fn unknown_values(
     context: &Context<'_>,
     specs: &[ParameterSpec],

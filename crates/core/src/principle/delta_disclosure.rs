@@ -13,8 +13,8 @@
 //! in the parts (test `merging_keeps`). Under suppression: no, because the released rows change.
 //! **Complexity.** O(values of the class); O(m) once.
 //! **Errors.** `Missing`, `OutOfRange`.
-//! **Does not protect against.** Identity disclosure. Similar values. Information that the released
-//! rows reveal as a whole. Linkage of releases.
+//! **Does not protect against.** Identity disclosure. Similar values. Information that all released
+//! rows together reveal. Linkage of releases.
 //! **Source.** Brickell, Shmatikov, KDD 2008, Definition 3. Deviations: the text does not state the
 //! base of its logarithm; we use e (reading G-2). p is the distribution in the released rows
 //! (reading G-1). e^delta is rounded down, which makes the check stricter.
@@ -46,8 +46,8 @@ pub(super) static KIND: Kind = Kind {
          class differs from its share in all released rows by a factor of less than e^{delta}.",
     ),
     of_people: OfPeople::Nothing(
-        "the principle is defined for one value per person, and the literature does not define the \
-         gain in belief for several values",
+        "the principle assumes one value per person; the literature does not define the gain in \
+         belief for several values",
     ),
     parameters: &PARAMETERS,
     level: "delta_exceeds, the largest |ln(q / p)| of a value in a class, which delta must exceed",
@@ -55,23 +55,24 @@ pub(super) static KIND: Kind = Kind {
     companions: &[Companion { quantity: "delta_exceeds", parameter: "delta", when: &[] }],
     merging: Merging::Keeps,
     does_not_protect_against: "identity disclosure, disclosure by values with similar meanings, \
-                               information that the released rows reveal as a whole, or linkage of \
+                               information revealed by all released rows together, or linkage of \
                                several releases",
     source: "Brickell, Shmatikov, KDD 2008, Definition 3",
     readings: &["G-1", "G-2"],
     ..Kind::base(build)
 };
 
-/// The rule that limits the factor between the two shares of every released value.
+/// Limits the factor by which the share of each released value in a class differs from its share in
+/// all released rows.
 #[derive(Debug, Clone)]
 struct Factor {
     n_values: usize,
-    /// The value e^delta rounded down. Because e^delta is not a fraction, a factor that does not
-    /// exceed this limit is below the exact value.
+    /// The value e^delta, rounded down. Because e^delta is irrational, every factor within this
+    /// limit is strictly below e^delta.
     largest: Rational,
 }
 
-/// Above this delta, every factor between two row counts is within the limit.
+/// If delta exceeds this value, the factor between any two row counts is within the limit.
 const LARGEST_DELTA: f64 = 44.0;
 
 /// Returns e^delta rounded down.

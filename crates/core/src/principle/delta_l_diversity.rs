@@ -47,7 +47,7 @@ const READING: ParameterSpec = ParameterSpec {
     kind: ParameterKind::Word { one_of: &["definition", "window"] },
     presence: Presence::Default("definition"),
     doc: "definition: limits the rows that are similar to any row; window: limits the rows in any \
-          interval of width 2 delta (weaker, but merging classes keeps it)",
+        interval of width 2 delta (weaker, but preserved when classes are merged)",
 };
 
 const PARAMETERS: [ParameterSpec; 3] = [
@@ -87,8 +87,7 @@ pub(super) static KIND: Kind = Kind {
          values",
     ),
     parameters: &PARAMETERS,
-    level: "definition and window, the largest l that all classes reach under the respective \
-            reading",
+    level: "definition and window, the largest l that all classes reach in each reading",
     companions: &[
         Companion {
             quantity: "definition",
@@ -108,8 +107,8 @@ pub(super) static KIND: Kind = Kind {
                  is available for comparison.",
     },
     does_not_protect_against: "adversaries for whom the victim matches several classes (with \
-                               reading = \"definition\"), adversaries who can exclude some of the \
-                               values, or linkage of several releases",
+        reading = \"definition\"), adversaries who can rule out some of the values, or linkage of \
+        several releases",
     source: "the (delta, l)-diversity text, Definition 5 and Figure 3",
     readings: &["A-1", "A-2", "A-3", "A-4", "A-5", "A-7"],
     ..Kind::base(build)
@@ -138,7 +137,7 @@ fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Princ
         "window" => Reading::Window,
         _ => Reading::Definition,
     };
-    // The reading `window` has no requirement on the other quantity. The reading `definition`
+    // The reading `window` does not limit the quantity `definition`. The reading `definition`
     // implies the requirement of `window`.
     let of_definition = if reading == Reading::Definition { l } else { Rational::from_integer(0) };
     let neighborhood = Neighborhood::Absolute { below: width, above: width };
@@ -216,8 +215,8 @@ impl Principle for DeltaLDiversity {
         }
     }
 
-    /// For every part, the level in `definition` does not exceed the level in `window`, and merging
-    /// keeps `window`.
+    /// In every part, the level `definition` is at most the level `window`, and merging preserves
+    /// `window`.
     fn upper_bound(&self, rows: &ClassView<'_>) -> Level {
         let Level::Two(_, window) = self.of_class(rows) else { unreachable!("two quantities") };
         Level::Two(window, window)

@@ -16,7 +16,8 @@
 //! **Does not protect against.** Disclosure of the sensitive value of a person who is known to be
 //! in the table. Linkage of releases. An adversary with another population table.
 //! **Source.** Nergiz, Atzori, Clifton, SIGMOD 2007; named in the (epsilon, m) text. Deviations:
-//! starred rows form a separate class without people, so the principle rejects them.
+//! suppressed rows that are shown as `*` form a separate class without people, so the principle
+//! rejects them.
 
 use std::sync::Arc;
 
@@ -57,8 +58,8 @@ pub(super) static KIND: Kind = Kind {
          released rows, is between {min:%} and {max:%}.",
     ),
     of_people: OfPeople::Nothing(
-        "the principle counts people of the population, but a person may have several rows in the \
-         table",
+        "the principle compares rows with people of the population, but a person may have several \
+         rows",
     ),
     subject: Subject::Population,
     parameters: &PARAMETERS,

@@ -83,8 +83,8 @@ impl Principle for DistinctLDiversity {
     }
 
     /// Returns the smallest number of values whose counts of people add up to at least the size of
-    /// the class. With fewer values, some person has none of them. If each person has one value,
-    /// this is the number of distinct values.
+    /// the class. For any smaller set of values, some person has none of them. If each person has
+    /// one value, the result is the number of distinct values.
     fn of_people(&self, class: &ClassView<'_>) -> Level {
         most_concentrated(class, self.attribute, |class| self.of_class(class))
     }

@@ -37,7 +37,7 @@ use crate::model::{ClassView, Rational, to_f64};
 /// Floating-point numbers decide if the two sides differ by more than this value, in nats. The
 /// error of the sum is much smaller.
 const UNDECIDED_NATS: f64 = 1e-9;
-/// The relative distance to an integer within which a diversity may be exactly that integer.
+/// The relative distance from an integer within which a diversity is checked for exact equality.
 const WHOLE_WITHIN: f64 = 1e-9;
 /// The maximum number of rows, divided by the greatest common divisor of the counts, for which
 /// exact equality with an integer is checked.
@@ -83,7 +83,7 @@ pub(super) static KIND: Kind = Kind {
     level: "l, the exponential of the smallest entropy of a class",
     merging: Merging::Keeps,
     does_not_protect_against: "inference of a value that is much more frequent than the others, \
-                               adversaries who can exclude some of the values, disclosure by \
+                               adversaries who can rule out some of the values, disclosure by \
                                values with similar meanings, or linkage of several releases",
     source: "Machanavajjhala et al., ACM TKDD 2007, Definitions 4.1 and 4.5",
     readings: &["B-4", "B-5", "B-6", "B-7", "B-11", "H-3"],
@@ -169,13 +169,13 @@ fn gcd(a: u64, b: u64) -> u64 {
 /// The adjusted entropy of a class (Definition 4.5, Algorithm 1).
 #[derive(Debug, Clone, PartialEq)]
 pub struct AdjustedEntropy {
-    /// The unchanged counts, in descending order: those of sensitive values, and small counts of
-    /// don't-care values.
+    /// The counts of sensitive values and the small counts of don't-care values, which remain
+    /// unchanged, in descending order.
     pub fixed: Vec<u64>,
     /// The number of don't-care values whose counts are lowered.
     pub n_lowered: u64,
-    /// The count to which they are lowered, or `None` without a sensitive value, because then any
-    /// equal counts have the same entropy (reading B-5).
+    /// The count to which don't-care values are lowered. `None` if there is no sensitive value,
+    /// because any equal counts then have the same entropy (reading B-5).
     pub lowered_to: Option<f64>,
     /// exp(adjusted entropy).
     pub diversity: f64,
@@ -302,8 +302,8 @@ impl Principle for EntropyLDiversity {
         })
     }
 
-    /// Returns the entropy for the most concentrated choice of one value per person, which is
-    /// defined only without don't-care values (reading H-3).
+    /// Returns the lowest entropy for any choice of one value per person, which is defined only
+    /// without don't-care values (reading H-3).
     fn of_people(&self, class: &ClassView<'_>) -> Level {
         match self.dont_care.is_empty() {
             true => most_concentrated(class, self.attribute, |class| self.of_class(class)),
@@ -311,8 +311,8 @@ impl Principle for EntropyLDiversity {
         }
     }
 
-    /// The most concentrated choice of values in the union may differ from the most concentrated
-    /// choices in the two classes.
+    /// The choice of values with the lowest entropy may differ between the union and the two
+    /// classes.
     fn merging_of_people(&self) -> Merging {
         Merging::MayBreak
     }

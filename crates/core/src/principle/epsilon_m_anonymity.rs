@@ -40,8 +40,8 @@ const NEIGHBORHOOD: ParameterSpec = ParameterSpec {
     name: "neighborhood",
     kind: ParameterKind::Word { one_of: &["absolute", "relative", "relative-radius"] },
     presence: Presence::Default("absolute"),
-    doc: "unit of epsilon: that of the attribute, a fraction of the value (which must be \
-          positive), or a fraction of the absolute value",
+    doc: "unit of epsilon: the unit of the attribute, a fraction of the value (which must be \
+        positive), or a fraction of the absolute value",
 };
 
 const PARAMETERS: [ParameterSpec; 3] = [
@@ -186,8 +186,8 @@ impl Principle for Proximity {
         Merging::MayBreak
     }
 
-    /// Theorem 1: in some part, the share of inseparable rows is at least their share in the whole
-    /// class.
+    /// In some part, the share of inseparable rows is at least their share in the whole class
+    /// (Theorem 1).
     fn upper_bound(&self, rows: &ClassView<'_>) -> Level {
         let nearness = nearness_of(&self.reach, rows, self.attribute);
         let (inseparable, n) = (nearness.inseparable.max(1), nearness.n_rows.max(1));
@@ -199,8 +199,7 @@ impl Principle for Proximity {
         let nearness = nearness_of(&self.reach, rows, self.attribute);
         let (maxsize, n) = (nearness.maxsize.max(1), nearness.n_rows.max(1));
         let largest = nearness.largest.max(1);
-        // The assignment creates buckets of at least m rows in which no two rows are near each
-        // other.
+        // Each bucket has at least m rows, and no two of its rows are near each other.
         let m = n / maxsize;
         let risk = match n / largest == m {
             true => Quantity::Ratio { numerator: largest, denominator: n },

@@ -33,12 +33,12 @@ pub(super) static KIND: Kind = Kind {
     definition: "In every class, each sensitive value occurs in at most 1/l of the rows.",
     promise: &always("In every class, each sensitive value occurs in at most 1/{l} of the rows."),
     of_people: OfPeople::Promises(&always(
-        "In every class, each sensitive value applies to at most 1/{l} of the people.",
+        "In every class, each sensitive value belongs to at most 1/{l} of the people.",
     )),
     parameters: &PARAMETERS,
     level: "l, the reciprocal of the largest share of a value in a class",
     merging: Merging::Keeps,
-    does_not_protect_against: "adversaries who can exclude some of the values, disclosure by \
+    does_not_protect_against: "adversaries who can rule out some of the values, disclosure by \
                                values with similar meanings, or linkage of several releases",
     source: "the (tau, l)-diversity and (delta, l)-diversity texts, Definition 1",
     readings: &["H-1"],

@@ -1,6 +1,6 @@
-//! The frequencies of base values that generalized sensitive values induce, and the distance of
-//! their sums from psi: the arithmetic of (tau, l)-diversity. It uses 128-bit integers if all
-//! numbers fit, and big integers otherwise (reading E-6).
+//! The arithmetic of (tau, l)-diversity: the frequencies that generalized sensitive values induce
+//! on base values, and how far their sums are from psi. All computations use 128-bit integers if
+//! the numbers fit, and big integers otherwise (reading E-6).
 
 use std::cmp::Ordering;
 use std::ops::{AddAssign, Mul, Range, SubAssign};
@@ -11,9 +11,9 @@ use num_traits::{Num, One, ToPrimitive, Zero};
 use crate::Rational;
 use crate::model::{Dictionary, Taxonomy, to_f64};
 
-/// The growth of psi from tau at k = 1 to 1 at k = l: psi(k) = tau + (1 - tau) g(x), with
-/// x = (k - 1) / (l - 1). The text requires an increasing function with these end points (Definition 4), and
-/// uses the linear function.
+/// The growth of psi from tau at k = 1 to 1 at k = l: psi(k) = tau + (1 - tau) g(x), with x = (k -
+/// 1) / (l - 1). The text requires an increasing function with these end points (Definition 4), and
+/// uses a linear one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Growth {
     /// g(x) = x, as in the text.
@@ -26,7 +26,7 @@ pub enum Growth {
 }
 
 impl Growth {
-    /// All functions, starting with the function of the text.
+    /// All growth functions, starting with the function of the text.
     pub const ALL: [Self; 3] = [Growth::Linear, Growth::Convex, Growth::Concave];
 
     /// Returns the value of the parameter in a policy.
@@ -61,7 +61,7 @@ pub fn psi(tau: &Rational, l: &Rational, growth: Growth, m: usize) -> Vec<Ration
         .collect()
 }
 
-/// Weights as integers, with the factors that distribute each value over the base values below it.
+/// Integer weights, with the factors that distribute each value over the base values below it.
 #[derive(Debug, Clone)]
 pub struct WholeWeights<T> {
     /// The weight of each leaf.
@@ -73,7 +73,7 @@ pub struct WholeWeights<T> {
     pub common: T,
 }
 
-/// The base values that the values of a column induce.
+/// The base values below each value of a column.
 #[derive(Debug, Clone)]
 pub struct InducedValues {
     /// The leaves below each code.
@@ -100,11 +100,11 @@ pub trait Whole:
 impl Whole for i128 {}
 impl Whole for BigInt {}
 
-/// The maximum number of bits of weights and their common multiple in 128-bit arithmetic. Tables
-/// have fewer than 2^40 rows.
+/// The maximum number of bits in weights and their common multiple for 128-bit arithmetic, if
+/// tables have fewer than 2^40 rows.
 const SHORT_WEIGHT_BITS: u64 = 40;
 
-/// The maximum number of bits of limits in 128-bit arithmetic. With this limit, rows * common
+/// The maximum number of bits in limits for 128-bit arithmetic. With this maximum, rows * common
 /// multiple * limit fits into 127 bits.
 const SHORT_LIMIT_BITS: u64 = 46;
 
@@ -191,7 +191,7 @@ pub fn whole_weights(weights: &[Rational]) -> Vec<BigInt> {
 }
 
 impl WholeWeights<BigInt> {
-    /// Creates the weights from the total weight below each value, which is 0 for values that do
+    /// Creates the weights, given the total weight below each value, which is 0 for values that do
     /// not occur.
     pub fn new(weights: Vec<BigInt>, totals: &[BigInt]) -> Self {
         let common = totals.iter().fold(BigInt::one(), |common, total| lcm(&common, total));
@@ -231,8 +231,8 @@ impl<T: Whole> WholeWeights<T> {
         numerators
     }
 
-    /// Returns the sign of the maximum of F(k) - psi(k), and the levels tau and slack as
-    /// floating-point numbers.
+    /// Returns the sign of the maximum of F(k) - psi(k), and the floating-point levels `tau` and
+    /// `slack`.
     pub(super) fn judge(
         &self,
         leaves: &[Range<usize>],

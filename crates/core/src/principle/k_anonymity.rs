@@ -6,7 +6,7 @@
 //! **Parameters.** `k`: integer, at least 1, in rows.
 //! **Level.** The size of the class; the minimum over all classes; larger is safer.
 //! **Monotone.** Under merging: yes (test `merging_keeps`). Under suppression of whole classes:
-//! yes, because sizes do not change.
+//! yes, because the sizes of other classes do not change.
 //! **Complexity.** O(1) for each class.
 //! **Errors.** `Missing`, `OutOfRange`.
 //! **Does not protect against.** Homogeneity: all rows of a class may have the same sensitive
@@ -35,11 +35,10 @@ pub(super) static KIND: Kind = Kind {
     )),
     subject: Subject::Class,
     parameters: &PARAMETERS,
-    level: "k, the number of rows of the smallest class",
+    level: "k, the number of rows in the smallest class",
     merging: Merging::Keeps,
-    does_not_protect_against: "disclosure of a sensitive value that all rows of a class share, \
-                               adversaries who know more than the quasi-identifiers, or linkage of \
-                               several releases",
+    does_not_protect_against: "disclosure of a sensitive value shared by all rows of a class, \
+        adversaries who know more than the quasi-identifiers, or linkage of several releases",
     source: "Samarati, IEEE TKDE 2001; Sweeney, IJUFKS 2002",
     readings: &["H-1"],
     ..Kind::base(build)

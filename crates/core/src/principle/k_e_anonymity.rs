@@ -42,11 +42,11 @@ const PARAMETERS: [ParameterSpec; 2] = [
 
 pub(super) static KIND: Kind = Kind {
     name: "k-e-anonymity",
-    definition: "In every class, the numeric sensitive attribute has at least k distinct values \
-                 with a range of at least e.",
+    definition: "In every class, the numeric sensitive attribute has at least k distinct values, \
+        and the largest and smallest of them differ by at least e.",
     promise: &always(
         "In every class, the numeric sensitive attribute has at least {k:distinct value|distinct \
-         values} with a range of at least {e}.",
+         values}, and the largest and smallest values differ by at least {e}.",
     ),
     of_people: OfPeople::Nothing("the values of a single person may span the entire range"),
     parameters: &PARAMETERS,
@@ -55,8 +55,8 @@ pub(super) static KIND: Kind = Kind {
     status: Status::Experimental {
         reason: "No other implementation or published result is available for comparison.",
     },
-    does_not_protect_against: "approximate inference if most values of a class are close together, \
-                               or linkage of several releases",
+    does_not_protect_against: "approximate disclosure if most values of a class are close \
+        together, or linkage of several releases",
     source: "Zhang, Koudas, Srivastava, Yu, ICDE 2007",
     ..Kind::base(build)
 };

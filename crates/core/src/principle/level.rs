@@ -9,17 +9,17 @@ use crate::model::{Rational, from_ratio, to_f64};
 pub enum Quantity {
     /// A number of rows or values.
     Count(u64),
-    /// An exact fraction of two counts that need not be in lowest terms; the denominator is not 0.
+    /// An exact fraction of two counts, not necessarily in lowest terms; the denominator is not 0.
     Ratio {
         /// The numerator.
         numerator: u64,
         /// The denominator.
         denominator: u64,
     },
-    /// An exact number that need not be in lowest terms.
+    /// An exact number, not necessarily in lowest terms.
     Exact(Rational),
-    /// A value that is not a fraction, as a floating-point number for display, with the exact
-    /// comparison to the threshold of the principle.
+    /// A value that is not a fraction. It has a floating-point number for display and an exact
+    /// comparison with the threshold.
     Real {
         /// The nearest floating-point number.
         value: f64,
@@ -63,8 +63,7 @@ pub enum Level {
     Two(Quantity, Quantity),
 }
 
-/// Compares by cross-multiplication. If the product overflows, it uses the slower comparison of
-/// fractions.
+/// Compares fractions by cross-multiplication, or with a slower method if the product overflows.
 fn compare_fraction(numerator: u64, denominator: u64, threshold: &Rational) -> Ordering {
     let left = i128::from(numerator).checked_mul(*threshold.denom());
     let right = i128::from(denominator).checked_mul(*threshold.numer());
@@ -194,7 +193,8 @@ impl Level {
         std::iter::once(first).chain(second)
     }
 
-    /// Returns whether every bound is satisfied. No other function derives a verdict from a level.
+    /// Returns whether every bound is satisfied. Only this function decides whether a level
+    /// satisfies a principle.
     pub fn meets(&self, bounds: &[Bound]) -> bool {
         debug_assert_eq!(self.quantities().count(), bounds.len());
         self.quantities().zip(bounds).all(|(quantity, bound)| bound.is_met_by(quantity))
@@ -210,7 +210,7 @@ impl Level {
         })
     }
 
-    /// Returns the level of a table with two classes whose levels are `self` and `other`.
+    /// Returns the combined level of two classes whose levels are `self` and `other`.
     pub fn worst(self, other: Level, bounds: &[Bound]) -> Level {
         match (self, other) {
             (Level::One(a), Level::One(b)) => Level::One(a.worse(b, bounds[0].relation)),

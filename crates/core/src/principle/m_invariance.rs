@@ -40,7 +40,7 @@ const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
     name: "m",
     kind: ParameterKind::Integer { at_least: 2 },
     presence: Presence::Required,
-    doc: "minimum number of rows in a class, all with distinct sensitive values",
+    doc: "minimum number of rows in a class, whose sensitive values must all differ",
 }];
 
 pub(super) static KIND: Kind = Kind {
@@ -49,18 +49,18 @@ pub(super) static KIND: Kind = Kind {
                  versions of a growing table, the classes of each person have the same set of \
                  sensitive values.",
     promise: &always("Every class has at least {m:row|rows}, all with distinct sensitive values."),
-    of_people: OfPeople::Nothing("the method requires one row for each person"),
+    of_people: OfPeople::Nothing("the principle requires exactly one row for each person"),
     parameters: &PARAMETERS,
-    level: "m, the number of rows of the smallest class, or 0 if a class repeats a sensitive \
-            value. One release does not show more; `ledger check` verifies that the sets of \
-            sensitive values are the same in all versions",
+    level: "m, the number of rows in the smallest class, or 0 if a class repeats a sensitive \
+        value. A single release shows only this; `ledger check` verifies that each person's set of \
+        sensitive values is the same in all versions",
     merging: Merging::MayBreak,
     status: Status::Experimental {
         reason: "The guarantee depends on all earlier versions in the ledger, and no published \
                  release is available for comparison.",
     },
     does_not_protect_against: "disclosure by values with similar meanings, adversaries who can \
-                               exclude some of the values, changes of sensitive values between \
+                               rule out some of the values, changes of sensitive values between \
                                versions, or linkage of releases that are not versions of one table",
     source: "Xiao, Tao, SIGMOD 2007",
     readings: &["F-1", "F-2"],
@@ -86,7 +86,7 @@ fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Princ
     Ok(Box::new(MInvariance { attribute, m, bounds }))
 }
 
-/// Returns the largest m for which the rows can be divided into m-unique classes.
+/// Returns the largest m for which rows can be divided into m-unique classes.
 fn eligible(rows: &Histogram<'_>) -> u64 {
     match rows.largest() {
         0 => 0,
@@ -127,7 +127,7 @@ impl Principle for MInvariance {
     }
 }
 
-/// A comparison of the people of one version with earlier versions.
+/// The result of comparing the people of one version with earlier versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, schemars::JsonSchema)]
 pub struct AcrossVersions {
     /// People who are in no earlier version.

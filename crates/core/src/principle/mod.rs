@@ -86,14 +86,14 @@ pub static REGISTRY: &[&Kind] = &[
     &m_invariance::KIND,
 ];
 
-/// The parameter that every kind on a sensitive attribute accepts in addition to its own
-/// parameters. It belongs to the [`Requirement`](crate::Requirement), not to the principle.
+/// The additional parameter of every kind on a sensitive attribute. This parameter belongs to the
+/// [`Requirement`](crate::Requirement), not to the principle.
 pub const OTHERS: ParameterSpec = ParameterSpec {
     name: "other_sensitive",
     kind: ParameterKind::Word { one_of: &["ignored", "quasi-identifier"] },
     presence: Presence::Default("ignored"),
-    doc: "treatment of other sensitive attributes: with \"quasi-identifier\", the adversary may \
-          know them, and classes are subdivided by their values (l-diversity text, Definition 4.6)",
+    doc: "how to treat other sensitive attributes: with \"quasi-identifier\", the adversary may \
+        know them, so classes are subdivided by their values (l-diversity text, Definition 4.6)",
 };
 
 /// The name of the parameter that lists the sensitive values that may be disclosed.
@@ -111,9 +111,8 @@ pub fn required_size(kind: &Kind, parameters: &Parameters) -> Option<u64> {
     of_kinds.iter().find_map(|required| required(kind, parameters))
 }
 
-/// Returns the requirement on close numbers of a principle that adding noise to sensitive values
-/// can satisfy, that is, a principle with a [`Principle::proximity`]. Returns `None` for all other
-/// principles.
+/// Returns the requirement on close numbers for a principle with a [`Principle::proximity`], which
+/// noise on sensitive values can satisfy. Returns `None` for all other principles.
 pub fn required_of_noise(kind: &Kind, parameters: &Parameters) -> Option<proximity::NearnessBound> {
     let of_kinds = [
         epsilon_m_anonymity::required,
@@ -128,7 +127,7 @@ pub fn required_of_noise(kind: &Kind, parameters: &Parameters) -> Option<proximi
 pub trait Principle: Debug + Send + Sync {
     /// Returns the level that a class reaches.
     ///
-    /// Only principles on a population are called with an empty class: a class of the population
+    /// The class is empty only for principles on a population, because a class of the population
     /// may have no row in the table.
     fn of_class(&self, class: &ClassView<'_>) -> Level;
 
@@ -165,9 +164,9 @@ pub trait Principle: Debug + Send + Sync {
     /// Returns whether the union of two classes that satisfy the principle satisfies it as well.
     fn merging(&self) -> Merging;
 
-    /// Returns whether no part of a failing class satisfies the principle, so suppressing only some
-    /// rows of the class never helps (test `parts_of_failing_classes_fail`). `false` means that
-    /// nothing is known.
+    /// Returns whether no part of a failing class satisfies the principle, so that suppressing only
+    /// some of its rows never helps (test `parts_of_failing_classes_fail`). `false` means that this
+    /// is not known.
     fn fails_in_parts(&self) -> bool {
         false
     }
@@ -177,7 +176,7 @@ pub trait Principle: Debug + Send + Sync {
     /// that reaches it need not exist. A quantity without a proved bound is
     /// [`Quantity::Undefined`].
     ///
-    /// For principles that merging keeps, the bound is the level of a single class of all rows.
+    /// For principles that merging preserves, the bound is the level of a single class of all rows.
     fn upper_bound(&self, rows: &ClassView<'_>) -> Level {
         debug_assert_eq!(
             self.merging(),
@@ -187,7 +186,7 @@ pub trait Principle: Debug + Send + Sync {
         self.of_class(rows)
     }
 
-    /// The best level for which a partition of the given rows is known. A better level may exist,
+    /// The best level that a known partition of the given rows reaches. A better level may exist,
     /// up to [`Principle::upper_bound`].
     fn shown_reachable(&self, rows: &ClassView<'_>) -> Level {
         debug_assert_eq!(
@@ -233,8 +232,8 @@ pub trait Principle: Debug + Send + Sync {
 
     /// The taxonomy of the sensitive attribute, for principles that are evaluated on the nodes of a
     /// taxonomy, including generalized values. This is the declared taxonomy, or a root above the
-    /// values. Principles that are evaluated only on original values return `None`, because they
-    /// would wrongly count a generalized value as an additional value.
+    /// values. Principles that require original values return `None`, because they would wrongly
+    /// count a generalized value as an additional value.
     fn taxonomy(&self) -> Option<&Taxonomy> {
         None
     }
@@ -253,7 +252,7 @@ pub trait Principle: Debug + Send + Sync {
     }
 
     /// The requirement of the principle on close numbers, even if it has other requirements. `None`
-    /// for principles that treat only equal values as the same.
+    /// for principles that only compare values for equality.
     fn near(&self) -> Option<proximity::NearnessBound> {
         None
     }
@@ -270,15 +269,15 @@ pub trait Principle: Debug + Send + Sync {
         None
     }
 
-    /// Which sensitive values count as the same and how frequent they may be, for principles
-    /// without other requirements. Only these principles can be satisfied by
+    /// For principles without other requirements, which sensitive values count as the same and how
+    /// frequent they may be. Only these principles can be satisfied by
     /// [perturbation](crate::recoding::perturbation).
     fn proximity(&self) -> Option<proximity::Limit<'_>> {
         None
     }
 
-    /// Returns the parameters, including all values that were derived from the table, so others can
-    /// check a release with them.
+    /// Returns the parameters with which others can check a release, including all values that were
+    /// derived from the table.
     fn effective_parameters(&self, stated: &Parameters) -> Parameters {
         stated.clone()
     }
@@ -334,7 +333,7 @@ pub struct Kind {
     pub subject: Subject,
     /// The parameters of the principle.
     pub parameters: &'static [ParameterSpec],
-    /// Returns the errors in combinations of parameters that are valid individually.
+    /// Returns errors in the combination of parameters that are individually valid.
     pub check_together: fn(&Parameters) -> Vec<ParameterError>,
     /// A description of the level, with the names of its quantities.
     pub level: &'static str,
@@ -345,9 +344,8 @@ pub struct Kind {
     pub companions: &'static [Companion],
     /// The effect of merging classes, for at least some parameters.
     pub merging: Merging,
-    /// Conditions on the parameters under which merging keeps the principle although it may break
-    /// it for other parameters. All conditions must hold; empty if merging may break the principle
-    /// for all parameters.
+    /// Conditions on the parameters, all of which must hold for merging to preserve the principle.
+    /// Empty if merging may break the principle for all parameters.
     pub merging_keeps_when: &'static [Condition],
     /// Whether the principle is stable or experimental.
     pub status: Status,
@@ -362,7 +360,7 @@ pub struct Kind {
 }
 
 impl Kind {
-    /// A kind on one sensitive attribute without any guarantee, as the base of all kinds.
+    /// A template for all kinds: one sensitive attribute and no guarantee.
     const fn base(build: Build) -> Self {
         Self {
             name: "",
@@ -407,8 +405,8 @@ impl Kind {
     /// Builds the principle for a table.
     ///
     /// # Errors
-    /// All [`ParameterError`]s. If the parameters are valid, the reason why the principle cannot be
-    /// used on this table.
+    /// All [`ParameterError`]s, or if there are none, the reason why the principle cannot be used
+    /// on this table.
     ///
     /// # Panics
     /// If the kind requires a sensitive attribute and the context has none.
@@ -427,7 +425,7 @@ impl Kind {
         built.map_err(|error| vec![BuildError::Data(error)])
     }
 
-    /// Returns the effect of merging classes with these parameters, which equals
+    /// Returns the effect of merging classes with these parameters, the same as
     /// [`Principle::merging`] of the built principle.
     pub fn merging_with(&self, parameters: &Parameters) -> Merging {
         let conditions = self.merging_keeps_when;
@@ -467,7 +465,7 @@ impl Kind {
 
     /// Returns the parameters with `values` as the list of sensitive values that may be disclosed.
     ///
-    /// Building a kind without such a list rejects the parameters.
+    /// For a kind without such a list, building fails with these parameters.
     pub fn with_dont_care(&self, parameters: &Parameters, values: Vec<String>) -> Parameters {
         let mut parameters = parameters.clone();
         parameters.0.insert(DONT_CARE.to_owned(), ParameterValue::Values(values));

@@ -45,8 +45,8 @@ const NEIGHBORHOODS: ParameterSpec = ParameterSpec {
     name: "neighborhoods",
     kind: ParameterKind::Steps,
     presence: Presence::Required,
-    doc: "distances by lower limit: values within this distance of a value from this limit up to \
-          the next one count as equal to it; the first distance also applies below its limit",
+    doc: "the distance within which values count as equal, for each range of values, given by the \
+        range's lower end; the first distance also applies to all lower values",
 };
 
 const PARAMETERS: [ParameterSpec; 2] = [NEIGHBORHOODS, proximity::M];
@@ -57,7 +57,8 @@ pub(super) static KIND: Kind = Kind {
                  neighborhood of the row, whose width depends on the row's value.",
     promise: &always(
         "For every row, at most 1/{m} of the rows of its class have a sensitive value within the \
-         distance that is defined for the row's value (by lower limit: {neighborhoods}).",
+         distance defined for the row's value (distances by lower end of the value range: \
+         {neighborhoods}).",
     ),
     of_people: proximity::OF_PEOPLE,
     parameters: &PARAMETERS,
@@ -66,8 +67,8 @@ pub(super) static KIND: Kind = Kind {
     safer_below: &["risk"],
     merging: Merging::MayBreak,
     status: Status::Experimental {
-        reason: "The neighborhoods are declared in the policy, and no published result is \
-                 available for comparison.",
+        reason: "No published result is available for comparison, because the policy declares the \
+            neighborhoods.",
     },
     does_not_protect_against: proximity::OPEN_TO,
     source: "Li, Tao, Xiao, SIGMOD 2008, Definitions 4 and 5",
@@ -75,7 +76,7 @@ pub(super) static KIND: Kind = Kind {
     ..Kind::base(build)
 };
 
-/// Rejects two spellings of one number, which would define two neighborhoods.
+/// Rejects tables that define two neighborhoods for two spellings of one number.
 fn check_together(parameters: &Parameters) -> Vec<ParameterError> {
     let stated = parameters.table(NEIGHBORHOODS.name).unwrap_or_default();
     if steps(parameters).len() == stated.0.len() {

@@ -15,7 +15,7 @@ pub enum ParameterValue {
     Text(String),
     /// A list of values of an attribute.
     Values(Vec<String>),
-    /// A table of further values.
+    /// A nested table of values.
     Table(BTreeMap<String, ParameterValue>),
 }
 
@@ -75,12 +75,12 @@ pub enum ParameterKind {
     },
 }
 
-/// Whether a parameter is required.
+/// Whether a parameter is required, optional, or has a default value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
     /// The parameter is required.
     Required,
-    /// The parameter is optional, and its absence has a separate meaning.
+    /// The parameter is optional and has no default value; its absence has a meaning of its own.
     Optional,
     /// The parameter is optional and has this default value.
     Default(&'static str),
@@ -138,14 +138,15 @@ codes! {
         Self::Missing { .. } => "E-PRINCIPLE-011", "a parameter is missing",
             "add the parameter; the message describes the expected value";
         Self::OutOfRange { .. } => "E-PRINCIPLE-012", "a parameter is out of range",
-            "use a value in the range that the message states";
+            "use a value within the range given in the message";
         Self::Unknown { .. } => "E-PRINCIPLE-013", "the principle has no such parameter",
             "remove the parameter; the message lists the valid ones";
     }
 }
 
 impl ParameterError {
-    /// Returns the invalid parameter, or the table or principle that has no such parameter.
+    /// Returns the name of the invalid parameter, or of the table or principle that lacks the
+    /// parameter.
     pub fn name(&self) -> &'static str {
         match self {
             ParameterError::Missing { name, .. }

@@ -1,5 +1,5 @@
 //! The guarantees of principles, as texts with placeholders for parameters. Because these texts are
-//! data, certificates, reports, and documentation use the same text and do not match on names of
+//! data, certificates, reports, and documentation can share them without matching on names of
 //! principles.
 
 use super::{ParameterSpec, ParameterValue, Parameters, Presence};
@@ -8,9 +8,9 @@ use crate::model::to_f64;
 /// A part of the text that states the guarantee of a principle. The text consists of all phrases
 /// whose conditions hold, in order.
 ///
-/// A parameter in braces is replaced by its value: `{k}`, or `{negative.c2}` for a parameter in a
-/// table. A colon is followed by the format: `{l:th}` is an ordinal number, `{alpha:%}` a fraction
-/// as a percentage, and `{k:row|rows}` a count with its noun.
+/// A parameter in braces is replaced by its value, such as `{k}`, or `{negative.c2}` for a
+/// parameter in a table. A colon is followed by the format: `{l:th}` is an ordinal number,
+/// `{alpha:%}` a fraction as a percentage, and `{k:row|rows}` a count with its noun.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Phrase {
     /// The conditions for including the text; all conditions must hold.
@@ -22,9 +22,9 @@ pub struct Phrase {
 /// The guarantee of a kind for people who may have several rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OfPeople {
-    /// The guarantee for people, in the same form as the guarantee for rows.
+    /// The text of the guarantee for people, in the same format as for rows.
     Promises(&'static [Phrase]),
-    /// No guarantee for people is valid, for the given reason.
+    /// The principle gives no guarantee for people, for this reason.
     Nothing(&'static str),
 }
 

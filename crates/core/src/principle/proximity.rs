@@ -1,5 +1,5 @@
-//! Shared parts of the principles on close numbers: which rows of a class are near each other, and
-//! the partition that separates near rows.
+//! Shared code of the principles on close numbers, which finds the rows of a class that are near
+//! each other and partitions a class to separate near rows.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -21,13 +21,11 @@ pub(super) const LEVEL: &str = "m, the largest value that all classes reach, and
 
 /// The attacks that principles on close numbers do not prevent.
 pub(super) const OPEN_TO: &str = "adversaries for whom the victim matches several classes, \
-                                  adversaries who can exclude some of the values, or linkage of \
-                                  several releases";
+    adversaries who can rule out some of the values, or linkage of several releases";
 
 /// The guarantee of principles on close numbers for people.
 pub(super) const OF_PEOPLE: OfPeople = OfPeople::Nothing(
-    "the number of people with each value does not determine how many people have values near each \
-     other",
+    "counts of people for each value do not determine how many people have values near each other",
 );
 
 /// The definition of the values that are near a given value.
@@ -86,7 +84,7 @@ pub struct Limit<'a> {
     pub neighborhood: &'a Neighborhood,
     /// The limit m, at least 1.
     pub m: Rational,
-    /// The parameter name of m in the principle.
+    /// The name that the principle uses for the parameter m.
     pub letter: Letter,
 }
 
@@ -152,19 +150,19 @@ impl NearnessBound {
     }
 }
 
-/// For each code of a column, the codes that are near it.
+/// The codes that are near each code of a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reach {
     ranges: Vec<(u32, u32)>,
 }
 
-/// How many rows of a class are near each other.
+/// The largest numbers of rows of a class that are near each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Nearness {
     /// The number of rows.
     pub n_rows: u64,
     /// The largest number of rows that are near one row, including the row itself. An adversary who
-    /// guesses this neighborhood is right for as many rows.
+    /// guesses the neighborhood of this row is right for this number of rows.
     pub largest: u64,
     /// The largest number of rows that are near one row *on one side*, including the row itself and
     /// its ties: `maxsize` of Definitions 10 and 11. This number of buckets is sufficient to
@@ -219,7 +217,7 @@ impl Reach {
         let (mut before_from, mut before_to, mut before) = (0u64, 0u64, 0u64);
         for &(code, count) in entries {
             let (first, end) = self.of(code);
-            // The window moves back only if the neighborhoods depend on the value.
+            // The window can move back only if the width of a neighborhood depends on the value.
             while from > 0 && entries[from - 1].0 >= first {
                 from -= 1;
                 before_from -= entries[from].1;
@@ -260,7 +258,7 @@ impl Reach {
             let lowest = self.of(code).0;
             (code, rows, lowest)
         }));
-        // The same computation from the other end, with codes in descending order.
+        // Repeats the computation from the other end, with codes in descending order.
         let turned = |code: u32| u32::MAX - code;
         let up = most_within(entries.iter().rev().map(|&(code, rows)| {
             let highest = self.of(code).1 - 1;
@@ -277,9 +275,9 @@ impl Reach {
     }
 }
 
-/// Given places in ascending order with their rows and the lowest place that each place reaches,
-/// returns the largest number of rows in a range of places that all reach the first place of the
-/// range.
+/// Returns the largest number of rows in a range of places that all reach the first place of the
+/// range. The places are given in ascending order, with their rows and the lowest place that each
+/// reaches.
 fn most_within(places: impl Iterator<Item = (u32, u64, u32)>) -> u64 {
     let mut window: VecDeque<(u32, u64)> = VecDeque::new();
     let (mut rows_within, mut most) = (0, 0);

@@ -51,14 +51,15 @@ const PARAMETERS: [ParameterSpec; 4] = [
         name: "c",
         kind: ParameterKind::RealAbove { limit: 0 },
         presence: Presence::Required,
-        doc: "the most frequent value of a class occurs less than c times as often as the values \
-              from the l-th most frequent on together",
+        doc: "the most frequent value of a class occurs less than c times as often as the l-th \
+            most frequent value and all rarer values combined",
     },
     ParameterSpec {
         name: "l",
         kind: ParameterKind::Integer { at_least: 1 },
         presence: Presence::Required,
-        doc: "rank of the first value in the sum of less frequent values",
+        doc: "rank of the first value in the sum of less frequent values, where rank 1 is the most \
+            frequent value",
     },
     ParameterSpec {
         name: DONT_CARE,
@@ -78,7 +79,7 @@ const PARAMETERS: [ParameterSpec; 4] = [
 pub(super) static KIND: Kind = Kind {
     name: "recursive-diversity",
     definition: "In every class, the most frequent sensitive value occurs less than c times as \
-                 often as the values from the l-th most frequent on together.",
+        often as the l-th most frequent value and all rarer values combined.",
     promise: &[
         Phrase {
             when: &[Condition::AtMost("l", 1)],
@@ -87,14 +88,14 @@ pub(super) static KIND: Kind = Kind {
         Phrase {
             when: &[Condition::Above("l", 1), Condition::LeftOut("dont_care")],
             text: "In every class, the most frequent sensitive value occurs less than {c} times as \
-                   often as the values from the {l:th} most frequent on together.",
+                often as the {l:th} most frequent value and all rarer values combined.",
         },
         Phrase {
             when: &[Condition::Above("l", 1), Condition::Given("dont_care")],
             text: "In every class, the most frequent sensitive value other than {dont_care} occurs \
-                   less than {c} times as often as the values from the {l:th} rank on together, \
-                   where this value has rank 1 and the others follow by frequency; the excluded \
-                   values may be disclosed.",
+                less than {c} times as often as all values from the {l:th} rank on combined. This \
+                value has rank 1, and all others follow by frequency. The excluded values may be \
+                disclosed.",
         },
         Phrase {
             when: &[Condition::Given("negative")],
@@ -110,20 +111,20 @@ pub(super) static KIND: Kind = Kind {
         Phrase {
             when: &[Condition::Above("l", 1), Condition::LeftOut("dont_care")],
             text: "In every class, for every choice of one sensitive value for each person, the \
-                   most frequent value occurs less than {c} times as often as the values from the \
-                   {l:th} most frequent on together.",
+                most frequent value occurs less than {c} times as often as the {l:th} most \
+                frequent value and all rarer values combined.",
         },
         Phrase {
             when: &[Condition::Above("l", 1), Condition::Given("dont_care")],
             text: "In every class, for every choice of one sensitive value for each person, the \
                    most frequent value other than {dont_care} occurs less than {c} times as often \
-                   as the values from the {l:th} rank on together, where this value has rank 1 and \
-                   the others follow by frequency; the excluded values may be disclosed.",
+                   as all values from the {l:th} rank on combined. This value has rank 1, and all \
+                   others follow by frequency. The excluded values may be disclosed.",
         },
         Phrase {
             when: &[Condition::Given("negative")],
-            text: " In every class, each of these values applies to at least {negative.c2}% of the \
-                   people, so its absence cannot be inferred for any person: {negative.values}.",
+            text: " In every class, each of these values belongs to at least {negative.c2}% of the \
+                people, so its absence cannot be inferred for any person: {negative.values}.",
         },
     ]),
     parameters: &PARAMETERS,
@@ -139,9 +140,9 @@ pub(super) static KIND: Kind = Kind {
         },
     ],
     merging: Merging::Keeps,
-    does_not_protect_against: "adversaries who can exclude l - 1 or more of the values, disclosure \
-                               by values with similar meanings, linkage of several releases, or, \
-                               with don't-care values, identity disclosure",
+    does_not_protect_against: "adversaries who can rule out l - 1 or more of the values, \
+                               disclosure by values with similar meanings, linkage of several \
+                               releases, or, with don't-care values, identity disclosure",
     source: "Machanavajjhala et al., ACM TKDD 2007, Definitions 4.2 to 4.4",
     readings: &["B-1", "B-2", "B-3", "B-9", "B-10", "B-13", "B-15", "B-17", "H-3"],
     ..Kind::base(build)
@@ -157,7 +158,8 @@ struct RecursiveDiversity {
     attribute: usize,
     l: usize,
     dont_care: Vec<u32>,
-    /// The codes of the values without negative disclosure; `None` for values that do not occur.
+    /// The codes of the values whose absence must not be disclosed; `None` for values that do not
+    /// occur.
     negative: Option<Vec<Option<u32>>>,
     bounds: Vec<Bound>,
 }
@@ -223,7 +225,7 @@ impl RecursiveDiversity {
         ratio(head, class.size.saturating_sub(head.saturating_add(others)))
     }
 
-    /// Returns the smallest percentage among the values without negative disclosure.
+    /// Returns the smallest percentage among the values whose absence must not be disclosed.
     fn percentage(&self, values: &[Option<u32>], class: &ClassView<'_>) -> Quantity {
         let entries = histogram(class, self.attribute).entries;
         let count = |code: &Option<u32>| {
@@ -252,10 +254,10 @@ impl Principle for RecursiveDiversity {
         }
     }
 
-    /// Assumes that the most frequent value that is not a don't-care value, and the l - 2 most
-    /// frequent other values, are assigned to all people who have them. For any assignment of one
-    /// value to each person, the first count is not larger, and the sum of the counts from rank l
-    /// is not smaller (reading H-3).
+    /// Assigns the most frequent value that is not a don't-care value, and the l - 2 most frequent
+    /// other values, to all people who have them. For any assignment of one value to each person,
+    /// the first count is not larger, and the sum of the counts from rank l is not smaller (reading
+    /// H-3).
     fn of_people(&self, class: &ClassView<'_>) -> Level {
         let positive = self.positive_of_people(class);
         match &self.negative {
@@ -264,8 +266,8 @@ impl Principle for RecursiveDiversity {
         }
     }
 
-    /// A class with only don't-care values, in which some people have several of them, can reduce
-    /// the tail for the values of the other class.
+    /// If a class has only don't-care values, and some people have several of them, the tail for
+    /// the values of the other class may become smaller.
     fn merging_of_people(&self) -> Merging {
         if self.dont_care.is_empty() { Merging::Keeps } else { Merging::MayBreak }
     }

@@ -49,7 +49,8 @@ pub(super) trait Rule: Debug + Clone + Send + Sync + 'static {
     fn level(&self, shares: &Shares, entries: &[(u32, u64)], size: u64, bound: &Bound) -> Level;
 }
 
-/// A principle that only compares the shares in each class with those in all released rows.
+/// A principle that compares the shares in each class with those in all released rows, and requires
+/// nothing else.
 #[derive(Debug)]
 pub(super) struct Likeness<R> {
     attribute: usize,

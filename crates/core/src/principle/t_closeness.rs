@@ -17,8 +17,8 @@
 //! O(v * height). Additionally O(m) once.
 //! **Errors.** `Missing`, `OutOfRange`; ordered: `NotNumeric`, `TooManyDigits`, `MissingNumbers`;
 //! hierarchical: `NoTaxonomy`, `NotInTaxonomy`.
-//! **Does not protect against.** Identity disclosure. Information that the released rows reveal as
-//! a whole. Linkage of releases.
+//! **Does not protect against.** Identity disclosure. Information that all released rows together
+//! reveal. Linkage of releases.
 //! **Source.** Li, Li, Venkatasubramanian, ICDE 2007, Definition 2. Deviations: the ordered
 //! distance uses ranks (reading C-13); equal numbers with different spellings are one value; with
 //! `missing = "separate-value"`, a missing value has the lowest rank.
@@ -77,15 +77,15 @@ pub(super) static KIND: Kind = Kind {
         },
     ],
     of_people: OfPeople::Nothing(
-        "people with several values do not define the distribution over people that the distance \
-         requires",
+        "the distance requires a distribution over people, which is undefined if people have \
+         several values",
     ),
     parameters: &PARAMETERS,
     level: "t, the largest distance between a class and all released rows",
     safer_below: &["t"],
     merging: Merging::Keeps,
-    does_not_protect_against: "identity disclosure, information that the released rows reveal as a \
-                               whole, or linkage of several releases",
+    does_not_protect_against: "identity disclosure, information revealed by all released rows \
+        together, or linkage of several releases",
     source: "Li, Li, Venkatasubramanian, ICDE 2007, Definition 2",
     readings: &["C-13"],
     ..Kind::base(build)
@@ -104,7 +104,7 @@ enum Space {
     },
 }
 
-/// A taxonomy in the form needed to compute the earth mover's distance.
+/// A taxonomy, prepared for computing the earth mover's distance.
 #[derive(Debug, Clone)]
 struct Tree {
     /// The leaf of each code.
@@ -131,7 +131,7 @@ enum Reference {
     Hierarchical {
         /// The number of rows below each node.
         nodes: Vec<i128>,
-        /// The sum of rises times rows over all nodes.
+        /// The sum over all nodes of the difference in height, multiplied by the number of rows.
         total: i128,
     },
 }
@@ -197,7 +197,7 @@ fn ranks(numbers: &Numbers) -> Vec<u32> {
 }
 
 impl Tree {
-    /// Creates a tree, or returns the codes of the values that are not leaves.
+    /// Creates a tree, or returns the codes of those values that are not leaves.
     fn new(taxonomy: &Taxonomy, values: &[String]) -> Result<Self, Vec<u32>> {
         let leaf = |value: &String| taxonomy.node_of(value).filter(|&node| taxonomy.is_leaf(node));
         let found: Vec<Option<u32>> = values.iter().map(leaf).collect();

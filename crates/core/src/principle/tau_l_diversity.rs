@@ -121,8 +121,8 @@ pub(super) static KIND: Kind = Kind {
         },
     ],
     of_people: OfPeople::Nothing(
-        "the number of people with each value does not determine how many people have a value \
-         below a node",
+        "counts of people for each value do not determine how many people have a value below a \
+         node",
     ),
     parameters: &PARAMETERS,
     check_together,

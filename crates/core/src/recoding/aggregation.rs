@@ -8,10 +8,10 @@
 //! **Cells.** A center is not a label: it does not show which values it represents, and usually no
 //! row has it as its value. The proposal contains a range for every class and aggregated column.
 //! The certifier checks that the range covers the rows, computes the center from the rows, and
-//! releases it instead of the range ([`Cell::Generated`]). Columns that are not aggregated have the
-//! same cells as in any other recoding.
-//! **Classes.** The rows with equal released values, as usual: classes with equal centers form one
-//! class. All rows of a class are equal in all quasi-identifiers, so principles on classes are
+//! releases the center instead of the range ([`Cell::Generated`]). Columns that are not aggregated
+//! have the same cells as in any other recoding.
+//! **Classes.** Rows with equal released values form a class, so classes with equal centers become
+//! one class. Because all rows of a class have equal quasi-identifiers, principles on classes are
 //! evaluated as for any other recoding.
 //! **Error.** [`squared_error`]: the sum of squared distances between the values and the released
 //! values, to be compared with the sum of squared distances from the mean of the column. The
@@ -41,8 +41,8 @@ pub enum Center {
 }
 
 impl Center {
-    /// Returns the center of values of a column in units of the last digit, or `None` if there are
-    /// no rows. The values are ascending codes with their numbers of rows.
+    /// Returns the center of values in units of the last digit, or `None` if there are no rows. The
+    /// values are given as ascending codes with row counts.
     pub fn of(self, numbers: &Numbers, values: &[(u32, u64)]) -> Option<i128> {
         match self {
             Center::Mean => numbers.mean(values),
@@ -69,14 +69,14 @@ pub struct SquaredError {
     /// The sum of squared distances between the original and the released number, over all released
     /// rows with a number.
     pub of_release: f64,
-    /// The sum of squared distances from the mean, which is the error of releasing the mean for all
-    /// rows.
+    /// The sum of squared distances from the mean, which would be the error if the mean were
+    /// released for all rows.
     pub of_mean: f64,
 }
 
 impl SquaredError {
-    /// Returns the lost share of the variance of the column. The share is 0 for unchanged numbers,
-    /// and it can exceed 1 for strong noise.
+    /// Returns the share of the column's variance that is lost. The share is 0 for unchanged
+    /// numbers, and it can exceed 1 for strong noise.
     pub fn share(self) -> f64 {
         match self.of_mean > 0.0 {
             true => self.of_release / self.of_mean,
@@ -116,8 +116,8 @@ pub fn squared_error(release: &Release<'_>, attribute: usize) -> Option<SquaredE
 }
 
 impl Recoding {
-    /// Returns, for each of `n` quasi-identifiers, whether some released value is synthetic, that
-    /// is, neither a value of the column nor a label.
+    /// Returns, for each of `n` quasi-identifiers, whether any released value is synthetic (neither
+    /// a value of the column nor a label).
     pub fn generated(&self, n: usize) -> Vec<bool> {
         let mut generated = vec![false; n];
         if let Generalization::Classes(classes) = &self.generalization {

@@ -7,15 +7,15 @@ use super::Part;
 /// of occurrences in the class.
 pub const COLUMNS_OF_SENSITIVE: [&str; 2] = ["value", "count"];
 
-/// The class of every row, if quasi-identifiers are released unchanged in a different table from
-/// the sensitive values (Xiao and Tao, VLDB 2006).
+/// The class of every row, for a release with unchanged quasi-identifiers and sensitive values in
+/// separate tables (Xiao and Tao, VLDB 2006).
 ///
-/// A class is identified only by its number, because its rows have different quasi-identifiers. The
-/// numbers contain no information: classes are numbered in a different order in the release.
+/// A class is identified only by its number, because its rows have different quasi-identifiers.
+/// These numbers disclose nothing, because the release numbers the classes in a different order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Anatomy {
-    /// The parts of the tuples of the table, in ascending order of tuples; `None` if every tuple is
-    /// whole.
+    /// The parts into which tuples of the table are divided, in ascending order of tuples; `None`
+    /// if no tuple is divided.
     pub parts: Option<Vec<Part>>,
     /// The class of each part (or tuple). Ignored for suppressed parts.
     pub class_of: Vec<u32>,

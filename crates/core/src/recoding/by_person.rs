@@ -1,4 +1,4 @@
-//! A table for searches with principles on people: its tuples are divided by person.
+//! A table for searches with principles on people, in which each tuple is divided by person.
 
 use std::sync::Arc;
 
@@ -6,12 +6,12 @@ use super::{Classes, Generalization, Policy, Recoding, Requirement};
 use crate::model::{CountedColumn, Dictionary, FrequencyTable};
 use crate::principle::{ByPeople, Merging, Subject, find};
 
-/// The table and policy that a search uses if some requirements are on people.
+/// The table and policy that a search uses if some requirements count people.
 ///
 /// The person of each row becomes an additional sensitive attribute. A search then counts people in
 /// the same way as sensitive values and needs no special code for people: k people have rows in a
-/// class iff this attribute has k values in the class, which is the (X, Y)-anonymity of Wang and
-/// Fung. This table is for searches only and must not be released.
+/// class iff this attribute has k values in the class, as in the (X, Y)-anonymity of Wang and Fung.
+/// This table is for searches only and must not be released.
 #[derive(Debug)]
 pub struct ByPerson {
     /// The table, with one tuple for each person of an original tuple.
@@ -23,17 +23,19 @@ pub struct ByPerson {
     pub tuple_of: Vec<u32>,
 }
 
-/// The kind of requirements on people in a search. No principle of the registry has this name.
+/// The kind for requirements that count people in a search. No principle of the registry has this
+/// name.
 const OF_PEOPLE: &str = "of people";
 
-/// Builds requirements for a table with a column for each kind of pair (person, value).
+/// Builds requirements for a table that has a column of pairs (person, value) for each attribute.
 struct CountingPeople<'a> {
     table: &'a FrequencyTable,
     divided: &'a FrequencyTable,
     /// The number of sensitive attributes of the original table; the columns for people follow
     /// them.
     n_attributes: usize,
-    /// The attribute of each column for people, or `None` for the column of people without values.
+    /// The sensitive attribute of each column for people, or `None` for the column that contains
+    /// only people.
     columns: &'a [(Option<usize>, Pairs)],
     /// Whether all rows of each person have the same quasi-identifiers.
     one_each: bool,
@@ -43,8 +45,10 @@ impl CountingPeople<'_> {
     /// Converts a requirement for the divided table.
     fn requirement(&self, requirement: &Requirement) -> Requirement {
         let rebuilt = requirement.rebuilt(self.divided);
-        let rebuilt =
-            rebuilt.expect("a requirement that was built for a table is valid for the same rows");
+        let rebuilt = rebuilt.expect(
+            "a requirement that was built for a table can be rebuilt for the same \
+                rows",
+        );
         let of_rows = Requirement { people: None, ..rebuilt };
         if requirement.people.is_none() {
             return of_rows;
@@ -54,7 +58,8 @@ impl CountingPeople<'_> {
         let at = self.columns.iter().position(|(known, _)| *known == attribute);
         let at = at.expect("each attribute has a column");
         let pairs = &self.columns[at].1;
-        // A person in two classes counts once in their union and has the values of both classes.
+        // If a person is in two classes, the person counts once in their union and has the values
+        // of both.
         let is_retained =
             self.one_each || find(requirement.kind).is_some_and(|it| it.subject == Subject::Class);
         let merging =
@@ -80,11 +85,11 @@ impl ByPerson {
     /// Divides a table by person, or returns `None` if the policy has no requirement on people.
     ///
     /// # Panics
-    /// If the people of a requirement do not match the table.
+    /// If the people named in a requirement do not match those in the table.
     pub fn new(table: &FrequencyTable, policy: &Policy) -> Option<Self> {
         let requirements = &policy.requirements;
         let people = requirements.iter().find_map(|requirement| requirement.people.as_ref())?;
-        assert!(people.fit(table), "the people of a requirement must match the table");
+        assert!(people.fit(table), "the people in a requirement must match those in the table");
         let (mut tuple_of, mut person_of, mut counts) = (Vec::new(), Vec::new(), Vec::new());
         for tuple in 0..table.n_tuples() {
             for &(person, rows) in people.of_tuple(tuple) {
@@ -101,7 +106,7 @@ impl ByPerson {
         let quasi_identifiers = table.quasi_identifiers().iter().map(repeated).collect();
         let mut sensitive: Vec<CountedColumn> = table.sensitive().iter().map(repeated).collect();
 
-        // The table gets one column for people without values, and one for each attribute of a
+        // The table gets one column that contains only people, and one for each attribute with a
         // requirement on people.
         let n_attributes = sensitive.len();
         let mut columns: Vec<(Option<usize>, Pairs)> = Vec::new();
@@ -178,7 +183,7 @@ impl ByPerson {
     }
 }
 
-/// The distinct pairs (person, value) in ascending order, or people without values.
+/// The distinct pairs (person, value), or the distinct people, in ascending order.
 struct Pairs {
     person_of: Vec<u32>,
     value_of: Vec<u32>,

@@ -8,14 +8,14 @@
 //! | set | `{a, b, c}`, with a `\` before each `\`, `,`, `{`, and `}` of a value |
 //! | synthetic | the generated text |
 //!
-//! Different ranges of an attribute have different texts, and so do different sets: values are
-//! separated by a comma without `\` and one space, and no value contains such a comma. A range
-//! starts with `[`, a set starts with `{`, and no number starts with either character, so these
-//! texts are distinguishable. However, an original *text* or a label of a user-defined hierarchy
-//! may equal the text of a range or set that covers different values. The certifier refuses to
-//! release such a cell ([`CellProblem::Ambiguous`](crate::CellProblem::Ambiguous)). If two labels
-//! of a hierarchy have the same text, which is the choice of the user, rows with this text form one
-//! class, because an adversary cannot distinguish them.
+//! Different ranges of an attribute have different texts, and so do different sets: the separator
+//! is a comma without `\` and a space, and no value contains such a comma. Ranges start with `[`,
+//! sets start with `{`, and no number starts with either character, so these texts are
+//! distinguishable. However, an original *text* or a label of a user-defined hierarchy may equal
+//! the text of a range or set that covers different values. The certifier refuses to release such a
+//! cell ([`CellProblem::Ambiguous`](crate::CellProblem::Ambiguous)). If the user gives two labels
+//! of a hierarchy the same text, rows with this text form one class, because an adversary cannot
+//! distinguish them.
 
 use indistinct_labels::{closed, set};
 
@@ -31,16 +31,16 @@ pub enum Cell {
         /// The index of the label in the level.
         label: u32,
     },
-    /// All numbers between two occurring values, given as codes of the dictionary. Released as the
-    /// value itself if both values are the same, and as `[low, high]` otherwise.
+    /// All numbers between two values of the column, given as codes of the dictionary. Released as
+    /// the value itself if both values are the same, and as `[low, high]` otherwise.
     Range {
         /// The lowest value.
         low: u32,
         /// The highest value.
         high: u32,
     },
-    /// Some of the values, as ascending codes of the dictionary. Released as the value itself if
-    /// there is only one, and as `{a, b, c}` otherwise.
+    /// A set of values, as ascending codes of the dictionary. Released as the value itself if there
+    /// is only one, and as `{a, b, c}` otherwise.
     Set(Vec<u32>),
     /// A text that was generated for the class (a center or noise) and is neither a value of the
     /// column nor a label. It does not show which values it represents.

@@ -9,7 +9,7 @@ use super::Cell;
 
 /// The released value of each class and quasi-identifier.
 ///
-/// A class needs four bytes for each quasi-identifier, because millions of classes share a few
+/// A class takes four bytes for each quasi-identifier, because millions of classes share a few
 /// hundred cells.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Cells {
@@ -42,12 +42,12 @@ impl Cells {
         self.n_classes
     }
 
-    /// Returns the cells of each quasi-identifier, or an empty slice without classes.
+    /// Returns the cells of each quasi-identifier, or an empty slice if there are no classes.
     pub fn attributes(&self) -> &[CellsOfAttribute] {
         &self.columns
     }
 
-    /// Returns the cells of one quasi-identifier, which are empty without classes.
+    /// Returns the cells of one quasi-identifier, which are empty if there are no classes.
     ///
     /// # Panics
     /// If there are classes and the quasi-identifier does not exist.
@@ -117,8 +117,8 @@ impl FromIterator<Vec<Cell>> for Cells {
 }
 
 impl CellsOfAttribute {
-    /// Creates the cells of classes from shorter keys. `cell` is called once for each distinct key;
-    /// different keys must have different cells.
+    /// Creates the cells of classes from shorter keys. This function calls `cell` once for each
+    /// distinct key; different keys must have different cells.
     pub fn of_keys<K: Copy + Eq + Hash>(
         keys: impl Iterator<Item = K>,
         cell: impl Fn(K) -> Cell,

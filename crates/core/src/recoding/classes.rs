@@ -3,7 +3,7 @@
 
 use super::Cells;
 
-/// Some rows of one tuple of a frequency table.
+/// A part of a tuple: some of its rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part {
     /// The tuple.
@@ -12,19 +12,19 @@ pub struct Part {
     pub rows: u64,
 }
 
-/// Classes that each have their own released values.
+/// A division of a table into classes with their own released values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Classes {
-    /// The parts of the tuples of the table, in ascending order of tuples; `None` if every tuple is
-    /// whole.
+    /// The parts into which tuples of the table are divided, in ascending order of tuples; `None`
+    /// if no tuple is divided.
     pub parts: Option<Vec<Part>>,
     /// The class of each part (or tuple). Ignored for suppressed parts.
     pub class_of: Vec<u32>,
     /// The released value of each class and quasi-identifier, which covers the values of all rows
     /// of the class.
     pub cells: Cells,
-    /// If cells are suppressed, the highest level of each quasi-identifier for generalization. A
-    /// label above this level is a suppressed cell and must cover all values.
+    /// If cells may be suppressed, the highest level to which each quasi-identifier may be
+    /// generalized. A label above this level is a suppressed cell and must cover all values.
     pub highest: Option<Vec<usize>>,
 }
 

@@ -19,9 +19,9 @@ pub struct AttributeExplanation {
     pub level: usize,
     /// The number of levels of the hierarchy.
     pub n_levels: usize,
-    /// The loss of the attribute in [0, 1]; the values of suppressed rows count as completely lost.
+    /// The loss of the attribute, in [0, 1]. Values of suppressed rows are completely lost.
     pub loss: f64,
-    /// The effect of releasing this attribute one level lower with all other attributes unchanged;
+    /// The effect of releasing this attribute one level lower without changing other attributes;
     /// `None` at level 0.
     pub one_level_down: Option<OneLevelDown>,
 }
@@ -33,7 +33,7 @@ pub struct OneLevelDown {
     pub n_failing_rows: u64,
     /// Whether suppressing these rows is within the suppression limit.
     pub within_limit: bool,
-    /// Why the level was not chosen, if suppression is within the limit.
+    /// Why the level was not chosen although suppression is within the limit; `None` if it is not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_taken: Option<NotTaken>,
     /// For each failing principle, its kind, its attribute, and the number of rows in failing
@@ -46,14 +46,15 @@ pub struct OneLevelDown {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum NotTaken {
-    /// The policy requires at least the current level, or the rows of each person in one class.
+    /// The policy requires at least the current level, or requires all rows of each person to be in
+    /// one class.
     Lowest,
-    /// After suppression of the failing rows, a principle still fails in other rows, or in
+    /// After the failing rows are suppressed, a principle still fails for other rows, or for
     /// suppressed rows that remain in the release.
     OthersFail,
     /// The objective is not better.
     NoBetter,
-    /// The objective is better, but the search ended before or also had other goals.
+    /// The objective is better, but the search ended too early or also had other goals.
     NotTried,
 }
 
@@ -72,7 +73,7 @@ pub struct Break {
     pub n_failing_rows: u64,
 }
 
-/// A chosen full-domain recoding that is to be explained.
+/// The full-domain recoding to explain.
 #[derive(Debug, Clone, Copy)]
 pub struct Chosen<'a> {
     /// The frequency table.
@@ -83,15 +84,15 @@ pub struct Chosen<'a> {
     pub levels: &'a [usize],
     /// The lowest level that the policy allows for each quasi-identifier.
     pub lowest: &'a [usize],
-    /// The minimized loss and its value for the recoding; `None` if the search chose more than the
-    /// levels.
+    /// The minimized loss and its value for the recoding; `None` if the search also chose other
+    /// properties of the recoding.
     pub least: Option<(&'static Loss, f64)>,
     /// The weight of each quasi-identifier in the loss.
     pub weights: &'a [f64],
 }
 
-/// The relative difference below which objectives are treated as equal, because the order of
-/// summation changes the last digits.
+/// The relative difference below which objectives count as equal, because the order of summation
+/// may change the last digits.
 const ROUNDING: f64 = 1e-9;
 
 impl Chosen<'_> {

@@ -1,5 +1,5 @@
-//! Recodings: how each tuple of a table is generalized or suppressed, and the requirements of a
-//! policy.
+//! Recodings, which specify how each tuple of a table is generalized or suppressed, and the
+//! requirements of a policy.
 
 mod aggregation;
 mod anatomy;
@@ -40,8 +40,8 @@ pub enum Generalization {
     FullDomain {
         /// The levels; 0 means original values.
         levels: Vec<usize>,
-        /// The parts of the tuples, in ascending order of tuples; `None` if every tuple is whole.
-        /// Dividing a tuple into parts allows single rows to be suppressed.
+        /// The parts into which tuples are divided, in ascending order of tuples; `None` if no
+        /// tuple is divided. Dividing a tuple allows some of its rows to be suppressed.
         parts: Option<Vec<Part>>,
     },
     /// Every class has its own released values.
@@ -54,7 +54,7 @@ impl Generalization {
         Self::FullDomain { levels, parts: None }
     }
 
-    /// Returns the parts of the tuples, or `None` if every tuple is whole.
+    /// Returns the parts into which tuples are divided, or `None` if no tuple is divided.
     pub fn parts(&self) -> Option<&[Part]> {
         match self {
             Self::FullDomain { parts, .. } | Self::Classes(Classes { parts, .. }) => {
@@ -79,14 +79,15 @@ pub struct Recoding {
 /// Whether a released column identifies the class of each row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ClassColumn {
-    /// No class column is released: rows with equal released values form one class (reading F-1).
+    /// No class column is released, so rows with equal released values form one class (reading
+    /// F-1).
     #[default]
     Absent,
-    /// A column of class numbers is released: several classes may have equal released values.
+    /// A column of class numbers is released, so several classes may have equal released values.
     Published,
 }
 
-/// The treatment of suppressed rows.
+/// How suppressed rows are treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SuppressionRule {
@@ -94,8 +95,8 @@ pub enum SuppressionRule {
     Dropped,
     /// Suppressed rows are released with `*` for every quasi-identifier, and form one class.
     Starred,
-    /// Suppressed rows are released with `*` for as few quasi-identifiers as necessary. `*` counts
-    /// as a value like any other (reading S-1).
+    /// Suppressed rows are released with `*` for as few quasi-identifiers as necessary. The text
+    /// `*` counts as a value (reading S-1).
     Cells,
 }
 
@@ -132,7 +133,7 @@ impl Others {
     }
 }
 
-/// A principle of a policy, as named in the certificate.
+/// A requirement of a policy: a principle with its parameters and options.
 #[derive(Debug, Clone)]
 pub struct Requirement {
     /// The name of the principle in the registry.
@@ -145,9 +146,9 @@ pub struct Requirement {
     pub others: Others,
     /// The principle.
     pub principle: Arc<dyn Principle>,
-    /// The taxonomy of the sensitive attribute, if it has a hierarchy. Principles that are
-    /// [evaluated on taxonomy nodes](crate::Principle::taxonomy) always have a taxonomy, which may
-    /// consist only of the values and a root.
+    /// The taxonomy of the sensitive attribute, if it has a hierarchy. There is always a taxonomy
+    /// for principles that are [evaluated on taxonomy nodes](crate::Principle::taxonomy), but it
+    /// may consist of only the values and a root.
     pub taxonomy: Option<Arc<Taxonomy>>,
     /// How principles on numbers treat a missing value of the sensitive attribute.
     pub missing: Missing,
@@ -165,7 +166,7 @@ impl Requirement {
     }
 
     /// Returns whether a class with `n_rows` rows is large enough to meet the requirement. If a
-    /// whole table is too small, no class can meet the requirement, for any set of suppressed rows.
+    /// whole table is too small, no class can meet the requirement, whichever rows are suppressed.
     pub fn fits_into(&self, n_rows: u64) -> bool {
         self.principle.smallest_size() <= n_rows
     }
@@ -214,7 +215,7 @@ impl Requirement {
     }
 
     /// Builds the same requirement for another table with the same attributes. Values that were
-    /// derived from the first table do not change, such as the weights of occurring values.
+    /// derived from the first table, such as the weights of its values, do not change.
     ///
     /// # Errors
     /// [`BuildError`] if the other table is not suitable.
@@ -244,8 +245,7 @@ impl Requirement {
     }
 }
 
-/// The hierarchies, principles, and suppression limit that a release must meet, all valid for one
-/// frequency table.
+/// The hierarchies, requirements, and suppression limit for the release of one frequency table.
 #[derive(Debug, Clone)]
 pub struct Policy {
     /// One hierarchy for each quasi-identifier of the table, in the same order.
@@ -254,7 +254,7 @@ pub struct Policy {
     pub requirements: Vec<Requirement>,
     /// The largest fraction of rows that may be suppressed, inclusive; in [0, 1].
     pub suppression_limit: Rational,
-    /// The treatment of suppressed rows.
+    /// How suppressed rows are treated.
     pub suppressed: SuppressionRule,
     /// Whether a class column is released.
     pub published: ClassColumn,
@@ -272,8 +272,8 @@ impl Policy {
     }
 }
 
-/// Returns the maximum number of `n_rows` rows that a limit, a fraction in [0, 1], allows to be
-/// suppressed. The result is exact.
+/// Returns how many of `n_rows` rows may be suppressed according to a limit, which is a fraction in
+/// [0, 1]. The result is exact.
 pub fn max_suppressed(limit: &Rational, n_rows: u64) -> u64 {
     // A limit may have 30 digits, so the product may exceed 128 bits for tables with many rows.
     let rows = BigInt::from(*limit.numer()) * n_rows / *limit.denom();

@@ -3,10 +3,10 @@
 
 use crate::model::{FrequencyTable, Histogram, Rational, sum_by_key};
 
-/// The classes and rows whose sensitive value is disclosed by homogeneity.
+/// The number of classes and rows whose sensitive value is disclosed by homogeneity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Homogeneity {
-    /// The number of classes in which the share of one value is at least the threshold.
+    /// The number of classes in which one value has at least the threshold share.
     pub n_classes: u64,
     /// The number of rows in these classes.
     pub n_rows: u64,
@@ -19,8 +19,8 @@ pub fn is_homogeneous(histogram: &Histogram<'_>, threshold: &Rational) -> bool {
     share >= threshold * Rational::from_integer(i128::from(histogram.total()))
 }
 
-/// Counts the classes (rows with equal quasi-identifiers) and rows of a table that are homogeneous
-/// in a sensitive attribute.
+/// Counts the classes (rows with equal quasi-identifiers) that are homogeneous in a sensitive
+/// attribute, and their rows.
 ///
 /// # Panics
 /// If the attribute does not exist.

@@ -1,8 +1,7 @@
 //! # Common domains of several releases
 //!
 //! **Definition.** The common domains of the quasi-identifiers and sensitive attributes of several
-//! published releases, and each class expressed in terms of the common domains: the input of
-//! [`link`].
+//! published releases. All classes are expressed in these domains, as input for [`link`].
 //! **Formula.** The values of a quasi-identifier are partitioned into codes such that no label
 //! distinguishes the values of a code. A quasi-identifier that is missing from a release does not
 //! restrict the members of its classes. A sensitive attribute that is missing from a release may
@@ -53,16 +52,16 @@ pub struct PeopleColumn<'a> {
     pub values: &'a [String],
 }
 
-/// Several releases over common domains.
+/// Several releases, expressed in common domains.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Common {
     /// The domains.
     pub setting: Setting,
-    /// The releases in terms of the domains.
+    /// The releases, expressed in the domains.
     pub releases: Vec<PublishedRelease>,
     /// The quasi-identifiers of the setting.
     pub columns: Vec<CommonColumn>,
-    /// The sensitive attributes of the setting: those that at least two releases have in common.
+    /// The sensitive attributes that at least two releases have in common.
     pub sensitive: Vec<CommonSensitive>,
     /// The codes and numbers of the people. `None` if no people are given, if the people lack a
     /// quasi-identifier, or if the values that some labels cover are unknown; every combination may
@@ -80,7 +79,8 @@ pub struct CommonColumn {
     pub name: String,
     /// The display text of each code.
     pub texts: Vec<String>,
-    /// The index of the release, from 0, for a column of labels with unknown meaning.
+    /// The index of the release (counting from 0), if the column contains labels with unknown
+    /// meaning.
     pub of_release: Option<usize>,
 }
 
@@ -91,7 +91,7 @@ pub struct CommonSensitive {
     pub name: String,
     /// The values of the attribute.
     pub values: Vec<String>,
-    /// The number of width units per 1, if the attribute is numeric.
+    /// If the attribute is numeric, the number of units of width in 1.
     pub scale: Option<i128>,
 }
 
@@ -105,7 +105,7 @@ pub struct NotUnderstood {
 }
 
 impl Common {
-    /// The combinations that may be people.
+    /// The combinations of quasi-identifiers that people may have.
     pub fn candidates(&self) -> Candidates<'_> {
         match &self.people {
             Some((codes, people)) => Candidates::People { codes, people },
@@ -155,7 +155,7 @@ pub fn common(
     releases.iter().enumerate().try_for_each(|(at, labeled)| check(at, labeled))?;
     let shared = shared(releases, |labeled| &labeled.quasi_identifiers)
         .map_err(|release| LinkageError::NoCommonQuasiIdentifier { release })?;
-    // People without a quasi-identifier may have any value of it, so such people are ignored.
+    // People who lack a quasi-identifier may have any value of it, so they are ignored.
     let has = |people: &People<'_>, name: &str| people.columns.iter().any(|it| it.name == name);
     let people = people.filter(|people| shared.iter().all(|(name, _)| has(people, name)));
     let (mut columns, mut not_understood) = columns_of(&shared, people)?;
@@ -237,7 +237,7 @@ fn check(release: usize, labeled: &LabeledRelease) -> Result<(), LinkageError> {
     Ok(())
 }
 
-/// For each release with the column, the position and the content of the column.
+/// The position and the content of the column, for each release that has it.
 type OfReleases<'a> = Vec<Option<(usize, &'a LabeledColumn)>>;
 
 /// Collects all columns by name, in order of first appearance.
@@ -379,7 +379,7 @@ fn codes_of(people: &People<'_>, columns: &[Column]) -> Option<Vec<u32>> {
 
 /// The restriction that a column of the setting imposes on a region of one release.
 enum Restriction<'a> {
-    /// The label in the column at this position of the release determines the cover.
+    /// The label in the release's column at this position determines the cover.
     Labels { at: usize, covers: &'a [Cover] },
     /// No restriction.
     None(Cover),

@@ -21,7 +21,7 @@ enum Code {
     Segment(Stretch),
     /// The values that a word covers and no other word covers.
     Rest(u32),
-    /// The values that only the star covers.
+    /// The values that only the label `*` covers.
     Elsewhere,
 }
 
@@ -39,10 +39,10 @@ pub(super) struct Domain {
     pub n_not_understood: usize,
 }
 
-/// The owner of the first vocabulary.
+/// The source of the first vocabulary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Leading {
-    /// The people: each label is a value of a person.
+    /// The people, whose labels are their values.
     People,
     /// A release.
     Release,
@@ -88,8 +88,8 @@ impl Domain {
     }
 }
 
-/// For each vocabulary, the words for values that the vocabulary spells in one way and another
-/// vocabulary spells in several ways.
+/// For each vocabulary, the words for values that have one spelling in this vocabulary and several
+/// in another.
 fn open(words: &Words, texts: &[BTreeSet<&str>], spellings: &Spellings<'_>) -> Vec<BTreeSet<u32>> {
     let of = |texts| {
         let open = spellings.open(texts).into_iter();
@@ -98,8 +98,8 @@ fn open(words: &Words, texts: &[BTreeSet<&str>], spellings: &Spellings<'_>) -> V
     texts.iter().map(of).collect()
 }
 
-/// Adds the words of each vocabulary that has no word in common with earlier vocabularies and whose
-/// words are not self-explanatory, such as a second list of codes.
+/// Adds the words of each vocabulary that shares no word with earlier vocabularies and whose words
+/// do not explain themselves, such as a second list of codes.
 fn foreign(
     words: &Words,
     texts: &[BTreeSet<&str>],
@@ -133,8 +133,8 @@ fn foreign(
 /// unknown, including open labels. If the values of people are known, only the overlap with these
 /// values matters.
 fn not_understood(words: &Words, leading: Leading, open: Vec<BTreeSet<u32>>) -> Vec<BTreeSet<u32>> {
-    // Understood words of earlier vocabularies. For most pairs of words, the kinds of the words
-    // alone determine their overlap.
+    // Words of earlier vocabularies with a known meaning. For most pairs of words, the kinds of the
+    // words alone determine their overlap.
     let (mut all, mut spans, mut loose) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     let mut at_position: FxHashMap<Rational, BTreeSet<u32>> = FxHashMap::default();
     let mut moved = Vec::with_capacity(words.labels.len());
@@ -192,7 +192,7 @@ fn not_understood(words: &Words, leading: Leading, open: Vec<BTreeSet<u32>>) -> 
 struct Codes<'a> {
     words: &'a Words,
     codes: Vec<Code>,
-    /// For each code on the axis, its start; these codes come first. A value comes after a segment
+    /// The start of each code on the axis; these codes come first. A value comes after a segment
     /// with the same start.
     starts: Vec<(Cut, bool)>,
     own: FxHashMap<u32, u32>,

@@ -32,8 +32,8 @@ pub fn effect(
                 releases.remove(release);
                 nothing_in_common.push(names.remove(release).to_owned());
             }
-            // The candidate has nothing in common with any earlier release, or no release is
-            // earlier.
+            // The candidate has nothing in common with any earlier release, or there is no earlier
+            // release.
             Err(
                 LinkageError::NoCommonQuasiIdentifier { .. }
                 | LinkageError::NoCommonSensitiveAttribute { .. }

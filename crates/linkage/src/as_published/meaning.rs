@@ -1,5 +1,5 @@
-//! The meaning of a released text on an axis: a number or a numeric interval, a moment or a part of
-//! a date.
+//! The meaning of a released text on an axis, such as a number, a numeric interval, or a part of a
+//! date.
 //!
 //! [`words`](super::words) decides whether a text actually has this meaning, based on the words
 //! above and below it.
@@ -31,7 +31,7 @@ pub(super) fn span(text: &str, axis: Axis) -> Option<Stretch> {
     }
 }
 
-/// Whether a text can only be a part of a date. A year alone may be any number.
+/// Returns whether a text can only be a part of a date. A year could be any number.
 pub(super) fn is_of_a_date(text: &str) -> bool {
     text.len() > 4 && (span(text, Axis::Dates).is_some() || moment(text).is_some())
 }

@@ -1,4 +1,4 @@
-//! A release as published: its labels, classes, and histograms, before comparison with other
+//! A published release, with its labels, classes, and histograms, before it is compared with other
 //! releases. [`common`] maps several releases to the same domains for
 //! [linkage](crate::post_linkage::link).
 //!
@@ -8,9 +8,9 @@
 //! Equal labels have the same meaning. Labels that differ only in case, blanks, or look-alike
 //! letters also have the same meaning, unless one release contains both. A label covers the values
 //! below it in chains, and the values that its text describes: numbers, intervals, parts of dates,
-//! sets, and masked characters. If the overlap of two labels from different releases is unknown,
-//! the result is conservative: every combination of such labels may be a person, and the labels are
-//! counted.
+//! sets, and masked characters. If it is unknown whether two labels from different releases
+//! overlap, the result is conservative: any combination of these labels may belong to a person, and
+//! the labels are counted.
 
 mod common;
 mod domain;
@@ -50,8 +50,8 @@ pub struct LabeledColumn {
     /// The distinct released labels. Classes refer to labels by index.
     pub labels: Vec<String>,
     /// Paths from the finest known label to the root, which determine the values that labels cover.
-    /// For a recipient, these are the published hierarchies, or the taxonomy of a sensitive
-    /// attribute. The data holder has paths from the original values.
+    /// A recipient gets these paths from the published hierarchies, or from the taxonomy of a
+    /// sensitive attribute. The data holder's paths start at the original values.
     pub chains: Vec<Vec<String>>,
     /// The kind of the first label of each chain.
     #[serde(default)]
@@ -68,7 +68,7 @@ pub struct LabeledColumn {
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Bottoms {
-    /// Released labels; the values below these labels are unknown.
+    /// The labels are released labels, and the values below them are unknown.
     #[default]
     Labels,
     /// Original values. There is a chain for every value that can occur in the release.

@@ -1,9 +1,9 @@
 //! The people of the original tables: distinct combinations of raw quasi-identifiers.
 //!
 //! Values that differ only in case, blanks, or look-alike letters count as equal, unless one
-//! original contains both. The overlap between originals is unknown. For each combination, the
-//! number of people is therefore taken from the original with the most people, which is a lower
-//! bound.
+//! original contains both. It is unknown how many people several originals share. For each
+//! combination, the number of people is therefore taken from the original with the most people,
+//! which is a lower bound.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -80,7 +80,7 @@ pub fn people(originals: &[&FrequencyTable]) -> Option<MergedPeople> {
         }
     }
     people.sort_unstable();
-    // Among equal combinations, the last has the most people.
+    // Of several equal combinations, the last has the most people.
     people.reverse();
     people.dedup_by(|later, retained| later.0 == retained.0);
     people.reverse();

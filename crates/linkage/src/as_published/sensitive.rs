@@ -15,7 +15,7 @@ use crate::post_linkage::SensitiveDomain;
 pub(super) struct SensitiveValues {
     pub domain: SensitiveDomain,
     pub values: Vec<String>,
-    /// The number of units per 1, if all values are numbers.
+    /// The number of units in 1, if all values are numbers.
     pub scale: Option<i128>,
     /// The code of each label, by release; `None` for a release without the sensitive attribute.
     pub codes: Vec<Option<Vec<u32>>>,
@@ -53,9 +53,9 @@ pub(super) fn sensitive_values(
     Ok(found)
 }
 
-/// For each value, whether a release that contains the value certainly shows it as this text. This
-/// is the case if the release knows the text and no release spells the value differently. Two
-/// different numbers are two values.
+/// For each value, whether a release that contains the value certainly shows this text. This is
+/// true if the text occurs in the release and no release spells the value differently. Different
+/// numbers are different values.
 fn known(
     column: Option<&LabeledColumn>,
     values: &[String],
@@ -129,8 +129,8 @@ fn below<'a>(columns: &[Option<&'a LabeledColumn>]) -> BTreeMap<&'a str, BTreeSe
     below
 }
 
-/// The taxonomy of the sensitive values of one release. If the release does not know the values of
-/// a label, the values known to other releases are used.
+/// The taxonomy of the sensitive values of one release. If the release does not show which values a
+/// label covers, the values from other releases are used.
 fn taxonomy(column: &LabeledColumn, below: &BTreeMap<&str, BTreeSet<&str>>) -> Taxonomy {
     let in_chains: BTreeSet<&str> =
         column.chains.iter().flatten().map(String::as_str).chain([STAR]).collect();

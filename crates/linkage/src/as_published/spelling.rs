@@ -1,9 +1,9 @@
 //! Values that are spelled differently in different releases.
 //!
 //! Texts that differ only in case, blanks, or look-alike letters count as one value, unless a
-//! release contains two such texts. Such a release distinguishes the texts, and the meaning of the
-//! text in a release with only one of them is unknown. Treating texts as equal increases the
-//! overlap between releases, so no person in both releases is missed.
+//! release contains two such texts. That release distinguishes the texts. If another release
+//! contains only one of them, its meaning there is unknown. Because treating texts as equal
+//! increases the overlap between releases, no person in both releases is missed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -75,8 +75,7 @@ impl<'a> Spellings<'a> {
         self.apart.iter().any(|same| same.contains(text))
     }
 
-    /// Among the texts of one release, the texts that may represent any of several texts of another
-    /// release.
+    /// The texts of one release that may represent any of several texts of another release.
     pub(super) fn open(&self, texts: &BTreeSet<&'a str>) -> Vec<&'a str> {
         let missing = |same: &&BTreeSet<&'a str>| !same.is_subset(texts);
         self.apart

@@ -1,5 +1,5 @@
-//! The words of one quasi-identifier in all releases: the meaning of each word, and the words above
-//! and below it.
+//! The words that all releases use for one quasi-identifier, with their meanings and the words
+//! above and below them.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use super::Bottoms;
 use super::meaning::{self, Axis};
 use super::spelling::Spellings;
 
-/// The words that one release, or the people, use for the values of an attribute.
+/// The words that one source (a release or the people) uses for the values of an attribute.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Vocabulary<'a> {
     pub labels: &'a [String],
@@ -40,7 +40,7 @@ pub(super) enum Singles<'a> {
 /// The meaning of a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// The star, which covers all values.
+    /// The label `*`, which covers all values.
     Star,
     /// An original value, with its position on the axis if known.
     Single(Option<Rational>),
@@ -64,13 +64,13 @@ pub(super) struct Words {
     pub labels: Vec<Vec<u32>>,
     /// For each word, the words directly below it in any release.
     below: Vec<Vec<u32>>,
-    /// For each word, the word itself and the words above it in any release, except the star.
+    /// For each word, the word itself and the words above it in any release, except `*`.
     up: Vec<Vec<u32>>,
     /// For each vocabulary, the words of its hierarchy with the words above them.
     above_in: Vec<FxHashMap<u32, Vec<u32>>>,
     /// Whether all values of the word are known.
     complete: Vec<bool>,
-    /// Words that are original values, in addition to any other meaning.
+    /// Words that are original values, whatever other meaning they have.
     values: FxHashSet<u32>,
     by_text: FxHashMap<String, u32>,
 }
@@ -98,8 +98,8 @@ impl Interner<'_> {
 #[derive(Default)]
 struct Chains {
     above_in: Vec<FxHashMap<u32, Vec<u32>>>,
-    /// The last words of chains, from each vocabulary whose multi-word chains all end with the same
-    /// word.
+    /// The last word of the chains in each vocabulary whose chains with several words all end with
+    /// the same word.
     tops: BTreeSet<u32>,
     edges: BTreeSet<(u32, u32)>,
     /// The first words of chains that start at original values.
@@ -227,7 +227,7 @@ impl Words {
                 _ => side.map_or(Kind::Named, Kind::Mask),
             });
         }
-        // A word that does not cover the words below it does not have the meaning of its text.
+        // If a word does not cover the words below it, it does not have the meaning of its text.
         let is_wrong = |word: usize| {
             let covers = |low: &u32| match (&kinds[word], &kinds[*low as usize]) {
                 (Kind::Span(outer), Kind::Span(inner)) => inner.is_within(outer),
@@ -377,8 +377,8 @@ impl Words {
     }
 }
 
-/// The axis is dates if a text can only be a date and no text can only be a number; otherwise, the
-/// axis is numbers.
+/// The axis consists of dates if some text can only be a date and no text can only be a number.
+/// Otherwise, it consists of numbers.
 fn axis(texts: &[String]) -> Axis {
     let is_other_number =
         |text: &String| text.len() != 4 && meaning::position(text, Axis::Numbers).is_some();

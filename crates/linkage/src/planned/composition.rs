@@ -1,16 +1,16 @@
 //! # Composition: the joint guarantee of several planned releases
 //!
-//! **Definition.** t releases that follow the *same* plan: except with probability delta_1 + ... +
-//! delta_t, every release contains every designated value in every class, so at least l sensitive
-//! values remain for every person after linkage.
+//! **Definition.** The guarantee for t releases that follow the *same* plan. Except with
+//! probability delta_1 + ... + delta_t, every release contains every designated value in every
+//! class, so at least l sensitive values remain for every person after linkage.
 //! **Formula.** (l, sum_j delta_j), by the union bound; the releases need not be independent.
 //! **Complexity.** O(t R l).
-//! **Does not protect against.** Releases with other classes or with fewer rows. A person in all
-//! releases is fixed, not random: of N rows, N - 1 are random, which the bound covers only to first
-//! order (reading D-13).
+//! **Does not protect against.** Releases with different classes or fewer rows than planned. A
+//! person in all releases is fixed, not random: of N rows, N - 1 are random, which the bound covers
+//! only to first order (reading D-13).
 //! **Source.** Theorem 4.5 of the linkage text. Deviations: plans with different classes, p, or
-//! designated values are refused, because the theorem is false for them (reading D-10). The result
-//! is then the worst case of [`crate::worst_case()`] (D-9).
+//! designated values are refused, because the theorem is false for them (reading D-10). For such
+//! plans, the result is that of [`crate::worst_case()`] (D-9).
 
 use indistinct_core::Rational;
 use num_traits::{One, Zero};

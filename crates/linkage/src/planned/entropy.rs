@@ -1,6 +1,6 @@
 //! # Entropy l-diversity with probability 1 - delta, for one release and after linkage
 //!
-//! **Definition.** In every class, of one release and of the linked table of releases with the same
+//! **Definition.** In every class of one release, or of the linked table of releases with the same
 //! classes, the entropy of the sensitive values is at least log l, except with probability delta
 //! for each release.
 //! **Formula.** Let A be a set of frequent sensitive values of a class and u = (1 - e) P(c, A) / l.
@@ -30,7 +30,7 @@ use super::joint::Joint;
 use super::samples::smallest_n;
 use crate::LinkageError;
 
-/// The grid of slacks e: 1/64 to 63/64.
+/// The denominator of the slacks e that are tried, from 1/64 to 63/64.
 const GRID: u32 = 64;
 
 /// The sample size for entropy l-diversity.

@@ -1,7 +1,7 @@
 //! # Classes of equal size, for independent quasi-identifiers and sensitive values
 //!
-//! **Definition.** Classes of T consecutive combinations each, where T is large enough that every
-//! class has l sensitive values of probability p, regardless of its combinations.
+//! **Definition.** Classes of T consecutive combinations each. T is large enough for every class to
+//! have l sensitive values with probability p each, regardless of its combinations.
 //! **Formula.** T = ceil(|Q| p / (theta p_l)) with theta = |Q| min_q P_Q(q), that is, ceil(p /
 //! (min_q P_Q(q) p_l)), clamped to [1, |Q|]; floor(|Q| / T) classes; the remaining combinations
 //! join the last class.
@@ -29,7 +29,7 @@ use crate::LinkageError;
 pub struct EqualSize {
     /// The class size T.
     pub size: usize,
-    /// The classes, as ranges of positions.
+    /// The classes, as ranges of positions in the order of combinations.
     pub classes: Vec<Range<usize>>,
 }
 

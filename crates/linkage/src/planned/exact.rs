@@ -21,7 +21,8 @@ pub(super) fn ceil_of_share(p: &Rational, total: u64) -> u64 {
     (big(p) * BigInt::from(total)).ceil().to_integer().to_u64().unwrap_or(u64::MAX)
 }
 
-/// The target of a plan: at least l sensitive values in every class, except with probability delta.
+/// The target of a plan. Every class must have at least l sensitive values, except with probability
+/// delta.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     l: u64,

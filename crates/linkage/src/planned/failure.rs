@@ -41,7 +41,7 @@ pub struct Failure {
     pub designated: f64,
 }
 
-/// The cells of a class: the weight, and whether the sensitive value is designated.
+/// The sensitive values of a class, each with its weight and whether it is designated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ClassCells(Vec<(u64, DesignatedShare)>);
 
@@ -105,8 +105,7 @@ pub(super) fn designated(weights: &[u64], l: u64) -> Vec<u32> {
 }
 
 /// Computes the exact failure probability of one release with `n_rows` rows and these classes
-/// (ranges of positions). Rows with combinations outside all classes do not belong to the release's
-/// classes.
+/// (ranges of positions). Rows with combinations outside all classes are ignored.
 ///
 /// # Errors
 /// [`LinkageError::LBelowOne`] if l is 0; [`LinkageError::TooMuchWork`] above the limit of steps.
@@ -148,7 +147,7 @@ pub(super) fn of_cells(
     if work > MAX_WORK as f64 {
         return Err(LinkageError::TooMuchWork { work: work as u64, limit: MAX_WORK });
     }
-    let n = usize::try_from(n_rows).expect("the limit of the work bounds the number of rows");
+    let n = usize::try_from(n_rows).expect("the limit on steps bounds the number of rows");
     let l = usize::try_from(l).unwrap_or(usize::MAX);
     let mut ln_factorials = vec![0.0; n + 1];
     for j in 1..=n {
@@ -220,7 +219,8 @@ fn by_number_observed(cells: &[Poisson], cap: usize, n: usize) -> Vec<Vec<f64>> 
     observed
 }
 
-/// The weights of each number of rows with all designated values, and with at least one missing.
+/// For each number of rows, the weight of the case that all designated values occur, and of the
+/// case that at least one is missing.
 fn by_designated(cells: &[Poisson], marks: &[(u64, DesignatedShare)], n: usize) -> [Vec<f64>; 2] {
     let mut states = [vec![1.0], vec![0.0]];
     for (cell, (_, mark)) in cells.iter().zip(marks) {
@@ -242,7 +242,7 @@ fn by_designated(cells: &[Poisson], marks: &[(u64, DesignatedShare)], n: usize) 
     states
 }
 
-/// The accumulated weights of each number of rows, without a failed class and with a failed class.
+/// For each number of rows, the accumulated weights without any failed class and with at least one.
 struct Sums {
     fine: Vec<f64>,
     failed: Vec<f64>,

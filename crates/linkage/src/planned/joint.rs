@@ -15,12 +15,12 @@ pub const SUM_TOLERANCE: f64 = 1e-9;
 /// The sum of weights stays below this limit, so sums and differences cannot overflow.
 const LIMIT: u64 = 1 << 62;
 
-/// The largest common denominator. Probabilities without such a denominator are rounded to
-/// multiples of its inverse, which is far below the tolerance of their sum.
+/// The largest common denominator. If a larger denominator were required, probabilities are rounded
+/// to multiples of the inverse of this one, which is far below the tolerance of their sum.
 const FINEST: i128 = 1_000_000_000_000_000;
 
-/// A distribution over pairs (combination, sensitive value). Combinations are numbered in the order
-/// in which classes are contiguous.
+/// A distribution over pairs (combination, sensitive value). In the numbering of the combinations,
+/// each class is contiguous.
 ///
 /// Probabilities are weights divided by their total, so comparisons with a bound p are exact.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,8 +66,8 @@ fn gcd(a: i128, b: i128) -> i128 {
 }
 
 impl Joint {
-    /// Creates a distribution from counted rows: (combination, sensitive value, count). Entries of
-    /// the same cell are added. Ascending order is fastest.
+    /// Creates a distribution from counted rows: (combination, sensitive value, count). Counts of
+    /// the same pair are added. Ascending order is fastest.
     ///
     /// # Errors
     /// [`LinkageError::NoCombinations`], [`LinkageError::NoSensitiveValues`] if no count is

@@ -1,5 +1,5 @@
-//! The central agency: classes and a sample size that are valid for every release that follows the
-//! plan.
+//! The plans of a central agency, with classes and a sample size that are valid for every release
+//! that follows the plan.
 //!
 //! An agency that knows the distribution of quasi-identifiers and sensitive values fixes the
 //! classes and the minimum number of rows of a release *before* data collection. Every release with

@@ -1,6 +1,6 @@
 //! Orders of quasi-identifier combinations. Classes are contiguous in one such order.
 
-/// Returns the lexicographic order of combinations, each a tuple of codes: position i contains
+/// Returns the lexicographic order of combinations, which are lists of codes. Position i contains
 /// combination `order[i]`. The sort is stable.
 pub fn lexicographic(combinations: &[Vec<u32>]) -> Vec<u32> {
     let mut order: Vec<u32> = (0..combinations.len() as u32).collect();

@@ -1,9 +1,9 @@
 //! # A plan: classes, designated values, and a sample size
 //!
-//! **Definition.** Classes with at least l sensitive values of probability p each. The *designated*
-//! values of a class are the l most probable values; among equal probabilities, lower codes take
-//! precedence. N is the number of rows for which all designated values of all classes occur, except
-//! with probability delta.
+//! **Definition.** A plan consists of classes with at least l sensitive values of probability p
+//! each, designated values, and a sample size N. The *designated* values of a class are the l most
+//! probable values; among equal probabilities, lower codes take precedence. N is the number of rows
+//! for which all designated values of all classes occur, except with probability delta.
 //! **Formula.** N by [`Basis`].
 //! **Parameters.** `target`: l, delta. `p`: 0 < p <= p_l. `basis`: the bound that determines N.
 //! **Complexity.** O(R |S|), in addition to the search for classes.
@@ -31,14 +31,14 @@ use crate::LinkageError;
 /// The bound that determines a sample size, from the largest sample to the smallest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Basis {
-    /// The m of the text, an upper bound on the number of classes.
+    /// The value m of the text, which is an upper bound on the number of classes.
     Text,
     /// The actual number of classes.
     ActualClasses,
     /// The probability of every designated value.
     ActualMasses,
-    /// The exact probability that a designated value is missing. A computation above the limit is
-    /// an error.
+    /// The exact probability that a designated value is missing. An error occurs if its computation
+    /// exceeds the limit.
     ExactFailure,
 }
 

@@ -1,7 +1,7 @@
 //! # The minimum number of rows of a release
 //!
-//! **Definition.** The smallest N for which the union bound over all classes and their l designated
-//! values limits the probability that a designated value is missing to delta.
+//! **Definition.** The smallest N for which the probability that any designated value is missing is
+//! at most delta, according to the union bound over all classes and their l designated values.
 //! **Formula.** N = ceil(ln(m l / delta) / ln(1 / (1 - p))), at least 1, where m = min(|Q|, 1/(l
 //! p), sum_{i>=l} p_i / p) is an upper bound on the number of classes. `Basis::ActualClasses` uses
 //! the actual number of classes R instead of m. `Basis::ActualMasses` uses the smallest N for which

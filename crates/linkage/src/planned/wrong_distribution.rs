@@ -1,11 +1,12 @@
 //! # The guarantee of a plan for an inaccurate distribution
 //!
 //! **Definition.** The true distribution P' differs from the distribution P of the plan by at most
-//! eta in total variation: |P'(A) - P(A)| <= eta for every event A. Which l and delta still hold?
-//! **Formula.** At the same l, delta is at most the smaller of two bounds: D(eta), the worst case
+//! eta in total variation: |P'(A) - P(A)| <= eta for every event A. This module computes which l
+//! and delta still hold.
+//! **Formula.** For the same l, delta is at most the smaller of two bounds: D(eta), the worst case
 //! of sum_cells (1 - P(c, s) + e)^N over shifts e >= 0 of designated cells that sum to eta; and the
 //! union bound at P plus N eta. The sum is convex in the shifts, so the worst case shifts the least
-//! probable cells first. At the same delta, l is the largest l' for which one of the two bounds,
+//! probable cells first. For the same delta, l is the largest l' for which one of the two bounds,
 //! over the l' most probable designated values of each class, is at most delta.
 //! **Parameters.** `eta`: 0 <= eta <= 1.
 //! **Complexity.** O(R l log(R l)).
@@ -25,9 +26,9 @@ use crate::LinkageError;
 /// The remaining guarantee of a plan.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Robustness {
-    /// The failure probability at the plan's l; 1 without a guarantee.
+    /// The failure probability for the plan's l; 1 if there is no guarantee.
     pub delta: f64,
-    /// The largest l at the plan's delta; 0 without a guarantee.
+    /// The largest l for the plan's delta; 0 if there is no guarantee.
     pub l: u64,
     /// The number of rows that would preserve both l and delta; `None` if no number of rows is
     /// sufficient.

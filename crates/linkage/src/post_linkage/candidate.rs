@@ -3,10 +3,10 @@
 //! **Definition.** A candidate harms a person if linking it with the existing releases leaves fewer
 //! sensitive values for that person than required, and fewer than without the candidate. A person
 //! who was already below the requirement is harmed only if the candidate lowers the number further.
-//! **Formula.** The values that remain with and without the candidate, for each combination of
-//! classes ([`RemainingValues`]).
+//! **Formula.** The remaining values with and without the candidate are compared for each
+//! combination of classes ([`RemainingValues`]).
 //! **Parameters.** `candidate`: its index among the releases. `candidates`: the combinations that
-//! may be people. `options`: the requirement.
+//! people may have. `options`: the requirement.
 //! **Level.** The minimum over the people whom the candidate and another release cover; smaller is
 //! worse.
 //! **Complexity.** The same as [`link`](super::link).
@@ -26,12 +26,12 @@ use super::remaining::{Counter, RemainingValues};
 use super::{Candidates, Combinations, Measure, Options, RemainingRequirement};
 use crate::LinkageError;
 
-/// The release to examine, and the names of releases and attributes.
+/// The release to examine, with the names of all releases and attributes.
 #[derive(Debug, Clone, Copy)]
 pub struct Candidate<'a> {
     /// The index of the candidate among the releases.
     pub at: usize,
-    /// The names of the releases in order; the name of the candidate is unused.
+    /// The names of the releases, in order; the candidate's name is unused.
     pub releases: &'a [&'a str],
     /// The names of the sensitive attributes in order.
     pub sensitive: &'a [&'a str],
@@ -49,12 +49,12 @@ pub struct SensitiveEffect {
     pub frequency_l: Option<f64>,
     /// The smallest exponential of the remaining entropy.
     pub entropy_l: Option<f64>,
-    /// People for whom less than required remains because of the candidate.
+    /// People for whom the candidate reduces the remaining values below the requirement.
     pub harmed: Combinations,
     /// The other releases that harm people together with the candidate.
     pub harmed_with: Vec<HarmedWith>,
-    /// People for whom less than required remained before, and for whom the candidate does not
-    /// reduce the remaining values further.
+    /// People for whom the remaining values were already below the requirement, and are not reduced
+    /// further by the candidate.
     pub below_before: Combinations,
     /// The number of candidate classes that are below the requirement without linkage.
     pub n_classes_below: u64,
@@ -87,8 +87,8 @@ pub struct Effect {
     pub nothing_in_common: Vec<String>,
     /// People whom the candidate and another release cover, and for whom a sensitive value remains.
     pub linked: Combinations,
-    /// Combinations of classes that have no sensitive value in common as written. No person can be
-    /// in all classes of such a combination (reading D-11), unless the combination is unclear.
+    /// Combinations of classes that share no sensitive value as spelled. No person can be in all
+    /// classes of such a combination (reading D-11), unless values have several spellings.
     pub contradictory: Combinations,
     /// Contradictory combinations that may include people if a value is spelled in different ways.
     /// For such people, the remaining values are unknown.
@@ -100,8 +100,8 @@ pub struct Effect {
 }
 
 impl Effect {
-    /// Whether the people are known. Otherwise, every combination of quasi-identifiers that the
-    /// releases cover is counted.
+    /// Whether the people are known. If they are unknown, every combination of quasi-identifiers
+    /// that the releases cover is counted.
     pub fn people_known(&self) -> bool {
         self.linked.n_people.is_some()
     }
@@ -233,7 +233,7 @@ impl SensitiveEffect {
             Some(self.entropy_l.map_or(with.entropy_l, |least| least.min(with.entropy_l)));
     }
 
-    /// Records people for whom less than required remains.
+    /// Records people whose remaining values are below the requirement.
     fn below(
         &mut self,
         pattern: Pattern<'_>,

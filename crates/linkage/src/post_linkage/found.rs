@@ -34,7 +34,7 @@ pub(super) struct Limits {
     pub n_fits: usize,
 }
 
-/// A distinct combination of classes, with the people who may be in it.
+/// A distinct combination of classes, with the people who match it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pattern<'a> {
     all: &'a Patterns,
@@ -105,7 +105,7 @@ impl Patterns {
         (0..self.people.len()).map(|at| Pattern { all: self, at })
     }
 
-    /// Adds people, with the quasi-identifiers of one person, to the pattern of their classes.
+    /// Adds people to the pattern of their classes, with the quasi-identifiers of one of them.
     pub(super) fn add(
         &mut self,
         fitting: &FittingClasses,

@@ -1,9 +1,9 @@
 //! Direct lookup of the classes of one release that match a combination of quasi-identifiers.
 //!
 //! If the covers of each quasi-identifier do not overlap, the covers that contain the codes of a
-//! combination identify its region. The regions of most releases form few families of this kind: a
-//! full-domain recoding or an Anatomy table is one family, and suppressed rows with stars are
-//! another.
+//! combination identify its region. The regions of most releases form few families of this kind.
+//! For example, a full-domain recoding or an Anatomy table is one family, and suppressed rows
+//! (shown as `*`) are another.
 
 use rustc_hash::FxHashMap;
 
@@ -41,7 +41,7 @@ struct FamilyBuilder {
     /// For each quasi-identifier and cover of the release, whether the cover is in the family, and
     /// its number.
     state: Vec<Vec<State>>,
-    /// Each region as covers of this family, and its class.
+    /// The covers and the class of each region of this family.
     regions: Vec<(Vec<u32>, u32)>,
     has_points_alone: bool,
 }
@@ -153,7 +153,7 @@ impl Locator {
                 return None;
             }
             let mut family = FamilyBuilder::new(regions, n_codes);
-            // A region without codes covers no one.
+            // A region covers no one if one of its covers is empty.
             let _ = family.take(regions, region);
             families.push(family);
         }

@@ -5,8 +5,8 @@
 //! values that all matching classes allow.
 //! **Formula.** See [`RemainingValues`]. The result is equal for all people with the same
 //! combination of classes, so each distinct combination is computed once.
-//! **Parameters.** `candidates`: the combinations that may be people, either those of the original
-//! tables or all that two releases cover. `required`: the minimum that should remain.
+//! **Parameters.** `candidates`: the combinations that people may have, either those in the
+//! original tables or all that two releases cover. `required`: the minimum that should remain.
 //! **Level.** The minimum over all people; smaller is worse.
 //! **Complexity.** The domains are divided into segments, one quasi-identifier at a time. If
 //! regions do not overlap within a release, the time is approximately the number of regions and
@@ -43,7 +43,7 @@ use serde::Serialize;
 
 use crate::{LinkageError, worst_case};
 
-/// The combinations that may be people.
+/// The combinations of quasi-identifiers that people may have.
 #[derive(Debug, Clone, Copy)]
 pub enum Candidates<'a> {
     /// The combinations of the original tables.
@@ -86,7 +86,7 @@ impl Default for Options<'_> {
 }
 
 /// The maximum number of combinations of classes if the people are unknown. Additional combinations
-/// rarely belong to people, and would take minutes.
+/// rarely belong to people, and computing them would take minutes.
 const MOST_OF_ANYBODY: usize = 2_000_000;
 
 impl Options<'_> {
@@ -110,7 +110,7 @@ pub struct Combinations {
 }
 
 impl Combinations {
-    /// No combinations.
+    /// Creates an empty set of combinations.
     pub fn none(candidates: Candidates<'_>) -> Self {
         let is_known = matches!(candidates, Candidates::People { .. });
         Self { n_combinations: 0, n_people: is_known.then_some(0) }
@@ -156,8 +156,8 @@ pub struct SensitiveReport {
     /// The length of the shortest interval that contains all remaining values of a person, for a
     /// numeric sensitive attribute.
     pub width: Option<i128>,
-    /// The smallest number of values that could remain with these `l_each`, by Proposition 3.1
-    /// (reading D-9).
+    /// The smallest number of values that could remain for these `l_each`, according to Proposition
+    /// 3.1 (reading D-9).
     pub worst_case: Option<u64>,
     /// The combinations and people for each number of remaining sensitive values, in ascending
     /// order.
@@ -174,8 +174,8 @@ pub struct SensitiveReport {
 pub struct LinkageResult {
     /// People whom at least two releases cover, and for whom a sensitive value remains.
     pub linked: Combinations,
-    /// Combinations of classes that have no sensitive value in common. No person can be in all
-    /// classes of such a combination (reading D-11), unless the combination is unclear.
+    /// Combinations of classes that share no sensitive value. No person can be in all classes of
+    /// such a combination (reading D-11), unless values have several spellings.
     pub contradictory: Combinations,
     /// Contradictory combinations that may include people whose value is spelled in different ways.
     pub unclear: Combinations,
@@ -257,8 +257,8 @@ fn remaining(
     counted.collect()
 }
 
-/// Whether a person may be in classes that contradict each other: for every sensitive attribute,
-/// values or alternative spellings allow it.
+/// Returns whether a person may be in classes that contradict each other, because each sensitive
+/// attribute has a common value or an alternative spelling.
 fn is_unclear(
     counters: &mut [Counter<'_>],
     releases: &[PublishedRelease],

@@ -190,7 +190,7 @@ impl<'a> Search<'a, '_> {
         Ok(())
     }
 
-    /// Handles one person with few regions.
+    /// Finds the pattern of one person, if there are few regions.
     fn place(&mut self, from: usize, active: &[Vec<u32>], person: u32) -> Result<(), LinkageError> {
         let (codes, people) = self.person(person);
         let codes = codes.to_vec();
@@ -208,7 +208,7 @@ impl<'a> Search<'a, '_> {
         self.emit(&fits, codes, people)
     }
 
-    /// Handles a single region in each of two releases.
+    /// Finds the patterns of a single region in each of two releases.
     fn meet(&mut self, from: usize, active: &[Vec<u32>]) -> Result<(), LinkageError> {
         let mut codes = self.codes.clone();
         let present: Vec<(usize, u32)> = active

@@ -1,4 +1,4 @@
-//! A release as visible to an adversary.
+//! A release as an adversary sees it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -67,7 +67,7 @@ impl Cover {
     }
 }
 
-/// Combinations that a class covers: one cover for each quasi-identifier.
+/// A set of combinations that a class covers, given by one cover for each quasi-identifier.
 pub type Region = Vec<Cover>;
 
 /// One equivalence class as published.
@@ -96,8 +96,8 @@ pub struct SensitiveDomain {
     /// The possible values of each code, in ascending order.
     covers: Vec<Vec<u32>>,
     n_values: u32,
-    /// The numeric value of each value in some unit, in ascending order, if the attribute is
-    /// numeric.
+    /// If the attribute is numeric, the number that each value represents in some unit, in
+    /// ascending order.
     numbers: Option<Vec<i128>>,
     /// For each release, whether the release would certainly show each value by this code; empty if
     /// this is true for all values of all releases.
@@ -220,7 +220,7 @@ impl SensitiveDomain {
 /// A domain under construction.
 struct DomainBuilder<'a> {
     domain: SensitiveDomain,
-    /// For each inner label, its code, and the values known to the releases with this label.
+    /// The code of each inner label, and the values known to the releases with this label.
     by_label: BTreeMap<&'a str, (u32, Vec<u32>)>,
     contradictions: BTreeSet<&'a str>,
 }

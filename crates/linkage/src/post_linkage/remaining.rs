@@ -1,8 +1,8 @@
 //! # The sensitive values that remain possible for a person
 //!
-//! **Definition.** The sensitive values that every release allows, given the matching class in each
-//! release. If a person matches several overlapping classes of a release, their union is used
-//! (reading F-2).
+//! **Definition.** The sensitive values that are possible for a person according to every release,
+//! given the matching class in each. If a person matches several overlapping classes of a release,
+//! their union is used (reading F-2).
 //! **Formula.** The linked count of a sensitive value is the minimum over releases of the number of
 //! records that may have the value: an upper bound on the records that the releases have in common
 //! (reading D-11). A generalized record counts for each value that it may represent. Distinct l:
@@ -13,7 +13,7 @@
 //! **Level.** Smaller is worse.
 //! **Complexity.** O(values of the classes).
 //! **Does not protect against.** The results are counts, not beliefs: an adversary with other
-//! knowledge can exclude more values.
+//! knowledge can rule out more values.
 //! **Source.** Section 2.3 of the linkage text. Deviations: generalized sensitive values and
 //! overlapping classes, which the text does not consider.
 
@@ -108,7 +108,7 @@ impl<'a> Counter<'a> {
         (n > 0).then_some(n)
     }
 
-    /// For contradictory classes, whether a person may still be in all of them because releases
+    /// Returns whether a person may be in all of several contradictory classes because releases
     /// spell values differently. This is possible if, in each release, the person may have a value
     /// that every other release also shows or does not know.
     pub(super) fn may_differ_in_writing<'b>(

@@ -1,9 +1,9 @@
 //! The features from which models predict an attribute.
 //!
-//! For a tree, a value is represented by the middle of the numbers or places that it covers, where
+//! For a tree, a value is represented by the midpoint of the numbers or places that it covers;
 //! values with the same label are adjacent on the axis. For a regression, a number is represented
-//! by the same middle, as the difference from the mean in standard deviations. Any other value is a
-//! separate indicator.
+//! by the same midpoint, as the difference from the mean in standard deviations. Each other value
+//! has a separate indicator.
 
 use indistinct_core::published::{Attachment, ReleaseWithOriginal};
 
@@ -13,7 +13,7 @@ use crate::axes::{Axes, Axis, CoveredPlaces};
 /// The maximum number of indicators of one attribute, which represent its most frequent values.
 const MOST_INDICATORS: usize = 100;
 
-/// The rows in the form that models use.
+/// The rows, in the format that models use.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Rows {
     pub n_rows: usize,
@@ -33,8 +33,8 @@ struct Feature {
     /// The middle of the whole domain.
     middle_of_all: f64,
     input: Input,
-    /// For each code of the original, its released code if all rows are released with the same
-    /// code. `None` otherwise.
+    /// For each code of the original, the released code if all rows with the original code share
+    /// it, and `None` otherwise.
     released_as: Vec<Option<u32>>,
 }
 
@@ -168,8 +168,8 @@ impl Features {
         self.rows_of(&codes, rows.len())
     }
 
-    /// Returns the test rows with their released values. Suppressed rows have the values with which
-    /// they would be released.
+    /// Returns the test rows with their released values. Suppressed rows get the values that they
+    /// would have if they were released.
     pub(super) fn rows_of_release(&self, pair: &ReleaseWithOriginal, rows: &[Row]) -> Rows {
         let codes = |feature: &Feature| -> Codes {
             let released =
@@ -230,8 +230,8 @@ fn indicators(first: u32, n_codes: usize, codes: &Codes) -> Input {
     Input::Indicators(of)
 }
 
-/// For each code of an original column, returns its released code if all rows are released with the
-/// same code.
+/// Returns, for each code of an original column, the released code if all rows with the original
+/// code share it.
 fn released_as(pair: &ReleaseWithOriginal, at: usize) -> Vec<Option<u32>> {
     let (Some(raw), Some(released)) =
         (pair.original.columns().nth(at), pair.published.rows.columns().nth(at))

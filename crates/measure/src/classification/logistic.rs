@@ -2,7 +2,8 @@
 //!
 //! The L-BFGS optimizer of `smartcore` minimizes the sum over rows of -log P(class | row), plus
 //! half the sum of the squared weights, except for those of the intercept. The regression of
-//! `smartcore` itself requires dense rows, which is a hundred times slower if most inputs are 0.
+//! `smartcore` itself requires dense rows, which would be a hundred times slower if most inputs are
+//! 0.
 
 use std::cell::Cell;
 
@@ -19,7 +20,7 @@ const TOLERANCE: f64 = 1e-4;
 const PENALTY: f64 = 1.0;
 const FALL: f64 = 1e9;
 
-/// A group of rows with equal inputs, with the number of rows of each class.
+/// A group of rows with equal inputs, and the number of rows of each class.
 struct Alike<'a> {
     inputs: &'a [(u32, f64)],
     rows: Vec<(u32, f64)>,
@@ -130,8 +131,8 @@ pub(super) fn predict(
         LBFGS { max_iter: STEPS, g_atol: TOLERANCE, g_rtol: TOLERANCE, ..LBFGS::default() };
     let search: Backtracking<f64> =
         Backtracking { order: FunctionOrder::THIRD, ..Default::default() };
-    // After a cancellation, every gradient is 0, which ends the optimizer, and every value is far
-    // below the previous one, which ends a line search.
+    // After a cancellation, every gradient is 0 to end the optimizer, and every value is far below
+    // the previous one to end a line search.
     let last = Cell::new(0.0);
     let value = |weights: &Vec<f64>| {
         if !observer.is_cancelled() {

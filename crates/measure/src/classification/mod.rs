@@ -1,10 +1,10 @@
 //! # classification accuracy
 //!
-//! **Definition.** The frequency with which a model that is trained on the release predicts an
-//! attribute of test rows correctly, compared with the same model trained on the original, and with
-//! always predicting the most frequent value.
+//! **Definition.** How often a model that is trained on the release correctly predicts an attribute
+//! of test rows, compared with the same model trained on the original and with a constant
+//! prediction of the most frequent value.
 //! **Formula.** Correct predictions / test rows. The rows are a random sample. One third of the
-//! sample is reserved for testing, the same rows in the release and the original. The target is
+//! sample is used for testing, with the same rows for the release and the original. The target is
 //! always the original value. The model that is trained on the release predicts it from the
 //! released values of the row. A value of a suppressed row is replaced by its released value if all
 //! released rows with this value share the same released value, and otherwise by a value that
@@ -44,8 +44,8 @@ pub use target::TargetClasses;
 /// The target of the prediction, and the number of sampled rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
-    /// The attribute to predict. By default, the first sensitive attribute, or the last
-    /// quasi-identifier without sensitive attributes.
+    /// The attribute to predict. The default is the first sensitive attribute, or the last
+    /// quasi-identifier if there is no sensitive attribute.
     pub target: Option<String>,
     /// The maximum number of training and test rows together.
     pub most_rows: usize,
@@ -64,13 +64,13 @@ impl Default for Options {
 pub struct Accuracy {
     /// The predicted attribute.
     pub target: String,
-    /// The classes of the prediction: values, or ranges of values.
+    /// Whether the predicted classes are values or ranges of values.
     pub target_classes: TargetClasses,
     /// The number of classes.
     pub n_target_classes: usize,
-    /// The number of rows with which the model of the original was trained.
+    /// The number of rows on which the original's model was trained.
     pub n_trained: usize,
-    /// The number of training rows that are in the release, with which the model of the release was
+    /// The number of training rows that are in the release, on which the release's model was
     /// trained.
     pub n_trained_released: usize,
     /// The number of test rows.
@@ -131,7 +131,7 @@ pub fn accuracy(
     }))
 }
 
-/// Returns the decision tree part of [`accuracy`], without the regression, which takes most of the
+/// Returns only the decision tree's part of [`accuracy`], because the regression takes most of the
 /// time.
 ///
 /// # Errors

@@ -23,7 +23,7 @@ pub(super) struct Sample {
     pub test: Vec<Row>,
 }
 
-/// One of this many rows is a test row.
+/// One in this number of rows is a test row.
 const TEST: usize = 3;
 
 impl Sample {

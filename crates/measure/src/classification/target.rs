@@ -14,8 +14,8 @@ use crate::axes::Axes;
 pub enum TargetClasses {
     /// The values of the attribute.
     Values,
-    /// The quarters of its numbers in increasing order, with approximately equal frequencies in the
-    /// original.
+    /// The quarters of the attribute's numbers, in ascending order and with about equal frequencies
+    /// in the original.
     Quarters,
     /// The most frequent values, and one class for all others.
     MostFrequent,
@@ -74,7 +74,7 @@ impl Target {
         seed: u64,
     ) -> Vec<u32> {
         let published = &pair.published;
-        // Use a different random stream than the sample.
+        // Use a random stream that differs from that of the sample.
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         random.set_stream(1);
         let axis = &axes.axes[self.at];
@@ -118,7 +118,7 @@ fn quarters(rows: &[u64]) -> Vec<u32> {
     let mut below = 0;
     rows.iter()
         .map(|&n| {
-            // The midpoint of the rows at a place determines its quarter.
+            // The midpoint of the rows at a place determines the quarter of the place.
             let quarter = ((2 * below + n) * 2).checked_div(all).unwrap_or(0).min(3);
             below += n;
             quarter as u32

@@ -42,8 +42,8 @@ pub(super) fn predict(
     fit().unwrap_or_else(|| vec![super::most_frequent(classes, n_classes); test.n_rows])
 }
 
-/// A matrix that reports no rows after a cancellation. Because the tree reads the number of rows
-/// before it examines a node, there is nothing left to split.
+/// A matrix that reports no rows after a cancellation. The tree reads this number before it
+/// examines a node, so it stops splitting.
 #[derive(Clone)]
 struct Matrix<'a> {
     rows: DenseMatrix<f64>,

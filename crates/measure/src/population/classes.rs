@@ -1,5 +1,5 @@
-//! The classes of a counted table, or of a release, and the risk that follows from them and from
-//! the population.
+//! The classes of a counted table or a release, and the risk that results from them and from the
+//! population.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ pub struct Known {
     pub fraction: Option<f64>,
 }
 
-/// Some rows of a tuple, and their class.
+/// A group of rows with equal values, and the class that contains them.
 #[derive(Debug, Clone, Copy)]
 struct RowsInClass {
     tuple: u32,
@@ -35,7 +35,7 @@ struct RowsInClass {
 #[derive(Debug, Clone)]
 pub struct Classes {
     sizes: Vec<u64>,
-    /// The rows of each tuple and class, in the order of the tuples.
+    /// The rows in each combination of tuple and class, in the order of the tuples.
     places: Vec<RowsInClass>,
 }
 
@@ -72,8 +72,8 @@ impl Classes {
         Self::new(placed.filter(|(_, class)| **class != DROPPED).map(place).collect())
     }
 
-    /// Returns the classes as a sample. Rows without a class are not part of the sample, and the
-    /// rows of a tuple have equal shares of its weight.
+    /// Returns the classes as a sample. Rows without a class are not part of the sample. Each row
+    /// has an equal share of the weight of its tuple.
     pub fn sampled(&self, table: &FrequencyTable, known: &Known) -> Sampled {
         let n_rows: u64 = self.sizes.iter().sum();
         let weights = known.weights.as_ref().map(|of_tuples| {

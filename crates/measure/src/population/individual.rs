@@ -8,9 +8,8 @@
 //! p / (1 - p) - (p / (1 - p))^2 ln(1 / p).
 //! **Parameters.** `rows`: f, at least 1. `people`: the sum of the weights, which is the estimate
 //! of F.
-//! **Complexity.** O(1) for most classes; at most a few hundred terms.
-//! **Does not protect against** anything: the risk is a mean over populations that are consistent
-//! with the weights.
+//! **Complexity.** O(1) for most classes; at most a few hundred terms. **Does not protect against**
+//! anything, because the risk is only a mean over populations that are consistent with the weights.
 //! **Source.** Benedetti and Franconi 1998; Franconi and Polettini, Individual risk estimation in
 //! mu-Argus: a review, PSD 2004; sdcMicro's `indivRisk`. Deviations: sdcMicro uses p / (f - (1 -
 //! p)) for f > 2 unless `method = "exact"`; here, every f is exact. A sum of weights below f is
@@ -48,7 +47,7 @@ fn integral(rows: u64, p: f64) -> f64 {
         }
         return sum;
     }
-    // Integrate by parts. Because p / q is at most 1, errors do not grow.
+    // Integrate by parts. Errors do not grow, because p / q is at most 1.
     let mut value = (1.0 / p).ln() / q;
     for below in 1..rows {
         value = (1.0 / below as f64 - p * value) / q;
@@ -59,8 +58,8 @@ fn integral(rows: u64, p: f64) -> f64 {
 /// The risk of all rows together.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct IndividualRisk {
-    /// The expected number of rows that an adversary with the quasi-identifiers of the population
-    /// re-identifies: the sum of their risks.
+    /// The sum of the risks of all rows, which is the expected number of rows that an adversary who
+    /// knows the quasi-identifiers of the population re-identifies.
     pub expected_rows: f64,
     /// The expected fraction of rows that the adversary re-identifies.
     pub expected_fraction: f64,

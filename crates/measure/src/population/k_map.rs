@@ -1,11 +1,11 @@
-//! # k-map: the journalist risk from a table of the population
+//! # k-map, the journalist risk based on a population table
 //!
 //! **Definition.** A table satisfies k-map if each of its combinations of quasi-identifiers is
 //! shared by at least k people in the population.
 //! **Level.** The smallest number of people in the population who match a class of the table. The
 //! journalist risk of a row is 1 divided by the number of people who match its class.
-//! **Deviation.** A class that no person matches shows that the table does not belong to the
-//! population. Such classes are counted separately, and k is then 0.
+//! **Deviation.** If no person matches a class, the table cannot be a sample of the population.
+//! Such classes are counted separately, and k is then 0.
 //! **Source.** Sweeney, Computational disclosure control, PhD thesis, MIT 2001 (k-map); El Emam and
 //! Dankar, JAMIA 15, 2008 (journalist risk).
 

@@ -1,5 +1,4 @@
-//! The classes of a sample together with information about the population, and all risk estimates
-//! of this folder.
+//! Computes all risk estimates for a sample, from its classes and information about the population.
 
 use serde::Serialize;
 
@@ -19,7 +18,7 @@ pub struct Sampled {
     pub fraction: Option<f64>,
 }
 
-/// Risk estimates for a table that is a sample, or whose rows are not people.
+/// Risk estimates for a table that is a sample of a population, or that contains households.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SampleRisk {
     /// The number of people who are unique in the population, estimated from the sampling fraction.
@@ -28,7 +27,7 @@ pub struct SampleRisk {
     /// The risk of rows by survey weights or the sampling fraction (Benedetti and Franconi).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub individual: Option<IndividualRisk>,
-    /// The risk if a household is re-identified through any of its members. Without weights, the
+    /// The risk that a household is re-identified through any of its members. Without weights, the
     /// risk of a row is based on the size of its class.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub household: Option<HouseholdRisk>,

@@ -94,9 +94,9 @@ fn exact(column: &CountedColumn, axis: &Axis) -> Column {
     Column { codes: column.codes.clone(), place_of: axis.released.iter().map(place).collect() }
 }
 
-/// The number of values of the domain at each place: from the number of the place up to, but
-/// excluding, the next number (reading C-12). The first place also includes all smaller values.
-/// Noise with such a value counts at the place.
+/// The number of domain values that each place represents: those from the place's number up to, but
+/// excluding, the next number (reading C-12). The first place also represents all smaller values.
+/// Noise counts at the place that represents its value.
 struct DomainShares {
     /// The number of values before each place, followed by the total number.
     before: Vec<u64>,
@@ -131,8 +131,8 @@ impl DomainShares {
     }
 }
 
-/// Estimates how many of the rows that match the other conditions have a sensitive value in the
-/// query. Returns `None` if p = 0.
+/// Estimates how many of the rows that match the other conditions have a sensitive value that the
+/// query selects. Returns `None` if p = 0.
 pub(super) fn from_perturbed(
     published: &PublishedRows,
     axes: &Axes,
@@ -162,15 +162,15 @@ pub(super) fn from_perturbed(
     queries.iter().zip(n_known).zip(n_all).map(of).collect()
 }
 
-/// Counts a row that matches the other conditions as the fraction of the sensitive values of its
-/// class that match.
+/// Counts each row that matches the other conditions as the fraction of matching sensitive values
+/// in its class.
 pub(super) fn from_tables(
     published: &PublishedRows,
     axes: &Axes,
     queries: &[Query],
 ) -> Vec<Option<f64>> {
     let rows = &published.rows;
-    // Sort tuples by class to compute the fraction of each class only once.
+    // Sort tuples by class, so that the fraction of each class is computed only once.
     let mut order: Vec<u32> = (0..rows.n_tuples() as u32).collect();
     order.sort_by_key(|&tuple| (published.class_of[tuple as usize], tuple));
     let columns: Vec<Column> = rows

@@ -1,8 +1,8 @@
 //! Finds the rows that match all conditions of a query, for many queries at once.
 //!
-//! Tuples are processed in blocks. For each block, attribute, and place at which a condition of a
-//! query begins or ends, a bit set contains the tuples before this place. A condition is the
-//! difference of two such bit sets.
+//! Tuples are processed in blocks. In each block, there is a bit set for every place at which a
+//! condition on an attribute begins or ends, with all tuples before this place. A condition is the
+//! difference of two of these bit sets.
 
 use std::ops::Range;
 
@@ -152,7 +152,7 @@ pub(super) fn each_bit(first: usize, words: &[u64], mut found: impl FnMut(usize)
 
 /// Returns the number of rows that match each query.
 pub(super) fn count(columns: &[Column], counts: &[u64], queries: &[&[Term]]) -> Vec<u64> {
-    // Most tuples represent few rows, so rows are summed by the binary digits of the counts.
+    // Rows are summed by the binary digits of the counts, because most counts are small.
     let n_digits = u64::BITS - counts.iter().fold(0, |all, count| all | count).leading_zeros();
     let n_words = counts.len().div_ceil(WORD);
     let mut digits = vec![vec![0u64; n_words]; n_digits as usize];

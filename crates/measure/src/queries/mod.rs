@@ -7,7 +7,7 @@
 //! product of the fractions of the covered values that are in the query. From perturbed sensitive
 //! values: [reconstruction](reconstruction::count) of the rows that match the other conditions.
 //! From sensitive values attached to classes (Anatomy): each row that matches the other conditions
-//! counts as the fraction of the sensitive values of its class that match. Relative error:
+//! counts as the fraction of matching sensitive values in its class. Relative error:
 //! |estimate - actual| / actual.
 //! **Parameters.** [`Workload`]: dimension w >= 1, volume 0 < s <= 1, number, seed.
 //! **Level.** Relative error, and absolute error in rows; lower is better, 0 is exact.

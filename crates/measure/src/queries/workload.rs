@@ -32,7 +32,8 @@ pub struct Term {
 /// A query for the number of rows that satisfy all conditions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Query {
-    /// The conditions, each on a different attribute; quasi-identifiers first, in ascending order.
+    /// The conditions, each on a different attribute, in ascending order with quasi-identifiers
+    /// first.
     pub terms: Vec<Term>,
 }
 

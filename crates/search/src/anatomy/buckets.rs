@@ -1,13 +1,13 @@
-//! The number of rows of each sensitive value in every class, computed from the counts of the
-//! sensitive values alone.
+//! Computes how many rows of each sensitive value are in every class, based only on the counts of
+//! the sensitive values.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use crate::curve::judge::{Counts, Judge};
 
-/// A class that takes one row of each of the largest buckets per round, and still fails, stops
-/// growing at this multiple of the minimum size (and not below `LEAST_PATIENCE` rows).
+/// A growing class that still fails is abandoned at this multiple of the minimum size, but not
+/// below `LEAST_PATIENCE` rows.
 const PATIENCE: u64 = 8;
 const LEAST_PATIENCE: u64 = 64;
 
@@ -17,7 +17,7 @@ pub(super) type OfValue = Vec<(u32, u64)>;
 /// The rows of each bucket that are not in classes.
 pub(super) struct Buckets<'a> {
     judge: &'a Judge<'a>,
-    /// The codes of each sensitive value, for the judge.
+    /// The codes of each sensitive value, as input for the principles.
     codes: &'a [Vec<u32>],
     left: Vec<u64>,
     n_left: u64,
@@ -29,10 +29,10 @@ pub(super) struct Buckets<'a> {
 /// Maximum number of classes that are formed between two evaluations of the remaining rows.
 const MOST_AT_ONCE: usize = 4096;
 
-/// The reply of the caller while classes are formed.
+/// How the caller wants to continue while classes are formed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Continue {
-    /// Continue.
+    /// Continue to form classes.
     Yes,
     /// Form one class of the remaining rows.
     TimeIsUp,
@@ -89,10 +89,10 @@ impl<'a> Buckets<'a> {
     /// Divides all rows into classes that satisfy the principles. Returns `None` if the search was
     /// cancelled.
     ///
-    /// The remaining rows must satisfy the principles too, because the last class takes them. The
-    /// evaluation of the remaining rows takes time proportional to the number of sensitive values.
-    /// Therefore, several classes are formed between two evaluations: their number doubles as long
-    /// as the evaluation succeeds, and the classes are undone and formed one by one if it fails.
+    /// The remaining rows must also satisfy the principles, because the last class takes them.
+    /// Evaluating them takes time proportional to the number of sensitive values, so several
+    /// classes are formed between two evaluations. Their number doubles after each success; after a
+    /// failure, the classes are undone and formed one by one.
     pub fn classes(mut self, mut next: impl FnMut(u64) -> Continue) -> Option<BucketClasses> {
         let (mut is_cut_short, mut at_once) = (false, 1);
         while self.n_left > 0 && !is_cut_short {
@@ -128,7 +128,7 @@ impl<'a> Buckets<'a> {
         Some(BucketClasses { classes: self.classes, is_cut_short })
     }
 
-    /// Returns the counts of the remaining rows for the judge.
+    /// Returns the counts of the remaining rows, as input for the principles.
     fn rest(&self) -> Counts {
         let mut counts = Counts::new(self.judge.attributes.len());
         for (codes, &rows) in self.codes.iter().zip(&self.left).filter(|(_, rows)| **rows > 0) {
@@ -249,8 +249,9 @@ impl<'a> Buckets<'a> {
         self.classes.push(all);
     }
 
-    /// Adds each remaining row to a class that still satisfies the principles with it, preferably a
-    /// class without its sensitive value. If some row has no such class, nothing changes.
+    /// Adds each remaining row to a class that still satisfies the principles afterwards,
+    /// preferably a class without the row's sensitive value. If this is impossible for some row,
+    /// nothing changes.
     fn place_rest(&mut self) -> bool {
         let mut placed: Vec<(usize, u32)> = Vec::new();
         let mut start = 0;

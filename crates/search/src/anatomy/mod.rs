@@ -15,10 +15,10 @@
 //! whenever the whole table satisfies them (test `infeasible_where_no_division_holds`). For
 //! frequency l-diversity with an integer l, the number of classes is the maximum, n / l rounded
 //! down (test `as_many_classes_as_can_be`).
-//! **Suppression.** Only if the table fails as a whole: the minimum number of rows for principles
-//! that depend only on the frequencies of sensitive values. Suppressed rows are in neither table.
-//! **Objective.** None: quasi-identifiers lose nothing, and the reconstruction error of the
-//! sensitive values falls with the number of classes.
+//! **Suppression.** Rows are suppressed only if the table fails as a whole. For principles that
+//! depend only on the frequencies of sensitive values, the number of suppressed rows is minimal.
+//! Suppressed rows are in neither table. **Objective.** None, because quasi-identifiers lose
+//! nothing, and the reconstruction error of the sensitive values falls with the number of classes.
 //! **Complexity.** O(n + c s) steps and O(n) memory for n rows, c classes, and s distinct sensitive
 //! values.
 //! **Errors.** [`SearchError`].

@@ -20,7 +20,7 @@ const STREAM: u64 = u64::from_be_bytes(*b"anatomy.");
 /// Number of classes between two checks of the time limit.
 const CLASSES_A_LOOK: u64 = 256;
 
-/// Converts errors of the judge into errors about two separate tables.
+/// Converts errors of the shared evaluation into errors about two separate tables.
 fn not_served(error: SearchError) -> SearchError {
     match error {
         SearchError::CountsPopulation { kind } => UnservedRequirement::Presence { kind }.into(),
@@ -41,7 +41,7 @@ pub(super) fn separate(
     let mut judge = Judge::new(table, policy).map_err(not_served)?;
     let n_rows = table.n_rows();
     let mut left = table.marginal(&table.sensitive()[0]);
-    // Without a principle on the sensitive values, no codes are evaluated.
+    // If no principle is on the sensitive values, no codes are evaluated.
     let is_judged = !judge.attributes.is_empty();
     let codes: Vec<Vec<u32>> = (0..left.len() as u32)
         .map(|code| if is_judged { vec![code] } else { Vec::new() })
@@ -122,7 +122,7 @@ fn suppress_where_needed(
     None
 }
 
-/// Draws the rows and the number of each class.
+/// Draws the rows of each class and the class numbers.
 fn drawn(table: &FrequencyTable, classes: &[OfValue], dropped: &OfValue, key: [u8; 32]) -> Anatomy {
     let mut random = ChaCha20Rng::from_seed(key);
     random.set_stream(STREAM);

@@ -1,4 +1,4 @@
-//! The released values of rows, by class.
+//! The released values of the rows in each class.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::Pattern;
 use crate::Problem;
 use crate::multidimensional::judge::{Judge, Tally};
 
-/// Some rows with equal released values.
+/// A set of rows with equal released values.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Class {
     /// Number of rows of each tuple.
@@ -38,7 +38,7 @@ impl Class {
     }
 }
 
-/// Classes of rows that were not suppressed. Suppressed rows may join them.
+/// Classes of rows that were not suppressed, which suppressed rows may join.
 #[derive(Debug, Default)]
 pub(super) struct RetainedClasses {
     class_of: FxHashMap<Pattern, Vec<u32>>,

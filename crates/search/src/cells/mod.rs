@@ -1,7 +1,7 @@
 //! Suppression of single cells instead of whole rows: `suppression = "star-cells"`.
 //!
-//! A search first suppresses rows as if they were starred, so the class of all starred rows
-//! satisfies the principles. Then the search restores all cells except those that must remain `*`.
+//! A search first suppresses whole rows, so that all suppressed rows together satisfy the
+//! principles as one class. Then the search restores all cells except those that must remain `*`.
 //! `*` is a value like any other (reading S-1): classes are rows with equal released values, so the
 //! certifier evaluates the classes that an adversary sees.
 //!
@@ -9,8 +9,8 @@
 //! levels and `*`. The classes of this table are searched as for `method = "multidimensional"`,
 //! with the weight of the attribute as the cost of a `*`. Then cells are restored one by one, for
 //! as many rows of a class as possible, until no single cell can be restored (test
-//! `no_single_suppressed_cell_can_be_restored`). The result is never worse than starred rows, but
-//! not proved to be optimal.
+//! `no_single_suppressed_cell_can_be_restored`). The result is never worse than suppressing whole
+//! rows, but it is not proved to be optimal.
 //! **Preconditions.** Merging must preserve all principles; principles on populations are not
 //! supported.
 //! **Complexity.** That of the search on the suppressed rows, and O(suppressed rows * attributes *
@@ -77,7 +77,7 @@ where
     if let Some(recoding) = recoded(&problem, &judge, found.proposal.recoding_mut(), &stop)? {
         *found.proposal.recoding_mut() = recoding;
     }
-    // For single cells, nothing is proved.
+    // Nothing is proved about the suppression of single cells.
     let optimality = match found.optimality.is_stopped() || stop.has_struck() {
         true => Optimality::STOPPED,
         false => Optimality::Heuristic,

@@ -1,5 +1,5 @@
-//! The suppressed rows as separate classes: formation, restoration of single cells, and combination
-//! with the other classes.
+//! Forms classes of the suppressed rows, restores single cells, and combines these classes with the
+//! other classes.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -102,7 +102,7 @@ impl StarredRows<'_> {
             Err(SearchError::Cancelled) if observer.is_cancelled() => {
                 return Err(SearchError::Cancelled);
             }
-            // Starred completely, the rows satisfy the principles.
+            // If all cells are `*`, the rows satisfy the principles.
             _ => return Ok(self.all_starred(tuples)),
         };
         let Generalization::Classes(classes) = found else { return Ok(self.all_starred(tuples)) };
@@ -119,7 +119,7 @@ impl StarredRows<'_> {
         Ok(tuples.iter().zip(&classes.class_of).map(|(&it, &class)| (it, pattern(class))).collect())
     }
 
-    /// Restores cells where possible, once for each class; returns whether any cell was restored.
+    /// Restores cells where possible, once for each class. Returns whether any cell was restored.
     pub fn restore(&mut self, order: &[usize], stop: &Stop<'_>) -> bool {
         let mut is_changed = false;
         let patterns: Vec<Pattern> = self.classes.keys().cloned().collect();
@@ -150,8 +150,8 @@ impl StarredRows<'_> {
         is_changed
     }
 
-    /// Releases as many of the given rows of a class as possible with other values; returns whether
-    /// any were.
+    /// Releases as many of the given rows of a class as possible with other values. Returns whether
+    /// any row was changed.
     fn lower(&mut self, from: &Pattern, to: &Pattern, rows: &[(u32, u64)]) -> bool {
         if self.carry(from, to, rows) {
             return true;

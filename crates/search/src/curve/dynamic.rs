@@ -1,5 +1,5 @@
-//! The dynamic program for principles on sizes alone: the cheapest cut of the order into
-//! consecutive classes.
+//! The dynamic program that cuts the order into the cheapest consecutive classes, for principles
+//! that only depend on class sizes.
 //!
 //! A class of 2k rows or more costs no less than its two halves, so classes have k to 2k - 1 rows
 //! (Ghinita et al., Lemma 2). A neighboring class takes fewer than k rows of a run of equal rows,
@@ -11,7 +11,7 @@ use crate::stop::Stop;
 /// Number of rows that are processed between two checks of the time limit.
 const PATIENCE: usize = 1 << 12;
 
-/// Some rows of one group of equal quasi-identifiers.
+/// A number of rows from one group with equal quasi-identifiers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TakenRows {
     /// The group, as a position in the order.
@@ -84,7 +84,7 @@ pub(super) fn cut(
 /// Cuts the rows after the processed ones into classes of k rows; the last class has up to 2k - 1.
 fn cut_evenly(size_of_last: &mut [u32], reached: usize, k: usize) {
     let n = size_of_last.len() - 1;
-    // Fewer than k rows cannot form a class, neither before nor after the cut.
+    // A cut must not leave fewer than k rows before or after it.
     let mut start = if reached < k { 0 } else { reached.min(n - k) };
     start = if start < k { 0 } else { start };
     while n - start >= 2 * k {
@@ -126,8 +126,8 @@ mod tests {
             for n in k..40 {
                 for reached in 0..n {
                     let mut size_of_last = vec![0; n + 1];
-                    // Up to `reached`, the program has found a valid last class for every number of
-                    // rows.
+                    // The program has found a valid last class for every number of rows up to
+                    // `reached`.
                     (k..=reached).for_each(|end| size_of_last[end] = end.min(2 * k - 1) as u32);
                     let first_cut = |end: usize| end > reached || end > n - k;
                     cut_evenly(&mut size_of_last, reached, k);

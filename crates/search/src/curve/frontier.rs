@@ -1,13 +1,13 @@
-//! The heuristic for principles on sensitive values: classes are taken from the frontier, which
-//! consists of the next rows of each sensitive value.
+//! The heuristic for principles on sensitive values, which takes classes from the frontier. The
+//! frontier consists of the next rows of each sensitive value.
 //!
 //! Every class starts with the first remaining row. Each step adds the cheapest row among the
 //! sensitive values that are rarest in the class, until the class satisfies the principles. If the
-//! remaining rows would then fail as one class, the class is formed again, with the relative
-//! frequencies that the sensitive values have among the remaining rows (for frequency l-diversity,
-//! one row of each of the most frequent sensitive values, as in the text). The remaining rows
-//! therefore always satisfy the principles, and the last class takes all of them. Because merging
-//! preserves the principles, the heuristic finds classes whenever the whole table satisfies them.
+//! remaining rows would then fail as one class, the class is rebuilt with the relative frequencies
+//! that sensitive values have among the remaining rows (for frequency l-diversity, one row of each
+//! of the most frequent sensitive values, as in the text). The remaining rows therefore always
+//! satisfy the principles, and the last class takes all of them. Because merging preserves the
+//! principles, the heuristic finds classes whenever the whole table satisfies them.
 
 use super::halves::halves;
 use super::judge::{Counts, Judge};
@@ -21,11 +21,11 @@ const MOST_HEADS: usize = 256;
 /// Number of examined rows, over all sensitive values.
 const WINDOW: usize = 64;
 
-/// A class that still fails stops growing at this multiple of the minimum size (and not below 64
-/// rows).
+/// A growing class that still fails is abandoned at this multiple of the minimum size, but not
+/// below 64 rows.
 const PATIENCE: u64 = 8;
 
-/// Rows in the order of the curve, and the number of remaining rows.
+/// The rows in the order of the curve, with the number of remaining rows.
 pub(super) struct Frontier<'a> {
     space: &'a Space,
     judge: &'a Judge<'a>,

@@ -1,8 +1,8 @@
 //! Division of rows after the time limit: the rows are halved in the order of the curve as long as
 //! both halves satisfy the principles.
 //!
-//! Rows that satisfy the principles as one class always result in satisfying classes, in O(n log
-//! n).
+//! If the rows satisfy the principles as one class, all resulting classes satisfy them. The running
+//! time is O(n log n).
 
 use super::judge::{Counts, Judge};
 use super::rows::{Row, Times};

@@ -1,4 +1,4 @@
-//! Evaluation of all principles of a policy in a class.
+//! Evaluates all principles of a policy in a class.
 
 use indistinct_core::principle::DependsOn;
 use indistinct_core::{ClassView, FrequencyTable, Policy, Principle};
@@ -12,7 +12,7 @@ pub(crate) struct Judge<'a> {
     principles: Vec<JudgedPrinciple<'a>>,
     /// The sensitive attributes that any principle depends on.
     pub attributes: Vec<usize>,
-    /// Every smaller class violates a principle.
+    /// The size below which every class violates a principle.
     pub smallest_size: u64,
     /// Whether a principle depends on the released rows as a whole.
     pub depends_on_rows: bool,
@@ -57,7 +57,7 @@ impl Counts {
         }
     }
 
-    /// Removes rows that were added before.
+    /// Removes rows that were added earlier.
     pub fn remove(&mut self, codes: &[u32], rows: u64) {
         self.size -= rows;
         for (entries, &code) in self.by_attribute.iter_mut().zip(codes) {
@@ -96,7 +96,7 @@ impl Counts {
 }
 
 impl<'a> Judge<'a> {
-    /// Creates a judge for searches that require principles that merging preserves.
+    /// Creates an evaluator for searches that only support principles that merging preserves.
     pub fn new(table: &'a FrequencyTable, policy: &'a Policy) -> Result<Self, SearchError> {
         let judge = Self::of_any(table, policy)?;
         match judge.requirements.each.iter().find(|requested| !requested.is_preserved) {
@@ -105,7 +105,8 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Creates a judge for any principles, including those that merging may violate.
+    /// Creates an evaluator for all principles, including those that may fail when classes are
+    /// merged.
     pub fn of_any(table: &'a FrequencyTable, policy: &'a Policy) -> Result<Self, SearchError> {
         let mut attributes = Vec::new();
         let mut principles = Vec::new();

@@ -1,18 +1,19 @@
-//! # one-dimensional classes along a curve
+//! # one-dimensional classes along a Hilbert curve
 //!
 //! **Definition.** Rows are sorted along a Hilbert curve through the space of their
 //! quasi-identifiers (with values in the order of the leaves of their hierarchy), and classes are
-//! formed of rows that are near each other in this order. For principles on sizes alone: the
-//! cheapest cut into consecutive classes, by dynamic programming. For other principles: the
-//! frontier heuristic, which combines the next rows of different sensitive values to keep classes
-//! small.
+//! formed of rows that are near each other in this order. For principles that only depend on class
+//! sizes, dynamic programming finds the cheapest cut into consecutive classes. For other
+//! principles, the frontier heuristic combines the next rows of different sensitive values to keep
+//! classes small.
 //! **Formula.** The cost of a class is its number of rows times the `loss` of its cells.
 //! **Cells.** The lowest common label of each hierarchy ([`GeneralizeTo::Hierarchy`]), or the
 //! bounding range or set of values ([`GeneralizeTo::Bounds`]). Classes with equal cells are one
 //! class for an adversary; merging preserves the principles.
-//! **Bounds.** Rows with different labels at the highest permitted level are never in one class:
-//! each block of rows with equal labels is processed as a separate table.
-//! **Suppression.** Only if a block fails as a whole; see the module `suppress`.
+//! **Bounds.** Rows with different labels at the highest permitted level are never in one class.
+//! Each block of rows with equal labels is processed as a separate table.
+//! **Suppression.** Rows are suppressed only if a block fails as a whole; see the `suppress`
+//! module.
 //! **Supports.** Every principle that merging preserves, on any sensitive attributes. Because the
 //! remaining rows always satisfy the principles as one class, the search finds classes whenever the
 //! whole table satisfies them. The search rejects principles that merging may violate and

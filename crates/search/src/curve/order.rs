@@ -2,7 +2,7 @@
 
 use super::hilbert;
 
-/// One attribute of some points.
+/// One attribute of the points to order.
 #[derive(Debug, Clone, Copy)]
 pub struct Axis<'a> {
     /// For each value, its position among all values, starting at 0.
@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn neighbors_on_the_curve_are_neighbors() {
-        // A grid of 8 x 8 points fits the grid of the curve.
+        // The curve covers a grid of 8 x 8 points exactly.
         let places: Vec<u32> = (0..8).collect();
         let (x, y): (Vec<u32>, Vec<u32>) = (0..64).map(|at| (at / 8, at % 8)).unzip();
         let axes = [Axis { places: &places, codes: &x }, Axis { places: &places, codes: &y }];
@@ -61,8 +61,8 @@ mod tests {
             let (a, b) = (pair[0] as usize, pair[1] as usize);
             x[a].abs_diff(x[b]) + y[a].abs_diff(y[b])
         };
-        // In lexicographic order, the end of a row of the grid is far from the start of the next
-        // row: a step of 8.
+        // In lexicographic order, the step from the end of a row of the grid to the start of the
+        // next row has length 8.
         assert!(order.windows(2).all(|pair| step(pair) <= 2), "{order:?}");
     }
 

@@ -1,9 +1,9 @@
 //! Rows in the order of the curve.
 
-/// A row of the order, and the number of times that it is in a class.
+/// An entry of the order, with the number of its rows in a class.
 pub(super) type Times = (u32, u64);
 
-/// Rows of a tuple.
+/// A number of rows with equal quasi-identifiers and sensitive values.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Row {
     /// The group, as a position in the order.

@@ -16,8 +16,8 @@ struct Attribute {
     kind: Kind,
     /// For each level and code, the label.
     labels: Vec<Vec<u32>>,
-    /// For each code, the values that are always released together with it: those with the same
-    /// label at the lowest level.
+    /// For each code, the values with the same label at the lowest level, which are always released
+    /// together.
     together: Vec<Vec<u32>>,
     /// The cost per row, for each level and label.
     of_label: Vec<Vec<f64>>,
@@ -163,8 +163,8 @@ impl Attribute {
             Extent::Label { level, code } => {
                 self.of_label[*level][self.labels[*level][*code as usize] as usize]
             }
-            // Numbers with a missing value are released as a set, which is known only when the
-            // class is complete.
+            // If a class contains a missing number, its numbers are released as a set, which is
+            // known only when the class is complete.
             Extent::Range { low, high, is_mixed: true } => {
                 self.measure.suppressed_cost(*low.max(high))
             }

@@ -1,4 +1,4 @@
-//! The class of starred rows, which must satisfy the principles too.
+//! The class of suppressed rows that are shown as `*`, which must also satisfy the principles.
 
 use indistinct_core::Cell;
 
@@ -9,11 +9,11 @@ use crate::released::is_starred;
 /// A tuple, its class (`None` if the rows are suppressed), and the number of rows.
 pub(super) type PlacedTuple = (u32, Option<u32>, u64);
 
-/// Stars whole classes, the smallest first, until the class of starred rows satisfies the
-/// principles.
+/// Suppresses whole classes, the smallest first, until the suppressed rows satisfy the principles
+/// as one class.
 ///
 /// # Errors
-/// The number of rows that would have to be starred, if it exceeds the limit.
+/// The number of rows that would have to be suppressed, if it exceeds the limit.
 pub(super) fn star(
     problem: &Problem<'_>,
     judge: &Judge<'_>,

@@ -1,9 +1,9 @@
-//! The choice of suppressed rows in a table that violates the principles.
+//! Chooses the rows to suppress in a table that violates the principles.
 //!
 //! A block consists of the rows that may be generalized to the same values. Because merging
 //! preserves the principles, a block has a partition into satisfying classes if and only if it
-//! satisfies the principles as one class. Therefore, it is sufficient to find rows without which
-//! each block satisfies the principles. Each step removes a row of the sensitive value whose
+//! satisfies the principles as one class. Therefore, it is sufficient to find rows whose removal
+//! makes each block satisfy the principles. Each step removes a row of the sensitive value whose
 //! removal brings the block closest to satisfying the principles; among equally good values, the
 //! most frequent one is chosen. For principles that depend only on the frequencies of sensitive
 //! values and treat all values alike, the most frequent value is always the best choice, and no
@@ -17,14 +17,14 @@ use super::judge::{Counts, Judge};
 pub(crate) enum BlockSuppression {
     /// The number of suppressed rows for each sensitive value.
     Rows(Vec<u64>),
-    /// The whole block.
+    /// The whole block is suppressed.
     All,
 }
 
 /// Maximum number of values that are examined for each removed row.
 const MOST_VALUES: usize = 256;
 
-/// Returns rows without which the block satisfies the principles: at most `most` rows, or all rows.
+/// Returns at most `most` rows (or all rows) whose removal makes the block satisfy the principles.
 /// Returns `None` if more rows are required.
 pub(crate) fn choose(
     judge: &Judge<'_>,

@@ -27,7 +27,7 @@ struct Entry {
     rows: u64,
 }
 
-/// Rows that may be generalized to the same values.
+/// A block: rows that may be generalized to the same values.
 #[derive(Debug, Default)]
 struct Block {
     /// For each group of equal quasi-identifiers, a representative tuple, in the order of the
@@ -190,7 +190,7 @@ fn suppress_where_needed(
     let most = problem.policy.max_suppressed(problem.table);
     let not_found = not_found(problem, most == 0, n_failing_rows);
     let mut left = most;
-    // Principles on the released rows as a whole change with each suppression, so repeat.
+    // Repeat, because each suppression changes principles on the released rows as a whole.
     for _ in 0..8 {
         if n_failing(judge, blocks) == 0 {
             blocks.retain(|block| !block.entries.is_empty());
@@ -263,8 +263,8 @@ fn of_sizes(
     assigned
 }
 
-/// Creates the recoding of the classes; if rows are starred, stars further classes until the
-/// starred rows satisfy the principles.
+/// Creates the recoding of the classes. If suppressed rows are shown as `*`, further classes are
+/// suppressed until these rows satisfy the principles.
 fn assemble(
     problem: &Problem<'_>,
     judge: &Judge<'_>,

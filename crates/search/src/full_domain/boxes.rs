@@ -35,14 +35,13 @@ impl Ord for Rank {
     }
 }
 
-/// A conclusion from an evaluated node about all nodes below it: the rows that these nodes must
-/// suppress too.
+/// The rows that all nodes below an evaluated node must also suppress.
 #[derive(Debug)]
 pub(super) struct Upper {
     pub levels: Vec<usize>,
     pub n_small: u64,
-    /// By attribute and level, from the lowest level, the minimum cost that suppressing these rows
-    /// adds.
+    /// The minimum cost that suppressing these rows adds, for each attribute and level, starting
+    /// with the lowest level.
     pub added: Option<Vec<Vec<f64>>>,
 }
 
@@ -63,14 +62,14 @@ pub(super) struct Nodes {
 /// The next step for a box.
 #[derive(Debug)]
 pub(super) enum Next {
-    /// Discard the box: none of its nodes can be better than the best node.
+    /// Discard the box, because none of its nodes can be better than the best node.
     Nothing,
     /// Replace the box by these boxes, which contain the same candidate nodes.
     Split(Vec<Nodes>),
     /// Evaluate the lowest node of the box.
     EvaluateLo,
-    /// Evaluate the highest node of the box: its conclusion about the nodes below is worth the
-    /// cost.
+    /// Evaluate the highest node of the box, because the conclusion about the nodes below is worth
+    /// the cost.
     EvaluateHi,
 }
 
@@ -120,12 +119,13 @@ impl Nodes {
         (f64::max(sum, model.objective.floor(&self.lo)), costs)
     }
 
-    /// Raises the bound to the bound that follows from the levels.
+    /// Raises the bound to the one that follows from the levels.
     pub fn look(&mut self, model: &Model<'_>) {
         self.bound = self.bound.max(self.costs(model).0);
     }
 
-    /// Narrows the box by all known bounds and clauses, and returns the next step for the rest.
+    /// Narrows the box with all known bounds and clauses, and returns the next step for the
+    /// narrowed box.
     ///
     /// **Clauses.** If `lo` violates a clause, some attribute in which `hi` exceeds the clause must
     /// satisfy it. Without such an attribute, all nodes of the box violate the policy. With exactly

@@ -13,20 +13,20 @@ const MAX_BYTES: usize = 128 << 20;
 /// Number of recent tables that are scanned for a node below a given node.
 const MAX_SCANNED: usize = 384;
 
-/// Whether a source must have contents.
+/// Whether a source table must include the contents of its classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Need {
     Sizes,
     Contents,
 }
 
-/// The base table, which has the rows themselves, and the class tables of some nodes.
+/// The base table, which contains the rows, and the class tables of some nodes.
 #[derive(Debug)]
 pub(super) struct Cache<const N: usize> {
     base: ClassTable<N>,
     /// The class tables, the oldest first.
     tables: VecDeque<ClassTable<N>>,
-    /// For each node, the number of tables that were added before its table.
+    /// For each cached node, the number of tables that were added earlier.
     added_before: FxHashMap<Vec<usize>, usize>,
     n_removed: usize,
     n_bytes: usize,

@@ -1,4 +1,4 @@
-//! The classes of a node, and merging them into the classes of a more general node.
+//! The classes of a node, which can be merged into the classes of a more general node.
 
 use super::histograms::{Histograms, Shape};
 use super::keys::{Key, Remap};
@@ -8,12 +8,11 @@ use super::keys::{Key, Remap};
 pub(super) struct ClassTable<const N: usize> {
     /// The node.
     pub levels: Vec<usize>,
-    /// The labels of each class. The labels of the base table, which has the rows themselves, may
-    /// repeat.
+    /// The labels of each class. In the base table, which contains the rows, labels may repeat.
     pub keys: Vec<Key<N>>,
     /// Number of rows of each class.
     pub sizes: Vec<u64>,
-    /// The input of the principles; `None` if the sizes alone decided.
+    /// The input of the principles; `None` if class sizes were sufficient to reject the node.
     pub contents: Option<Contents>,
 }
 

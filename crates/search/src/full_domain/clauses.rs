@@ -5,7 +5,8 @@
 
 use super::lattice::is_above_or_equal;
 
-/// Known nodes that fail together with all nodes below them; no stored node is below another.
+/// Nodes that are known to fail together with all nodes below them. No stored node is below
+/// another.
 #[derive(Debug, Default)]
 pub(super) struct Clauses {
     all: Vec<Vec<usize>>,

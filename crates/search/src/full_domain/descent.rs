@@ -1,11 +1,11 @@
-//! Heuristics for a good node: a descent from the top and from nodes around the best node. After a
-//! stop, a descent to a node that no single lower level improves.
+//! Heuristics that find a good node: a descent from the top, and descents from nodes around the
+//! best node. After a stop, another descent leads to a node that no single lower level improves.
 
 use super::evaluate::Effort;
 use super::search::{Search, rank};
 use crate::SearchError;
 
-/// In smaller lattices, the full search is faster than a descent.
+/// The number of nodes below which a full search is faster than a descent.
 const LEAST_NODES: u64 = 20_000;
 /// Maximum number of evaluations around the best node.
 const MOST_EVALUATIONS: usize = 3_000;

@@ -1,4 +1,4 @@
-//! The divergence of nodes, and bounds on the divergence before nodes are evaluated.
+//! The divergence of nodes, and bounds on it that are known before nodes are evaluated.
 //!
 //! Without suppression, the uniform distribution over some areas, weighted by the rows of the
 //! table, has the highest likelihood among all distributions that are uniform on each area (Gibbs'
@@ -17,7 +17,7 @@ use indistinct_core::{FrequencyTable, Hierarchy};
 
 use super::histograms::Histograms;
 
-/// The divergence, prepared for a table.
+/// Computes divergences for one table.
 #[derive(Debug)]
 pub(super) struct Divergence {
     measure: Measure,
@@ -49,7 +49,7 @@ impl Divergence {
     }
 
     /// Returns the divergence of the given classes and of the given number of suppressed rows. Each
-    /// class has its number in the histograms and its labels.
+    /// class is given by its index in the histograms and its labels.
     pub fn of_classes<L: Iterator<Item = usize>>(
         &self,
         areas: &Areas<'_>,

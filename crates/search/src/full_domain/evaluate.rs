@@ -1,4 +1,4 @@
-//! Formation and evaluation of the classes of one node.
+//! Forms and evaluates the classes of one node.
 
 use indistinct_core::loss::Sizes;
 use indistinct_core::loss::kl_divergence::Areas;
@@ -41,7 +41,8 @@ pub struct SatisfyingNode {
     pub objective: f64,
     /// Number of suppressed rows.
     pub n_suppressed: u64,
-    /// Number of classes of the release, including the class of starred rows.
+    /// Number of classes of the release, including the class of suppressed rows that are shown as
+    /// `*`.
     pub n_classes: u64,
 }
 
@@ -65,9 +66,9 @@ pub(super) struct Evaluation {
 pub(super) struct Needs {
     /// Number of rows in classes that violate a principle.
     pub n_failing: u64,
-    /// Number of rows to suppress; `None` if starred rows fail regardless of their number, if a
-    /// principle on a population fails for people without a released row, or if the number exceeds
-    /// the limit and a full count was not requested.
+    /// Number of rows to suppress; `None` if the class of suppressed rows fails regardless of its
+    /// size, if a principle on a population fails for people without a released row, or if the
+    /// number exceeds the limit and a full count was not requested.
     pub n_suppressed: Option<u64>,
 }
 
@@ -76,7 +77,7 @@ pub(super) struct Needs {
 pub(super) struct Judgment {
     pub suppressed: Vec<bool>,
     pub needs: Needs,
-    /// The class that is `*` in every quasi-identifier because of its levels.
+    /// The class that is `*` in every quasi-identifier because of the levels of the node.
     pub star: Option<usize>,
 }
 
@@ -249,9 +250,9 @@ fn drop_more<const N: usize>(
     n_suppressed
 }
 
-/// Stars further classes, the smallest first, until the class of starred rows satisfies the
-/// principles. Returns the number of starred rows; `None` if the class fails for every number up to
-/// `most`.
+/// Suppresses further classes, the smallest first, until the class of suppressed rows satisfies the
+/// principles. Returns the number of suppressed rows, or `None` if the class fails for every number
+/// up to `most`.
 fn star_more<const N: usize>(
     model: &Model<'_>,
     (table, people): (&ClassTable<N>, &PeopleOfNode<N>),
@@ -288,7 +289,7 @@ fn star_more<const N: usize>(
     None
 }
 
-/// The class of starred rows.
+/// The class of suppressed rows that are shown as `*`.
 struct StarClass {
     size: u64,
     /// The entries (code, count) for each evaluated attribute; sorted and free of duplicates only
@@ -422,8 +423,8 @@ fn measure<const N: usize>(
     });
 }
 
-/// Marks the tuples that a node suppresses. The result is canonical, because it is computed from
-/// the classes of the table itself.
+/// Marks the tuples that a node suppresses. The result does not depend on the cache, because it is
+/// computed from the classes of the original table.
 pub(super) fn suppressed_tuples<const N: usize>(
     model: &Model<'_>,
     levels: Vec<usize>,

@@ -9,7 +9,7 @@ pub(super) enum Histograms {
     Sparse { starts: Vec<u32>, entries: Vec<(u32, u64)> },
 }
 
-/// The parameters that decide between dense and sparse histograms.
+/// The parameters that determine whether a histogram is dense or sparse.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shape {
     /// Number of values of the attribute.

@@ -18,7 +18,7 @@ pub(super) struct Joint {
     pub codes: Vec<u32>,
 }
 
-/// The division of classes by all sensitive attributes except one.
+/// Divides classes by the values of all sensitive attributes except one.
 #[derive(Debug)]
 pub(super) struct Division {
     attribute: Option<usize>,

@@ -1,4 +1,4 @@
-//! Evaluation of all principles in a class.
+//! Evaluates all principles in a class.
 
 use indistinct_core::model::Population;
 use indistinct_core::principle::Subject;
@@ -22,7 +22,7 @@ struct JudgedPrinciple<'a> {
     population: Option<usize>,
 }
 
-/// The principles of a policy, grouped by their input and by the conclusions that they permit.
+/// The principles of a policy, grouped by their input and by what follows from their results.
 #[derive(Debug)]
 pub(super) struct Judge<'a> {
     /// The sensitive attributes that any principle depends on.
@@ -32,10 +32,10 @@ pub(super) struct Judge<'a> {
     pub joint: Option<Joint>,
     /// The populations that any principle counts.
     pub populations: Vec<&'a Population>,
-    /// Every smaller class violates a principle.
+    /// The size below which every class violates a principle.
     pub smallest_size: u64,
-    /// Whether all nodes above a node that satisfies the principles without suppression satisfy
-    /// them too.
+    /// If a node satisfies the principles without suppression, whether all nodes above it also
+    /// satisfy them.
     pub is_preserved_by_merging: bool,
     requirements: Requirements<'a>,
     by_size: Vec<&'a dyn Principle>,
@@ -127,9 +127,9 @@ impl<'a> Judge<'a> {
                 joint.get_or_insert_with(|| Joint::new(table)).division(requested.attribute)
             });
             // A part of a merged class is merged from parts with the same other values, all of
-            // which satisfy the principle. For people, this does not hold: the people of classes
-            // without rows join the merged class, and a part is not compared with its own people
-            // alone.
+            // which satisfy the principle. The same is not true for people, because people of
+            // classes without rows join the merged class, and a part is not compared with only its
+            // own people.
             is_preserved_by_merging &= !(requested.on_parts && population.is_some());
             let judged = JudgedPrinciple { principle, division, population };
             if keeps && population.is_none() { &mut retained } else { &mut breakable }.push(judged);

@@ -19,7 +19,7 @@ const MAX_UPPER: usize = 256;
 /// Number of boxes that are narrowed between two checks of the time limit.
 const MAX_SETTLED: usize = 2_000;
 
-/// A box, ordered by the best rank that a node in the box can have.
+/// A box in the queue, which is ordered by the best rank that a node in the box can have.
 #[derive(Debug)]
 struct OpenBox(Rank, Nodes);
 

@@ -29,12 +29,12 @@ use crate::{FoundRecoding, NotFound, Outcome, Problem, SearchError};
 const LARGEST_ROUND: u64 = 16;
 const NODES_PER_ROUND: u64 = 32;
 
-/// The way in which a search ended.
+/// How a search ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
     /// The search found the optimum or proved that no node satisfies the policy.
     Done,
-    /// The search was stopped before that.
+    /// The search was stopped early.
     Stopped,
 }
 
@@ -202,7 +202,7 @@ impl<const N: usize> Search<'_, N> {
     /// other rows may be better.
     fn gap(&self, objective: f64) -> OptimalityGap {
         let lower_bound = match self.model.problem.best_optimality() {
-            // Sums in a different order may differ in the last digit.
+            // The order of summation may change the last digit.
             Optimality::Proved => self.at_least.min(objective),
             _ => 0.0,
         };
@@ -229,8 +229,8 @@ pub(super) fn rank(model: &Model<'_>, evaluation: &Evaluation, satisfied: &Satis
 }
 
 /// Returns whether all nodes below an evaluated node fail as well: either too many rows are in
-/// classes below the minimum size, which are even smaller at the nodes below; or the node fails,
-/// and all nodes above a satisfying node satisfy the policy too.
+/// classes below the minimum size, which are even smaller at lower nodes, or the node fails and all
+/// nodes above a satisfying node also satisfy the policy.
 fn fails_below(model: &Model<'_>, evaluation: &Evaluation) -> bool {
     (model.sizes_count_below && evaluation.n_small > model.max_suppressed)
         || (model.is_monotone && evaluation.satisfied.is_none())

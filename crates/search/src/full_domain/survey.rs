@@ -1,5 +1,5 @@
-//! The data for a picture of the lattice: every node of a small lattice, or the path through the
-//! best node of a large lattice.
+//! The data for a chart of the lattice: every node of a small lattice, or a path through the best
+//! node of a large one.
 //!
 //! The classes of each examined node are counted completely, even if the node exceeds the
 //! suppression limit. The survey does not suppress single rows.

@@ -1,9 +1,8 @@
-//! The number of new rows of each sensitive value that each bucket receives, computed from counts
-//! alone.
+//! Computes how many new rows of each sensitive value each bucket receives, based only on counts.
 
 use std::collections::BTreeMap;
 
-/// The rows with one signature.
+/// A bucket, which contains the rows with one signature.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Bucket {
     /// For each sensitive value of the signature, the number of rows of people who were in earlier
@@ -59,7 +58,8 @@ impl LeftRows {
         all.max_by_key(|&(value, rows)| (rows, std::cmp::Reverse(value)))
     }
 
-    /// Returns the amount by which these rows violate m-eligibility; 0 or less if they satisfy it.
+    /// Returns by how much these rows violate m-eligibility, or a number of at most 0 if they
+    /// satisfy it.
     fn excess(&self) -> i128 {
         let largest = self.largest().map_or(0, |entry| entry.1);
         i128::from(self.m) * i128::from(largest) - i128::from(self.n)
@@ -230,8 +230,8 @@ mod tests {
             let bucket = &balanced.buckets[&vec![0, 1]];
             2 * bucket.n_classes() - bucket.has(0) - bucket.has(1)
         };
-        // Given five rows of sensitive value 1 and three of sensitive value 2, two rows may be
-        // used; a third would leave 3 of 5 rows with sensitive value 2.
+        // Of five rows with sensitive value 1 and three with sensitive value 2, two may be used. A
+        // third would leave 3 of 5 rows with sensitive value 2.
         assert_eq!(counterfeits(&[0, 5, 3]), 1);
         assert_eq!(counterfeits(&[0, 5, 5]), 3);
         assert_eq!(counterfeits(&[0, 3, 0]), 0);

@@ -5,7 +5,7 @@
 //! *signature* of the person) as before. The classes of a person in all versions therefore have
 //! these sensitive values in common, and joining the versions excludes none of them.
 //! **Formula.**
-//! 1. *Division*: a person with a signature goes to the bucket of this signature.
+//! 1. *Division*: each person with a signature is assigned to the bucket of this signature.
 //! 2. *Balancing*: a bucket must have equally many rows of each of its sensitive values. Missing
 //!    rows are taken from the new rows as long as the new rows stay m-eligible (no sensitive value
 //!    in more than 1/m of them); otherwise, they are generated (*counterfeits*).
@@ -31,8 +31,8 @@
 //! **Errors.** [`SearchError`].
 //! **Does not protect against.** An adversary who knows the algorithm and the quasi-identifiers of
 //! all people, and infers from the halving of a bucket which sensitive value belongs to whom;
-//! changing sensitive values; similar sensitive values; an adversary who can exclude some sensitive
-//! values.
+//! changing sensitive values; similar sensitive values; an adversary who can rule out some
+//! sensitive values.
 //! **Source.** Xiao, Tao, SIGMOD 2007. Deviations: a person who returns after an absence keeps the
 //! signature; new rows that are not m-eligible do not end the search (see suppression).
 

@@ -8,7 +8,7 @@ use super::Person;
 /// A class.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FoundClass {
-    /// The sensitive values of the class in ascending order; one row has each.
+    /// The sensitive values of the class in ascending order, one for each row.
     pub signature: Vec<u32>,
     /// The released value of each quasi-identifier.
     pub cells: Vec<Cell>,
@@ -48,7 +48,7 @@ impl Version {
         table: &FrequencyTable,
         people: &[Person],
     ) -> Result<(FrequencyTable, Recoding), InvalidTable> {
-        // Equal rows of one class form a part, and so do equal suppressed rows.
+        // Equal rows of a class form a part, as do equal suppressed rows.
         let true_rows = people.iter().zip(&self.class_of).map(|(person, class)| {
             let value = table.sensitive()[0].codes[person.tuple as usize];
             (person.tuple, value, *class)
@@ -111,8 +111,8 @@ pub struct Shortage {
     pub n_suppressed_needed: Option<u64>,
 }
 
-/// Adds sensitive values to the dictionary of a table: those of earlier signatures that do not
-/// occur in the table. The tuples of the result may be in a different order.
+/// Adds the sensitive values of earlier signatures that do not occur in a table to its dictionary.
+/// The tuples of the result may be in a different order.
 ///
 /// # Panics
 /// If the table has no sensitive attribute.

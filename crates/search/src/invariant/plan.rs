@@ -90,8 +90,8 @@ impl DividedPeople {
         }
     }
 
-    /// Creates the result of a search without a version; proved for a first version without
-    /// suppression.
+    /// Creates the result of a search that found no version, which is proved for a first version
+    /// without suppression.
     fn not_found(&self, problem: &Problem<'_>, m: u64) -> NotFound<Shortage> {
         let short = |signature: &[u32]| (signature.len() as u64) < m;
         let max_suppressed = problem.policy.max_suppressed(problem.table);

@@ -22,7 +22,7 @@ pub(super) struct Rows<'a> {
     pub rank: &'a [u32],
 }
 
-/// The selection of halves.
+/// How the halves of a bucket are selected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Halves {
     /// Halves with the lowest loss.

@@ -1,5 +1,5 @@
-//! Groups of rows that may be in one class: equal in all columns that are not aggregated, with the
-//! same numbers missing.
+//! Groups of rows that may be in one class, because they are equal in all columns that are not
+//! aggregated and lack the same numbers.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Merging of classes that violate a principle with the nearest class.
+//! Merges classes that violate a principle with the nearest class.
 
 use indistinct_core::FrequencyTable;
 
@@ -21,8 +21,8 @@ impl OpenClass {
 }
 
 /// Merges the classes of one group, given by the tuples of their rows, until all classes satisfy
-/// the principles. The first failing class is merged with the class of the nearest mean, and so on.
-/// The procedure terminates because the group satisfies the principles as a whole.
+/// the principles. In each step, the first failing class is merged with the class whose mean is
+/// nearest. The procedure terminates because the group satisfies the principles as a whole.
 pub(super) fn until_all_hold(
     table: &FrequencyTable,
     judge: &Judge<'_>,

@@ -111,7 +111,7 @@ impl Search for Microaggregation {
             let nearest = Nearest::new(Vec::new(), n_suppressed, Some(n_suppressed));
             return Ok(Outcome::NotFound(NotFound {
                 nearest: Some(nearest),
-                // In a group that is large enough, the suppression of fewer rows may be sufficient.
+                // If a group is large enough, suppressing only some of its rows may be sufficient.
                 is_proved: requires_sizes_only || failing.iter().all(|group| group.rows.len() < k),
                 effort: SearchEffort::default(),
             }));

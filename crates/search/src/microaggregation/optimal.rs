@@ -1,4 +1,4 @@
-//! One column: the division into classes of at least k with the minimum error.
+//! Divides the numbers of one column into classes of at least k numbers with the minimum error.
 
 /// Returns the classes of at least k numbers with the minimum sum of squared distances from the
 /// class means, as positions in `values`. Some optimal division has classes that are consecutive in

@@ -6,9 +6,9 @@ use super::clusters::{Cluster, Context};
 use super::neighbors::{Near, Neighbors};
 use crate::stop::Stop;
 
-/// Joins clusters that violate a principle with the cheapest other clusters, until all clusters
-/// satisfy the principles if possible. Clusters that cannot satisfy them come last; their number is
-/// returned.
+/// Joins clusters that violate a principle with the cheapest other clusters until, if possible, all
+/// clusters satisfy the principles. Clusters that cannot satisfy them come last, and the function
+/// returns their number.
 pub(super) fn absorb(
     context: &Context<'_>,
     mut clusters: Vec<Cluster>,

@@ -7,9 +7,10 @@
 //! | of class sizes | a n^2 - b; a: slope in the sum of squares, b: decrease per additional class |
 //! | of joint distributions | n * ln(area) - sum over sensitive values of n_s ln n_s |
 //!
-//! The sums of the last two rows differ from the objective: classes with equal released values are
-//! one class, and a joint distribution takes into account all classes that cover a combination.
-//! Therefore, complete proposals are compared based on the objective itself (`outcome`).
+//! For the last two rows of the table, the sum differs from the objective, because classes with
+//! equal released values are one class, and a joint distribution takes into account all classes
+//! that cover a combination. Complete proposals are therefore compared by the objective itself
+//! (`outcome`).
 
 use indistinct_core::loss::{Form, Sizes};
 
@@ -32,7 +33,8 @@ pub(super) struct Aim {
 #[derive(Debug)]
 enum Terms {
     Cells,
-    /// `per_cost` is so small that the cost of cells only breaks ties between equal sizes.
+    /// Because `per_cost` is small, the cost of cells only breaks ties between classes of equal
+    /// size.
     Sizes {
         per_square: f64,
         per_class: f64,
@@ -96,8 +98,8 @@ impl Aim {
         Self { terms: Terms::Sizes { per_square, per_class, per_cost }, suppressed }
     }
 
-    /// Returns whether only the sizes of classes matter. Classes with equal released values then
-    /// contribute more than the sum states.
+    /// Returns whether only the sizes of classes matter. In this case, classes with equal released
+    /// values contribute more than the sum indicates.
     pub fn is_on_sizes(&self) -> bool {
         matches!(self.terms, Terms::Sizes { .. })
     }
@@ -188,7 +190,7 @@ impl Aim {
         cells - sum
     }
 
-    /// Returns the contribution of a part of a region, as far as its size determines it.
+    /// Returns the contribution of a part of a region that depends only on its size.
     pub fn of_part(&self, cost: f64, rows: u64) -> f64 {
         match &self.terms {
             Terms::Cells => cost * rows as f64,
@@ -202,7 +204,7 @@ impl Aim {
         }
     }
 
-    /// Returns an estimate of the possible gain from forming a class again; 0 if no gain is
+    /// Returns an estimate of the possible gain from rebuilding a class, or 0 if no gain is
     /// possible.
     pub fn urgency(&self, judge: &Judge<'_>, of: &Cluster) -> f64 {
         match self.terms {
@@ -212,7 +214,7 @@ impl Aim {
     }
 }
 
-/// A change of a class by all rows of a tuple.
+/// Adds or removes all rows of a tuple in a class.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Change {
     Without(u32),

@@ -1,6 +1,6 @@
-//! Formation of the first classes. All boxes of labels are visited in ascending order of cost; each
-//! box takes the open tuples that it covers, if these satisfy all principles. Boxes are computed
-//! for one band of costs at a time, from the tuples that are still open.
+//! Forms the first classes. All boxes of labels are visited in ascending order of cost, and each
+//! box takes the open tuples that it covers, if they satisfy all principles. Boxes are computed for
+//! one band of costs at a time, based on the tuples that are still open.
 
 use rayon::prelude::*;
 
@@ -11,17 +11,17 @@ use crate::stop::Stop;
 /// The first band ends at this fraction of the highest cost. Each further band doubles its width if
 /// the previous one had few boxes.
 const SHARE_OF_FIRST_BAND: f64 = 1.0 / 16.0;
-/// Maximum number of tuples in the boxes of one band. If wide boxes cost hardly more than narrow
-/// ones, bands are narrowed until they meet this limit, because the tuples that cheaper boxes take
-/// are no longer open in the next band.
+/// Maximum number of tuples in the boxes of one band. If wide boxes cost only slightly more than
+/// narrow ones, bands are narrowed until they meet this limit, because tuples taken by cheaper
+/// boxes are no longer open in the next band.
 const MOST_AT_ONCE: u64 = 8_000_000;
 /// Bands are not narrowed below this fraction of the highest cost.
 const LEAST_BAND: f64 = 1e-5;
-/// Maximum number of examined tuples of boxes; the tuples that are open at that point join the
+/// Maximum number of examined tuples. Tuples that are still open when it is reached join the
 /// nearest classes.
 const MOST_EFFORT: u64 = 200_000_000;
 
-/// Forms clusters of open tuples.
+/// Forms clusters of tuples that are not yet in a class.
 struct Taker<'a> {
     context: &'a Context<'a>,
     is_open: Vec<bool>,
@@ -50,8 +50,8 @@ impl Taker<'_> {
     }
 }
 
-/// The prices that tuples paid in previous walks, and the fraction of the prices that reduces the
-/// costs of their boxes in the next walk. Boxes that help expensive tuples therefore come earlier.
+/// The prices that tuples paid in previous walks. A fraction of these prices reduces the costs of
+/// boxes in the next walk, so boxes that help expensive tuples come earlier.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Prices<'a> {
     pub of_tuple: &'a [f64],

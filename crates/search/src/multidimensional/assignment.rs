@@ -1,19 +1,19 @@
-//! The partition step: the rows of a region are assigned to buckets in the order of their sensitive
-//! values.
+//! The partition step, which assigns the rows of a region to buckets in the order of their
+//! sensitive values.
 
 use super::judge::{Judge, Tally, add_up};
 
-/// Some rows of one tuple: (tuple, number of rows).
+/// A tuple and a number of its rows.
 pub(super) type Rows = (u32, u64);
 
-/// The way in which the parts of a region may become classes.
+/// How the parts of a region may become classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Parts {
-    /// A column distinguishes the parts.
+    /// The parts become classes that a class column distinguishes.
     Assigned,
     /// The region is not divided and must satisfy all principles as a whole.
     Whole,
-    /// The region may still violate principles, as long as no principle rules it out.
+    /// The region may violate principles, as long as a partition may satisfy them.
     Later,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct Assigner<'a> {
 }
 
 impl Assigner<'_> {
-    /// Returns whether a split region may have to replace its halves again.
+    /// Returns whether a region may have to be restored after it was split.
     pub fn needs_parent(&self) -> bool {
         self.parts == Parts::Later
     }
@@ -98,7 +98,7 @@ impl Assigner<'_> {
 }
 
 impl Judge<'_> {
-    /// Returns the tally and the number of the given rows.
+    /// Returns the counts of sensitive values in the given rows, and the number of rows.
     pub fn tally_of_rows(&self, rows: &[Rows]) -> (Tally, u64) {
         let mut tally: Tally = Vec::with_capacity(rows.len() * self.n_slots());
         let mut base = 0;

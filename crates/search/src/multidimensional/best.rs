@@ -1,5 +1,5 @@
-//! `split = "best"` for principles that merging preserves: classes are formed from the cheapest
-//! boxes, or with many attributes from nearby tuples, and then improved.
+//! `split = "best"` for principles that merging preserves. Classes are formed from the cheapest
+//! boxes (or from nearby tuples if there are many attributes) and then improved.
 
 use indistinct_core::SearchEffort;
 use std::ops::RangeInclusive;
@@ -16,12 +16,12 @@ use super::suppress::{Budget, suppress};
 use super::{GeneralizeTo, Task, local};
 use crate::stop::Stop;
 
-/// Maximum number of neighborhoods that are formed again.
+/// Maximum number of neighborhoods that are rebuilt.
 const MOST_EFFORT: u64 = 4_500;
 /// Number of walks through the boxes with the prices of previous walks.
 const N_PRICED_WALKS: usize = 8;
-/// The number of priced walks if sensitive values matter: only the first priced walk places tuples
-/// that were left over.
+/// The number of priced walks if sensitive values matter, because only the first one places the
+/// remaining tuples.
 const N_FEW_PRICED_WALKS: usize = 1;
 /// Number of examined tuples of boxes after which [`Walks::Bounded`] ends.
 const MOST_WALKED: u64 = 30_000_000;
@@ -33,18 +33,18 @@ const MOST_PRICED: usize = 50_000;
 /// Maximum number of boxes per tuple, one for each combination of levels, for which boxes are worth
 /// their time.
 const MOST_NODES: u64 = 50_000;
-/// Tuples without a box are joined one by one; if more than this number of tuples remain, they
-/// first form classes in localities.
+/// Tuples without a box are joined one by one, unless more than this number remain. In that case,
+/// they first form classes in localities.
 const MOST_LEFT: usize = 5_000;
-/// The sweeps in their order.
+/// The improvement passes, in order.
 const SWEEPS: [Sweep; 3] = [
     Sweep { n_neighbors: 3, criterion: Criterion::Added },
     Sweep { n_neighbors: 6, criterion: Criterion::Added },
     Sweep { n_neighbors: 4, criterion: Criterion::AddedPerRow },
 ];
 
-/// Forms classes of some tuples such that every class satisfies all principles; `None` if the time
-/// limit expires before that.
+/// Forms classes of some tuples that all satisfy the principles. Returns `None` if the time limit
+/// expires first.
 pub(super) fn best(
     context: &Context<'_>,
     problem: &Task<'_>,
@@ -87,10 +87,10 @@ pub(super) fn best(
 pub(super) enum Walks {
     /// As many walks as are worthwhile.
     Many,
-    /// As many walks as are worthwhile, with a limit on the effort, for objectives in which wide
-    /// boxes cost hardly more than narrow ones.
+    /// As many walks as are worthwhile, with limited effort, for objectives in which wide boxes
+    /// cost only slightly more than narrow ones.
     Bounded,
-    /// Only the walks that are needed to place tuples that were left over.
+    /// Only as many walks as are needed to place the remaining tuples.
     Few,
 }
 
@@ -100,7 +100,8 @@ fn n_nodes(problem: &Task<'_>) -> u64 {
     problem.bounds.iter().map(levels).fold(1, u64::saturating_mul)
 }
 
-/// Suppresses rows and runs the sweeps. Returns the number of neighborhoods that were formed again.
+/// Suppresses rows and runs the improvement passes. Returns the number of neighborhoods that were
+/// rebuilt.
 fn improve(
     context: &Context<'_>,
     clusters: &mut Vec<Cluster>,
@@ -149,7 +150,7 @@ fn boxed(
         let classes: f64 = clusters.iter().map(|cluster| cluster.total).sum();
         classes + rows as f64 * aim.suppressed
     };
-    // With bounding intervals and sets, released values are not boxes of labels.
+    // Bounding intervals and sets are not boxes of labels.
     let is_worth_it = problem.align == GeneralizeTo::Hierarchy && tuples.len() <= MOST_PRICED;
     let n_walks = match (is_worth_it, context.judge.is_on_sizes()) {
         (false, _) => 0,

@@ -1,5 +1,5 @@
-//! All boxes of labels with enough rows, found by adding one attribute after the other: a box with
-//! too few rows contains no box with enough rows (Beyer and Ramakrishnan, SIGMOD 1999, bottom-up
+//! Finds all boxes of labels with enough rows by adding one attribute at a time. A box with too few
+//! rows contains no box with enough rows (Beyer and Ramakrishnan, SIGMOD 1999, bottom-up
 //! computation of iceberg cubes).
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,7 +21,7 @@ const REPORT_EVERY: u64 = 16_384;
 /// A label of a box.
 #[derive(Debug, Clone, Copy)]
 struct Step {
-    /// A number that is equal for all values that the label covers.
+    /// A number that is the same for all values that the label covers.
     label: u32,
     number: u64,
     cost: f64,
@@ -30,8 +30,8 @@ struct Step {
 /// The labels of one attribute.
 #[derive(Debug)]
 struct Labels {
-    /// The position of each tuple in the order of the leaves; the values below a label have
-    /// consecutive positions.
+    /// The position of each tuple in the order of the leaves, in which values below a label are
+    /// consecutive.
     places: Vec<u32>,
     /// For each level and position, the label.
     levels: Vec<Vec<Step>>,
@@ -44,7 +44,7 @@ pub(super) struct BoxedTuples {
     pub cost: u64,
     /// A key that distinguishes boxes of equal cost.
     pub key: u64,
-    /// The list that contains the tuples of the box, at `from..to`.
+    /// The list that contains the tuples of the box, in the range `from..to`.
     pub list: u32,
     pub from: u32,
     pub to: u32,
@@ -141,7 +141,7 @@ struct FoundBoxes<'a> {
     list: Vec<u32>,
     runs: Vec<Run>,
     effort: &'a Effort,
-    /// Number of examined tuples that the other threads do not know yet.
+    /// Number of examined tuples that have not been reported to the other threads.
     untold: u64,
     is_over: bool,
 }
@@ -171,7 +171,7 @@ impl<'a> Finder<'a> {
         let weights = shares(problem).into_iter().enumerate();
         let mut labels: Vec<Labels> =
             weights.map(|(at, weight)| Labels::new(problem, at, weight)).collect();
-        // Attributes whose first step costs most exclude most boxes.
+        // Attributes with the most expensive first step rule out the most boxes.
         labels.sort_by(|a, b| b.first_step().total_cmp(&a.first_step()));
         let mut most = vec![0.0; labels.len() + 1];
         for at in (0..labels.len()).rev() {
@@ -259,8 +259,8 @@ impl<'a> Finder<'a> {
         found.runs.truncate(first);
     }
 
-    /// Chooses the label of a run; `None` if the tuples share a lower label of an earlier
-    /// attribute, because the lower label yields the same tuples.
+    /// Chooses the label of a run. Returns `None` if the tuples share a lower label of an earlier
+    /// attribute, because that label yields the same tuples.
     fn step(&self, partial: &Partial, run: Run, tuples: &[u32]) -> Option<Partial> {
         for (labels, &level) in self.labels.iter().zip(&partial.levels[..partial.at]) {
             if level == 0 {
@@ -341,7 +341,7 @@ impl<'a> Finder<'a> {
                 }
             }
             below = start..found.runs.len();
-            // The labels of higher levels do not cost less.
+            // Labels of higher levels cost at least as much.
             let costs = |run: &Run| partial.cost + run.step.cost >= band.1;
             if found.runs[start..].iter().all(costs) {
                 break;

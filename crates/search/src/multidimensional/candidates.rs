@@ -1,4 +1,4 @@
-//! Several proposals, from which the one with the lowest objective is returned.
+//! Computes several proposals and returns the one with the lowest objective.
 
 use indistinct_core::loss;
 use indistinct_core::{Nearest, Recoding, SearchEffort, SuppressionRule};
@@ -39,8 +39,8 @@ pub(super) fn found(
         let nearest = Some(Nearest::new(Vec::new(), n_failing_rows, None));
         Err(NotFound { nearest, is_proved, effort })
     };
-    // Starred rows form a class as well: if all classes satisfy the merge-preserved principles, so
-    // does the whole table.
+    // Suppressed rows that are shown as `*` also form a class. If all classes satisfy the
+    // principles that merging preserves, so does the whole table.
     let whole_fails = || {
         let (tally, size) = judge.tally(&(0..table.n_tuples() as u32).collect::<Vec<u32>>());
         judge.is_ruled_out(size, &tally)
@@ -131,7 +131,7 @@ impl Search<'_> {
         let (context, problem) = (self.context, self.problem);
         let (mut proposals, mut of_regions) = (Vec::new(), None);
         let loss = loss::find("loss").filter(|loss| loss.name != problem.objective.name);
-        // For all objectives except `loss`, wide boxes cost hardly more than narrow ones.
+        // For all objectives except `loss`, wide boxes cost only slightly more than narrow ones.
         let walks = if loss.is_none() { Walks::Many } else { Walks::Bounded };
         // If only sizes matter, similar tuples are first grouped as for `loss`.
         if !context.aim.is_on_sizes() {
@@ -212,8 +212,8 @@ impl Search<'_> {
         proposals
     }
 
-    /// Splits the widest classes into regions; if some widest classes have none, returns the number
-    /// of their rows as the error.
+    /// Splits the widest classes into regions. If some of them cannot be split, the error is the
+    /// number of their rows.
     fn split(&mut self, split: Split) -> Result<Vec<Vec<Rows>>, u64> {
         let classes = self.regions(self.context, self.problem, split)?;
         if self.effort.n_first_classes == 0 {

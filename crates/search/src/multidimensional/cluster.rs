@@ -1,4 +1,4 @@
-//! A class during improvement: its tuples, its cover, and its cost.
+//! A class during improvement, with its tuples, its cover, and its cost.
 
 use super::judge::Tally;
 
@@ -9,14 +9,14 @@ pub(super) struct Cluster {
     pub tuples: Vec<u32>,
     /// Number of rows.
     pub size: u64,
-    /// The least cells that cover all tuples.
+    /// The narrowest cells that cover all tuples.
     pub cells: Vec<u32>,
     pub tally: Tally,
     /// The cost of the cells per row.
     pub cost: f64,
     /// The contribution of the class to the objective.
     pub total: f64,
-    /// Whether all principles hold.
+    /// Whether the class satisfies all principles.
     pub holds: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Formation of classes during improvement.
+//! Forms classes during improvement.
 
 use super::aim::Aim;
 pub(super) use super::cluster::Cluster;
@@ -48,8 +48,8 @@ impl Context<'_> {
         Cluster { tuples, size, cells, tally, cost, total, holds }
     }
 
-    /// Returns for each tuple of a cluster the cells that the cluster without it covers; `None` for
-    /// the only tuple.
+    /// Returns, for each tuple of a cluster, the cells that the cluster covers without the tuple;
+    /// `None` for a single tuple.
     pub fn covers_without_each(&self, cluster: &Cluster) -> Vec<Option<Vec<u32>>> {
         let tuples = &cluster.tuples;
         let n = tuples.len();

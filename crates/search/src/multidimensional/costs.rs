@@ -13,7 +13,7 @@ use super::Task;
 /// The cost of a range or a set, by the values that it covers.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum PricedCover {
-    /// The fraction of the given number of other values.
+    /// The number of other covered values, as a fraction of the given number.
     Others(f64),
     /// The maximum saving minus the additional cost of suppressing the row.
     Saved { of: SuppressionOf, domain: u64, n_rows: u64, most: f64 },

@@ -1,4 +1,4 @@
-//! Moves a tuple to a neighboring class, or swaps two tuples, while this lowers the contribution of
+//! Moves tuples to neighboring classes or swaps them, as long as this lowers the contribution of
 //! both classes to the objective.
 
 use super::aim::Change;
@@ -131,8 +131,8 @@ fn best_exchange(
     let (left, right) = (&clusters[a], &clusters[b]);
     for (i, &x) in left.tuples.iter().enumerate() {
         let Some(without_x) = &open[a].covers[i] else { continue };
-        // A cluster whose cover does not shrink without the tuple gains nothing from giving it
-        // away.
+        // If the cover of a cluster does not shrink without the tuple, giving the tuple away gains
+        // nothing.
         for (j, &y) in right.tuples.iter().enumerate() {
             let Some(without_y) = &open[b].covers[j] else { continue };
             let (given, taken) = (judge.rows(x), judge.rows(y));

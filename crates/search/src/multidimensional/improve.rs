@@ -1,4 +1,4 @@
-//! Improves classes as long as the objective falls: neighborhoods are dissolved and formed again.
+//! Dissolves and rebuilds neighborhoods of classes as long as the objective improves.
 
 use indistinct_core::Phase;
 use rayon::prelude::*;
@@ -13,7 +13,7 @@ const MOST_TUPLES: usize = 72;
 /// Maximum number of neighborhoods in a round.
 const PER_ROUND: usize = 512;
 
-/// One sweep over all classes.
+/// The settings of one pass over all classes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sweep {
     /// Number of classes in a neighborhood in addition to the first one.
@@ -21,7 +21,7 @@ pub(super) struct Sweep {
     pub criterion: Criterion,
 }
 
-/// Runs one sweep. Returns the number of neighborhoods that were formed again.
+/// Runs one pass over all classes. Returns the number of neighborhoods that were rebuilt.
 pub(super) fn sweep(
     context: &Context<'_>,
     clusters: &mut Vec<Cluster>,

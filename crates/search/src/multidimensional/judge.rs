@@ -1,4 +1,4 @@
-//! Evaluation of all principles in a class, or in its potential parts.
+//! Evaluates all principles in a class or in its potential parts.
 
 use indistinct_core::principle::{DependsOn, Merging, Subject};
 use indistinct_core::{ClassView, FrequencyTable, Histogram, Principle, Requirement};
@@ -31,17 +31,17 @@ struct JudgedPrinciple<'a> {
 /// The principles of a policy.
 #[derive(Debug, Clone)]
 pub(crate) struct Judge<'a> {
-    /// Every smaller class violates a principle.
+    /// The size below which every class violates a principle.
     pub smallest_size: u64,
     /// Whether the union of two classes that satisfy all principles satisfies them too.
     pub merging_keeps: bool,
     /// Whether a principle compares classes with all released rows, so suppression changes the
     /// level of other classes.
     pub depends_on_released: bool,
-    /// The kind of a principle on a population, if there is one.
+    /// The kind of the first principle on a population, if any.
     pub on_population: Option<&'static str>,
     slots: Vec<Slot>,
-    /// The slot of all sensitive values together, if the objective depends on them.
+    /// The slot that counts combinations of all sensitive values, if the objective depends on them.
     joint: Option<usize>,
     judged: Vec<JudgedPrinciple<'a>>,
     requirements: Requirements<'a>,
@@ -110,12 +110,12 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Returns a judge that also requires classes of at least `smallest_size` rows.
+    /// Returns an evaluator that also requires classes of at least `smallest_size` rows.
     pub fn for_larger(&self, smallest_size: u64) -> Self {
         Self { smallest_size: smallest_size.max(self.smallest_size), ..self.clone() }
     }
 
-    /// Returns a judge that also tallies all sensitive values together.
+    /// Returns an evaluator that also counts combinations of all sensitive values.
     pub fn with_joint(mut self, table: &FrequencyTable) -> Self {
         let attribute = match table.sensitive() {
             [] => return self,
@@ -186,8 +186,8 @@ impl<'a> Judge<'a> {
         self.slots[slot].n_sensitive_values as u32
     }
 
-    /// Returns whether there is exactly one principle, without parts: the assignment that such a
-    /// principle proposes satisfies the policy.
+    /// Returns whether there is exactly one principle and it is not evaluated on parts, so that the
+    /// assignment that it proposes satisfies the policy.
     pub fn is_alone(&self) -> bool {
         matches!(&self.judged[..], [judged] if judged.slot.is_none_or(|slot| self.slots[slot].parts.is_empty()))
     }
@@ -250,8 +250,8 @@ impl<'a> Judge<'a> {
         size >= self.smallest_size && self.all(size, tally, holds)
     }
 
-    /// Returns whether for each single principle, a partition of the class is known whose parts all
-    /// satisfy it.
+    /// Returns whether, for each principle separately, a partition of the class is known in which
+    /// all parts satisfy the principle.
     pub fn is_generalizable(&self, size: u64, tally: &[(u32, u64)]) -> bool {
         size >= self.smallest_size
             && self.all(size, tally, |principle, view| principle.partition(view).is_some())

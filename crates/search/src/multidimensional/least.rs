@@ -1,4 +1,4 @@
-//! The proposal with the lowest objective, stored compactly while the search continues.
+//! Stores the proposal with the lowest objective compactly while the search continues.
 
 use super::assignment::Rows;
 use super::clusters::Context;
@@ -18,7 +18,7 @@ enum LeastProposal {
     },
 }
 
-/// The best proposal so far; among equal proposals, the first one.
+/// The best proposal so far; the first one in case of ties.
 pub(super) struct Least<'a> {
     context: &'a Context<'a>,
     problem: &'a Task<'a>,

@@ -1,5 +1,5 @@
-//! The classes of the best node of the lattice. If the search of the lattice is short, the result
-//! loses no more than that of `full-domain`.
+//! The classes of the best node of the lattice. If the lattice can be searched quickly, the loss is
+//! at most that of `full-domain`.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,8 +13,8 @@ use crate::full_domain::FullDomain;
 use crate::stop::Stop;
 use crate::{Outcome, Problem, Search};
 
-/// Maximum number of tuples times evaluated nodes, about one second on one core. The lattices of
-/// most policies need less.
+/// Maximum number of tuples multiplied by evaluated nodes, which takes about one second on one
+/// core. The lattices of most policies need less.
 const MOST_EFFORT: u64 = 40_000_000;
 /// Maximum number of nodes, independent of the size of the table.
 const MOST_NODES: u64 = 2_000;
@@ -47,8 +47,8 @@ impl Observer for LimitedObserver<'_> {
     }
 }
 
-/// Returns the tuples of each class; `None` if no node was found, or if the classes fail with their
-/// own released values.
+/// Returns the tuples of each class. Returns `None` if no node was found, or if the classes violate
+/// a principle when they have their own released values.
 pub(super) fn of_best_node(
     context: &Context<'_>,
     task: &Task<'_>,
@@ -100,8 +100,8 @@ pub(super) fn of_best_node(
     hold(context, &classes).then_some(classes)
 }
 
-/// Returns whether all classes satisfy the principles as released, with the least values that cover
-/// them.
+/// Returns whether all classes satisfy the principles when they are released with the narrowest
+/// values that cover them.
 fn hold(context: &Context<'_>, classes: &[Vec<u32>]) -> bool {
     let (space, judge) = (context.space, context.judge);
     let mut released: FxHashMap<Vec<u32>, Vec<u32>> = FxHashMap::default();

@@ -1,6 +1,6 @@
-//! Search with many attributes. The number of boxes grows with the number of combinations of
-//! levels, so classes are formed from tuples that are near each other, and improved in localities
-//! with different boundaries in each sweep.
+//! The search for tables with many attributes. Because there would be too many boxes, classes are
+//! formed from tuples that are near each other. They are then improved in localities, whose
+//! boundaries differ from pass to pass.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -24,28 +24,28 @@ const FIRST_CLASSES: usize = 12;
 const SEEDS: usize = 64;
 /// Number of classes in a locality in which classes are improved.
 const CLASSES: usize = 64;
-/// Maximum number of sweeps over classes that were formed in localities.
+/// Maximum number of passes over classes that were formed in localities.
 pub(super) const N_SWEEPS: u64 = 24;
-/// Maximum number of sweeps over classes that were improved before; too few for forming
-/// neighborhoods again.
+/// Maximum number of passes over classes that were improved earlier, which is too low for
+/// neighborhoods to be rebuilt.
 pub(super) const N_LAST_SWEEPS: u64 = 3;
-/// In every sweep whose number is a multiple of this one, neighborhoods are formed again before
-/// tuples are exchanged.
+/// In every pass whose number is a multiple of this one, neighborhoods are rebuilt before tuples
+/// are exchanged.
 const REFORM_EVERY: u64 = 4;
-/// Number of sweeps before rows are suppressed; in earlier sweeps, the gain of suppression is not
-/// reliable.
+/// Number of passes before rows are suppressed, because the gain of suppression is not reliable in
+/// earlier passes.
 const SUPPRESS_AFTER: u64 = 2;
-/// The sweeps end when a sweep gains less than this fraction.
+/// Passes end when a pass gains less than this fraction.
 const LEAST_SHARE: f64 = 2e-4;
-/// Number of exchange passes in each sweep.
+/// Number of times that tuples are exchanged in each pass.
 const PASSES: usize = 6;
 /// Number of classes in a neighborhood in addition to the first one.
 const N_NEIGHBORS: usize = 3;
-/// Maximum number of tuples in a neighborhood that is formed again.
+/// Maximum number of tuples in a neighborhood that is rebuilt.
 const MOST_TUPLES: usize = 72;
 
-/// Forms classes of some tuples; some classes may fail. If the search is stopped, the remaining
-/// tuples of a locality form one class.
+/// Forms classes of some tuples, not all of which may satisfy the principles. If the search is
+/// stopped, the remaining tuples of a locality form one class.
 pub(super) fn first_clusters(
     context: &Context<'_>,
     localities: &Localities<'_>,
@@ -70,8 +70,8 @@ pub(super) fn first_clusters(
 }
 
 /// Grows one class after the other; each class takes the tuples that cost least until it satisfies
-/// the principles. The method serves principles on sizes, which every added tuple brings closer to
-/// satisfaction (Byun, Kamra, Bertino, Li, DASFAA 2007).
+/// the principles. The method is for principles on class sizes, because every added tuple brings a
+/// class closer to satisfying them (Byun, Kamra, Bertino, Li, DASFAA 2007).
 fn grow(context: &Context<'_>, mut open: Vec<u32>, stop: &Stop<'_>) -> Vec<Cluster> {
     let (space, judge) = (context.space, context.judge);
     let mut clusters: Vec<Cluster> = Vec::new();
@@ -134,7 +134,7 @@ fn grow(context: &Context<'_>, mut open: Vec<u32>, stop: &Stop<'_>) -> Vec<Clust
     clusters
 }
 
-/// Sweeps over all classes as long as the gain is sufficient, at most `n_sweeps` times, and
+/// Improves all classes in at most `n_sweeps` passes, as long as the gain is sufficient, and
 /// suppresses rows. Returns the number of changes.
 pub(super) fn improve(
     context: &Context<'_>,
@@ -160,7 +160,7 @@ pub(super) fn improve(
     n_changes
 }
 
-/// Improves classes within localities that differ from sweep to sweep.
+/// Improves classes within localities that differ from pass to pass.
 fn sweep(
     context: &Context<'_>,
     localities: &Localities<'_>,
@@ -201,8 +201,7 @@ fn sweep(
     n_changes
 }
 
-/// Dissolves each class and its nearest neighbors, and forms them again if that lowers the
-/// objective.
+/// Dissolves and rebuilds each class with its nearest neighbors, if that improves the objective.
 fn reform(context: &Context<'_>, clusters: &mut Vec<Cluster>) -> u64 {
     let urgency = |cluster: &Cluster| context.aim.urgency(context.judge, cluster);
     let mut order: Vec<usize> = (0..clusters.len()).collect();

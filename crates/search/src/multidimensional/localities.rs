@@ -1,7 +1,7 @@
 //! Localities: groups of similar items, which allow a search to examine a group instead of the
-//! whole table. An item is any object that a tuple represents. Groups are found by repeated halving
-//! along the attribute that makes the halves most homogeneous. Groups are independent of each other
-//! and are distributed to threads.
+//! whole table. An item can be any object for which a tuple stands. Groups are found by repeated
+//! halving along the attribute that makes the halves most homogeneous. Groups are independent of
+//! each other and are distributed to threads.
 
 use indistinct_core::FrequencyTable;
 use rayon::prelude::*;
@@ -12,7 +12,7 @@ use super::space::Space;
 const SAMPLE: usize = 192;
 /// Groups of at least this size are halved by several threads.
 const PARALLEL: usize = 4096;
-/// The maximum relative amount by which a chosen cut may be worse than the best one; this makes the
+/// How much worse than the best cut a chosen cut may be, relative to the best one. As a result,
 /// cuts differ from turn to turn.
 const DIVERSITY: f64 = 0.25;
 
@@ -120,11 +120,11 @@ impl<'a> Localities<'a> {
             }
         }
         let (_, attribute, place) = best?;
-        // The sample has items on both sides, so all items together do too.
+        // If the sample has items on both sides, so do all items.
         Some((attribute, place))
     }
 
-    /// Returns the average cost of the join of two tuples, estimated from a few pairs.
+    /// Returns the average cost of joining two tuples, estimated from a few pairs.
     fn unlike(&self, tuples: &[u32]) -> f64 {
         let n = tuples.len();
         let shift = (n / 2).max(1);

@@ -34,13 +34,13 @@
 //! which is at least as good as `split = "median"` with the same limit (test
 //! `whoever_stops_a_search_gets_no_less_than_the_textbook_order`).
 //! **Suppression.** The search suppresses the rows that must be removed for the widest classes to
-//! satisfy the principles, and rows that cost their class more than their suppression does. Starred
-//! rows form a class, which must satisfy the principles like every other class: whole classes join
-//! the starred rows until the starred rows satisfy all principles. If the level bounds allow all
-//! starred rows to be released as one class like others, they are released as such a class, no
-//! coarser than `*` in every quasi-identifier. If merging does not preserve a principle, no row is
-//! starred. This search suppresses whole tuples; if it finds no recoding,
-//! [`crate::with_single_rows`] suppresses single rows.
+//! satisfy the principles, and rows that cost their class more than their suppression does.
+//! Suppressed rows that are shown as `*` form a class, which must satisfy the principles like every
+//! other class. Therefore, whole classes are suppressed until this class satisfies all principles.
+//! If the level bounds allow all suppressed rows to be released as an ordinary class, they are
+//! released as such a class, no coarser than `*` in every quasi-identifier. If merging does not
+//! preserve a principle, no row is shown as `*`. This search suppresses whole tuples; if it finds
+//! no recoding, [`crate::with_single_rows`] suppresses single rows.
 //! **Infeasible.** Infeasibility is proved if the widest classes fail (or cannot be generalized)
 //! and no row may be suppressed, and if the whole table fails and rows are starred. In all other
 //! cases, the search only reports that it found no recoding.
@@ -106,10 +106,10 @@ pub enum GeneralizeTo {
 /// How regions are split.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Split {
-    /// The cut that loses least.
+    /// Uses the cut that loses least.
     #[default]
     Best,
-    /// The order of the textbook algorithm.
+    /// Uses the cuts of the textbook algorithm.
     Median,
 }
 

@@ -1,8 +1,7 @@
 //! Finds the clusters that are cheapest to join.
 //!
 //! The clusters are sorted by their cells, so consecutive clusters share their first cells. A query
-//! walks through the list and skips all clusters with shared first cells that already cost too
-//! much.
+//! walks through the list and skips clusters whose shared first cells already cost too much.
 
 use super::clusters::Cluster;
 use super::space::Space;

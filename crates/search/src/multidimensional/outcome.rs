@@ -35,16 +35,17 @@ pub(super) fn check(problem: &Problem<'_>, judge: &Judge<'_>) -> Result<(), Sear
 
 /// A proposal and its objective.
 pub(super) struct EvaluatedProposal {
-    /// The rows of each class, as rows of tuples.
+    /// The rows of each class, as tuples with row counts.
     lists: Vec<Vec<Rows>>,
-    /// The least cells that cover each class, as words of the space, one class after the other.
+    /// The narrowest cells that cover each class, as words of the space, one class after another.
     words: Vec<u32>,
     pub objective: f64,
     n_suppressed: u64,
     n_classes: u64,
 }
 
-/// Evaluates classes, each a list of rows of tuples; tuples that are in no class are suppressed.
+/// Evaluates classes, each given as a list of tuples with row counts. Tuples that are in no class
+/// are suppressed.
 pub(super) fn evaluated(
     context: &Context<'_>,
     problem: &Task<'_>,
@@ -52,7 +53,8 @@ pub(super) fn evaluated(
 ) -> EvaluatedProposal {
     let table = problem.table;
     lists.par_iter_mut().for_each(|list| list.sort_unstable());
-    // Number the classes by their first tuples, independent of the order in which they were found.
+    // Number the classes by their first tuples, so that the numbers do not depend on the order in
+    // which classes were found.
     lists.par_sort_unstable();
     let words = covers(context, &lists);
     let placed = PlacedTuples::new(problem, &lists);
@@ -73,7 +75,8 @@ pub(super) fn evaluated(
             squares: sizes.iter().map(|&size| u128::from(size) * u128::from(size)).sum(),
         }),
     };
-    // Starred rows form a class, which may also contain rows that are not suppressed.
+    // Suppressed rows that are shown as `*` form a class, which may also contain rows that are not
+    // suppressed.
     let is_starred = |class: &Vec<Rows>| starred::is_class_starred(context, problem, class);
     let is_one_more = problem.policy.suppressed.is_released()
         && n_suppressed > 0
@@ -113,7 +116,7 @@ impl EvaluatedProposal {
     }
 }
 
-/// Returns the least cells that cover each class, as words.
+/// Returns the narrowest cells that cover each class, as words.
 fn covers(context: &Context<'_>, lists: &[Vec<Rows>]) -> Vec<u32> {
     let n_words = context.space.n_words;
     let mut words = vec![0; n_words * lists.len()];

@@ -1,8 +1,9 @@
 //! Splits the table into regions as long as both halves could be released.
 //!
 //! If merging preserves all principles, a half is acceptable if it satisfies all of them.
-//! Otherwise, a half is acceptable if the partition step, which is executed, satisfies all
-//! principles (or, if no column distinguishes classes, if a partition of the half may exist).
+//! Otherwise, a half is acceptable if its partition step, which is executed, satisfies all
+//! principles. If no column distinguishes classes, it is sufficient that a partition of the half
+//! may exist.
 
 use rayon::prelude::*;
 
@@ -16,7 +17,7 @@ const PARALLEL: usize = 4096;
 const SMALL: usize = 64;
 /// Maximum number of attributes.
 pub(super) const MOST_ATTRIBUTES: usize = 64;
-/// Counting sort is used if there are at most this number of positions per row.
+/// The maximum number of positions per row for which counting sort is used.
 const MOST_EMPTY: usize = 2;
 /// Maximum number of cuts that are tried for a region.
 const MOST_TRIED: usize = 64;
@@ -162,7 +163,7 @@ impl Splitter<'_> {
             Split::Median => self.medians(&rows),
             Split::Best => self.all_cuts(&rows),
         };
-        // Sums in a different order may differ in the last digits, which must not decide.
+        // The order of summation may change the last digits, which must not affect the decision.
         cuts.sort_by_key(|cut| ((cut.loss.to_bits() + 0x8000) >> 16, cut.attribute, cut.place));
         cuts.truncate(MOST_TRIED);
         let chosen = cuts.into_iter().find_map(|cut| {
@@ -362,8 +363,8 @@ struct AtPlace<T, const L: usize> {
     n_rows: u64,
 }
 
-/// Groups the rows by position in ascending order; for many rows compared with the number of
-/// positions.
+/// Groups the rows by position in ascending order, which is efficient if there are many rows for
+/// each position.
 fn by_place<T: TupleNumber, const L: usize>(
     rows: &[Row<T, L>],
     counts: &[u64],

@@ -9,7 +9,7 @@ use super::sizes::{apart, grow};
 pub(super) enum Criterion {
     /// The increase in the total cost of all rows of both groups.
     Added,
-    /// The increase in cost per row of the union.
+    /// The increase in the cost per row of the union.
     AddedPerRow,
 }
 
@@ -193,8 +193,8 @@ pub(super) fn carry(
     clusters[to] = context.cluster(tuples);
 }
 
-/// Joins single tuples until all groups satisfy the principles, if possible; groups that cannot
-/// satisfy the principles remain unchanged.
+/// Joins single tuples until all groups satisfy the principles. Groups that cannot satisfy them
+/// remain unchanged.
 pub(super) fn join_up(
     context: &Context<'_>,
     tuples: Vec<u32>,
@@ -205,8 +205,7 @@ pub(super) fn join_up(
     groups.groups.into_iter().flatten().collect()
 }
 
-/// Forms the tuples of some clusters into new clusters with a lower total cost; `None` if none were
-/// found.
+/// Rebuilds some clusters with a lower total cost. Returns `None` if this is not possible.
 pub(super) fn resolve(
     context: &Context<'_>,
     old: &[&Cluster],

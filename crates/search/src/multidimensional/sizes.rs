@@ -1,4 +1,4 @@
-//! Small classes, for objectives that depend only on class sizes.
+//! Forms small classes, for objectives that depend only on class sizes.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;

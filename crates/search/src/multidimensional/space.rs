@@ -1,7 +1,8 @@
 //! The possible released values of each attribute, and their costs.
 //!
 //! The cells of a class are words, attribute by attribute: the number of a label, the two ends of a
-//! range, or the bits of a set. Joining two lists of cells gives the least cells that cover both.
+//! range, or the bits of a set. Joining two lists of cells results in the narrowest cells that
+//! cover both.
 
 use std::sync::OnceLock;
 
@@ -15,17 +16,17 @@ use super::regions::Measure;
 use super::tree::{FORBIDDEN, Tree};
 use super::{GeneralizeTo, Task};
 
-/// The cost of joins is tabulated for attributes with at most this number of labels.
+/// The maximum number of labels of an attribute for which the costs of joins are tabulated.
 const LARGEST_COSTS: usize = 256;
 
-/// Tables with more tuples are only split into regions, which does not need the cells of single
-/// tuples.
+/// Tables with more tuples are only split into regions, for which the cells of single tuples are
+/// not needed.
 const MOST_LEAVES: usize = 250_000;
 
 #[derive(Debug)]
 pub(super) enum Kind {
     Tree(Tree),
-    /// A range of numbers; for each code, the number of smaller values of the domain.
+    /// Ranges of numbers, with the number of smaller domain values for each code.
     Range {
         below: Vec<u32>,
     },
@@ -39,7 +40,7 @@ pub(super) struct Attribute {
     /// Index of the first word of the attribute among the cells of a class.
     pub first: usize,
     pub n_words: usize,
-    /// The fraction of the attribute in the cost of a row.
+    /// The weight of the attribute in the cost of a row.
     pub weight: f64,
     /// The cost of ranges and sets.
     priced: PricedCover,
@@ -390,7 +391,7 @@ impl<'a> Space<'a> {
         sum
     }
 
-    /// Returns the least cells that cover some tuples, at least one.
+    /// Returns the narrowest cells that cover the given tuples, of which there is at least one.
     pub fn cover(&self, tuples: &[u32]) -> Vec<u32> {
         let mut cells = vec![0; self.n_words];
         self.cover_each(tuples.iter().copied(), &mut cells);

@@ -1,5 +1,5 @@
-//! Split-and-partition: regions, followed by the partition step. Without a class column, the
-//! partition step is replaced by the classes that an adversary distinguishes.
+//! Split-and-partition, which finds regions and then runs the partition step. Without a class
+//! column, the classes that an adversary distinguishes replace the partition step.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ fn parts_of(context: &Context<'_>, classes: ClassColumn) -> Parts {
     }
 }
 
-/// Returns classes of some tuples; `None` if no classes were found that satisfy all principles.
+/// Returns classes of some tuples, or `None` if no classes that satisfy all principles were found.
 pub(super) fn split_and_partition(
     context: &Context<'_>,
     problem: &Task<'_>,
@@ -158,7 +158,7 @@ impl Nodes<'_> {
     /// whether classes were found.
     fn settle(&mut self, at: usize) -> bool {
         if let Some([left, right]) = self.all[at].halves {
-            // Settle both halves, even if one of them fails.
+            // Process both halves, even if one of them fails.
             let (left, right) = (self.settle(left), self.settle(right));
             if left && right {
                 return true;

@@ -1,4 +1,4 @@
-//! The class of starred rows, which must satisfy the principles too.
+//! The class of suppressed rows that are shown as `*`, which must also satisfy the principles.
 
 use super::Task;
 use super::assignment::Rows;
@@ -22,9 +22,9 @@ pub(super) fn is_class_starred(context: &Context<'_>, problem: &Task<'_>, class:
     is_starred(problem.policy, &context.space.cells(&context.space.cover(&tuples)))
 }
 
-/// Stars whole classes, the smallest first, until the class of starred rows satisfies the
-/// principles; `None` if this exceeds the number of rows that may be suppressed. Other classes are
-/// unchanged and therefore still satisfy the principles.
+/// Suppresses whole classes, the smallest first, until the class of suppressed rows satisfies the
+/// principles. Returns `None` if this exceeds the number of rows that may be suppressed. Other
+/// classes are unchanged and therefore still satisfy the principles.
 pub(super) fn complete(
     context: &Context<'_>,
     problem: &Task<'_>,

@@ -1,8 +1,8 @@
-//! Suppresses rows whose presence costs their class more than their suppression does.
+//! Suppresses rows if releasing them costs their class more than suppressing them.
 //!
-//! If suppressed rows are starred, they form a class, which must satisfy the principles too. If the
-//! cells that cover all starred rows are permitted, the rows are released with these cells instead
-//! of `*` and do not count as suppressed.
+//! If suppressed rows are shown as `*`, they form a class, which must also satisfy the principles.
+//! If the level bounds allow the cells that cover all these rows, the rows are released with these
+//! cells instead of `*` and do not count as suppressed.
 
 use indistinct_core::SuppressionRule;
 
@@ -16,7 +16,7 @@ pub(super) struct Budget {
     pub treatment: SuppressionRule,
     /// Number of rows that may still be suppressed.
     pub left: u64,
-    /// Tuples that are already suppressed; ascending if they are starred.
+    /// Tuples that are already suppressed, in ascending order if they are shown as `*`.
     pub before: Vec<u32>,
 }
 
@@ -45,7 +45,7 @@ fn drop_rows(context: &Context<'_>, clusters: &mut [Cluster], mut budget: u64) -
     let (judge, aim) = (context.judge, context.aim);
     let mut gains: Vec<(f64, usize, u32)> = Vec::new();
     for (at, cluster) in clusters.iter().enumerate() {
-        // Removing rows from other classes saves nothing or violates the minimum size.
+        // For other classes, removing rows saves nothing or violates the minimum size.
         if cluster.size <= judge.smallest_size || aim.urgency(judge, cluster) == 0.0 {
             continue;
         }
@@ -81,7 +81,8 @@ fn drop_rows(context: &Context<'_>, clusters: &mut [Cluster], mut budget: u64) -
     dropped
 }
 
-/// Stars tuples, if that lowers the objective including the class of starred rows.
+/// Suppresses tuples and shows them as `*`, if that lowers the objective including the class of
+/// these tuples.
 fn star_rows(context: &Context<'_>, clusters: &mut Vec<Cluster>, budget: &Budget) {
     let (judge, aim) = (context.judge, context.aim);
     let rows_of = |tuples: &[u32]| tuples.iter().map(|&tuple| judge.rows(tuple)).sum::<u64>();
@@ -95,7 +96,7 @@ fn star_rows(context: &Context<'_>, clusters: &mut Vec<Cluster>, budget: &Budget
     let mut tuples = [&budget.before[..], &dropped].concat();
     tuples.sort_unstable();
     let mut starred = context.cluster(tuples);
-    // Whole classes join the starred rows, starting with those that lose least.
+    // Whole classes join the suppressed rows, starting with the classes that lose least.
     let mut classes: Vec<(f64, usize)> = rest
         .iter()
         .enumerate()

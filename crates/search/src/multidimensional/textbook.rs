@@ -1,4 +1,4 @@
-//! The algorithm of the text in isolation, as its test vectors use it.
+//! The algorithm of the text in isolation, for use with its test vectors.
 
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{FrequencyTable, Requirement, Silent, parse_decimal};

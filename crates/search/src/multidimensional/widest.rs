@@ -8,7 +8,7 @@ use super::split::is_acceptable;
 use super::{Grain, Task};
 use crate::judge::neighborhoods;
 
-/// The widest classes, without the tuples that must be dropped to make them acceptable.
+/// The widest classes after the removal of tuples that must be dropped to make them acceptable.
 #[derive(Debug)]
 pub(super) struct Widest {
     /// The tuples of each class, in ascending order.

@@ -1,7 +1,7 @@
 //! # Greedy contiguous generalization
 //!
-//! **Definition.** The largest number of classes of consecutive combinations, each with at least l
-//! sensitive values of probability at least p.
+//! **Definition.** Computes as many classes of consecutive combinations as possible, each with at
+//! least l sensitive values of probability at least p.
 //! **Formula.** Combinations join the current class until l sensitive values reach p. Combinations
 //! that remain at the end join the last class.
 //! **Parameters.** `l`: integer, at least 1. `p`: 0 < p <= p_l.
@@ -22,8 +22,8 @@ use indistinct_linkage::LinkageError;
 use indistinct_linkage::planned::{Basis, Joint, Plan, Target};
 use num_traits::{One, ToPrimitive, Zero};
 
-/// Returns the most classes of consecutive combinations with l sensitive values of probability p
-/// each, as ranges of positions.
+/// Returns as many classes of consecutive combinations as possible, as ranges of positions. Each
+/// class has l sensitive values of probability p.
 ///
 /// # Errors
 /// [`LinkageError::PTooLarge`] with the largest p if all combinations together do not form a class.
@@ -198,8 +198,8 @@ impl<'a> Cutter<'a> {
         None
     }
 
-    /// Like [`Self::fill`], if there is a sum for each combination: reads sums only, starting at
-    /// the end that a class of the previous size would have.
+    /// Like [`Self::fill`], but reads only stored sums, for use if there is one for each
+    /// combination. The search starts at the end that a class of the previous size would have.
     fn fill_by_sums<W: Weight>(
         &self,
         sums: &[W],
@@ -326,7 +326,8 @@ impl<'a> Cutter<'a> {
         loop {
             let end = self.fill(&mut filling, from, threshold);
             see(&mut filling, end.map(|end| end - 1));
-            // The previous class is processed late, because the remaining combinations may join it.
+            // Each class is processed after the next one is found, because the remaining
+            // combinations may join it.
             if cut.n_classes > 0 {
                 if end.is_none() {
                     for (last, rest) in filling.before.iter_mut().zip(&filling.weights) {

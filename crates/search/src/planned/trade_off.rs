@@ -2,10 +2,10 @@
 //!
 //! **Definition.** For every number R of classes that the greedy generalization can produce, the
 //! largest p that produces it.
-//! **Formula.** R(p) falls as p rises, and changes only where p is the weight of a sensitive value
-//! in some class. Starting from the largest p, bisection between a p that gives more classes and a
-//! p that does not finds the next p. Each pass narrows the bounds to the values of p at which its
-//! own classes would change.
+//! **Formula.** R(p) does not increase with p, and changes only if p is the weight of a sensitive
+//! value in some class. Starting from the largest p, bisection between a p that gives more classes
+//! and a p that does not finds the next p. Each pass narrows the bounds to the values of p at which
+//! its own classes would change.
 //! **Parameters.** `detail`: every R, or every R up to a given number and steps beyond it.
 //! **Level.** Points (R, p) with their sample sizes.
 //! **Complexity.** About ten greedy passes for each R; a pass with few classes reads only stored
@@ -44,7 +44,7 @@ impl Default for Detail {
     }
 }
 
-/// Whether the p of a point is the largest for its number of classes.
+/// Whether the value p of a point is the largest for its number of classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Largest {
     /// No larger p gives at least as many classes.
@@ -108,7 +108,7 @@ const EXACT_IN_A_JOB: u64 = 16;
 /// Number of steps computed at once; some of them may turn out to be unnecessary.
 const STEPS_AT_ONCE: usize = 8;
 
-/// A job function: returns the result of the job with the given number.
+/// A function that returns the result of the job with the given number.
 pub type Job<'a> = dyn Fn(usize) -> Vec<Cut> + Sync + 'a;
 
 /// Runs jobs and returns their results in order.
@@ -311,7 +311,7 @@ impl<'a> Choices<'a> {
     }
 }
 
-/// Guesses a threshold below `at.met` that gives about `wanted` classes.
+/// Estimates a threshold below `at.met` that results in about `wanted` classes.
 fn guess(at: Cut, wanted: u64) -> u64 {
     let scaled = u128::from(at.met) * u128::from(at.n_classes) / u128::from(wanted);
     (scaled as u64).clamp(1, (at.met - 1).max(1))

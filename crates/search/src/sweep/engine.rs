@@ -13,7 +13,7 @@ use super::shares::{Shares, Tally, Whole};
 use crate::SearchError;
 use crate::stop::Stop;
 
-/// A class of swept rows.
+/// A class that the `sweep` method forms.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SweptClass {
     /// The released node of each quasi-identifier.
@@ -27,7 +27,7 @@ pub(super) struct SweptClass {
 pub(super) struct SweepResult {
     /// The classes that satisfy the requirement.
     pub classes: Vec<SweptClass>,
-    /// The rows that fail in every class within the bounds of their attributes.
+    /// The rows that are in no satisfying class within the bounds of their attributes.
     pub rest: Vec<Piece>,
 }
 
@@ -79,7 +79,7 @@ struct Scratch {
 pub(super) struct Engine<'a, T> {
     rows: &'a SweptRows<'a>,
     shares: &'a Shares<T>,
-    /// Every smaller class violates a requirement.
+    /// The size below which every class violates a requirement.
     smallest_size: u64,
     vectors: Vec<LevelVector>,
     /// The node for each attribute, depth, and code, shifted to its position in a key.
@@ -221,8 +221,8 @@ impl<'a, T: Whole> Engine<'a, T> {
         later.map_or(signature.end, |more| item + 1 + more)
     }
 
-    /// Lines 1 and 2: generalizes sensitive values until the whole table satisfies the requirement
-    /// as one class. Returns `None` if no generalization achieves this.
+    /// Generalizes sensitive values (lines 1 and 2 of the algorithm) until the whole table
+    /// satisfies the requirement as one class. Returns `None` if no generalization achieves this.
     fn prepare(&mut self, chooser: &mut Chooser) -> Option<()> {
         let values = self.rows.sensitive.iter().zip(&self.rows.counts).enumerate();
         let mut pieces: Vec<Piece> =
@@ -310,7 +310,7 @@ impl<'a, T: Whole> Engine<'a, T> {
         Ok(Some(self.finish(ends, closed, chooser)))
     }
 
-    /// Lines 8 to 16 for the classes of one item.
+    /// Processes the classes of one item (lines 8 to 16 of the algorithm).
     fn sweep_classes(
         &mut self,
         item: usize,
@@ -433,9 +433,9 @@ impl<'a, T: Whole> Engine<'a, T> {
         by_share.max().map(|(_, _, node)| node)
     }
 
-    /// Lines 18 to 22: generalizes sensitive values in the last class. If that is not sufficient
-    /// (because of unequal weights, reading E-3, or too few rows), the most recently closed classes
-    /// join the last class, which succeeds at the latest when it contains all rows.
+    /// Generalizes sensitive values in the last class (lines 18 to 22 of the algorithm). If that is
+    /// not sufficient (because of unequal weights, reading E-3, or too few rows), the most recently
+    /// closed classes join the last class, which succeeds at the latest when it contains all rows.
     fn finish(
         &mut self,
         ends: Vec<u32>,

@@ -79,8 +79,8 @@ pub enum Choice {
     },
 }
 
-/// Sweeps a table, on one thread. The weights of the problem also define the importance of
-/// attributes in the order of classes.
+/// The `sweep` method, which runs on one thread. The weights of the problem also define the
+/// importance of attributes in the order of classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Sweep {
     /// The rule that selects the sensitive values to generalize.

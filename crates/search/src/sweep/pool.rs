@@ -1,5 +1,5 @@
-//! The rows of one class by sensitive value, and the generalization of their sensitive values until
-//! the class satisfies the requirement.
+//! Stores the rows of one class by sensitive value, and generalizes sensitive values until the
+//! class satisfies the requirement.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use rand_chacha::rand_core::RngCore;
 
 use super::shares::{Shares, Tally, Whole};
 
-/// Some rows of one unit, with a sensitive value.
+/// A number of rows from one unit that have the same sensitive value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Piece {
     /// The unit: rows with equal raw values, in the order of the table.

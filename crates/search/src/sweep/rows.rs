@@ -1,5 +1,5 @@
-//! The input rows of a sweep: a node of the taxonomy of each quasi-identifier, and a node of the
-//! taxonomy of the sensitive attribute.
+//! The input of the `sweep` method: rows with a taxonomy node for each quasi-identifier and for the
+//! sensitive attribute.
 
 use indistinct_core::Hierarchy;
 use indistinct_core::model::Taxonomy;
@@ -18,8 +18,7 @@ pub struct SweptAttribute<'a> {
     pub codes: Vec<u32>,
 }
 
-/// The rows of a sweep. Rows with equal raw values form a unit; the order of the units defines the
-/// first row in ties.
+/// The input rows. Rows with equal raw values form a unit, and the order of the units breaks ties.
 #[derive(Debug, Clone)]
 pub struct SweptRows<'a> {
     /// The quasi-identifiers in descending order of importance.
@@ -89,7 +88,8 @@ impl SweptAttribute<'_> {
 /// Returns the node of the hierarchy's taxonomy for each code of a column and each level of its
 /// hierarchy.
 ///
-/// Levels that repeat a label with the same cover correspond to one node (reading F-3).
+/// If consecutive levels repeat a label that covers the same values, they correspond to one node
+/// (reading F-3).
 pub(super) fn nodes_of_levels(hierarchy: &Hierarchy, taxonomy: &Taxonomy) -> Vec<Vec<u32>> {
     let n_codes = hierarchy.level(0).map.len();
     (0..n_codes as u32)

@@ -39,7 +39,7 @@ pub struct TauL {
     pub l: Rational,
     /// The weight of each leaf of the sensitive attribute's taxonomy.
     pub weights: Vec<Rational>,
-    /// The growth of the limit between these two points.
+    /// The growth of the limit from `tau` to 1.
     pub growth: Growth,
 }
 

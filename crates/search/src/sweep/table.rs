@@ -1,4 +1,4 @@
-//! The sweep of a counted table under a policy.
+//! Runs the `sweep` method on a counted table under a policy.
 
 use std::sync::Arc;
 
@@ -70,7 +70,7 @@ impl<'a> ClassRequirement<'a> {
     }
 }
 
-/// Sweeps a table.
+/// Runs the `sweep` method on a table.
 pub(super) fn sweep(
     problem: &Problem<'_>,
     sweep: Sweep,
@@ -181,7 +181,7 @@ impl Order<'_> {
     }
 }
 
-/// Some rows of a tuple, with their class and suppression.
+/// A number of rows from one tuple, with their class and whether they are suppressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct PlacedRows {
     unit: u32,
@@ -191,7 +191,7 @@ struct PlacedRows {
     rows: u64,
 }
 
-/// Returns all pieces of the classes and the rest, in the order of their units.
+/// Returns all pieces of classes and all remaining pieces, in the order of their units.
 fn placed(swept: &SweepResult) -> Vec<PlacedRows> {
     let classes = (0u32..).zip(&swept.classes);
     let of_classes = classes.flat_map(|(class, it)| it.pieces.iter().map(move |it| (class, it)));

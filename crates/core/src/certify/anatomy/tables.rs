@@ -34,7 +34,7 @@ pub enum TablesProblem {
         /// The expected number.
         expected: usize,
     },
-    /// Class numbers that do not run from 1 to the number of classes.
+    /// The class numbers are not the integers from 1 to the number of classes.
     #[error("the class numbers in '{table}' are not the integers from 1 to {n_classes}")]
     Numbers {
         /// The table.
@@ -42,12 +42,12 @@ pub enum TablesProblem {
         /// The number of classes.
         n_classes: usize,
     },
-    /// The numbers of classes of the tables differ.
+    /// The tables have different numbers of classes.
     #[error("'quasi_identifiers' has {quasi_identifiers} classes, but 'sensitive' has {sensitive}")]
     Classes {
-        /// The number of classes of quasi-identifiers.
+        /// The number of classes in the table of quasi-identifiers.
         quasi_identifiers: usize,
-        /// The number of classes of sensitive values.
+        /// The number of classes in the table of sensitive values.
         sensitive: usize,
     },
     /// Counts are not positive integers.
@@ -59,22 +59,22 @@ pub enum TablesProblem {
         /// The number of lines with invalid counts.
         n_lines: u64,
     },
-    /// Lines with the same class and value.
+    /// Several lines have the same class and value.
     #[error(
-        "'sensitive' has {} with the class and value of another line",
+        "'sensitive' has {} whose class and value also occur in another line",
         words::count(*n_lines, "line")
     )]
     Repeated {
         /// The number of repeated lines.
         n_lines: u64,
     },
-    /// Classes with different numbers of rows in the two tables.
+    /// A class has different numbers of rows in the two tables.
     #[error(
         "the number of rows differs from the number of sensitive values in {}",
         words::classes(*n_classes)
     )]
     Rows {
-        /// The number of such classes.
+        /// The number of affected classes.
         n_classes: u64,
     },
 }
@@ -198,7 +198,7 @@ impl TwoTables {
     }
 
     /// Computes the claims for the tables, class by class. They equal the claims of the
-    /// [release](super::AnatomyRelease) that the tables belong to.
+    /// [release](super::AnatomyRelease) to which the tables belong.
     pub fn check(&self, requirements: &[Requirement]) -> JudgedClaims {
         let mut judged = check_rows(&self.by_class, requirements);
         judged.claims.risk = risk::of_class_sizes(&self.sizes_of_equal_rows);
@@ -213,7 +213,7 @@ impl TwoTables {
     }
 }
 
-/// Returns the count that each line states.
+/// Returns the count in each line.
 fn counts_of(sensitive: &FrequencyTable) -> Result<Vec<u64>, TablesProblem> {
     let column = &sensitive.sensitive()[1];
     let stated: Vec<Option<u64>> = column
@@ -241,7 +241,7 @@ fn counts_of(sensitive: &FrequencyTable) -> Result<Vec<u64>, TablesProblem> {
     }
 }
 
-/// Returns, for each size, the number of combinations of all quasi-identifiers except the last that
+/// Returns, for each size, the number of combinations of all quasi-identifiers but the last that
 /// have this number of rows.
 fn sizes_of_equal_people(table: &FrequencyTable) -> BTreeMap<u64, u64> {
     let columns = table.quasi_identifiers();

@@ -18,8 +18,8 @@ pub(super) struct ReleasedBoxes<'a> {
 }
 
 impl<'a> ReleasedBoxes<'a> {
-    /// Creates boxes from tuples, given the number of tuples, the box of each tuple (if any), and
-    /// its sensitive value with its number of rows.
+    /// Creates boxes from the number of tuples and, for each tuple, its box (if any), its sensitive
+    /// value, and its row count.
     pub fn new(
         cells: &'a Cells,
         class_of_box: Vec<u32>,

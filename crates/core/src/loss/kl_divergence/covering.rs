@@ -17,7 +17,7 @@ const SAMPLE: usize = 33;
 /// The sample size of boxes for rating a cut; the actual sample has at most twice this size.
 const SAMPLE_OF_BOXES: usize = 128;
 
-/// The combinations and the boxes, with a place on an axis for each attribute.
+/// The combinations and the boxes, as points and ranges on one axis for each attribute.
 struct Space<'a, F> {
     table: &'a FrequencyTable,
     groups: &'a RowGroups,
@@ -27,8 +27,7 @@ struct Space<'a, F> {
     found: F,
 }
 
-/// The places of the values of an attribute, and of the lowest and highest value that each cell
-/// covers.
+/// The place of each value of an attribute, and the lowest and highest place that each cell covers.
 struct Axis<'a> {
     place_of: Vec<u32>,
     ends_of_cell: Vec<(u32, u32)>,
@@ -44,7 +43,7 @@ impl<'a> Axis<'a> {
     ) -> Self {
         let mut order: Vec<u32> = (0..n_codes as u32).collect();
         if !numeric {
-            // The order places values with the same label next to each other.
+            // In this order, values with the same label are adjacent.
             let labels = |&code: &u32| -> Vec<u32> {
                 let levels = (0..hierarchy.n_levels()).rev();
                 levels.map(|level| hierarchy.level(level).map[code as usize]).collect()
@@ -163,8 +162,8 @@ impl<F: FnMut(usize, usize)> Space<'_, F> {
         self.divide(above, high);
     }
 
-    /// Returns the best of the cuts through the middle of each attribute as the attribute and the
-    /// first place above the cut. Returns `None` if no cut saves at least a quarter of the box
+    /// Of the cuts through the middle of each attribute, returns the best one, as the attribute and
+    /// the first place above the cut. Returns `None` if no cut saves at least a quarter of the box
     /// comparisons.
     fn cut(&self, points: &[u32], boxes: &[u32]) -> Option<(usize, u32)> {
         let step = (boxes.len() / SAMPLE_OF_BOXES).max(1);

@@ -58,8 +58,8 @@ pub fn of_pair(pair: &ReleaseWithOriginal, known: &HolderKnowledge) -> Option<f6
     Some(sum.divergence())
 }
 
-/// Returns the number of the sensitive values of each released tuple, which is `None` for
-/// combinations that do not occur in the original. Returns `None` if a released value does not
+/// Returns a number that identifies the sensitive values of each released tuple, or `None` for a
+/// combination that does not occur in the original. Returns `None` if a released value does not
 /// occur in the original.
 fn sensitive_values_of_released(
     pair: &ReleaseWithOriginal,

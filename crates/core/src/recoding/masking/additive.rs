@@ -10,7 +10,7 @@
 //! missing values.
 //! **Parameter.** The share `c`, above 0.
 //! **Source.** Kim, A method for limiting disclosure in microdata based on random noise and
-//! transformation, ASA 1986. Deviation: without the transformation; recipients can correct
+//! transformation, ASA 1986. Deviation: the transformation is omitted; recipients can correct
 //! variances by dividing by the published `1 + c`.
 
 use indistinct_diagnostics::words;
@@ -20,11 +20,11 @@ use super::{MaskedColumn, MaskingProblem, Operation, Random};
 use crate::model::{Numbers, to_f64};
 use crate::{MISSING, Rational};
 
-/// The operation that adds noise to numbers.
+/// Adds correlated noise to numbers.
 #[derive(Debug)]
 pub(super) struct Additive;
 
-/// The limit of noise in units; larger noise could not be added exactly.
+/// The largest noise, in units, that can be added exactly.
 const MOST_UNITS: f64 = 1e30;
 
 impl Operation for Additive {
@@ -124,7 +124,7 @@ fn cholesky(matrix: &[Vec<f64>]) -> Vec<Vec<f64>> {
     for (i, line) in matrix.iter().enumerate() {
         let mut own: Vec<f64> = Vec::with_capacity(m);
         for (j, covariance) in line.iter().enumerate().take(i + 1) {
-            // The product of the current row with row j, as far as both are known.
+            // The product of the known entries of the current row and row j.
             let sum: f64 = match factor.get(j) {
                 Some(other) => own.iter().zip(other).map(|(a, b)| a * b).sum(),
                 None => own.iter().map(|a| a * a).sum(),

@@ -1,8 +1,8 @@
 //! # masking
 //!
-//! **Definition.** Values of some quasi-identifiers are exchanged between rows or randomized, row
-//! by row, by one operation for each column or one operation for several columns together. All
-//! other values are unchanged, and no row is suppressed.
+//! **Definition.** Values of some quasi-identifiers are exchanged between rows or randomized. An
+//! operation applies to one column or to several columns together. All other values are unchanged,
+//! and no row is suppressed.
 //! **Operations.** [`REGISTRY`] lists the operations. Each operation has its own file and
 //! implements [`Operation`].
 //! **Claims.** None: principles are not defined for rows whose quasi-identifiers may belong to
@@ -16,7 +16,7 @@
 //! **Errors.** [`MaskingProblem`].
 //! **Does not protect against.** An adversary who knows the exact values of a person finds the
 //! nearest row, which is often the correct row (`attack`, distance-linkage). Columns that are not
-//! masked are exact. Several releases of one table: noise averages out.
+//! masked are exact. Over several releases of one table, noise averages out.
 
 mod additive;
 mod pram;
@@ -76,7 +76,7 @@ pub fn find(name: &str) -> Option<&'static dyn Operation> {
 pub struct MaskedColumn<'a> {
     /// The name of the column.
     pub name: &'a str,
-    /// The values of the column.
+    /// The distinct values of the column.
     pub dictionary: &'a Dictionary,
     /// The code of the value in each row.
     pub rows: Vec<u32>,
@@ -145,13 +145,13 @@ pub enum MaskingProblem {
         /// The principle.
         kind: &'static str,
     },
-    /// A column that is not a quasi-identifier or that is listed twice.
+    /// A column is not a quasi-identifier or is listed twice.
     #[error("'{column}' is not a quasi-identifier, or is listed twice")]
     Column {
         /// The column.
         column: String,
     },
-    /// A column without numbers for an operation on numbers.
+    /// A column without numbers has an operation that requires numbers.
     #[error("'{column}' does not support this kind of masking: {problem}")]
     Numbers {
         /// The column.
@@ -159,7 +159,7 @@ pub enum MaskingProblem {
         /// The reason.
         problem: NotNumbers,
     },
-    /// Numbers that noise makes too large.
+    /// Noise makes numbers too large.
     #[error("the noise of '{column}' exceeds the range of exact numbers")]
     TooLarge {
         /// The column.
@@ -176,8 +176,8 @@ codes! {
             "list only quasi-identifiers in [recoding.masking], each once";
         Self::Numbers { .. } => "E-NOISE-003",
             "the masking requires numbers, but the column contains other values",
-            "use pram or shuffle for this column, or add texts that represent missing values to \
-             null_values";
+            "use pram or shuffle for this column, or add the texts to null_values if they \
+             represent missing values";
         Self::TooLarge { .. } => "E-NOISE-004", "the noise exceeds the range of exact numbers",
             "use a smaller share, or a larger unit for the numbers";
     }
@@ -187,8 +187,8 @@ codes! {
     }
 }
 
-/// The drawn values: for each masked column, in the order of quasi-identifiers, its index among
-/// them and the text of each row. Rows are in the order of the tuples.
+/// The drawn values of each masked column, in the order of quasi-identifiers: the index of the
+/// quasi-identifier and the text of each row. Rows are in the order of the tuples.
 pub(crate) type DrawnRows = Vec<(usize, Vec<String>)>;
 
 /// Draws the released values.

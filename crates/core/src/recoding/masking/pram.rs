@@ -16,7 +16,7 @@ use super::{MaskedColumn, MaskingProblem, Operation, Random};
 use crate::Rational;
 use crate::model::to_f64;
 
-/// The operation that keeps a value or replaces it with a random value of the column.
+/// Keeps each value or replaces it with a random value of the column.
 #[derive(Debug)]
 pub(super) struct Pram;
 

@@ -15,7 +15,7 @@ use super::{MaskedColumn, MaskingProblem, Operation, Random};
 use crate::Rational;
 use crate::model::to_f64;
 
-/// The operation that swaps values between rows with near ranks.
+/// Swaps values between rows with similar ranks.
 #[derive(Debug)]
 pub(super) struct RankSwap;
 
@@ -27,7 +27,7 @@ impl Operation for RankSwap {
     fn describe(&self, columns: &[(&str, Rational)]) -> String {
         let of = |(name, share): &(&str, Rational)| {
             format!(
-                "{name} (rank difference of at most {} of the ranks)",
+                "{name} (rank difference of at most {} of all ranks)",
                 words::percent(to_f64(share))
             )
         };
@@ -54,7 +54,7 @@ impl Operation for RankSwap {
 
 fn swapped(column: &MaskedColumn<'_>, random: &mut Random) -> Result<Vec<String>, MaskingProblem> {
     let missing = column.numbers()?.missing();
-    // Codes are in the order of the numbers.
+    // The order of codes is the order of the numbers.
     let is_number = |row: &usize| Some(column.rows[*row]) != missing;
     let mut ranked: Vec<(u32, u64, usize)> = (0..column.rows.len())
         .filter(is_number)

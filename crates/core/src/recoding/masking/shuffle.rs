@@ -5,7 +5,7 @@
 //! **Preserves.** The frequency of each value, exactly. The relationship to other columns is lost;
 //! rank swapping preserves it approximately.
 //! **Parameter.** None (1).
-//! **Source.** The limit of rank swapping over all ranks. This is not the data shuffling of
+//! **Source.** The limiting case of rank swapping over all ranks. This is not the data shuffling of
 //! Muralidhar and Sarathy, which models the relationship between columns.
 
 use indistinct_diagnostics::words;
@@ -13,7 +13,7 @@ use indistinct_diagnostics::words;
 use super::{MaskedColumn, MaskingProblem, Operation, Random};
 use crate::Rational;
 
-/// The operation that permutes values.
+/// Randomly permutes the values of a column.
 #[derive(Debug)]
 pub(super) struct Shuffle;
 

@@ -27,7 +27,7 @@ pub enum Observation {
     /// of the text.
     #[default]
     Neighborhood,
-    /// The released value itself. This option is stricter.
+    /// The released value itself. This option results in stricter limits.
     Value,
 }
 
@@ -40,8 +40,7 @@ pub struct Nearby {
     pub length: BigRational,
 }
 
-/// An interval on the number line over which noise is assumed to be uniformly distributed, as in
-/// the text.
+/// An interval of numbers over which noise is assumed to be uniformly distributed, as in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Interval {
     /// The lower end.
@@ -61,7 +60,7 @@ pub enum Ends {
     Clipped,
 }
 
-/// Returns the risk of a row (Equation 3), or `None` if it is 0/0.
+/// Returns the risk of a row (Equation 3), or `None` if the risk is 0/0.
 pub fn risk(nearby: &Nearby, p: &BigRational) -> Option<BigRational> {
     let Nearby { share, length } = nearby;
     let noise = BigRational::one() - p;
@@ -91,7 +90,7 @@ pub fn largest_p(nearby: &Nearby, m: &Rational) -> Option<BigRational> {
 }
 
 /// Returns the largest p that is valid for all rows: the minimum over the rows, or 1 if there are
-/// no rows. Returns `None` if no p is valid for some row.
+/// no rows. Returns `None` if any row has no valid p.
 ///
 /// # Panics
 /// If m is below 1.
@@ -158,12 +157,12 @@ fn fraction(numerator: u64, denominator: u64) -> BigRational {
 struct RiskQuestion {
     m: Rational,
     letter: Letter,
-    /// The rows that may have the highest risk: for an adversary who observes the neighborhood, and
-    /// for one who observes the value.
+    /// The rows that may have the highest risk, first for an adversary who observes the
+    /// neighborhood, then for one who observes the value.
     worst: [Vec<Nearby>; 2],
 }
 
-/// The guarantees that the perturbation of a table with a given domain can achieve.
+/// Computes the guarantees that perturbing a table with a given domain can achieve.
 #[derive(Debug, Clone)]
 pub struct Breach {
     questions: Vec<RiskQuestion>,
@@ -228,7 +227,7 @@ impl Breach {
     }
 
     /// Returns, for each principle in the order of the policy, the largest m (or l) that pure noise
-    /// would reach. This is the best possible level if no p is valid. `None` for an empty table.
+    /// would reach. If no p is valid, this is the best possible level. `None` for an empty table.
     pub fn largest_m(&self) -> Vec<Option<Quantity>> {
         let largest = |questions: &RiskQuestion| {
             let share = questions.worst[0].iter().map(|nearby| &nearby.share).max()?;
@@ -257,8 +256,8 @@ pub(crate) fn limits<'a>(
     requirements.iter().map(limit).collect()
 }
 
-/// Returns the rows that may have the highest risk for some p and m: for every other row, one of
-/// these rows has at least as many near rows on at most the same share of the domain.
+/// Returns the rows that may have the highest risk for some p and m. For every other row, one of
+/// these rows has at least as many near rows within at most the same share of the domain.
 fn worst(values: &DomainValues, reach: &Reach) -> [Vec<Nearby>; 2] {
     let n: u64 = values.rows.iter().sum();
     let d = values.rows.len() as u64;
@@ -288,8 +287,8 @@ fn worst(values: &DomainValues, reach: &Reach) -> [Vec<Nearby>; 2] {
         by_most
             .into_iter()
             .map(|(near, most)| {
-                // The length is that of a neighborhood in which every value is as frequent as the
-                // most frequent value.
+                // The length assumes that every value of the neighborhood is as frequent as the
+                // most frequent one.
                 let length = BigRational::new(near.into(), BigInt::from(most) * d);
                 Nearby { share: share(near), length }
             })
@@ -313,14 +312,14 @@ fn undominated(
     pairs
 }
 
-/// Returns, for each value, the number of rows with the most frequent value near it.
+/// Returns, for each value, the row count of the most frequent value near it.
 fn most_frequent(values: &DomainValues, reach: &Reach) -> Vec<u64> {
     let mut window: VecDeque<u32> = VecDeque::new();
     let (mut end, mut before) = (0, (0, 0));
     (0..values.rows.len() as u32)
         .map(|code| {
             let (from, to) = reach.of(code);
-            // The window moves back only if the neighborhoods depend on the value.
+            // The window can move back only if the width of a neighborhood depends on the value.
             if from < before.0 || to < before.1 {
                 window.clear();
                 end = from;

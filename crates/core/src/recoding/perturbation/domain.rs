@@ -10,11 +10,11 @@ use crate::{Dictionary, MISSING, Rational, parse_decimal};
 /// The domain from which noise is drawn with equal probabilities.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Domain {
-    /// The distinct values of the table. The set of occurring values becomes public.
+    /// The distinct values of the table. The release discloses which values occur.
     Occurring,
     /// Equidistant numbers. All of them are released in the notation of the grid, because different
-    /// digits would distinguish noise from original values. A missing value is added to the domain
-    /// if it occurs.
+    /// digits would distinguish noise from original values. If the table has missing values, the
+    /// domain also contains a missing value.
     Grid(Grid),
 }
 
@@ -30,13 +30,13 @@ pub struct Grid {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GridError {
-    /// A step that is not positive, or ends whose distance is not a multiple of the step.
+    /// The step is not positive, or the distance between the ends is not a multiple of the step.
     #[error("the distance between the ends of the domain is not a multiple of the step")]
     Step,
-    /// Numbers that are not decimal or have too many digits.
+    /// The numbers are not decimal or have too many digits.
     #[error("the numbers of the domain have too many digits")]
     Digits,
-    /// More values than the limit allows.
+    /// The grid has more values than the limit allows.
     #[error("the domain has more than {MOST_VALUES} values")]
     TooManyValues,
 }
@@ -45,7 +45,7 @@ codes! {
     GridError {
         Self::Step => "E-GRID-001",
             "the distance between the ends of the domain is not a multiple of the step",
-            "change max or step such that the steps from min end at max";
+            "change max or step so that the steps from min end exactly at max";
         Self::Digits => "E-GRID-002",
             "the numbers of the domain are not decimals, or have too many digits",
             "use numbers with fewer digits";
@@ -102,8 +102,8 @@ impl Grid {
         (above % step == 0 && above >= 0 && place < self.n_values).then_some(place)
     }
 
-    /// Returns whether a text is one of the values in the notation of a release. This check is
-    /// possible with the released rows only.
+    /// Returns whether a text is one of the values in the notation of a release. This check needs
+    /// only the released rows.
     pub fn releases(&self, text: &str) -> bool {
         let place = parse_decimal(text).ok().and_then(|number| self.place_of(&number));
         place.is_some_and(|place| self.text(place, self.decimal_places()) == text)
@@ -141,8 +141,8 @@ impl Grid {
 pub struct DomainValues {
     /// The values of the domain.
     pub dictionary: Dictionary,
-    /// For each code of the table's column, the code of the value in the domain; `u32::MAX` for
-    /// values that no row has.
+    /// For each code of the table's column, the code of the value in the domain, or `u32::MAX` if
+    /// no row has the value.
     pub of_code: Vec<u32>,
     /// The values as numbers.
     pub numbers: Numbers,

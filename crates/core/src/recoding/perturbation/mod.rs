@@ -16,7 +16,7 @@
 //! some values of I(t) are more frequent than others. [`Observation::Value`] bounds this risk with
 //! the smaller L = P / (F d), where F is the largest share of rows with one value of I(t) and d is
 //! the size of the domain (test `each_value_is_stricter`).
-//! **Rounding.** p is rounded down to millionths. It is published, and its remaining digits would
+//! **Rounding.** p is rounded down to millionths. Because p is published, further digits would
 //! disclose information about the rows.
 //! **Randomness.** ChaCha20 from a key. The draws depend only on the key and the frequency table,
 //! not on threads or the order of rows. The certifier draws the values, because the guarantee
@@ -32,8 +32,8 @@
 //! **Does not protect against.** Identity and membership disclosure: quasi-identifiers are exact.
 //! An adversary whose expectation for the victim differs from that for the whole table, for example
 //! because the adversary knows how the sensitive value depends on the quasi-identifiers. Several
-//! independent perturbations of the same rows. With [`Domain::Occurring`], the list of occurring
-//! values is public.
+//! independent perturbations of the same rows. With [`Domain::Occurring`], the release discloses
+//! which values occur.
 //! **Source.** Li, Tao, Xiao, SIGMOD 2008, Section 3.2, after Agrawal, Srikant, Thomas,
 //! SIGMOD 2005. Deviations: readings C-2, C-5, C-11, C-12.
 
@@ -123,7 +123,7 @@ impl std::fmt::Debug for Key {
 pub struct Perturbation {
     /// The domain from which noise is drawn.
     pub domain: Domain,
-    /// The assumed observation of the adversary.
+    /// What the adversary is assumed to observe.
     pub given: Observation,
     /// The probability that a row keeps its sensitive value.
     pub retention: Retention,
@@ -136,8 +136,8 @@ pub struct Perturbation {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PerturbationProblem {
-    /// The table does not have exactly one sensitive attribute. Perturbation does not change other
-    /// columns, so additional sensitive attributes would be released unprotected.
+    /// The table does not have exactly one sensitive attribute. Perturbation would release
+    /// additional sensitive attributes unprotected.
     #[error("the table has {n_sensitive} sensitive attributes, expected 1")]
     NotOneSensitive {
         /// The number of sensitive attributes.
@@ -146,7 +146,7 @@ pub enum PerturbationProblem {
     /// The policy has no principle that limits the retention probability.
     #[error("the policy has no principle that determines the retention probability")]
     NoPrinciple,
-    /// A principle that perturbation cannot satisfy.
+    /// The policy has a principle that perturbation cannot satisfy.
     #[error("perturbation cannot achieve '{kind}'")]
     NotServed {
         /// The principle.
@@ -158,10 +158,10 @@ pub enum PerturbationProblem {
         /// The number of rows with such values.
         n_rows: u64,
     },
-    /// Values that are not numbers or cannot be compared exactly.
+    /// Some values are not numbers or cannot be compared exactly.
     #[error("the domain is invalid: {0}")]
     Numbers(#[from] crate::model::NotNumbers),
-    /// A retention probability for which the risk of some row exceeds the limit.
+    /// With the requested retention probability, the risk of some row exceeds the limit.
     #[error(
         "the retention probability {p} is too large, the largest allowed value is {}",
         largest.map_or("none".to_owned(), |p| p.to_string())
@@ -211,7 +211,7 @@ pub struct PerturbationRecord {
     pub retention: Retention,
     /// The number of domain values from which noise was drawn.
     pub n_domain_values: u64,
-    /// The observation of the adversary that was assumed to bound the retention probability.
+    /// What the adversary was assumed to observe when the retention probability was determined.
     pub given: Observation,
     /// The risk of the worst row, according to Equation 3.
     pub risk: f64,

@@ -1,9 +1,9 @@
 //! Estimates the number of people who are unique in the population, from the classes of a sample
 //! and the sampling fraction.
 //!
-//! Each estimator has one file and one line in [`ESTIMATORS`]. The estimators disagree, and each is
-//! inaccurate if its model does not fit. [`estimate`] returns all estimates and names the one that
-//! the rule of Dankar and others selects.
+//! Each estimator has one file and one line in [`ESTIMATORS`]. The estimators often disagree,
+//! because each is inaccurate if its model does not fit. [`estimate`] returns all estimates and
+//! names the one that the rule of Dankar and others selects.
 
 mod pitman;
 mod snb;
@@ -83,7 +83,8 @@ pub struct Uniqueness {
     /// The estimator that the rule selects. `None` if no estimate is required, or none is
     /// available.
     pub chosen: Option<&'static str>,
-    /// The fraction of people who are unique in the population, by the selected estimator.
+    /// The fraction of people who are unique in the population, according to the selected
+    /// estimator.
     pub population_unique_fraction: Option<f64>,
 }
 

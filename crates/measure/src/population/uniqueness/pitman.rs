@@ -63,8 +63,8 @@ pub(super) fn fitted(sample: &Sample) -> Option<(f64, f64)> {
     Some((theta_of(sample, low)?, low))
 }
 
-/// Returns the theta at which the derivative with respect to theta is 0. The derivative is
-/// decreasing there. Returns `None` if this theta is outside the search interval.
+/// Returns the theta at which the derivative with respect to theta is 0 and decreasing. Returns
+/// `None` if this theta is outside the search interval.
 fn theta_of(sample: &Sample, alpha: f64) -> Option<f64> {
     let (low, high) = (THETA.0.ln(), THETA.1.ln());
     let slope = |ln: f64| by_theta(sample, ln.exp(), alpha);

@@ -1,9 +1,9 @@
 //! # The slide negative binomial estimate of population uniques
 //!
 //! **Definition.** The size of a class in the population, minus 1, has a negative binomial
-//! distribution with parameters alpha and beta. Both are chosen to make the expected numbers of
-//! classes with one and with two rows equal to those in the sample. The number K of classes in the
-//! population is estimated first.
+//! distribution with parameters alpha and beta. Alpha and beta are chosen so that the expected
+//! numbers of classes with one and with two rows equal those in the sample. The number K of classes
+//! in the population is estimated first.
 //! **Formula.** With q = (1 - f)(1 - beta), where f is the sampling fraction: s_1 = K f (beta /
 //! (1 - q))^alpha (alpha q / (1 - q) + 1); s_2 = K alpha beta^alpha f^2 (1 - beta) / (2 (1 -
 //! q)^(alpha + 2)) (2 - (1 - alpha) q); uniques = K beta^alpha. K = u + s_1 [sum_i i f^2 (1 -
@@ -76,7 +76,7 @@ fn fitted(sample: &Sample, classes: f64) -> Option<(f64, f64)> {
         let alpha = alpha_of(f, beta, one)?;
         Some((alpha, expected(f, alpha, beta).1 - two))
     };
-    // The places range from near 0 to near 1, and are denser near both ends.
+    // The values of beta to try range from near 0 to near 1 and are denser near both ends.
     let place = |at: u32| 1.0 / (1.0 + (-(f64::from(at) / f64::from(PLACES) * 40.0 - 20.0)).exp());
     let mut before: Option<(f64, f64)> = None;
     for at in 0..=PLACES {

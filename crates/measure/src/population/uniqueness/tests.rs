@@ -112,7 +112,7 @@ fn pitman_finds_the_uniques_of_its_own_populations() {
 fn the_equations_of_snb_are_means() {
     for (f, alpha, beta) in [(0.2, 1.0, 0.3), (0.5, 2.0, 0.6), (0.1, 3.0, 0.1)] {
         let (mut one, mut two) = (0.0, 0.0);
-        // P(F = j), where j - 1 has a negative binomial distribution.
+        // The probability P(F = j), where j - 1 has a negative binomial distribution.
         let mut probability = f64::powf(beta, alpha);
         for j in 1..2_000 {
             let size = f64::from(j);

@@ -1,8 +1,8 @@
 //! # Zayatz's estimate of population uniques
 //!
-//! **Definition.** The probability, by Bayes' rule, that a class of one row in the sample has one
-//! person in the population, under the assumption that the class sizes of the population have the
-//! same distribution as in the sample.
+//! **Definition.** The probability that a class with one row in the sample has one person in the
+//! population. This follows from Bayes' rule, if class sizes have the same distribution in the
+//! population and in the sample.
 //! **Formula.** With s_j classes of j rows and h_j = C(j, 1) C(N - j, n - 1) / C(N, n): P = s_1 h_1
 //! / sum_j s_j h_j; uniques = s_1 P N / n.
 //! **Source.** Zayatz, Estimation of the number of unique population elements using a sample, 1991;

@@ -32,8 +32,8 @@ fn claims_read_like_a_sentence() {
     assert_eq!(
         claim(&recursive),
         "diagnosis: In every class, the most frequent sensitive value occurs less than 3 times as \
-         often as the values from the 2nd most frequent on together; required c = 3 and l = 2, \
-         reached c: any above 2.5."
+         often as the 2nd most frequent value and all rarer values combined; required c = 3 and \
+         l = 2, reached c: any above 2.5."
     );
     let fails = PrincipleClaim {
         holds: false,
@@ -46,7 +46,7 @@ fn claims_read_like_a_sentence() {
         )
     };
     let text = claim(&fails);
-    assert!(text.contains("from the 4th most frequent"), "{text}");
+    assert!(text.contains("as the 4th most frequent value"), "{text}");
     assert!(
         text.ends_with(
             "reached c: no c suffices. The principle does not hold in 1 class with 1,204 rows."
