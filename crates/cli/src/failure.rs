@@ -55,10 +55,10 @@ pub mod usage {
         STUDIO = "E-USAGE-012", "the studio is unavailable or cannot be started",
             "follow the instructions in the message";
         NO_DIRECTORY = "E-USAGE-014", "a release cannot be written to standard output",
-            "specify a directory, such as -o release;
-        TERM = "E-USAGE-015", "unknown term in `explain`",
-            "correct the spelling; `indistinct explain` lists the kinds of terms"; the rows are then in release/data.csv, next \
+            "specify a directory, such as -o release; the rows are then in release/data.csv, next \
              to the certificate";
+        TERM = "E-USAGE-015", "unknown term in `explain`",
+            "correct the spelling; `indistinct explain` lists the kinds of terms";
         TIME_LIMIT = "E-USAGE-013", "the time limit was reached before an answer was available",
             "increase --time-limit, or simplify the request";
     }

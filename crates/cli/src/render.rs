@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_aligns_numbers_to_the_right_and_keeps_within_the_width() {
+    fn table_aligns_numbers_and_fits_width() {
         let header = [("column", Align::Left), ("rows", Align::Right), ("about", Align::Left)];
         let row = |cells: [&str; 3]| cells.map(str::to_owned).to_vec();
         let rows = vec![row(["age", "5", "a short text"]), row(["zip code", "12,345", "b"])];

@@ -117,7 +117,7 @@ fn figure_4() -> (PlainTable, Vec<usize>) {
 }
 
 #[test]
-fn figure_1_singles_everybody_out() {
+fn figure_1_has_only_unique_rows() {
     let claims = claims(&figure_1(), k(2));
     assert_eq!(claims.n_classes, 12);
     assert_eq!(claims.smallest_class, Some(1));
@@ -126,7 +126,7 @@ fn figure_1_singles_everybody_out() {
 }
 
 #[test]
-fn figure_2_is_4_anonymous_and_has_a_homogeneous_class() {
+fn figure_2_is_4_anonymous_with_homogeneous_class() {
     let (table, levels) = figure_2();
     let rows = released(&table, &levels);
     assert!(holds(&rows, k(4)) && !holds(&rows, k(5)));
@@ -151,7 +151,7 @@ fn figure_4_reaches_entropy_l_2_828() {
 }
 
 #[test]
-fn the_certifier_makes_figures_2_and_4_of_figure_1() {
+fn figures_2_and_4_follow_from_figure_1() {
     for ((plain, levels), reaches_diversity) in [(figure_2(), false), (figure_4(), true)] {
         let core_table = plain.to_core();
         let mut policy = Policy {
@@ -171,7 +171,7 @@ fn the_certifier_makes_figures_2_and_4_of_figure_1() {
 }
 
 #[test]
-fn reading_b_1_recursive_is_strict() {
+fn reading_b_1_recursive_comparison_is_strict() {
     let rows = class_of_counts("q", &[2, 1, 1]);
     assert!(!holds(&rows, recursive("2", "3")) && holds(&rows, recursive("2.000001", "3")));
     let rows = class_of_counts("q", &[9, 1]);
@@ -201,7 +201,7 @@ fn reading_b_11_uniform_classes_are_entropy_diverse() {
 }
 
 #[test]
-fn entropy_one_row_off_the_boundary() {
+fn entropy_detects_one_row_off_boundary() {
     // With one additional row of one value, the class is not uniform, regardless of its size.
     let rows = class_of_counts("q", &[1000, 1000, 1000, 1001]);
     assert!(!holds(&rows, l(ENTROPY, "4")));
@@ -211,7 +211,7 @@ fn entropy_one_row_off_the_boundary() {
 }
 
 #[test]
-fn the_worst_class_decides() {
+fn worst_class_determines_result() {
     let rows = [class_of_counts("a", &[3, 1]), class_of_counts("b", &[1, 1, 1, 1])].concat();
     assert_eq!(reached(&rows, recursive("1", "2")), Some(3.0));
     assert!(!holds(&rows, recursive("3", "2")) && holds(&rows, recursive("3.0001", "2")));
@@ -222,7 +222,7 @@ fn the_worst_class_decides() {
 }
 
 #[test]
-fn thresholds_of_frequency_are_exact() {
+fn frequency_thresholds_are_exact() {
     // For 3 of 10 rows, 1/l = 0.3 is met with l = 10/3, which is not a decimal number; 3.3333333333
     // is below it, and 3.3333333334 above it.
     let rows = class_of_counts("q", &[3, 3, 3, 1]);
@@ -232,7 +232,7 @@ fn thresholds_of_frequency_are_exact() {
 }
 
 #[test]
-fn a_missing_value_is_a_value_of_its_own() {
+fn missing_value_is_distinct_value() {
     let rows = [row(&["", "x"], &["1"]), row(&["", "x"], &[""]), row(&["a", "x"], &["1"])];
     let claims = claims(&rows, l(DISTINCT, "2"));
     assert_eq!(claims.class_sizes, [(1, 1), (2, 1)].into());
@@ -241,7 +241,7 @@ fn a_missing_value_is_a_value_of_its_own() {
 }
 
 #[test]
-fn an_empty_table_satisfies_everything() {
+fn empty_table_satisfies_all_principles() {
     for requirement in [k(5), l(ENTROPY, "4"), recursive("1", "3")] {
         let claim = claims(&[], requirement).principles.remove(0);
         assert!(claim.holds);
@@ -361,7 +361,7 @@ fn multi(vector: &Vector) -> bool {
 
 /// Tests all vectors of the family for these principles; other tests use the remaining vectors.
 #[test]
-fn published_vectors() {
+fn published_vectors_match_certifier() {
     let (mut n_checked, mut n_measured, mut n_multi) = (0, 0, 0);
     for vector in vectors::ldiv() {
         match vector.op.as_str() {

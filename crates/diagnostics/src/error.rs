@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_has_the_code_help_and_place_of_its_line() {
+    fn error_reports_code_help_and_location() {
         let error = Inner::Line { line: 7 };
         assert_eq!((error.code(), error.help().as_deref()), ("E-INNER-001", Some("Correct it.")));
         assert_eq!(error.place().map(|place| place.to_string()).as_deref(), Some("a.toml:7:1"));
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_around_another_has_the_code_of_that_one() {
+    fn wrapped_error_has_inner_code() {
         let error = Outer::Inner(Inner::Line { line: 3 });
         assert_eq!((error.code(), error.help().as_deref()), ("E-INNER-001", Some("Correct it.")));
         assert_eq!(error.place().map(|place| place.line), Some(3));

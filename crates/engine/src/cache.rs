@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_not_used_for_longest_goes_first() {
+    fn least_recently_used_answer_is_evicted() {
         let cache = CountCache::default();
         let read =
             || InputState::new(&[], Format::Csv, b',', Encoding::Utf8, &[], &[]).expect("no file");

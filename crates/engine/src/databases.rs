@@ -281,7 +281,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_and_paths_are_told_apart() {
+    fn addresses_are_distinguished_from_paths() {
         assert_eq!(scheme("postgresql://h/d"), Some(("postgresql", "//h/d")));
         assert_eq!(scheme("sqlite:a/b.db"), Some(("sqlite", "a/b.db")));
         for path in ["a.csv", "C:\\data\\a.csv", "a:b.csv", "-", "Sqlite:a", "folder/x://y"] {

@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn only_regular_files_inside_the_folder_are_opened() {
+    fn only_regular_files_in_folder_are_opened() {
         let begin = Instant::now();
         let all = tempfile::tempdir().expect("a folder");
         let folder = all.path().join("release");
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_user_names_may_be_a_link_but_no_pipe_and_no_device() {
+    fn user_paths_allow_links_but_not_pipes() {
         let folder = tempfile::tempdir().expect("a folder");
         let (file, link) = (folder.path().join("file"), folder.path().join("link"));
         std::fs::write(&file, "text").expect("written");
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_read_as_it_is_or_not_at_all() {
+    fn text_is_read_unchanged_or_rejected() {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join("abc"), "abc").expect("written");
         assert_eq!(read_text(folder.path(), "abc", 3).expect("read"), "abc");

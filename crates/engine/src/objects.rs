@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_lead_somewhere_and_hold_no_credentials() {
+    fn object_addresses_reject_credentials() {
         for address in [
             "s3://bucket/a/b c/d?.csv",
             "s3://bucket/ä%20#1.csv",

@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_key_is_wider_than_its_bits_and_every_column_is_in_one() {
+    fn sort_keys_cover_columns_within_bit_width() {
         for (n_columns, n_values, n_chunks) in
             [(0, 2, 0), (3, 1, 1), (4, 1 << 23, 1), (5, 1 << 24, 2), (12, 1 << 31, 4)]
         {

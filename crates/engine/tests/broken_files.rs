@@ -98,7 +98,7 @@ fn step(len: usize, share: usize) -> usize {
 }
 
 #[test]
-fn no_byte_of_a_file_makes_its_reader_panic() {
+fn corrupted_bytes_do_not_panic_reader() {
     let (folder, _) = folder_with("none", b"");
     for (name, bytes) in files() {
         survives(folder.path(), name, &bytes, "whole");
@@ -116,7 +116,7 @@ fn no_byte_of_a_file_makes_its_reader_panic() {
 }
 
 #[test]
-fn no_length_in_a_file_makes_its_reader_ask_for_memory_that_it_cannot_fill() {
+fn corrupted_lengths_do_not_exhaust_memory() {
     let (folder, _) = folder_with("none", b"");
     for (name, bytes) in files() {
         let n = bytes.len() - 8;

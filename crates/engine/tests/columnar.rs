@@ -183,7 +183,7 @@ fn all_types() -> Vec<(&'static str, ArrayRef, [&'static str; 2])> {
 }
 
 #[test]
-fn every_type_is_counted_as_its_text_from_every_columnar_format() {
+fn columnar_types_are_counted_as_text() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name);
     for (name, array, texts) in all_types() {
@@ -220,7 +220,7 @@ fn every_type_is_counted_as_its_text_from_every_columnar_format() {
 }
 
 #[test]
-fn row_groups_and_files_are_one_table_whatever_the_number_of_threads() {
+fn row_groups_and_files_form_one_table() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut naive = std::collections::BTreeMap::new();
     for file in 0..3 {
@@ -266,7 +266,7 @@ fn row_groups_and_files_are_one_table_whatever_the_number_of_threads() {
 }
 
 #[test]
-fn text_columns_come_as_dictionaries_on_request_and_in_the_order_asked() {
+fn text_columns_are_dictionaries_on_request() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("t.parquet");
     let texts: ArrayRef = Arc::new(StringArray::from(vec![Some("x"), None, Some("y"), Some("x")]));
@@ -287,7 +287,7 @@ fn text_columns_come_as_dictionaries_on_request_and_in_the_order_asked() {
 }
 
 #[test]
-fn values_of_a_dictionary_that_no_row_has_are_not_counted() {
+fn unused_dictionary_values_are_not_counted() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("t.arrow");
     let values: ArrayRef = Arc::new(StringArray::from(vec!["ghost", "b", "a", "spirit"]));
@@ -302,7 +302,7 @@ fn values_of_a_dictionary_that_no_row_has_are_not_counted() {
 
 /// Parsing a number twice would turn 12,500 into 12500.
 #[test]
-fn what_is_written_otherwise_is_read_once_from_every_columnar_format() {
+fn number_formats_are_parsed_once_in_columnar_files() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name);
     let column = |texts: [&str; 2]| -> ArrayRef { Arc::new(StringArray::from(texts.to_vec())) };
@@ -328,7 +328,7 @@ fn what_is_written_otherwise_is_read_once_from_every_columnar_format() {
 }
 
 #[test]
-fn nested_columns_disturb_only_where_they_are_asked_for() {
+fn nested_columns_fail_only_if_requested() {
     let folder = tempfile::tempdir().expect("a folder");
     let list: ArrayRef =
         Arc::new(ListArray::from_iter_primitive::<Int32Type, _, _>([Some(vec![Some(1)]), None]));
@@ -360,7 +360,7 @@ fn nested_columns_disturb_only_where_they_are_asked_for() {
 }
 
 #[test]
-fn values_that_are_no_numbers_are_counted_and_refused() {
+fn non_finite_numbers_are_rejected() {
     let folder = tempfile::tempdir().expect("a folder");
     let values = vec![f64::NAN, 1.0, f64::INFINITY, -f64::NAN, 0.0, -0.0];
     let column: ArrayRef = Arc::new(Float64Array::from(values));
@@ -381,7 +381,7 @@ fn values_that_are_no_numbers_are_counted_and_refused() {
 }
 
 #[test]
-fn columnar_tables_without_rows_are_refused() {
+fn empty_columnar_tables_are_rejected() {
     let folder = tempfile::tempdir().expect("a folder");
     let none: ArrayRef = Arc::new(StringArray::from(Vec::<&str>::new()));
     let one = batch(vec![("a", none)]);
@@ -394,7 +394,7 @@ fn columnar_tables_without_rows_are_refused() {
 }
 
 #[test]
-fn a_damaged_file_is_an_error() {
+fn damaged_file_is_rejected() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("t.parquet");
     let texts: Vec<String> = (0..2000).map(|n| format!("value {n}")).collect();
@@ -408,7 +408,7 @@ fn a_damaged_file_is_an_error() {
 }
 
 #[test]
-fn json_lines_are_typed_by_all_rows() {
+fn json_types_depend_on_all_rows() {
     let text = "{\"a\":1,\"b\":\"x\",\"c\":true,\"d\":1}\n\n{\"b\":2.50,\"a\":1.5,\"d\":null}\r\n{\"c\":false,\"d\":18446744073709551615}\n";
     let (_folder, path) = folder_with("t.jsonl", text.as_bytes());
     let input = Input::open(&spec(&path)).expect("opened");
@@ -426,7 +426,7 @@ fn json_lines_are_typed_by_all_rows() {
 }
 
 #[test]
-fn null_values_of_json_are_missing_in_both_passes() {
+fn json_null_values_are_missing_in_both_passes() {
     let (_folder, path) =
         folder_with("t.jsonl", b"{\"a\":\"?\"}\n{\"a\":\"\"}\n{}\n{\"a\":\"x\"}\n");
     let spec = InputSpec { null_values: vec!["?".into()], ..spec(&path) };
@@ -440,7 +440,7 @@ fn null_values_of_json_are_missing_in_both_passes() {
 }
 
 #[test]
-fn lines_that_are_no_flat_objects_are_named() {
+fn invalid_json_lines_are_reported_by_line() {
     for (text, line) in [
         ("[{\"a\":1}]\n", 1),
         ("{\"a\":1}\n{\n\"a\":1}\n", 2),
@@ -465,7 +465,7 @@ fn lines_that_are_no_flat_objects_are_named() {
 }
 
 #[test]
-fn a_large_json_file_is_counted_in_blocks() {
+fn large_json_file_is_counted_in_blocks() {
     let mut text = String::new();
     for n in 0..60_000 {
         text.push_str(&format!("{{\"a\":{},\"b\":\"t{}\"}}\n", n % 7, n % 11));

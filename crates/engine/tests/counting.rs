@@ -86,7 +86,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
 
     #[test]
-    fn counts_equal_those_of_a_hash_map(rows in tables()) {
+    fn counts_match_hash_map(rows in tables()) {
         let (_folder, path) = folder_with("t.csv", to_csv(&rows).as_bytes());
         let one = count_all(&spec(&path), 1).expect("counted");
         prop_assert_eq!(tuples(&one.table), naive(&rows));
@@ -102,7 +102,7 @@ proptest! {
 
 /// Keys grow from a few bits to two, four, and more words while the table is filled.
 #[test]
-fn wide_keys_and_growing_dictionaries_lose_nothing() {
+fn wide_keys_and_growing_dictionaries_preserve_counts() {
     for n_columns in [1, 4, 9, 24, 130] {
         let rows: Vec<Vec<String>> = (0..12_000_u64)
             .map(|row| {
@@ -121,7 +121,7 @@ fn wide_keys_and_growing_dictionaries_lose_nothing() {
 }
 
 #[test]
-fn records_longer_than_a_block_and_quotes_across_blocks_are_whole() {
+fn records_across_blocks_are_complete() {
     let mut rows = Vec::new();
     for at in 0..40 {
         let long = format!("{at}\n").repeat(20_000);
@@ -132,7 +132,7 @@ fn records_longer_than_a_block_and_quotes_across_blocks_are_whole() {
 }
 
 #[test]
-fn tuples_are_sorted_by_numbers_where_all_values_are_numbers() {
+fn numeric_columns_are_sorted_numerically() {
     let rows: Vec<Vec<String>> =
         ["10", "9", "-1"].iter().map(|value| vec![(*value).to_owned()]).collect();
     let (_folder, path) = folder_with("t.csv", to_csv(&rows).as_bytes());
@@ -142,7 +142,7 @@ fn tuples_are_sorted_by_numbers_where_all_values_are_numbers() {
 }
 
 #[test]
-fn a_value_that_was_not_counted_is_not_looked_up() {
+fn lookup_rejects_uncounted_value() {
     let (_folder, path) = folder_with("t.csv", b"a\nx\ny\n");
     let table = count_all(&spec(&path), 1).expect("counted").table;
     let mut lookup = Lookup::new("a", &table.quasi_identifiers()[0].dictionary);
@@ -157,7 +157,7 @@ fn a_value_that_was_not_counted_is_not_looked_up() {
 }
 
 #[test]
-fn a_sensitive_number_is_one_value_however_it_is_written() {
+fn notations_of_sensitive_number_are_unified() {
     let (_folder, path) = folder_with("t.csv", b"q,s\n5,5\n5.0,5.0\n5, 5\n5,7\n5,007\n");
     let input = Input::open(&spec(&path)).expect("opened");
     let request = CountRequest {
@@ -185,7 +185,7 @@ fn a_sensitive_number_is_one_value_however_it_is_written() {
 }
 
 #[test]
-fn columns_counted_in_one_pass_are_those_counted_alone() {
+fn columns_counted_together_match_separate_counts() {
     let rows: String = (0..5_000)
         .map(|n| format!("{},{},{}\n", n % 7, if n % 3 == 0 { "" } else { "x" }, n))
         .collect();
@@ -241,7 +241,7 @@ mod cache {
 
     /// The result of a long computation refers to the table at its start.
     #[test]
-    fn an_answer_about_a_table_that_was_changed_since_is_not_kept() {
+    fn answer_for_changed_table_is_not_cached() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("t.csv");
         std::fs::write(&path, "a\n1\n2\n").expect("written");
@@ -258,7 +258,7 @@ mod cache {
     }
 
     #[test]
-    fn fewer_columns_follow_from_more() {
+    fn cached_counts_answer_requests_for_fewer_columns() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("t.csv");
         let mut text = String::from("a,b,c,d\n");
@@ -329,7 +329,7 @@ mod cache {
     }
 
     #[test]
-    fn missing_values_are_forbidden_of_what_is_kept_too() {
+    fn cached_counts_enforce_missing_rule() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("t.csv");
         std::fs::write(&path, "a,b\n1,2\n,3\n").expect("written");
@@ -343,7 +343,7 @@ mod cache {
     }
 
     #[test]
-    fn a_changed_file_is_counted_again() {
+    fn changed_file_is_counted_again() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("t.csv");
         let wanted = request(&["a"], &[]);
@@ -365,7 +365,7 @@ mod cache {
     }
 
     #[test]
-    fn one_pass_is_enough() {
+    fn cached_counts_need_no_second_pass() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("t.csv");
         std::fs::write(&path, "a,b\n1,2\n3,4\n").expect("written");
@@ -387,7 +387,7 @@ mod cache {
 }
 
 #[test]
-fn texts_that_differ_in_case_or_blanks_are_one_value_where_that_is_asked_for() {
+fn case_and_blanks_are_unified_on_request() {
     let (_folder, path) = folder_with("t.csv", b"q,s\n5,flu\n5,Flu\n5, flu \n5,ulcer\n6,FLU\nA,\n");
     let input = Input::open(&spec(&path)).expect("opened");
     let count = |alike: &[&str]| {

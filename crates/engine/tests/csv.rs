@@ -11,13 +11,13 @@ use common::{count_all, counted, expected, failure, folder_with, spec, tuples};
 use indistinct_engine::{EngineError, Format, Input, InputSpec};
 
 #[test]
-fn rows_are_counted_by_their_values() {
+fn equal_rows_are_counted_together() {
     let found = counted("t.csv", b"age,sex\n30,f\n31,m\n30,f\n");
     assert_eq!(found, expected(&[(&["30", "f"], 2), (&["31", "m"], 1)]));
 }
 
 #[test]
-fn line_ends_marks_and_a_missing_last_line_end_change_nothing() {
+fn line_ends_and_byte_order_mark_are_ignored() {
     let plain = counted("t.csv", b"a,b\n1,x\n2,y\n");
     assert_eq!(counted("t.csv", b"a,b\r\n1,x\r\n2,y\r\n"), plain);
     assert_eq!(counted("t.csv", b"\xef\xbb\xbfa,b\n1,x\n2,y"), plain);
@@ -28,13 +28,13 @@ fn line_ends_marks_and_a_missing_last_line_end_change_nothing() {
 }
 
 #[test]
-fn quotes_hold_delimiters_line_ends_and_quotes() {
+fn quoted_fields_contain_delimiters_and_line_ends() {
     let found = counted("t.csv", b"a,b\n\"x,y\",\"line 1\nline 2\"\n\"say \"\"no\"\"\",\"\"\n");
     assert_eq!(found, expected(&[(&["x,y", "line 1\nline 2"], 1), (&["say \"no\"", ""], 1)]));
 }
 
 #[test]
-fn a_quote_that_does_not_start_a_field_is_a_character() {
+fn quote_after_field_start_is_literal() {
     let found = counted("t.csv", b"a,b\n5\" pipe,1\n6\",2\n\"x\"y\"z,3\n");
     let rows: [(&[&str], u64); 3] =
         [(&["5\" pipe", "1"], 1), (&["6\"", "2"], 1), (&["xy\"z", "3"], 1)];
@@ -42,13 +42,13 @@ fn a_quote_that_does_not_start_a_field_is_a_character() {
 }
 
 #[test]
-fn blank_lines_of_one_column_are_missing_values_but_for_the_last() {
+fn blank_lines_of_single_column_are_missing_values() {
     let found = counted("t.csv", b"a\n1\n\n\n1\n\n");
     assert_eq!(found, expected(&[(&["1"], 2), (&[""], 2)]));
 }
 
 #[test]
-fn delimiters_are_given_or_told_by_the_extension() {
+fn delimiter_is_given_or_follows_extension() {
     let tabs = counted("t.tsv", b"a\tb\n1,5\tx\n");
     assert_eq!(tabs, expected(&[(&["1,5", "x"], 1)]));
     let (_folder, path) = folder_with("t.csv", b"a;b\n1,5;x\n");
@@ -57,7 +57,7 @@ fn delimiters_are_given_or_told_by_the_extension() {
 }
 
 #[test]
-fn compressed_files_are_read_as_the_plain_ones() {
+fn compressed_files_match_plain_files() {
     let plain = b"a,b\n1,x\n1,x\n";
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     gzip.write_all(&plain[..6]).expect("compressed");
@@ -78,7 +78,7 @@ fn compressed_files_are_read_as_the_plain_ones() {
 }
 
 #[test]
-fn null_values_become_missing_ones_in_both_passes() {
+fn csv_null_values_are_missing_in_both_passes() {
     let (_folder, path) = folder_with("t.csv", b"a,b\n?,x\n,NA\n??,y\n");
     let spec = InputSpec { null_values: vec!["?".into(), "NA".into()], ..spec(&path) };
     let counted = count_all(&spec, 2).expect("counted");
@@ -95,7 +95,7 @@ fn null_values_become_missing_ones_in_both_passes() {
 }
 
 #[test]
-fn a_ragged_row_is_named_by_row_and_line() {
+fn ragged_row_is_reported_by_row_and_line() {
     let error = failure("t.csv", b"a,b\n1,\"x\ny\"\n2\n");
     assert!(
         matches!(error, EngineError::Ragged { line: 4, row: 2, got: 1, expected: 2, .. }),
@@ -114,7 +114,7 @@ fn a_ragged_row_is_named_by_row_and_line() {
 }
 
 #[test]
-fn what_spreadsheets_write_is_told_as_what_it_is() {
+fn spreadsheet_specific_content_is_diagnosed() {
     for line in ["sep=;\n", "SEP=;\r\n", "\"sep=;\"\n", "\u{feff}sep=;\n"] {
         let error = failure("t.csv", format!("{line}a;b\n1;2\n").as_bytes());
         assert!(matches!(error, EngineError::DelimiterLine { delimiter: b';', .. }), "{error:?}");
@@ -134,7 +134,7 @@ fn what_spreadsheets_write_is_told_as_what_it_is() {
 /// The error names the first invalid line for any number of threads and any distance from the
 /// start.
 #[test]
-fn a_flaw_in_a_later_block_is_named_by_its_line() {
+fn error_in_later_block_is_reported_by_line() {
     let mut text = b"a,b\n".to_vec();
     for n in 0..300_000 {
         match n {
@@ -158,7 +158,7 @@ fn a_flaw_in_a_later_block_is_named_by_its_line() {
 }
 
 #[test]
-fn bytes_that_are_not_utf8_are_named_by_line() {
+fn invalid_utf8_is_reported_by_line() {
     let error = failure("t.csv", b"a,b\n1,x\n2,M\xfcller\n");
     assert!(matches!(error, EngineError::InvalidUtf8 { line: 3, .. }), "{error:?}");
     assert!(error.help().is_some_and(|help| help.contains("iconv")));
@@ -167,7 +167,7 @@ fn bytes_that_are_not_utf8_are_named_by_line() {
 }
 
 #[test]
-fn utf16_is_told_by_its_mark_and_read_as_utf8() {
+fn utf16_with_byte_order_mark_is_read() {
     let text = "a,b\n1,Müller 🦀\n\"2\n\",y\n".to_owned() + &"3,ein längerer Text\n".repeat(50_000);
     let plain = counted("t.csv", text.as_bytes());
     for to_bytes in [u16::to_le_bytes, u16::to_be_bytes] {
@@ -186,7 +186,7 @@ fn utf16_is_told_by_its_mark_and_read_as_utf8() {
 }
 
 #[test]
-fn a_header_of_one_column_suggests_the_delimiter() {
+fn single_column_header_suggests_delimiter() {
     let error = failure("t.csv", b"a;b;c\n1;2;3\n");
     assert!(
         matches!(error, EngineError::OneColumn { delimiter: b',', suggestion: b';', .. }),
@@ -198,13 +198,13 @@ fn a_header_of_one_column_suggests_the_delimiter() {
 }
 
 #[test]
-fn two_columns_with_one_name_are_refused() {
+fn duplicate_column_names_are_rejected() {
     let error = failure("t.csv", b"a,b,a\n1,2,3\n");
     assert!(matches!(&error, EngineError::DuplicateColumn { column, .. } if column == "a"));
 }
 
 #[test]
-fn tables_without_rows_are_refused() {
+fn empty_tables_are_rejected() {
     for header in ["a,b\n", "a,b", "\u{feff}a,b\r\n\r\n"] {
         let error = failure("t.csv", header.as_bytes());
         assert!(matches!(error, EngineError::NoRows { .. }), "{error:?}");
@@ -216,7 +216,7 @@ fn tables_without_rows_are_refused() {
 }
 
 #[test]
-fn a_quote_that_is_not_closed_is_named_by_the_line_of_its_record() {
+fn unclosed_quote_is_reported_by_record_line() {
     let error = failure("t.csv", b"a,b\n1,x\n2,\"y\n3,z\n");
     assert!(matches!(error, EngineError::OpenQuote { line: 3, .. }), "{error:?}");
     let error = failure("t.csv", b"a,\"b\n1,x\n");
@@ -224,13 +224,13 @@ fn a_quote_that_is_not_closed_is_named_by_the_line_of_its_record() {
 }
 
 #[test]
-fn lone_carriage_returns_are_no_line_ends() {
+fn lone_carriage_returns_are_rejected() {
     let error = failure("t.csv", b"a,b\r1,2\r");
     assert!(matches!(error, EngineError::LineEnds { .. }), "{error:?}");
 }
 
 #[test]
-fn delimiters_must_be_able_to_separate() {
+fn invalid_delimiters_are_rejected() {
     let (_folder, path) = folder_with("t.csv", b"a,b\n1,2\n");
     for delimiter in [b'"', b'\n', 0xe9] {
         let error = Input::open(&InputSpec { delimiter: Some(delimiter), ..spec(&path) });
@@ -239,7 +239,7 @@ fn delimiters_must_be_able_to_separate() {
 }
 
 #[test]
-fn no_message_shows_a_cell() {
+fn messages_contain_no_cells() {
     let cell = "Zaphod";
     for text in ["a,b\nZaphod\n", "a,b\n1,\"Zaphod", "a,b\n1,Zaphod\n2\n"] {
         let error = failure("t.csv", text.as_bytes());
@@ -251,7 +251,7 @@ fn no_message_shows_a_cell() {
 }
 
 #[test]
-fn the_format_may_be_given() {
+fn explicit_format_allows_unknown_extension() {
     let (_folder, path) = folder_with("table.txt", b"a,b\n1,2\n");
     assert!(matches!(Input::open(&spec(&path)), Err(EngineError::UnknownExtension { .. })));
     let given = InputSpec { format: Some(Format::Csv), ..spec(&path) };
@@ -259,7 +259,7 @@ fn the_format_may_be_given() {
 }
 
 #[test]
-fn lines_can_stand_for_several_rows() {
+fn count_column_weights_rows() {
     let counts = |text: &str| {
         let (_folder, path) = folder_with("t.csv", text.as_bytes());
         let spec = InputSpec { counts: Some("n".to_owned()), ..spec(&path) };

@@ -17,7 +17,7 @@ fn write(folder: &Path, name: &str, text: &str) {
 }
 
 #[test]
-fn a_folder_is_all_its_data_files_in_the_order_of_their_names() {
+fn folder_is_read_in_file_name_order() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut rows = Vec::new();
     for name in ["b", "g", "c", "a", "f", "d", "e"] {
@@ -37,7 +37,7 @@ fn a_folder_is_all_its_data_files_in_the_order_of_their_names() {
 }
 
 #[test]
-fn paths_without_data_are_refused_each_in_its_own_way() {
+fn paths_without_data_have_distinct_errors() {
     let folder = tempfile::tempdir().expect("a folder");
     let open = |name: &str| Input::open(&spec(&folder.path().join(name))).expect_err("refused");
     assert!(matches!(open("none.csv"), EngineError::Missing { .. }));
@@ -69,7 +69,7 @@ fn paths_without_data_are_refused_each_in_its_own_way() {
 }
 
 #[test]
-fn several_formats_in_a_folder_need_to_be_told_apart() {
+fn mixed_formats_in_folder_are_rejected() {
     let folder = tempfile::tempdir().expect("a folder");
     write(folder.path(), "a.csv", "a\n1\n");
     write(folder.path(), "b.jsonl", "{\"a\":2}\n");
@@ -81,7 +81,7 @@ fn several_formats_in_a_folder_need_to_be_told_apart() {
 }
 
 #[test]
-fn files_of_one_input_need_the_same_columns() {
+fn files_with_different_columns_are_rejected() {
     let folder = tempfile::tempdir().expect("a folder");
     write(folder.path(), "a.csv", "a,b\n1,2\n");
     for (header, difference) in [
@@ -98,7 +98,7 @@ fn files_of_one_input_need_the_same_columns() {
 }
 
 #[test]
-fn a_flaw_is_named_by_its_line_in_its_file() {
+fn error_is_reported_by_file_and_line() {
     let folder = tempfile::tempdir().expect("a folder");
     write(folder.path(), "a.csv", "a,b\n1,2\n3,4\n");
     write(folder.path(), "b.csv", "a,b\n5,6\n7\n");
@@ -116,7 +116,7 @@ fn a_flaw_is_named_by_its_line_in_its_file() {
 }
 
 #[test]
-fn the_fingerprint_of_one_file_is_its_sha256() {
+fn single_file_fingerprint_is_its_sha256() {
     let (_folder, path) = folder_with("t.csv", b"a,b\n1,2\n");
     let counted = count_all(&spec(&path), 2).expect("counted");
     // printf 'a,b\n1,2\n' | sha256sum
@@ -126,7 +126,7 @@ fn the_fingerprint_of_one_file_is_its_sha256() {
 }
 
 #[test]
-fn a_change_between_the_passes_is_found() {
+fn change_between_passes_is_detected() {
     let (_folder, path) = folder_with("t.csv", b"a,b\n1,2\n");
     let input = Input::open(&spec(&path)).expect("opened");
     let counted = count_all(&spec(&path), 2).expect("counted");
@@ -180,7 +180,7 @@ impl Observer for Impatient {
 }
 
 #[test]
-fn progress_is_told_and_cancelling_stops() {
+fn counting_reports_progress_and_can_be_cancelled() {
     let text = format!("a,b\n{}", "12345,67890\n".repeat(300_000));
     let (_folder, path) = folder_with("t.csv", text.as_bytes());
     let input = Input::open(&spec(&path)).expect("opened");
@@ -199,7 +199,7 @@ fn progress_is_told_and_cancelling_stops() {
 }
 
 #[test]
-fn requests_name_columns_that_exist_once() {
+fn invalid_column_requests_are_rejected() {
     let (_folder, path) = folder_with("t.csv", b"age,sex,zip\n1,2,3\n");
     let input = Input::open(&spec(&path)).expect("opened");
     let count = |quasi_identifiers: &[&str], sensitive: &[&str]| {
@@ -223,7 +223,7 @@ fn requests_name_columns_that_exist_once() {
 }
 
 #[test]
-fn missing_values_are_refused_where_the_request_does() {
+fn missing_values_are_rejected_by_rule() {
     let (_folder, path) = folder_with("t.csv", b"a,b\n,1\n2,\n,3\n");
     let input = Input::open(&spec(&path)).expect("opened");
     let count = |missing: Vec<(String, MissingRule)>| {

@@ -84,7 +84,7 @@ fn write(
 }
 
 #[test]
-fn a_csv_file_is_released_with_its_insensitive_column() {
+fn csv_release_contains_insensitive_column() {
     let folder = tempfile::tempdir().unwrap();
     let input = open(folder.path());
     let counted = count(&input);
@@ -108,7 +108,7 @@ fn a_csv_file_is_released_with_its_insensitive_column() {
 }
 
 #[test]
-fn a_cell_that_was_not_counted_may_change_no_more_than_others() {
+fn changed_uncounted_cell_is_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let input = open(folder.path());
     let counted = count(&input);

@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_verdict_on_several_seeds_is_that_of_all() {
+    fn verdict_summarizes_all_seeds() {
         let row =
             |computed: &str, verdict: Agreement| vec![Row::new("a", computed, verdict, "why")];
         let of = |each: Vec<Vec<Row>>| over_seeds(&[7, 8, 9][..each.len()], each).remove(0);

@@ -52,7 +52,7 @@ fn row<'a>(found: &'a Reproduction, begin: &str) -> &'a Row {
 }
 
 #[test]
-fn names_are_unique_and_all_are_those_that_are_there() {
+fn experiment_names_are_unique_and_complete() {
     let names: BTreeSet<&str> = REGISTRY.iter().map(|experiment| experiment.name).collect();
     assert_eq!(names.len(), REGISTRY.len());
     let there = named("all").expect("all experiments are known");
@@ -61,7 +61,7 @@ fn names_are_unique_and_all_are_those_that_are_there() {
 }
 
 #[test]
-fn a_missing_table_is_named_with_where_to_get_it_and_nothing_is_written() {
+fn missing_table_error_names_source() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("out");
     for data in [None, Some(folder.path().to_owned())] {
@@ -90,7 +90,7 @@ fn small() -> Table {
 }
 
 #[test]
-fn both_forms_of_a_file_are_the_same_table() {
+fn both_file_formats_yield_same_table() {
     let folder = tempfile::tempdir().expect("a folder");
     let write = |name: &str, text: &str| {
         std::fs::write(folder.path().join(name), text).expect("written");
@@ -139,7 +139,7 @@ fn both_forms_of_a_file_are_the_same_table() {
 }
 
 #[test]
-fn built_in_hierarchies_are_those_that_are_in_common_use() {
+fn built_in_hierarchies_match_common_hierarchies() {
     let Some(shared) = shared() else { return };
     let with_files = ADULT.read(Some(&shared)).expect("Adult");
     let alone = tempfile::tempdir().expect("a folder");
@@ -171,7 +171,7 @@ fn built_in_hierarchies_are_those_that_are_in_common_use() {
 }
 
 #[test]
-fn a_sample_depends_on_the_seed_alone() {
+fn sample_depends_only_on_seed() {
     let table = small();
     let rows = |seed| table.counted(&["age"], &[], &table.one_in(2, seed));
     assert_eq!(rows(1), rows(1));
@@ -218,7 +218,7 @@ fn naive(table: &Table, names: &[&str; 5], k: u64) -> Vec<Vec<(u64, u64)>> {
 }
 
 #[test]
-fn figures_9_and_11_are_what_plain_counting_gives() {
+fn figures_9_and_11_match_plain_counting() {
     let Some(shared) = shared() else { return };
     let table = ADULT.read(Some(&shared)).expect("Adult");
     let names = ["age", "sex", "race", "marital-status", "education"];
@@ -250,7 +250,7 @@ fn figures_9_and_11_are_what_plain_counting_gives() {
 }
 
 #[test]
-fn sentences_on_the_sensitive_values_of_adult_are_judged() {
+fn claims_on_adult_sensitive_values_are_evaluated() {
     let Some(shared) = shared() else { return };
     let found = run_quickly("l-diversity-15", Some(shared.clone()));
     assert_eq!(row(&found, "The sensitive attribute occupation").verdict, Agreement::Pass);
@@ -269,7 +269,7 @@ fn sentences_on_the_sensitive_values_of_adult_are_judged() {
 }
 
 #[test]
-fn the_other_figures_on_adult_run() {
+fn remaining_adult_figures_run() {
     let Some(shared) = shared() else { return };
     for name in ["l-diversity-13", "l-diversity-16", "l-diversity-19", "l-diversity-20"] {
         run_quickly(name, Some(shared.clone()));
@@ -287,7 +287,7 @@ fn the_other_figures_on_adult_run() {
 /// If no cause applies, counting without the search agrees with the search. Otherwise, the results
 /// differ.
 #[test]
-fn nothing_changed_gives_figure_9_and_causes_change_it() {
+fn counting_without_causes_reproduces_figure_9() {
     let Some(shared) = shared() else { return };
     let figure = run_quickly("l-diversity-9", Some(shared.clone()));
     let causes = run_quickly("l-diversity-9-causes", Some(shared));
@@ -306,7 +306,7 @@ fn nothing_changed_gives_figure_9_and_causes_change_it() {
 }
 
 #[test]
-fn what_the_texts_do_not_measure_is_measured() {
+fn experiments_beyond_papers_run() {
     for name in ["l-diversity-10", "l-diversity-12", "l-diversity-14"] {
         let found = run_quickly(name, None);
         assert!(found.setting[0].starts_with("The table is synthetic"), "{:?}", found.setting);
@@ -328,7 +328,7 @@ fn what_the_texts_do_not_measure_is_measured() {
 }
 
 #[test]
-fn query_errors_are_small_where_nothing_is_hidden() {
+fn query_error_experiments_run_on_synthetic_table() {
     for name in ["epsilon-m-4", "epsilon-m-5", "epsilon-m-6", "epsilon-m-7"] {
         let found = run_quickly(name, None);
         assert!(found.setting[0].starts_with("The table is synthetic"), "{:?}", found.setting);
@@ -338,7 +338,7 @@ fn query_errors_are_small_where_nothing_is_hidden() {
 }
 
 #[test]
-fn the_sweep_serves_all_requirements() {
+fn sweep_experiments_cover_all_requirements() {
     let Some(shared) = shared() else { return };
     let experiments = ["tau-l-5", "tau-l-6", "tau-l-7", "tau-l-8"];
     let options = quick(Some(shared));
@@ -370,7 +370,7 @@ fn the_sweep_serves_all_requirements() {
 }
 
 #[test]
-fn what_came_out_is_written_once() {
+fn results_are_written_without_overwriting() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("out");
     let (all, files) = to_files(&["epsilon-m-6", "epsilon-m-6"], &quick(None), &out)
@@ -404,7 +404,7 @@ fn what_came_out_is_written_once() {
 }
 
 #[test]
-fn tables_name_where_to_get_them() {
+fn tables_name_their_source() {
     for table in [&ADULT, &NURSERY] {
         let DataSet { source, how, .. } = table;
         assert!(source.contains("https://") && how.contains("--data"), "{}", table.name);
@@ -412,7 +412,7 @@ fn tables_name_where_to_get_them() {
 }
 
 #[test]
-fn two_tables_reveal_a_patient_and_a_plan_does_not() {
+fn separate_tables_disclose_but_common_plan_does_not() {
     let tables = run_quickly("l-delta-table-2", None);
     assert!(tables.rows.iter().all(|row| row.verdict == Agreement::Pass), "{:?}", tables.rows);
     let found = run_quickly("l-delta-hospitals", None);
@@ -431,7 +431,7 @@ fn two_tables_reveal_a_patient_and_a_plan_does_not() {
 }
 
 #[test]
-fn sample_sizes_are_those_of_the_readings() {
+fn sample_sizes_match_readings() {
     let found = run_quickly("l-delta-1", None);
     assert_eq!(found.panels[0].values("beta 0.01, l = 30")[3], Some(65_606.0), "reading D-12");
     for name in ["l-delta-1", "l-delta-2"] {

@@ -20,7 +20,7 @@ fn is_empty(folder: &Path) -> bool {
 }
 
 #[test]
-fn all_experiments_are_listed_with_what_they_need() {
+fn list_states_experiment_requirements() {
     let folder = tempfile::tempdir().expect("a folder");
     let text = run(folder.path(), &["--list"], 0);
     for words in ["l-diversity-9", "tau-l-8", "Adult, Nursery", "the table is synthetic"] {
@@ -29,7 +29,7 @@ fn all_experiments_are_listed_with_what_they_need() {
 }
 
 #[test]
-fn what_cannot_be_run_is_refused_with_what_to_do() {
+fn unavailable_experiments_are_rejected_with_help() {
     let folder = tempfile::tempdir().expect("a folder");
     for (arguments, words) in [
         (&["l-diversity-9", "-o", "out"][..], "https://archive.ics.uci.edu/dataset/2/adult"),
@@ -44,7 +44,7 @@ fn what_cannot_be_run_is_refused_with_what_to_do() {
 }
 
 #[test]
-fn an_experiment_on_made_up_rows_needs_nothing() {
+fn synthetic_experiment_needs_no_data() {
     let folder = tempfile::tempdir().expect("a folder");
     let arguments = ["epsilon-m-6", "--quick", "-o", "out"];
     let text = run(folder.path(), &arguments, 0);

@@ -26,7 +26,7 @@ const ALL: [Example; 4] = [Example::Hospital, CENSUS, Example::Salary, SURVEY];
 
 /// To write the files instead of comparing them, set `INDISTINCT_UPDATE=1`.
 #[test]
-fn the_committed_hospital_example_is_what_the_generator_makes() {
+fn committed_hospital_example_matches_generator() {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/hospital");
     let generated = companion(&Example::Hospital, "hospital.csv");
     let mut files = generated.hierarchies;
@@ -45,7 +45,7 @@ fn the_committed_hospital_example_is_what_the_generator_makes() {
 }
 
 #[test]
-fn seeds_make_the_difference_and_rows_are_a_prefix() {
+fn seed_changes_rows_and_smaller_tables_are_prefixes() {
     for example in ALL {
         let thousand = text(example, 1_000, 1);
         assert_eq!(thousand, text(example, 1_000, 1));
@@ -56,7 +56,7 @@ fn seeds_make_the_difference_and_rows_are_a_prefix() {
 }
 
 #[test]
-fn policies_name_all_columns_and_quote_the_file() {
+fn policies_name_all_columns_and_escape_path() {
     for example in ALL {
         let table = text(example, 0, 1);
         let header: BTreeSet<String> = table.trim_end().split(',').map(str::to_owned).collect();
@@ -68,7 +68,7 @@ fn policies_name_all_columns_and_quote_the_file() {
 }
 
 #[test]
-fn hierarchies_list_every_value_once_and_are_nested() {
+fn hierarchies_are_complete_and_nested() {
     for example in ALL {
         let table = text(example, 20_000, 3);
         let header: Vec<&str> = table.lines().next().unwrap().split(',').collect();
@@ -91,7 +91,7 @@ fn hierarchies_list_every_value_once_and_are_nested() {
 }
 
 #[test]
-fn every_diagnosis_is_in_the_taxonomy() {
+fn taxonomy_contains_every_diagnosis() {
     let policy: toml::Table = companion(&Example::Hospital, "x.csv").policy.parse().unwrap();
     let tree = policy["attributes"]["diagnosis"]["hierarchy"]["tree"].as_table().unwrap();
     let leaves: BTreeSet<&str> =
@@ -101,7 +101,7 @@ fn every_diagnosis_is_in_the_taxonomy() {
 }
 
 #[test]
-fn patients_are_plausible() {
+fn patient_attributes_are_plausible() {
     let table = text(Example::Hospital, 20_000, 5);
     let rows = rows(&table);
     let mean = |keep: &dyn Fn(&Vec<&str>) -> bool| {
@@ -141,7 +141,7 @@ fn patients_are_plausible() {
 }
 
 #[test]
-fn census_has_exactly_the_distinct_tuples_asked_for() {
+fn census_has_requested_distinct_tuples() {
     for (n_rows, distinct, expected) in
         [(20_000, 4_000, 4_000), (4_000, 4_000, 4_000), (500, 4_000, 500)]
     {
@@ -156,7 +156,7 @@ fn census_has_exactly_the_distinct_tuples_asked_for() {
 }
 
 #[test]
-fn census_pools_beyond_the_model_still_fill_up() {
+fn large_census_pools_are_filled() {
     let table = text(Example::Census { distinct: Some(200_000) }, 200_000, 2);
     let tuples: HashSet<&str> = table.lines().skip(1).collect();
     assert_eq!(tuples.len(), 200_000);
@@ -190,7 +190,7 @@ fn numbers(table: &str) -> Vec<[u64; 4]> {
 }
 
 #[test]
-fn salaries_fill_the_domains_of_the_text() {
+fn salaries_match_domains_of_paper() {
     let rows = numbers(&text(Example::Salary, 200_000, 3));
     let ends = |at: usize| {
         let values = || rows.iter().map(|row| row[at]);
@@ -231,7 +231,7 @@ fn salaries_are_skewed_and_correlated() {
 
 /// The policy is satisfiable, because the incomes of the whole table are sufficiently spread.
 #[test]
-fn salaries_are_spread_enough_for_their_policy() {
+fn salaries_satisfy_their_policy() {
     for n_rows in [5_000, 100_000] {
         let mut incomes: Vec<u64> =
             numbers(&text(Example::Salary, n_rows, 7)).iter().map(|row| row[3]).collect();
@@ -246,7 +246,7 @@ fn salaries_are_spread_enough_for_their_policy() {
 }
 
 #[test]
-fn numbers_are_written_as_format_writes_them() {
+fn number_writer_matches_format() {
     for (number, width, expected) in [
         (0, 1, "0"),
         (7, 2, "07"),
@@ -261,7 +261,7 @@ fn numbers_are_written_as_format_writes_them() {
 }
 
 #[test]
-fn a_writer_that_fails_is_heard() {
+fn writer_errors_are_propagated() {
     struct Full;
     impl Write for Full {
         fn write(&mut self, _: &[u8]) -> io::Result<usize> {
@@ -280,7 +280,7 @@ fn a_writer_that_fails_is_heard() {
 }
 
 #[test]
-fn answers_of_a_survey_go_together_and_use_their_whole_range() {
+fn survey_answers_are_correlated_and_span_range() {
     let table = text(Example::Survey { n_attributes: 25 }, 20_000, 3);
     let answers: Vec<Vec<f64>> = rows(&table)
         .iter()
@@ -306,7 +306,7 @@ fn answers_of_a_survey_go_together_and_use_their_whole_range() {
 }
 
 #[test]
-fn a_wider_survey_has_a_policy_for_all_its_questions() {
+fn wide_survey_policy_covers_all_questions() {
     for n_attributes in [1, MAX_ATTRIBUTES] {
         let generated = companion(&Example::Survey { n_attributes }, "x.csv");
         assert_eq!(generated.hierarchies.len(), n_attributes);

@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn models_become_principles() {
+    fn supported_models_become_principles() {
         for (text, wanted) in [
             ("5-anonymity", "kind = \"k-anonymity\"\nk = 5\n"),
             (
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn other_models_are_named() {
+    fn unsupported_models_are_reported() {
         for text in [
             "(0.1,0.5)-presence",
             "5-map",

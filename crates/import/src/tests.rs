@@ -100,7 +100,7 @@ pub(crate) fn assert_becomes_a_release(folder: &Path) {
 }
 
 #[test]
-fn a_project_becomes_a_release() {
+fn imported_project_becomes_release() {
     let (folder, result) = imported(&project(|_, text| Some(text.to_owned())));
     let imported_policy = result.expect("imported");
     assert_eq!(
@@ -130,7 +130,7 @@ fn a_project_becomes_a_release() {
 }
 
 #[test]
-fn another_delimiter_is_followed() {
+fn project_delimiter_is_respected() {
     let (folder, result) = imported(&project(|name, text| {
         Some(match name {
             "project.xml" => text.replace("<separator>;", "<separator>,"),
@@ -148,7 +148,7 @@ fn another_delimiter_is_followed() {
 }
 
 #[test]
-fn what_is_not_carried_over_is_named() {
+fn unsupported_project_parts_are_reported() {
     let (folder, result) = imported(&project(|name, text| {
         Some(match name {
             "input/config.xml" => text
@@ -183,7 +183,7 @@ fn what_is_not_carried_over_is_named() {
 }
 
 #[test]
-fn what_is_no_project_is_refused_and_nothing_is_written() {
+fn invalid_project_is_rejected_without_output() {
     let without =
         |part: &'static str| project(move |name, text| (name != part).then(|| text.to_owned()));
     let broken = |part: &'static str| {

@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn elements_have_text_and_elements() {
+    fn xml_elements_have_text_and_children() {
         let text = "<!-- ARX -->\n<a>\n\t<b>x &amp; &#228; y</b>\n\t<c></c>\n</a>\n";
         let root = Element::parse(text).expect("a document");
         assert_eq!((root.name.as_str(), root.inner.len()), ("a", 2));

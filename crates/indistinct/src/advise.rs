@@ -58,7 +58,7 @@ mod tests {
     /// Advice computed separately for each attribute equals advice computed for the whole table,
     /// and advice that is cached for one policy is not returned for another policy.
     #[test]
-    fn what_is_said_by_attributes_is_what_is_said_of_all_at_once() {
+    fn advice_by_attribute_matches_advice_for_table() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut table = String::from("age,ward,illness,cost\n");
         for n in 0..90 {

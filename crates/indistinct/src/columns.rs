@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn bars_hold_every_row_with_a_value_and_labels_only_where_asked_for() {
+    fn histograms_cover_all_rows_and_hide_labels() {
         let rows: Vec<String> =
             (0..200).map(|n| format!("{},{}", n % 50, ["x", "y", ""][n % 3])).collect();
         let text = format!("age,letter\n{}\n", rows.join("\n"));
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn an_identifier_is_told_with_its_reason() {
+    fn identifier_proposal_states_reason() {
         let rows: Vec<String> = (0..40).map(|n| format!("p{n}@example.org,{}", n % 4)).collect();
         let table = looked_at(&format!("mail,ward\n{}\n", rows.join("\n")), Values::Hidden);
         assert_eq!(table.columns[0].role, Some(Role::Identifier));
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn an_undecided_policy_says_how_its_table_is_read() {
+    fn undecided_policy_defines_input() {
         let text = "[input]\npath = \"t.csv\"\ndelimiter = \";\"\nnull_values = [\"?\"]\n[attributes.a]\nrole = \"?\"\n";
         let policy = PolicyText { text, name: "p", folder: Path::new("/f") };
         let spec = input_of(policy).expect("a table");

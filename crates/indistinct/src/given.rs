@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_delimiter_of_the_header_is_taken() {
+    fn delimiter_is_detected_from_header() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a.csv");
         for (text, wanted) in [("a;b\n1;2\n", Some(b';')), ("a,b\n1,2\n", None), ("a\n1\n", None)] {

@@ -217,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_few_of_many_are_spread() {
+    fn sampled_nodes_are_evenly_spread() {
         assert_eq!(spread(&[1, 2, 3, 4, 5], 3), [1, 3, 5]);
         assert_eq!(spread(&[1, 2], 3), [1, 2]);
         assert_eq!(spread(&[1, 2], 1), [1]);

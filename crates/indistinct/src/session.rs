@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scripts_need_nothing_but_this_build() {
+    fn scripts_need_no_database_engine() {
         let folder = tempfile::tempdir().expect("a folder");
         for dialect in ["postgresql", "sqlite", "duckdb", "spark"] {
             let scripts = folder.path().join(dialect);
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn each_session_has_its_own_threads() {
+    fn sessions_have_separate_thread_pools() {
         let n_threads = |n: usize| {
             let session = Session::new(NonZeroUsize::new(n), None);
             assert_eq!(session.embedded().threads, n);

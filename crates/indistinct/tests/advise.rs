@@ -61,7 +61,7 @@ fn assert_near(a: f64, b: f64) {
 const CLASS_COLUMN: &str = "[output]\nclass_column = \"class\"";
 
 #[test]
-fn the_running_example_of_the_epsilon_m_text() {
+fn epsilon_m_running_example() {
     let incomes = ["1000", "1010", "1020", "50000", "16000", "24000", "33000", "31000"];
     let requested = principle("epsilon-m-anonymity", "epsilon = 20\nm = 3");
     let advice = advice(&sensitive_values(&incomes), &requested, "");
@@ -87,7 +87,7 @@ fn the_running_example_of_the_epsilon_m_text() {
 }
 
 #[test]
-fn a_class_column_is_what_proves_the_theorems() {
+fn class_column_enables_feasibility_theorems() {
     // {0, 2, 4, 6}: feasible by Theorem 1, but the only visible class has risk 3/4 (reading F-1).
     let requested = principle("epsilon-m-anonymity", "epsilon = 2\nm = 2");
     let rows = sensitive_values(&["0", "2", "4", "6"]);
@@ -108,7 +108,7 @@ fn a_class_column_is_what_proves_the_theorems() {
 }
 
 #[test]
-fn relative_neighborhoods_need_positive_numbers() {
+fn relative_neighborhoods_require_positive_numbers() {
     let requested =
         principle("epsilon-m-anonymity", "epsilon = 0.2\nm = 2\nneighborhood = \"relative\"");
     let numbers = |value: &[&str], requested: &str| {
@@ -127,7 +127,7 @@ fn relative_neighborhoods_need_positive_numbers() {
 }
 
 #[test]
-fn what_counts_alone_decide() {
+fn counts_determine_diversity_bounds() {
     let counts = |letters_of: &str| -> Advice {
         let letters: Vec<String> = letters_of.chars().map(String::from).collect();
         let letters: Vec<&str> = letters.iter().map(String::as_str).collect();
@@ -150,7 +150,7 @@ fn what_counts_alone_decide() {
 }
 
 #[test]
-fn a_sensitive_value_that_may_be_generalized_reaches_more() {
+fn generalized_sensitive_values_lower_tau() {
     let of_sensitive = "hierarchy = { tree = { both = [\"a\", \"b\"] } }";
     let requested = |tau: &str| {
         let principles = principle("tau-l-diversity", &format!("tau = {tau}\nl = 2"));
@@ -173,7 +173,7 @@ fn a_sensitive_value_that_may_be_generalized_reaches_more() {
 }
 
 #[test]
-fn weights_of_the_domain_reach_more_than_those_that_occur() {
+fn domain_weights_allow_lower_tau() {
     // A table with a single value never reaches l = 2 with weights of occurring values (reading
     // E-4).
     let policy = policy(
@@ -192,7 +192,7 @@ fn weights_of_the_domain_reach_more_than_those_that_occur() {
 }
 
 #[test]
-fn levels_that_the_policy_forbids_are_not_counted_on() {
+fn advice_respects_level_limits() {
     let rows = table(&[(31, "a"), (35, "b"), (52, "a"), (58, "c")]);
     let requested = |k: u32| {
         let principles = principle("k-anonymity", &format!("k = {k}"));
@@ -214,7 +214,7 @@ fn levels_that_the_policy_forbids_are_not_counted_on() {
 }
 
 #[test]
-fn other_sensitive_values_that_an_adversary_knows_divide_the_class_of_all_rows() {
+fn known_sensitive_values_split_single_class() {
     let scene = Scene::new();
     scene.write("table.csv", "age,sensitive,other\n1,a,x\n2,b,x\n3,a,y\n4,a,y\n");
     let requested =
@@ -226,7 +226,7 @@ fn other_sensitive_values_that_an_adversary_knows_divide_the_class_of_all_rows()
 }
 
 #[test]
-fn cells_are_told_only_where_they_are_asked_for() {
+fn advice_shows_cells_only_on_request() {
     let requested = principle("entropy-l-diversity", "l = 3")
         + &principle("recursive-diversity", "c = 1\nl = 2\ndont_care = [\"quinsy\"]");
     let rows = sensitive_values(&["quinsy", "quinsy", "quinsy", "rickets", "rickets", "scurvy"]);
@@ -258,7 +258,7 @@ fn cells_are_told_only_where_they_are_asked_for() {
 }
 
 #[test]
-fn what_is_proved_is_found_and_what_is_beyond_reach_is_not() {
+fn advice_verdict_matches_search() {
     let mut dice = Dice::new(3);
     let (mut n_released, mut n_infeasible) = (0, 0);
     for case in 0..60 {
@@ -292,7 +292,7 @@ fn what_is_proved_is_found_and_what_is_beyond_reach_is_not() {
 }
 
 #[test]
-fn suppressible_rows_are_counted_and_not_suppressed() {
+fn suppressible_rows_are_counted_but_not_suppressed() {
     let rows = table(&[(31, "a"), (35, "b"), (52, "c")]);
     let requested = principle("k-anonymity", "k = 4");
     let none = advice(&rows, &requested, "[recoding]\nsuppression_limit = 0");
@@ -305,7 +305,7 @@ fn suppressible_rows_are_counted_and_not_suppressed() {
 /// The method `sweep` may generalize sensitive values, so levels that it reaches are not reported
 /// as unreachable.
 #[test]
-fn what_a_sweep_can_reach_counts_for_a_sweep() {
+fn advice_for_sweep_includes_generalized_values() {
     let of_values = "hierarchy = { tree = { both = [\"a\", \"b\"] } }";
     let requested = |tau: &str, method: &str| {
         let principles = principle("tau-l-diversity", &format!("tau = {tau}\nl = 2"));
@@ -331,7 +331,7 @@ fn what_a_sweep_can_reach_counts_for_a_sweep() {
 
 /// A perturbation reaches the level of noise alone, regardless of the classes.
 #[test]
-fn what_noise_can_reach_counts_for_a_perturbation() {
+fn advice_for_perturbation_includes_noise() {
     let incomes: Vec<String> = (0..40).map(|at| (1000 + 10 * at).to_string()).collect();
     let incomes: Vec<&str> = incomes.iter().map(String::as_str).collect();
     let requested = |m: u32| {
@@ -358,7 +358,7 @@ fn what_noise_can_reach_counts_for_a_perturbation() {
 
 /// If coarser values do not help, the answer contains the bounds of the table instead.
 #[test]
-fn infeasibility_names_the_bounds_of_the_table() {
+fn infeasible_answer_states_table_bounds() {
     let incomes = ["1000", "1010", "1020", "50000", "16000", "24000", "33000", "31000"];
     let infeasible = |principles: &str, method: &str| {
         let scene = Scene::new();
@@ -387,7 +387,7 @@ fn infeasibility_names_the_bounds_of_the_table() {
 /// Numbers that are replaced by centers have no level, so `max_level` does not apply to them. Rows
 /// are separated only by columns that remain unchanged and by missing numbers.
 #[test]
-fn what_microaggregation_can_reach_counts_for_it() {
+fn advice_for_microaggregation_matches_results() {
     let mut dice = Dice::new(8);
     let mut observed = [[0; 2]; 2];
     for case in 0..60 {
@@ -433,7 +433,7 @@ fn what_microaggregation_can_reach_counts_for_it() {
 
 /// A level that is reached exactly is not reported as a limit below it.
 #[test]
-fn what_is_reached_exactly_is_said_to_be_reached() {
+fn exactly_reached_level_is_reported_as_reached() {
     for n in [3, 8] {
         let values: Vec<String> = (0..4 * n).map(|at| format!("v{}", at % n)).collect();
         let values: Vec<&str> = values.iter().map(String::as_str).collect();

@@ -103,7 +103,7 @@ fn replace(directory: &Path, table: usize, header: &[String], rows: &[Vec<String
 }
 
 #[test]
-fn quasi_identifiers_and_sensitive_values_are_exact_and_only_classes_join_them() {
+fn anatomy_links_exact_values_only_by_class() {
     let raw = people(211, 1);
     let scene = scene_of(&raw);
     let outputs =
@@ -231,7 +231,7 @@ fn the_mapping_agrees(private: &Path, raw: &Rows, people: &Rows, lines: &Rows) {
 }
 
 #[test]
-fn the_report_states_every_fact() {
+fn anatomy_report_states_every_fact() {
     let scene = scene_of(&people(60, 2));
     let (directory, _) = scene.release(&policy(L, "", ""), "release");
     let read = |path: PathBuf| std::fs::read_to_string(path).expect("a file");
@@ -248,7 +248,7 @@ fn the_report_states_every_fact() {
 }
 
 #[test]
-fn rows_are_suppressed_only_where_the_table_fails_as_a_whole() {
+fn rows_are_suppressed_only_if_whole_table_fails() {
     let mut raw = people(40, 3);
     raw.iter_mut().for_each(|row| row[3] = "flu".to_owned());
     for (at, disease) in ["acne", "ulcer", "gout", "asthma"].iter().enumerate() {
@@ -294,7 +294,7 @@ fn rows_are_suppressed_only_where_the_table_fails_as_a_whole() {
 }
 
 #[test]
-fn insensitive_columns_go_with_the_quasi_identifiers() {
+fn insensitive_columns_stay_with_quasi_identifiers() {
     let mut raw = people(120, 4);
     raw.iter_mut().enumerate().for_each(|(at, row)| row.push(format!("note {}", at % 50)));
     let scene = Scene::new();
@@ -328,7 +328,7 @@ fn release_on(n_threads: usize, scene: &Scene, policy: &str, name: &str) -> Path
 }
 
 #[test]
-fn the_seed_and_the_input_decide_and_threads_do_not() {
+fn output_depends_only_on_seed_and_input() {
     let raw = people(3_000, 5);
     let scene = scene_of(&raw);
     for output in ["row_order = \"sorted\"", "row_order = \"shuffled\"\nformat = \"parquet\""] {
@@ -363,7 +363,7 @@ fn the_seed_and_the_input_decide_and_threads_do_not() {
 /// If rows can be divided in only one way, tables that differ only in unpublished data produce the
 /// same directory.
 #[test]
-fn the_same_released_rows_give_the_same_bytes_when_sorted() {
+fn equal_released_rows_give_equal_sorted_bytes() {
     let scene = scene_of(&people(7, 6));
     let mut first = None;
     for at in 0..4 {
@@ -507,7 +507,7 @@ fn change(tables: &mut [Rows; 2], dice: &mut Dice) -> String {
 }
 
 #[test]
-fn changed_tables_that_break_a_claim_are_found() {
+fn altered_tables_that_break_claims_are_detected() {
     let (n_broken, n_harmless) = (Cell::new(0), Cell::new(0));
     for (seed, output) in [(1, ""), (2, "format = \"parquet\""), (3, "row_order = \"sorted\"")] {
         let scene = scene_of(&people(24, seed));
@@ -539,7 +539,7 @@ fn changed_tables_that_break_a_claim_are_found() {
 }
 
 #[test]
-fn other_files_columns_and_figures_are_found() {
+fn altered_files_columns_and_figures_are_detected() {
     let scene = scene_of(&people(40, 8));
     let (directory, _) = scene.release(&policy(L, "", ""), "release");
     let copies = Cell::new(0);
@@ -612,7 +612,7 @@ impl Observer for Impatient {
 }
 
 #[test]
-fn whoever_cancels_gets_nothing() {
+fn cancelled_anatomy_leaves_no_files() {
     let scene = scene_of(&people(50, 9));
     let job = scene.job(&policy(L, "", ""));
     let before = scene.names();
@@ -623,7 +623,7 @@ fn whoever_cancels_gets_nothing() {
 }
 
 #[test]
-fn a_time_limit_makes_one_class_of_what_is_left() {
+fn time_limit_merges_remaining_rows_into_one_class() {
     let scene = scene_of(&people(2_000, 10));
     let text = policy(L, "", "") + "[search]\ntime_limit_seconds = 0.000000001\n";
     let (directory, released) = scene.release(&text, "release");
@@ -637,7 +637,7 @@ fn a_time_limit_makes_one_class_of_what_is_left() {
 /// The digest of the input, the seed, and the links between people and values are only in the
 /// private part.
 #[test]
-fn nothing_of_the_holder_is_in_the_release() {
+fn release_contains_no_private_data() {
     let mut dice = Dice::new(12);
     let diseases: Vec<String> = (0..6).map(|_| dice.token(20)).collect();
     let raw: Rows = (0..60)

@@ -72,7 +72,7 @@ fn figures(attacked: &AttackAnswer, name: &str) -> Option<Value> {
 /// Anatomy leaves quasi-identifiers unchanged, so a person with unique quasi-identifiers is singled
 /// out regardless of the class size.
 #[test]
-fn anatomy_singles_out_whoever_is_alone() {
+fn anatomy_exposes_unique_quasi_identifiers() {
     let scene = scene(150);
     let (directory, released) =
         scene.release(&policy("disease", DISTINCT, "method = \"anatomy\"\nseed = 3", ""), "out");
@@ -132,7 +132,7 @@ fn with_prior<'a>(
 /// Theorem 5.1 of the l-diversity text with the numbers of Figures 5 and 6: a release without a
 /// breach, and a coarser release with a breach.
 #[test]
-fn a_coarser_release_breaches_what_a_finer_one_does_not() {
+fn coarsening_can_introduce_breach() {
     let scene = Scene::new();
     let rows = [("q1,s1", 1), ("q1,s2", 1), ("q2,s1", 35), ("q2,s2", 15)];
     let table: String = rows.iter().map(|(row, n)| format!("{row}\n").repeat(*n)).collect();
@@ -166,7 +166,7 @@ fn a_coarser_release_breaches_what_a_finer_one_does_not() {
 /// which people have it. l-diversity stops an adversary whose only knowledge is the class (Equation
 /// 5).
 #[test]
-fn what_a_prior_tells_of_a_class() {
+fn prior_beliefs_are_updated_by_class() {
     let scene = Scene::new();
     let original = scene.write("table.csv", "q,s\nq1,a\nq1,b\nq2,b\nq2,b\n");
     let (directory, _) = scene.release(&two_columns(1), "out");
@@ -203,7 +203,7 @@ fn what_a_prior_tells_of_a_class() {
 }
 
 #[test]
-fn a_prior_needs_its_columns_and_weights() {
+fn invalid_prior_is_rejected() {
     let scene = Scene::new();
     scene.write("table.csv", "q,s\nq1,a\nq2,b\n");
     let (directory, _) = scene.release(&two_columns(1), "out");
@@ -227,7 +227,7 @@ fn a_prior_needs_its_columns_and_weights() {
 /// Suppressing a single row of a class by its sensitive value is sufficient; the private mapping
 /// records which row.
 #[test]
-fn a_release_without_single_rows_is_verified_and_laid_beside_its_original() {
+fn release_with_suppressed_single_rows_links_to_original() {
     let scene = Scene::new();
     let original = scene.write("table.csv", "q,s\nx,a\nx,a\nx,b\ny,a\ny,b\n");
     for method in ["full-domain", "multidimensional", "curve"] {
@@ -255,7 +255,7 @@ fn a_release_without_single_rows_is_verified_and_laid_beside_its_original() {
 /// The attack counts near values according to the policy's neighborhood for every row, not only for
 /// the worst row.
 #[test]
-fn a_neighborhood_of_the_policy_is_attacked_with_its_own_width() {
+fn near_value_attack_uses_policy_neighborhood() {
     let scene = scene(150);
     let (directory, _) = scene.release(
         &policy(
@@ -293,7 +293,7 @@ fn a_neighborhood_of_the_policy_is_attacked_with_its_own_width() {
 }
 
 #[test]
-fn releases_of_all_methods_are_attacked_without_a_cell_in_the_answer() {
+fn attack_answers_contain_no_cells() {
     for (sensitive, principles, recoding, output) in [
         (
             "disease",
@@ -352,7 +352,7 @@ fn releases_of_all_methods_are_attacked_without_a_cell_in_the_answer() {
 }
 
 #[test]
-fn what_k_anonymity_leaves_open_is_found() {
+fn attack_detects_weaknesses_of_k_anonymity() {
     let scene = Scene::new();
     // All young people have the same disease; three rows are sufficient for k-anonymity.
     let mut rows = String::from("name,age,town,disease\n");
@@ -385,7 +385,7 @@ fn what_k_anonymity_leaves_open_is_found() {
 }
 
 #[test]
-fn rows_in_the_order_of_the_original_are_a_leak() {
+fn original_row_order_is_detected_as_leak() {
     let scene = scene(300);
     let text = policy("disease", DISTINCT, "method = \"full-domain\"", "");
     let (directory, _) = scene.release(&text, "out");
@@ -411,7 +411,7 @@ fn rows_in_the_order_of_the_original_are_a_leak() {
 }
 
 #[test]
-fn a_register_needs_the_quasi_identifiers_and_labels_that_can_be_read() {
+fn register_needs_quasi_identifiers_and_readable_labels() {
     let scene = scene(150);
     let text = policy("disease", DISTINCT, "method = \"full-domain\"", "");
     let (directory, _) = scene.release(&text, "out");
@@ -447,7 +447,7 @@ fn requested(register: &Path) -> AttackRequest<'_> {
 /// Months, quarters, years, and decades are interpreted without the data holder's hierarchies, even
 /// if the register contains only quarters.
 #[test]
-fn a_register_is_held_against_parts_of_dates() {
+fn register_matches_parts_of_dates() {
     let scene = Scene::new();
     let (mut rows, mut register) = (String::from("born,disease\n"), String::from("name,born\n"));
     let mut quarters = String::from("name,born\n");
@@ -513,7 +513,7 @@ fn observed(directory: &Path) -> Vec<Vec<Vec<String>>> {
 }
 
 #[test]
-fn whoever_runs_the_method_learns_what_all_worlds_say() {
+fn method_attack_matches_world_enumeration() {
     let mut n_telling = 0;
     let median = "method = \"multidimensional\"\nsplit = \"median\"\nseed = 1";
     let cases = [
@@ -593,7 +593,7 @@ impl Observer for Counting {
 }
 
 #[test]
-fn every_attack_is_asked_whether_to_go_on() {
+fn every_attack_checks_cancellation() {
     let scene = scene(150);
     let recoding = "method = \"multidimensional\"\nseed = 3";
     let (directory, _) = scene.release(&policy("disease", DISTINCT, recoding, ""), "out");
@@ -621,7 +621,7 @@ fn every_attack_is_asked_whether_to_go_on() {
 }
 
 #[test]
-fn every_question_may_have_a_limit_of_time() {
+fn attack_and_measure_respect_time_limit() {
     let scene = scene(150);
     let recoding = "method = \"multidimensional\"\nseed = 3";
     let (directory, _) = scene.release(&policy("disease", DISTINCT, recoding, ""), "out");
@@ -640,7 +640,7 @@ fn every_question_may_have_a_limit_of_time() {
 }
 
 #[test]
-fn a_number_that_no_mapping_can_have_is_found() {
+fn impossible_mapping_number_is_rejected() {
     for (method, output) in [("multidimensional", "class_column = \"class\""), ("anatomy", "")] {
         let scene = scene(150);
         let policy =

@@ -124,7 +124,7 @@ fn changes() -> Vec<Change> {
 }
 
 #[test]
-fn an_input_that_changes_between_the_passes_is_an_error_that_leaves_nothing() {
+fn input_changed_between_passes_leaves_no_files() {
     for (what, change) in changes() {
         let (scene, job) = hospital_job();
         let data = scene.path("hospital.csv");
@@ -139,7 +139,7 @@ fn an_input_that_changes_between_the_passes_is_an_error_that_leaves_nothing() {
 }
 
 #[test]
-fn an_input_that_vanishes_between_the_passes_is_an_error_that_leaves_nothing() {
+fn input_removed_between_passes_leaves_no_files() {
     let (scene, job) = hospital_job();
     let data = scene.path("hospital.csv");
     let meddler = Meddler::at(Phase::Search, move || std::fs::remove_file(&data).expect("removed"));
@@ -151,7 +151,7 @@ fn an_input_that_vanishes_between_the_passes_is_an_error_that_leaves_nothing() {
 /// While rows are being written, the second pass may already have read the required input. The
 /// release is then of the table that was counted.
 #[test]
-fn an_input_that_changes_while_rows_are_written_never_gives_another_release() {
+fn input_changed_while_writing_never_alters_release() {
     for (what, change) in changes() {
         let (scene, job) = hospital_job();
         let data = scene.path("hospital.csv");
@@ -186,7 +186,7 @@ impl Observer for CancelAt {
 }
 
 #[test]
-fn cancelling_in_any_phase_leaves_nothing() {
+fn cancellation_in_any_phase_leaves_no_files() {
     for phase in [Phase::Count, Phase::Search, Phase::Write] {
         let (scene, job) = hospital_job();
         let observer = Arc::new(CancelAt { phase, heard: AtomicBool::new(false) });
@@ -198,7 +198,7 @@ fn cancelling_in_any_phase_leaves_nothing() {
 }
 
 #[test]
-fn a_policy_that_cannot_be_met_leaves_nothing() {
+fn infeasible_policy_leaves_no_files() {
     let (scene, policy) = hospital(2_000);
     let policy = policy.replace("k = 5", "k = 2001");
     let answer = infeasible(scene.outcome(&policy, "release"));
@@ -209,7 +209,7 @@ fn a_policy_that_cannot_be_met_leaves_nothing() {
 }
 
 #[test]
-fn what_is_there_is_replaced_only_by_force_and_only_by_a_release() {
+fn only_forced_releases_replace_existing_releases() {
     let (scene, policy) = hospital(2_000);
     let job = scene.job(&policy);
     let directory = scene.path("release");
@@ -248,7 +248,7 @@ fn what_is_there_is_replaced_only_by_force_and_only_by_a_release() {
 }
 
 #[test]
-fn a_folder_that_is_no_release_is_not_replaced() {
+fn folder_without_release_is_not_replaced() {
     let (scene, job) = hospital_job();
     let directory = scene.path("hierarchies");
     let old = files_of(&directory);
@@ -261,7 +261,7 @@ const FULL_DISK: &str = "INDISTINCT_TEST_FULL_DISK";
 
 /// Run by the test below in a process that may write only small files.
 #[test]
-fn child_that_cannot_write() {
+fn child_with_file_size_limit() {
     let Some(folder) = std::env::var_os(FULL_DISK).map(PathBuf::from) else { return };
     let job = opened(Session::default().open(&folder.join("policy.toml"), None));
     match anonymize(&job, &folder.join("release"), Replace::Force) {
@@ -278,7 +278,7 @@ fn answer_with_limit(scene: &Scene, blocks: &str) -> String {
     let output = Command::new("sh")
         .args(["-c", "trap '' XFSZ; ulimit -f \"$1\"; shift; exec \"$@\"", "sh", blocks])
         .arg(this)
-        .args(["--exact", "child_that_cannot_write", "--nocapture", "--test-threads=1"])
+        .args(["--exact", "child_with_file_size_limit", "--nocapture", "--test-threads=1"])
         .env(FULL_DISK, scene.folder())
         .output()
         .expect("a shell");
@@ -290,7 +290,7 @@ fn answer_with_limit(scene: &Scene, blocks: &str) -> String {
 }
 
 #[test]
-fn a_disk_that_takes_no_more_leaves_nothing() {
+fn full_disk_leaves_no_files() {
     for order in ["shuffled", "sorted"] {
         for format in ["csv", "parquet"] {
             let (scene, policy) = hospital(20_000);

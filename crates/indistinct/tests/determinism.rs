@@ -45,7 +45,7 @@ fn sorted(mut rows: Vec<Vec<String>>) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn the_number_of_threads_does_not_show() {
+fn thread_count_does_not_change_release() {
     let scene = Scene::new();
     let policy = hospital(&scene, 40_000);
     let insensitive = policy
@@ -67,7 +67,7 @@ fn the_number_of_threads_does_not_show() {
 }
 
 #[test]
-fn seeds_decide_the_order_and_nothing_else() {
+fn seed_changes_only_row_order() {
     let scene = Scene::new();
     let policy = hospital(&scene, 1_000);
     assert!(policy.contains("seed = 7"));
@@ -86,7 +86,7 @@ fn seeds_decide_the_order_and_nothing_else() {
 }
 
 #[test]
-fn the_same_seed_on_another_table_gives_another_permutation() {
+fn same_seed_on_another_table_changes_permutation() {
     let scene = Scene::new();
     let rows = |name: &str, first: &str| {
         let cells = |n: usize| format!("{}{n},a{n}\n", if n == 0 { first } else { "p" });
@@ -105,7 +105,7 @@ fn the_same_seed_on_another_table_gives_another_permutation() {
 }
 
 #[test]
-fn rows_are_not_in_the_order_of_the_input() {
+fn released_rows_are_not_in_input_order() {
     let scene = Scene::new();
     let lines: String = (0..2_000).map(|n| format!("{},{n}\n", n % 7)).collect();
     scene.write("t.csv", &format!("digit,n\n{lines}"));

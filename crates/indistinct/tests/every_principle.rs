@@ -126,14 +126,14 @@ fn each(mut f: impl FnMut(&Scene, &str, &std::path::Path, &WrittenRelease)) {
 }
 
 #[test]
-fn every_kind_is_tried() {
+fn every_principle_has_test_case() {
     for kind in REGISTRY {
         assert!(CASES.iter().any(|(name, _)| *name == kind.name), "{} has no test case", kind.name);
     }
 }
 
 #[test]
-fn every_kind_is_checked_enforced_and_verified() {
+fn every_principle_is_enforced_and_verified() {
     each(|scene, kind, directory, released| {
         let job = scene.job(&std::fs::read_to_string(scene.path("policy.toml")).expect("a policy"));
         let before = opened(check(&job, Values::Hidden));
@@ -147,7 +147,7 @@ fn every_kind_is_checked_enforced_and_verified() {
 }
 
 #[test]
-fn what_is_required_is_written_out_and_no_other_file_is_named() {
+fn release_contains_its_own_requirements() {
     each(|_, kind, directory, _| {
         for name in ["policy.toml", "certificate.json", "report.html"] {
             let text = std::fs::read_to_string(directory.join(name)).expect("a file");
@@ -161,7 +161,7 @@ fn what_is_required_is_written_out_and_no_other_file_is_named() {
 }
 
 #[test]
-fn other_sensitive_values_are_noticed() {
+fn changed_sensitive_values_are_detected() {
     each(|_, kind, directory, _| {
         if matches!(kind, "k-anonymity" | "delta-presence") {
             return;
@@ -177,7 +177,7 @@ fn other_sensitive_values_are_noticed() {
 }
 
 #[test]
-fn presence_is_a_statement_that_the_population_proves() {
+fn presence_is_certified_against_population() {
     let scene = scene();
     let (kind, parameters) =
         CASES.iter().find(|(kind, _)| *kind == "delta-presence").expect("a case");
@@ -211,7 +211,7 @@ fn presence_is_a_statement_that_the_population_proves() {
 /// Tests the principles with exact quasi-identifiers in a separate table. Each principle is either
 /// rejected with a location when the policy is read, or certified and verified.
 #[test]
-fn every_kind_is_enforced_in_two_tables_or_refused() {
+fn principles_are_enforced_in_two_tables_or_rejected() {
     let scene = scene();
     let (mut n_refused, mut n_released) = (0, 0);
     for (at, (kind, parameters)) in CASES.iter().enumerate() {

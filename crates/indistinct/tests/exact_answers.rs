@@ -67,7 +67,7 @@ fn released(policy: &str) -> WrittenRelease {
 }
 
 #[test]
-fn the_optimum_with_nine_quasi_identifiers() {
+fn optimum_with_nine_quasi_identifiers() {
     let Some(folder) = adult() else { return };
     let rest = "[[principles]]\nkind = \"k-anonymity\"\nk = 5\n\
                 [recoding]\nsuppression_limit = 0.04\nobjective = \"loss\"\n";
@@ -83,7 +83,7 @@ fn the_optimum_with_nine_quasi_identifiers() {
 }
 
 #[test]
-fn the_minimal_nodes_that_are_5_anonymous() {
+fn minimal_5_anonymous_nodes_of_adult() {
     let Some(folder) = adult() else { return };
     let rest = "[[principles]]\nkind = \"k-anonymity\"\nk = 5\n\
                 [recoding]\nsuppression_limit = 0\n[search]\nall_minimal = true\n";
@@ -102,7 +102,7 @@ fn the_minimal_nodes_that_are_5_anonymous() {
 }
 
 #[test]
-fn entropy_4_is_exact_at_the_boundary() {
+fn entropy_4_is_exact_at_boundary() {
     let Some(folder) = adult() else { return };
     let rest = "[[principles]]\nkind = \"entropy-l-diversity\"\nattribute = \"occupation\"\nl = 4\n\
                 [recoding]\nsuppression_limit = 0.04\nobjective = \"loss\"\n";
@@ -111,7 +111,7 @@ fn entropy_4_is_exact_at_the_boundary() {
 }
 
 #[test]
-fn starred_and_dropped_suppress_the_same_rows_where_the_starred_class_holds() {
+fn starred_and_dropped_suppress_same_rows() {
     let Some(folder) = adult() else { return };
     let rest = "[[principles]]\nkind = \"k-anonymity\"\nk = 5\n\
                 [recoding]\nsuppression_limit = 0.04\nsuppression = \"star-rows\"\n";

@@ -189,7 +189,7 @@ fn covers(label: &str, value: &str) -> bool {
 }
 
 #[test]
-fn everybody_keeps_her_set_of_sensitive_values_through_all_versions() {
+fn signatures_are_invariant_across_versions() {
     let series = Series::new();
     let town = people(160, 1);
     let mut dice = Dice::new(2);
@@ -289,7 +289,7 @@ fn everybody_keeps_her_set_of_sensitive_values_through_all_versions() {
 }
 
 #[test]
-fn lies_about_counterfeits_are_found() {
+fn false_counterfeit_counts_are_detected() {
     let series = Series::new();
     let town = people(120, 4);
     series.version(&town[..80], "v1");
@@ -328,7 +328,7 @@ fn lies_about_counterfeits_are_found() {
 }
 
 #[test]
-fn a_version_can_be_measured_attacked_and_laid_beside_its_original() {
+fn version_can_be_measured_and_attacked() {
     let series = Series::new();
     let town = people(120, 4);
     series.version(&town[..80], "v1");
@@ -368,7 +368,7 @@ fn a_version_can_be_measured_attacked_and_laid_beside_its_original() {
 }
 
 #[test]
-fn what_no_version_can_keep_is_an_answer() {
+fn unattainable_version_reports_shortfall() {
     let series = Series::new();
     let flu: Vec<Patient> = (0..30).map(|at| (at, 30, "f", DISEASES[at as usize % 2])).collect();
     let outcome = opened(series.answer(POLICY, &csv(&flu), "v1"));
@@ -401,7 +401,7 @@ fn what_no_version_can_keep_is_an_answer() {
 }
 
 #[test]
-fn bad_input_is_refused() {
+fn invalid_series_input_is_rejected() {
     let series = Series::new();
     let town = people(60, 6);
     let table = csv(&town);
@@ -471,7 +471,7 @@ fn bad_input_is_refused() {
 }
 
 #[test]
-fn who_changed_sides_is_found_by_the_check_of_the_ledger() {
+fn changed_signature_is_detected_in_ledger() {
     let series = Series::new();
     let town = people(90, 7);
     series.version(&town[..60], "v1");
@@ -495,7 +495,7 @@ fn who_changed_sides_is_found_by_the_check_of_the_ledger() {
 
 /// Because a later version may have counterfeits, `advise` describes a first version.
 #[test]
-fn advice_on_a_version_is_about_a_first_one() {
+fn advice_describes_first_version() {
     let series = Series::new();
     let patients: Vec<Patient> =
         (0..3).map(|who| (who, 20 + who, "f", DISEASES[who as usize])).collect();

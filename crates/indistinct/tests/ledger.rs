@@ -89,7 +89,7 @@ impl Steps for Meanwhile<'_> {
 }
 
 #[test]
-fn a_release_that_is_recorded_meanwhile_is_linked_too() {
+fn concurrently_recorded_release_is_linked() {
     let hospitals = Hospitals::new();
     // The candidate was linked with no other release and was acceptable; then the other release is
     // created.
@@ -108,7 +108,7 @@ fn a_release_that_is_recorded_meanwhile_is_linked_too() {
 }
 
 #[test]
-fn a_pending_release_counts_and_is_not_healed_away() {
+fn pending_release_is_linked_and_not_removed() {
     let hospitals = Hospitals::new();
     let meanwhile = Meanwhile::new(Step::Recorded, || {
         let verified = opened(ledger::verify(&hospitals.ledger()));
@@ -130,7 +130,7 @@ fn a_pending_release_counts_and_is_not_healed_away() {
 }
 
 #[test]
-fn what_cannot_be_put_in_place_is_not_recorded() {
+fn uncommitted_release_is_not_recorded() {
     let hospitals = Hospitals::new();
     let target = hospitals.scene.path("a");
     let meanwhile = Meanwhile::new(Step::Settled, || {
@@ -151,7 +151,7 @@ fn what_cannot_be_put_in_place_is_not_recorded() {
 }
 
 #[test]
-fn a_minimum_that_no_table_can_meet_is_refused() {
+fn unattainable_linkage_minimum_is_rejected() {
     let hospitals = Hospitals::new();
     let policy = policy("a.csv", "", "{ l = 4 }");
     let refused = infeasible(opened(hospitals.outcome(&policy, "a", &NoSteps)));
@@ -162,7 +162,7 @@ fn a_minimum_that_no_table_can_meet_is_refused() {
 }
 
 #[test]
-fn a_ledger_and_noise_do_not_go_together() {
+fn ledger_rejects_perturbed_releases() {
     let hospitals = Hospitals::new();
     hospitals.scene.write("costs.csv", "age,cost\n21,5\n25,9\n31,14\n36,20\n");
     let policy = "version = 1\n[input]\npath = \"costs.csv\"\n[attributes.age]\nrole = \"quasi-identifier\"\n\
@@ -194,7 +194,7 @@ fn texts_of(path: &Path) -> String {
 }
 
 #[test]
-fn the_ledger_has_no_identifier_and_no_row() {
+fn ledger_contains_no_identifiers_or_rows() {
     let hospitals = Hospitals::new();
     hospitals.release("a", &NoSteps);
     hospitals.release("b", &NoSteps);
@@ -230,7 +230,7 @@ impl Observer for Stops {
 }
 
 #[test]
-fn who_links_with_recorded_releases_can_stop() {
+fn linkage_with_recorded_releases_can_be_cancelled() {
     let hospitals = Hospitals::new();
     hospitals.release("a", &NoSteps);
     hospitals.release("b", &NoSteps);

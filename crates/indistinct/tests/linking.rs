@@ -225,7 +225,7 @@ fn with_originals(scene: &Scene, tables: [&str; 2]) -> LinkRequest {
 }
 
 #[test]
-fn releases_of_all_methods_link_with_each_other() {
+fn releases_of_all_methods_can_be_linked() {
     let scene = scene();
     let of = |which: &str| -> Vec<PathBuf> {
         METHODS.iter().map(|method| release(&scene, which, method)).collect()
@@ -268,7 +268,7 @@ fn refused(directories: &[&Path], requested: &LinkRequest) -> (String, String) {
 }
 
 #[test]
-fn what_cannot_be_linked_is_refused() {
+fn unlinkable_releases_are_rejected() {
     let scene = scene();
     let make = |name: &str, policy: &str| scene.release(policy, name).0;
     let usual = policy("a.csv", K, METHODS[0].2);
@@ -344,7 +344,7 @@ fn what_cannot_be_linked_is_refused() {
 }
 
 #[test]
-fn minima_and_originals_are_read_and_nothing_else() {
+fn invalid_minima_and_originals_are_rejected() {
     for text in ["l=3", "l=2.5,measure=entropy", "measure=frequency, l=1"] {
         assert!(parse_minimum(text).is_ok(), "{text}");
     }
@@ -368,7 +368,7 @@ fn minima_and_originals_are_read_and_nothing_else() {
 }
 
 #[test]
-fn what_is_required_must_remain_for_everybody() {
+fn required_minimum_applies_to_all_people() {
     let scene = scene();
     let [a, b] = ["a", "b"].map(|which| release(&scene, which, &METHODS[2]));
     let of = |minimum: &str, originals: bool| {
@@ -398,7 +398,7 @@ fn what_is_required_must_remain_for_everybody() {
 
 /// Four people in two tables with different notations of sex or disease.
 #[test]
-fn the_same_people_are_in_both_however_values_are_written() {
+fn people_match_across_notations() {
     let people = [("1", "flu"), ("2", "ulcer"), ("3", "gout"), ("4", "flu")];
     let policy = |table: &str, tree: &str| {
         format!(
@@ -477,7 +477,7 @@ fn the_same_people_are_in_both_however_values_are_written() {
 }
 
 #[test]
-fn the_worst_combinations_are_shown_only_when_asked_for() {
+fn worst_combinations_are_shown_only_on_request() {
     let scene = scene();
     let a = release(&scene, "a", &METHODS[0]);
     let b = release(&scene, "b", &METHODS[6]);
@@ -516,7 +516,7 @@ fn the_worst_combinations_are_shown_only_when_asked_for() {
 }
 
 #[test]
-fn a_release_and_its_copy_tell_nothing_new() {
+fn linking_release_with_its_copy_discloses_nothing_new() {
     let scene = scene();
     let a = release(&scene, "a", &METHODS[6]);
     let found = linked(&[&a, &public_copy(&a)], &LinkRequest::default());

@@ -96,7 +96,7 @@ fn measured(scene: &Scene, directory: &Path, options: &Options) -> Measurement {
 }
 
 #[test]
-fn measure_and_anonymize_say_the_same() {
+fn measure_agrees_with_anonymize() {
     let scene = scene();
     for method in METHODS {
         let name = method.0;
@@ -128,7 +128,7 @@ fn measure_and_anonymize_say_the_same() {
 }
 
 #[test]
-fn every_method_can_be_measured_in_every_way() {
+fn every_method_supports_all_measures() {
     let scene = scene();
     for method in METHODS {
         let name = method.0;
@@ -164,7 +164,7 @@ fn every_method_can_be_measured_in_every_way() {
 }
 
 #[test]
-fn what_does_not_belong_together_or_is_not_there_is_refused() {
+fn invalid_measure_requests_are_rejected() {
     let scene = scene();
     let (directory, _) = release(&scene, &METHODS[0]);
     let refused = |options: &Options| {

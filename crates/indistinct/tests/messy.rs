@@ -33,7 +33,7 @@ fn table(size: impl Fn(usize) -> i64, other: impl Fn(usize) -> i64) -> String {
 /// A marker such as -9 is not a value of a column with other numbers, unless the column has numbers
 /// on both sides of the marker.
 #[test]
-fn what_stands_for_none_is_found_beside_other_numbers_and_decimal_commas() {
+fn missing_value_markers_are_detected() {
     let plain = |n: usize| 150 + n as i64 % 40;
     let marked = |n: usize| if n.is_multiple_of(10) { -9 } else { plain(n) };
     let days = |n: usize| 1 + n as i64 % 30;
@@ -48,7 +48,7 @@ fn what_stands_for_none_is_found_beside_other_numbers_and_decimal_commas() {
 }
 
 #[test]
-fn a_household_is_no_person() {
+fn household_identifier_is_not_person_identifier() {
     let proposed = |name: &str| {
         let row =
             |n: usize| format!("{},{},{}\n", 7000 + n / 2, 20 + n * 7 % 60, ["x", "y"][n % 2]);

@@ -117,7 +117,7 @@ fn each(
 }
 
 #[test]
-fn every_method_makes_releases_that_verify() {
+fn every_method_produces_verifiable_releases() {
     each(false, |name, _, directory, released| {
         assert!(released.principles.iter().all(|claim| claim.holds), "{name}");
         assert_eq!(released.n_rows, 400, "{name}");
@@ -137,7 +137,7 @@ fn every_method_makes_releases_that_verify() {
 
 /// Decision: with any time limit, the best recoding found so far is returned.
 #[test]
-fn methods_along_the_rows_answer_when_the_time_is_up() {
+fn row_order_methods_respect_time_limit() {
     let scene = scene(false);
     let cases = [
         (&[K][..], "method = \"curve\"", 4),
@@ -162,7 +162,7 @@ fn methods_along_the_rows_answer_when_the_time_is_up() {
 /// A forger who changes a fact also changes the report, so the repetition in the report does not
 /// count as a detection.
 #[test]
-fn no_fact_can_be_changed_or_invented() {
+fn changed_or_invented_facts_are_detected() {
     each(true, |name, _, directory, _| {
         let certificate = read_certificate(directory);
         let facts = certificate["facts"].as_array().expect("facts");
@@ -237,7 +237,7 @@ fn no_fact_can_be_changed_or_invented() {
 /// Suppressing one of the four nearby numbers is sufficient. No number occurs twice, and the first
 /// number, which would count as the most frequent, is near no other number.
 #[test]
-fn of_numbers_those_in_the_densest_neighborhood_are_suppressed() {
+fn numbers_in_densest_neighborhood_are_suppressed() {
     let incomes = ["0", "100", "200", "300", "400", "500", "1000", "1001", "1002", "1003"];
     let rows = incomes.iter().enumerate().map(|(at, income)| format!("{},{income}\n", 20 + at));
     let scene = Scene::new();
@@ -255,7 +255,7 @@ fn of_numbers_those_in_the_densest_neighborhood_are_suppressed() {
 }
 
 #[test]
-fn insensitive_columns_go_with_their_rows() {
+fn insensitive_columns_stay_with_rows() {
     each(true, |name, scene, directory, _| {
         assert_holds(directory);
         let (_, before) = read_table(&scene.path("table.csv"));
@@ -273,7 +273,7 @@ fn insensitive_columns_go_with_their_rows() {
 }
 
 #[test]
-fn other_sensitive_values_are_noticed() {
+fn changed_sensitive_values_are_detected() {
     each(false, |name, _, directory, _| {
         let (header, mut rows) = read_table(&support::data_file(directory));
         for (column, constant) in [("disease", "flu"), ("income", "2000")] {
@@ -286,7 +286,7 @@ fn other_sensitive_values_are_noticed() {
 }
 
 #[test]
-fn what_became_of_each_combination_stays_with_the_holder() {
+fn combination_mapping_is_private() {
     each(false, |name, _, directory, released| {
         let (header, rows) = read_table(&released.private.join("mapping/tuples.csv"));
         let at = header.iter().position(|column| column == "rows").expect("a column");
@@ -374,7 +374,7 @@ fn check_mapping(name: &str, scene: &Scene, directory: &Path, private: &Path) {
 }
 
 #[test]
-fn the_class_of_each_row_stays_with_the_holder() {
+fn row_class_mapping_is_private() {
     for insensitive in [false, true] {
         let scene = scene(insensitive);
         doubled(&scene);
@@ -409,7 +409,7 @@ fn the_class_of_each_row_stays_with_the_holder() {
 }
 
 #[test]
-fn overlaps_are_stated_where_a_union_may_fail() {
+fn overlapping_classes_are_stated() {
     each(false, |name, _, directory, _| {
         let certificate = read_certificate(directory);
         let has = |name: &str| support::fact(&certificate, name).is_some();
@@ -424,7 +424,7 @@ fn overlaps_are_stated_where_a_union_may_fail() {
 /// With missing values and values that resemble labels, `verify` counts the stated number of
 /// overlaps.
 #[test]
-fn overlaps_of_odd_labels_are_counted_as_stated() {
+fn overlaps_of_unusual_labels_are_counted() {
     let scene = Scene::new();
     let mut dice = Dice::new(5);
     let mut table = String::from("age,sex,zip,income\n");
@@ -448,7 +448,7 @@ fn overlaps_of_odd_labels_are_counted_as_stated() {
 }
 
 #[test]
-fn what_no_method_can_reach_is_infeasible() {
+fn unattainable_principles_are_infeasible() {
     let scene = scene(false);
     let too_much = L.replace("l = 2", "l = 7");
     for method in ["multidimensional", "curve"] {
@@ -468,7 +468,7 @@ fn plot(path: &Path) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn the_files_of_the_reports_are_what_the_tables_show() {
+fn report_files_match_tables() {
     each(false, |name, scene, directory, released| {
         let (header, rows) = read_table(&support::data_file(directory));
         let (_, original) = read_table(&scene.path("table.csv"));

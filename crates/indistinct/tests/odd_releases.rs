@@ -57,7 +57,7 @@ fn sensitive_values_with_computed_taxonomies_verify() {
 /// Inputs with the same released rows must have the same release. Weights that are "occurring"
 /// depend on the input, which includes suppressed rows.
 #[test]
-fn weights_do_not_tell_which_sensitive_values_only_suppressed_rows_have() {
+fn weights_do_not_reveal_suppressed_sensitive_values() {
     let files = |hierarchy: &str, stray: &str| -> BTreeMap<String, Vec<u8>> {
         let scene = Scene::new();
         scene.write("table.csv", &stays(&["1", "2", "3"], stray));
@@ -73,7 +73,7 @@ fn weights_do_not_tell_which_sensitive_values_only_suppressed_rows_have() {
 }
 
 #[test]
-fn a_lone_column_may_have_a_name_that_looks_like_several() {
+fn single_column_name_may_contain_separators() {
     let scene = Scene::new();
     scene.write("table.csv", "\"a;b|c\"\n1\n1\n2\n2\n");
     let (release, _) = scene.release(
@@ -86,7 +86,7 @@ fn a_lone_column_may_have_a_name_that_looks_like_several() {
 }
 
 #[test]
-fn an_empty_column_of_a_parquet_release_can_be_attacked() {
+fn release_with_empty_parquet_column_can_be_attacked() {
     let scene = Scene::new();
     scene.write("table.csv", "age,town,flu\n1,,yes\n1,,no\n2,,yes\n2,,no\n");
     let (release, _) = scene.release(
@@ -103,7 +103,7 @@ fn an_empty_column_of_a_parquet_release_can_be_attacked() {
 
 /// Reading a pipe to its end may never finish.
 #[test]
-fn a_pipe_in_the_place_of_a_file_is_no_release() {
+fn release_with_pipe_is_rejected() {
     for name in ["data.csv", "policy.toml", "report.html"] {
         let scene = Scene::new();
         scene.write("table.csv", "age\n1\n1\n");
@@ -135,7 +135,7 @@ fn make_pipe(path: &Path) {
 }
 
 #[test]
-fn a_release_of_no_row_has_no_weights_and_verifies() {
+fn empty_release_verifies_without_weights() {
     for (hierarchy, stray) in [(TREE, "13"), ("{ mask = \"right\" }", "")] {
         let scene = Scene::new();
         scene.write("table.csv", &stays(&["1"], stray));
@@ -154,7 +154,7 @@ fn a_release_of_no_row_has_no_weights_and_verifies() {
 /// The texts `flu` and `Flu` are different values when counted but the same value for a reader. The
 /// policy decides how they are treated, and `verify` detects a release that hides this.
 #[test]
-fn spellings_of_a_text_are_one_value_if_the_policy_says_so() {
+fn policy_unifies_spellings_of_text() {
     let table =
         "age,disease,note\n31,flu,a\n32,Flu,b\n33,flu ,c\n41,ulcer,d\n42,flu,e\n43,Ulcer,f\n";
     let policy = |alike: &str, note: &str| {
@@ -226,7 +226,7 @@ mod location {
     }
 
     #[test]
-    fn rows_are_in_the_directory_or_in_the_table_that_the_release_names() {
+    fn release_location_is_directory_or_table() {
         let in_table = "version = 1\n[output]\ntable = \"public.visits_released\"\n";
         let (_folder, directory) = release("a release", "version = 1\n", None);
         let found = ReleaseLocation::in_directory(&directory).expect("a release");
@@ -256,7 +256,7 @@ mod location {
     }
 
     #[test]
-    fn it_is_checked_where_the_rows_are() {
+    fn verification_uses_release_location() {
         let released = "version = 1\n[output]\ntable = \"visits_released\"\n";
         let private =
             "version = 1\n[input]\npath = \"postgresql://host/clinic\"\ntable = \"visits\"\n";

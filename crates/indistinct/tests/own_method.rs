@@ -82,7 +82,7 @@ fn session() -> Session {
 }
 
 #[test]
-fn it_takes_a_policy_to_a_certified_release() {
+fn custom_method_produces_certified_release() {
     let scene = Scene::new();
     let job = opened(job(&scene, POLICY));
     let directory = scene.path("release");
@@ -102,7 +102,7 @@ fn it_takes_a_policy_to_a_certified_release() {
 }
 
 #[test]
-fn its_release_can_be_verified_measured_and_attacked() {
+fn custom_method_release_can_be_verified_and_attacked() {
     let scene = Scene::new();
     let session = session();
     let (job, directory) = (opened(job(&scene, POLICY)), scene.path("release"));
@@ -135,7 +135,7 @@ fn its_release_can_be_verified_measured_and_attacked() {
 }
 
 #[test]
-fn the_certifier_decides_whatever_it_proposes() {
+fn certifier_rejects_invalid_custom_proposal() {
     let scene = Scene::new();
     let job = opened(job(&scene, &POLICY.replace("k = 2", "k = 41")));
     let refused = anonymize(&job, &scene.path("release"), Replace::Forbid);
@@ -145,7 +145,7 @@ fn the_certifier_decides_whatever_it_proposes() {
 }
 
 #[test]
-fn a_policy_that_it_refuses_is_refused_where_it_names_it() {
+fn custom_method_rejection_names_policy_location() {
     let scene = Scene::new();
     let three =
         POLICY.replace("[[principles]]", "[attributes.x]\nrole = \"identifier\"\n[[principles]]");
@@ -158,7 +158,7 @@ fn a_policy_that_it_refuses_is_refused_where_it_names_it() {
 }
 
 #[test]
-fn nobody_else_knows_it() {
+fn custom_method_is_unknown_to_other_sessions() {
     let scene = Scene::new();
     opened(job(&scene, POLICY));
     let Err(Error::Policy(errors)) = Session::default().open(&scene.path("policy.toml"), None)
@@ -194,7 +194,7 @@ mod lattice {
     }
 
     #[test]
-    fn the_best_node_is_the_release() {
+    fn best_node_matches_release() {
         let (folder, job) = job();
         let lattice = lattice(&job, 1_000).expect("a lattice");
         assert!(lattice.survey.is_whole);
@@ -217,7 +217,7 @@ mod lattice {
     }
 
     #[test]
-    fn every_node_has_its_figures_and_rows_before_and_after() {
+    fn every_node_has_figures_and_row_preview() {
         let (_folder, job) = job();
         let lattice = lattice(&job, 1_000).expect("a lattice");
         for known in &lattice.survey.nodes {

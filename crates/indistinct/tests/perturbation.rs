@@ -78,7 +78,7 @@ fn sorted(mut values: Vec<String>) -> Vec<String> {
 }
 
 #[test]
-fn quasi_identifiers_stay_and_sensitive_values_are_perturbed() {
+fn perturbation_changes_only_sensitive_values() {
     let scene = scene();
     for (at, output) in
         ["", "format = \"parquet\"", "row_order = \"sorted\"", "class_column = \"class\""]
@@ -128,7 +128,7 @@ fn what_is_private(directory: &Path, released: &WrittenRelease, p: f64) {
 }
 
 #[test]
-fn hierarchies_begin_at_the_original_values() {
+fn perturbation_hierarchies_start_at_original_values() {
     let scene = scene();
     let (directory, _) = scene.release(&usual(), "release");
     let read = |name| std::fs::read_to_string(directory.join(name)).expect("a file");
@@ -143,7 +143,7 @@ fn hierarchies_begin_at_the_original_values() {
 }
 
 #[test]
-fn the_seed_and_the_input_decide_and_threads_do_not() {
+fn output_depends_only_on_seed_and_input() {
     let scene = scene();
     let release = |policy: &str, name: &str, n_threads| -> PathBuf {
         let path = scene.write(&format!("{name}.toml"), policy);
@@ -169,7 +169,7 @@ fn the_seed_and_the_input_decide_and_threads_do_not() {
 }
 
 #[test]
-fn insensitive_columns_go_with_their_rows() {
+fn insensitive_columns_stay_with_rows() {
     let scene = scene();
     let note = "[attributes.note]\nrole = \"insensitive\"\nlooks_like_identifier = \"accepted\"\nlooks_like_identifier_reason = \"it is for this test\"\n[[principles]]";
     let text = usual().replace("[[principles]]", note);
@@ -198,7 +198,7 @@ fn codes(scene: &Scene, policy: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_it_cannot_do_is_refused() {
+fn unsupported_perturbation_policies_are_rejected() {
     let scene = scene();
     let k = "[[principles]]\nkind = \"k-anonymity\"\nk = 2\n";
     assert_eq!(codes(&scene, &policy(&(NEAR.to_owned() + k), DOMAIN, "")), ["E-PERTURB-003"]);
@@ -215,7 +215,7 @@ fn what_it_cannot_do_is_refused() {
 }
 
 #[test]
-fn where_noise_alone_is_too_much_there_is_no_release() {
+fn infeasible_noise_produces_no_release() {
     let scene = scene();
     let text = policy(&NEAR.replace("m = 5", "m = 40"), DOMAIN, "");
     let answer = infeasible(scene.outcome(&text, "release"));
@@ -234,7 +234,7 @@ fn where_noise_alone_is_too_much_there_is_no_release() {
 
 /// Reading A-1: (delta, l)-diversity is (2 delta, l)-anonymity, with any l.
 #[test]
-fn delta_l_diversity_is_served_as_what_it_is() {
+fn delta_l_diversity_uses_equivalent_epsilon_m_noise() {
     let scene = scene();
     let delta_l = |l: &str, more: &str| {
         let kind = "[[principles]]\nkind = \"delta-l-diversity\"";
@@ -277,7 +277,7 @@ fn delta_l_diversity_is_served_as_what_it_is() {
 }
 
 #[test]
-fn verify_finds_what_is_not_so() {
+fn changed_perturbation_statements_are_detected() {
     let scene = scene();
     let (directory, _) = scene.release(&usual(), "release");
     let again = |name: &str| {
@@ -319,7 +319,7 @@ fn verify_finds_what_is_not_so() {
 /// With two principles, the largest risk of both would hide the risk and the warning of the
 /// stricter principle (reading C-15).
 #[test]
-fn several_principles_state_a_risk_each_and_each_is_warned_of() {
+fn risks_and_warnings_are_stated_per_principle() {
     let scene = scene();
     // One income is far more frequent than the incomes near it.
     let mut table = std::fs::read_to_string(scene.path("table.csv")).expect("a table");
@@ -357,7 +357,7 @@ fn several_principles_state_a_risk_each_and_each_is_warned_of() {
 /// All numbers are released with the digits of the grid, and a missing value counts as an
 /// additional value.
 #[test]
-fn decimal_grids_and_missing_sensitive_values() {
+fn decimal_grids_allow_missing_sensitive_values() {
     let scene = scene();
     let mut table = String::from("age,city,income,note\n");
     let mut dice = Dice::new(3);
@@ -385,7 +385,7 @@ fn decimal_grids_and_missing_sensitive_values() {
 }
 
 #[test]
-fn nothing_of_the_holder_is_in_the_release() {
+fn release_contains_no_private_data() {
     let scene = Scene::new();
     let mut dice = Dice::new(9);
     let mut table = String::from("age,city,income,note\n");

@@ -470,7 +470,7 @@ fn assert_nothing_leaks(variant: Variant) {
 }
 
 #[test]
-fn nothing_that_was_taken_out_is_in_the_bytes_of_a_release() {
+fn suppressed_data_does_not_leak_into_release() {
     for input in ["csv", "parquet"] {
         for output in ["csv", "parquet"] {
             for suppressed in ["drop-rows", "star-rows"] {
@@ -491,7 +491,7 @@ fn nothing_that_was_taken_out_is_in_the_bytes_of_a_release() {
 }
 
 #[test]
-fn nothing_leaks_from_classes_with_values_of_their_own() {
+fn local_recoding_does_not_leak_into_release() {
     for (method, n_suppressed) in [("multidimensional", N_SUPPRESSED), ("curve", 0), ("sweep", 0)] {
         for (input, output, order) in
             [("csv", "parquet", "sorted"), ("parquet", "csv", "shuffled"), ("csv", "csv", "sorted")]
@@ -512,7 +512,7 @@ fn nothing_leaks_from_classes_with_values_of_their_own() {
 /// A plan is public, including the combinations in its classes. All other content of the table must
 /// remain private.
 #[test]
-fn nothing_leaks_from_a_planned_release_but_its_plan() {
+fn planned_release_leaks_only_its_plan() {
     for (output, order) in [("csv", "shuffled"), ("parquet", "sorted")] {
         let scene = Scene::new();
         let mut dice = Dice::new(4);
@@ -594,7 +594,7 @@ row_order = "{order}"
 }
 
 #[test]
-fn both_parts_are_for_the_owner_alone() {
+fn public_and_private_parts_have_owner_only_modes() {
     let variant = Variant {
         input: "csv",
         output: "csv",

@@ -201,7 +201,7 @@ fn assert_same_files(first: &BTreeMap<String, Vec<u8>>, other: &BTreeMap<String,
 }
 
 #[test]
-fn the_same_released_rows_give_the_same_bytes_when_sorted() {
+fn equal_released_rows_give_equal_sorted_bytes() {
     for format in ["csv", "parquet"] {
         for class_column in ["", "class_column = \"class\""] {
             let output = format!("format = \"{format}\"\nrow_order = \"sorted\"\n{class_column}");
@@ -223,7 +223,7 @@ fn the_same_released_rows_give_the_same_bytes_when_sorted() {
 /// Single rows with too frequent sensitive values are suppressed, and the certificate must not
 /// reveal that other levels might be better.
 #[test]
-fn whether_single_rows_were_taken_out_does_not_show() {
+fn single_row_suppression_is_not_disclosed() {
     let policy = "version = 1\n[input]\npath = \"t.csv\"\n[attributes.q]\nrole = \"quasi-identifier\"\n[attributes.s]\nrole = \"sensitive\"\n\
                   [[principles]]\nkind = \"frequency-l-diversity\"\nl = 2\n[recoding]\nsuppression_limit = 0.15\nseed = 1\n[output]\nrow_order = \"sorted\"\n";
     let scene = Scene::new();
@@ -281,7 +281,7 @@ fn certificate_but_rows(directory: &std::path::Path) -> Value {
 }
 
 #[test]
-fn the_same_released_rows_give_the_same_release_up_to_order_when_shuffled() {
+fn equal_released_rows_give_equal_shuffled_release() {
     for class_column in ["", "class_column = \"class\""] {
         let output = format!("format = \"csv\"\nrow_order = \"shuffled\"\n{class_column}");
         let mut dice = Dice::new(6);
@@ -304,7 +304,7 @@ fn the_same_released_rows_give_the_same_release_up_to_order_when_shuffled() {
 }
 
 #[test]
-fn starred_rows_show_their_number_and_nothing_of_their_values() {
+fn starred_rows_disclose_only_their_count() {
     let output = "format = \"csv\"\nrow_order = \"sorted\"";
     let starred = "suppression = \"star-rows\"";
     let mut dice = Dice::new(7);
@@ -338,7 +338,7 @@ fn starred_rows_show_their_number_and_nothing_of_their_values() {
 }
 
 #[test]
-fn the_format_of_the_input_does_not_show() {
+fn input_format_does_not_change_release() {
     let mut dice = Dice::new(8);
     let rows = table(3, &mut dice);
     let header = HEADER.map(str::to_owned);
@@ -366,7 +366,7 @@ fn the_format_of_the_input_does_not_show() {
 /// The release does not reveal which combinations of a class occur, because released values are
 /// those of the plan's classes.
 #[test]
-fn planned_releases_with_the_same_sensitive_values_in_each_class_are_the_same() {
+fn planned_releases_with_equal_sensitive_values_are_equal() {
     let mut counts = "age,zip,disease,n\n".to_owned();
     for age in 20..40 {
         for disease in ["flu", "ulcer", "gastritis"] {
@@ -490,7 +490,7 @@ row_order = "sorted"
 "#;
 
 #[test]
-fn a_table_in_memory_gives_the_release_of_its_file_and_gets_its_types_back() {
+fn in_memory_table_gives_same_release_as_file() {
     let scene = Scene::new();
     let batch = typed();
     let file = scene.path("table.arrow");
@@ -580,7 +580,7 @@ fn a_table_in_memory_gives_the_release_of_its_file_and_gets_its_types_back() {
 
 /// Counts from an external `GROUP BY` query are equivalent to the rows.
 #[test]
-fn lines_that_were_counted_elsewhere_give_the_release_of_their_rows() {
+fn precounted_rows_give_same_release_as_rows() {
     let scene = Scene::new();
     let mut dice = Dice::new(7);
     let mut counts: BTreeMap<[String; 4], usize> = BTreeMap::new();

@@ -89,7 +89,7 @@ fn for_releases(n_cases: u32, test: impl Fn(&RandomRelease, &mut Dice)) {
 }
 
 #[test]
-fn an_untouched_release_verifies_and_claims_what_the_oracles_see() {
+fn unchanged_release_verifies_and_matches_oracles() {
     for_releases(150, |created, _| {
         let verified = assert_holds(&created.release);
         let claims = verified.claims.expect("verification read the rows");
@@ -173,7 +173,7 @@ fn certified_cells(header: &[String], rows: &Rows) -> Rows {
 }
 
 #[test]
-fn changed_rows_that_break_a_claim_are_found() {
+fn altered_rows_that_break_claims_are_detected() {
     let (n_broken, n_harmless) = (Cell::new(0), Cell::new(0));
     for_releases(120, |created, dice| {
         let (header, released) = read_table(&data_file(&created.release));
@@ -201,7 +201,7 @@ fn changed_rows_that_break_a_claim_are_found() {
 }
 
 #[test]
-fn any_change_of_a_file_is_found_by_its_digest() {
+fn any_file_change_is_detected_by_digest() {
     for_releases(30, |created, dice| {
         let names: Vec<String> = support::files_of(&created.release).into_keys().collect();
         for name in names.iter().filter(|name| *name != "certificate.json") {
@@ -217,7 +217,7 @@ fn any_change_of_a_file_is_found_by_its_digest() {
 }
 
 #[test]
-fn files_that_are_added_or_removed_are_found() {
+fn added_or_removed_files_are_detected() {
     for_releases(12, |created, _| {
         let names: Vec<String> = support::files_of(&created.release).into_keys().collect();
         for name in &names {
@@ -259,7 +259,7 @@ fn files_that_are_added_or_removed_are_found() {
 }
 
 #[test]
-fn a_certificate_that_claims_anything_else_is_found() {
+fn changed_certificate_claims_are_detected() {
     for_releases(14, |created, dice| {
         let certificate = read_certificate(&created.release);
         let copy = created.copy();
@@ -286,7 +286,7 @@ fn a_certificate_that_claims_anything_else_is_found() {
 }
 
 #[test]
-fn a_stronger_requirement_in_both_policy_and_certificate_is_found() {
+fn strengthened_requirement_is_detected() {
     for_releases(20, |created, _| {
         let copy = created.copy();
         let Some(reached) = created.case.observed(&created.release).class_sizes.first().copied()
@@ -313,7 +313,7 @@ fn a_stronger_requirement_in_both_policy_and_certificate_is_found() {
 }
 
 #[test]
-fn the_policy_of_another_release_is_found() {
+fn policy_of_another_release_is_detected() {
     let others: Vec<RandomRelease> = (0..12).filter_map(RandomRelease::random).collect();
     assert!(others.len() > 4);
     for_releases(20, |created, _| {
@@ -330,7 +330,7 @@ fn the_policy_of_another_release_is_found() {
 }
 
 #[test]
-fn a_policy_that_differs_in_one_thing_is_found() {
+fn single_policy_change_is_detected() {
     let (policy, release, scene) = plain();
     let edits = [
         ("k = 3", "k = 2"),
@@ -384,7 +384,7 @@ fn plain() -> (String, PathBuf, Scene) {
 }
 
 #[test]
-fn identifiers_that_were_slipped_in_are_found() {
+fn added_identifiers_are_detected() {
     let (_, release, _scene) = plain();
     let (mut header, mut rows) = read_table(&data_file(&release));
     header.push("name".to_owned());
@@ -405,7 +405,7 @@ fn identifiers_that_were_slipped_in_are_found() {
 }
 
 #[test]
-fn changed_hierarchies_are_found() {
+fn changed_hierarchies_are_detected() {
     for_releases(20, |created, dice| {
         let name = dice.pick(&created.case.quasi_identifiers);
         let file = format!("hierarchies/{}", hierarchy_file(name));
@@ -445,7 +445,7 @@ fn changed_hierarchies_are_found() {
 }
 
 #[test]
-fn facts_that_do_not_belong_to_the_policy_are_found() {
+fn facts_that_contradict_policy_are_detected() {
     let (_, release, _scene) = plain();
     let certificate = read_certificate(&release);
     let edit = |name: &str, key: &str, lie: Value| {
@@ -477,7 +477,7 @@ fn facts_that_do_not_belong_to_the_policy_are_found() {
 }
 
 #[test]
-fn invented_and_repeated_facts_are_found() {
+fn invented_and_repeated_facts_are_detected() {
     let (_, release, _scene) = plain();
     let certificate = read_certificate(&release);
     let facts = certificate["facts"].as_array().expect("facts").clone();
@@ -499,7 +499,7 @@ fn invented_and_repeated_facts_are_found() {
 }
 
 #[test]
-fn the_context_of_a_release_is_a_fact_that_follows_its_policy() {
+fn release_context_must_match_policy() {
     let (policy, _, scene) = plain();
     let context = "[release]\npurpose = \"Research\"\nexpires = \"2030-01-01\"\n";
     let (release, _) = scene.release(&format!("{policy}{context}"), "with-context");
@@ -518,7 +518,7 @@ fn the_context_of_a_release_is_a_fact_that_follows_its_policy() {
 }
 
 #[test]
-fn a_hierarchy_that_leads_out_of_the_release_is_refused() {
+fn hierarchy_outside_release_is_rejected() {
     let (_, release, scene) = plain();
     let text = std::fs::read_to_string(release.join("policy.toml")).expect("a policy");
     assert!(text.contains("\"hierarchies/q.csv\""), "{text}");
@@ -535,7 +535,7 @@ fn a_hierarchy_that_leads_out_of_the_release_is_refused() {
 }
 
 #[test]
-fn a_ledger_records_no_release_that_does_not_verify() {
+fn ledger_rejects_release_that_does_not_verify() {
     let (_, release, scene) = plain();
     let ledger = scene.path("own.ledger");
     support::opened(indistinct::ledger::init(&ledger));
@@ -556,7 +556,7 @@ fn a_ledger_records_no_release_that_does_not_verify() {
 }
 
 #[test]
-fn a_release_for_spreadsheets_has_no_cell_that_one_runs() {
+fn spreadsheet_release_contains_no_formulas() {
     let scene = Scene::new();
     let (places, values) = (["=1+1", "+x", "plain", "'quoted"], ["@sum", "-y", "-5", "'"]);
     let lines: String = (0..80)
@@ -597,7 +597,7 @@ fn a_release_for_spreadsheets_has_no_cell_that_one_runs() {
 }
 
 #[test]
-fn names_hierarchies_and_figures_for_spreadsheets_are_safe_as_well() {
+fn spreadsheet_release_escapes_names_and_hierarchies() {
     let scene = Scene::new();
     let lines: String = (0..80)
         .map(|n| {
@@ -644,7 +644,7 @@ fn names_hierarchies_and_figures_for_spreadsheets_are_safe_as_well() {
 }
 
 #[test]
-fn a_report_that_says_anything_else_is_found() {
+fn changed_report_is_detected() {
     let (_, release, scene) = plain();
     assert_holds(&release);
     let names: Vec<String> =
@@ -678,7 +678,7 @@ fn opened_verify(release: &Path) -> indistinct::verify::Verification {
 }
 
 #[test]
-fn a_certificate_that_says_two_things_at_once_is_none() {
+fn certificate_with_repeated_keys_is_rejected() {
     let (_, release, _scene) = plain();
     let path = release.join("certificate.json");
     let text = std::fs::read_to_string(&path).expect("a certificate");
@@ -695,7 +695,7 @@ fn a_certificate_that_says_two_things_at_once_is_none() {
 }
 
 #[test]
-fn what_is_no_release_is_an_error() {
+fn invalid_release_is_rejected() {
     let scene = Scene::new();
     for text in ["", "{}", "[1]", "{\"format\": 1}"] {
         let folder = scene.path(&format!("f{}", text.len()));

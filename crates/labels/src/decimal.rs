@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn decimals_are_read_exactly() {
+    fn decimals_are_parsed_exactly() {
         assert_eq!(parse_decimal("0.1"), Ok(Rational::new(1, 10)));
         assert_eq!(parse_decimal("-2.50"), Ok(Rational::new(-5, 2)));
         assert_eq!(parse_decimal("1.5e3"), Ok(Rational::from_integer(1500)));
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_is_refused() {
+    fn invalid_decimals_are_rejected() {
         for text in ["", "-", ".", "nan", "inf", "1,5", "0x10", "1e", "1e99", "12a", "--1"] {
             assert_eq!(parse_decimal(text), Err(NotADecimal), "{text}");
         }
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn decimals_are_written_plainly() {
+    fn decimals_are_written_without_exponent() {
         for (text, plain) in [("-0.50", "-0.5"), ("1e3", "1000"), ("25e-3", "0.025"), ("-0", "0")] {
             assert_eq!(decimal(&parse_decimal(text).expect("a number")).as_deref(), Some(plain));
         }

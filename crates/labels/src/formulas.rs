@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_guarded_cell_is_a_formula_and_each_is_what_it_was() {
+    fn guarded_cells_round_trip_and_are_no_formulas() {
         let cells = [
             "=1+1", "+x", "-x", "@sum", "\t=1", "'", "''=", "'x", "", "x", "-5", "-0.5", "*",
             "[1, 2]",

@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn intervals_are_read_as_they_are_written() {
+    fn interval_labels_round_trip() {
         let at = |n| Rational::from_integer(n);
         for (text, interval) in [
             ("[20, 30)", Interval::HalfOpen(at(20), at(30))),
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn intervals_know_their_ends() {
+    fn interval_bounds_determine_containment_and_overlap() {
         let stretch = |text: &str| Interval::read(text).and_then(|it| it.stretch()).expect("one");
         assert!(stretch("[20, 29]").is_within(&stretch("[20, 30)")));
         assert!(!stretch("[20, 30]").is_within(&stretch("[20, 30)")));

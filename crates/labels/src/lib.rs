@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn labels_say_what_they_cover() {
+    fn labels_cover_their_values() {
         let covers = |label: &str, value: &str| Label::read(label).covers(value);
         assert!(covers("*", "anything") && covers("[20, 30)", "20") && covers("[20, 30]", "30"));
         assert!(!covers("[20, 30)", "30") && !covers("[20, 30)", "x"));
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_known_less_exactly_than_the_label_may_still_have_it() {
+    fn less_exact_values_may_fit_label() {
         let fits = |label: &str, value: &str| Label::read(label).fits(value);
         assert!(
             fits("2023-02", "2023-Q1") && fits("2023-02", "2023") && !fits("2023-02", "2023-Q2")

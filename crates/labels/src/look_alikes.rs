@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_that_look_the_same_are_seen_the_same() {
+    fn look_alike_texts_have_equal_display() {
         let same = [
             ("HIV", " hiv\u{a0}"),
             ("a  B", "A b"),
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_say_something_else_are_not() {
+    fn distinguishable_texts_have_different_display() {
         let distinct = [
             ("Épilepsie", "Epilepsie"),
             ("5 μg", "5 mg"),
@@ -137,7 +137,7 @@ mod tests {
 
         /// A normalized text does not change when it is normalized again.
         #[test]
-        fn it_is_the_same_twice(text in "[a-zA-Zа-яёА-ЯΑ-ωé\u{301}\u{200b} ß]{0,8}") {
+        fn display_normalization_is_idempotent(text in "[a-zA-Zа-яёА-ЯΑ-ωé\u{301}\u{200b} ß]{0,8}") {
             let once = as_displayed(&text);
             proptest::prop_assert_eq!(as_displayed(&once), once);
         }

@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn masks_hide_from_one_side() {
+    fn masks_hide_characters_from_one_side() {
         assert_eq!(masked("13053", Side::Right, 2), "130**");
         assert_eq!(masked("äbc", Side::Left, 1), "*bc");
         assert_eq!([masked("a", Side::Right, 3), masked("", Side::Left, 1)], ["a", ""]);
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mask_shows_all_characters_but_the_hidden_ones() {
+    fn mask_matches_all_visible_characters() {
         assert!(is_mask_of("130**", "13053") && is_mask_of("*a*", "*ab"));
         assert!(!is_mask_of("130**", "1305") && !is_mask_of("130**", "13153"));
     }

@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_of_dates_are_read_as_they_are_written_and_lie_within_each_other() {
+    fn date_parts_round_trip_and_are_nested() {
         let texts = ["2024-02-29", "2024-02", "2024-Q1", "2024", "2020s"];
         let periods = texts.map(|text| Period::read(text).expect("the text is a period"));
         for (at, inner) in periods.iter().enumerate() {
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn moments_lie_in_their_day() {
+    fn timestamps_are_within_their_day() {
         let day = Period::read("1999-12-31").expect("a day").stretch();
         let point = |text: &str| Stretch::point(moment(text).expect("a moment"));
         for text in ["1999-12-31 00:00", "1999-12-31T23:59:59.5Z", "1999-12-31T23:59:60+02:00"] {
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn only_days_and_times_that_exist_are_dates() {
+    fn only_valid_dates_and_times_are_accepted() {
         for text in [
             "2024-02-29",
             "2024-01-01 08:30",

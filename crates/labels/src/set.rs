@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sets_are_read_as_they_are_written() {
+    fn set_labels_round_trip() {
         let values = ["\\", "a,b", "{c}", "", " "];
         let text = set(values);
         assert_eq!(text, r"{\\, a\,b, \{c\}, ,  }");

@@ -49,7 +49,7 @@ proptest! {
     }
 
     #[test]
-    fn values_from_one_to_another(low in "[-0-9.e]{1,6}", high in "[-0-9.e]{1,6}") {
+    fn value_ranges_round_trip(low in "[-0-9.e]{1,6}", high in "[-0-9.e]{1,6}") {
         let text = closed(&low, &high);
         prop_assert_eq!(closed_ends(&text), Some((low.as_str(), high.as_str())));
     }
@@ -84,7 +84,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_covered_fits(label in text(), value in text()) {
+    fn covered_values_fit(label in text(), value in text()) {
         let label = Label::read(&label);
         prop_assert!(!label.covers(&value) || label.fits(&value), "{:?}", label);
     }

@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_signature_counts() {
+    fn latest_signature_is_used() {
         let (connection, key) = (connection(), PeopleKey([7; N_BYTES]));
         let first = [of(&key, "ann", &["flu", "ulcer"]), of(&key, "bob", &["flu", "gout"])];
         let second = [of(&key, "ann", &["flu", "cold"])];
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn another_key_is_noticed() {
+    fn different_key_is_rejected() {
         let (connection, key) = (connection(), PeopleKey([7; N_BYTES]));
         record(&connection, "h", ReleaseId(1), &key, &[]).expect("recorded");
         let other = PeopleKey([8; N_BYTES]);
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn people_are_known_by_key_series_and_identifier() {
+    fn person_hash_depends_on_key_series_and_identifier() {
         let (a, b) = (PeopleKey([1; N_BYTES]), PeopleKey([2; N_BYTES]));
         let all = [
             a.person("h", "ann"),
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_made_once_and_kept_closed() {
+    fn keys_are_created_once_with_private_mode() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("person.key");
         let created = PeopleKey::create(&path).expect("made");

@@ -90,7 +90,7 @@ fn mode(path: &Path) -> u32 {
 }
 
 #[test]
-fn what_is_recorded_is_read_again() {
+fn recorded_releases_can_be_read() {
     let place = Scene::new();
     let mut ledger = place.created();
     let first = record(&mut ledger, "one");
@@ -115,7 +115,7 @@ fn what_is_recorded_is_read_again() {
 }
 
 #[test]
-fn an_entry_that_is_dropped_changes_nothing() {
+fn dropped_entry_leaves_ledger_unchanged() {
     let place = Scene::new();
     let mut ledger = place.created();
     let head = ledger.head().unwrap();
@@ -136,7 +136,7 @@ fn an_entry_that_is_dropped_changes_nothing() {
 }
 
 #[test]
-fn what_is_removed_is_gone_but_that_it_was_there_is_not() {
+fn removed_release_is_erased_but_event_remains() {
     let place = Scene::new();
     let mut ledger = place.created();
     let (one, two) = (record(&mut ledger, "one"), record(&mut ledger, "two"));
@@ -171,7 +171,7 @@ fn what_is_removed_is_gone_but_that_it_was_there_is_not() {
 }
 
 #[test]
-fn nobody_else_may_read_it() {
+fn ledger_has_private_mode() {
     let place = Scene::new();
     drop(place.created());
     assert_eq!(mode(&place.path()), 0o600);
@@ -184,7 +184,7 @@ fn nobody_else_may_read_it() {
 }
 
 #[test]
-fn what_is_no_ledger_is_refused() {
+fn invalid_ledger_is_rejected() {
     let place = Scene::new();
     assert_eq!(code(place.open()), "E-LEDGER-001");
     for text in ["", "name,disease\nAda,flu\n", "SQLite format 3\0 and then something else"] {
@@ -201,7 +201,7 @@ fn what_is_no_ledger_is_refused() {
 }
 
 #[test]
-fn a_newer_a_damaged_and_a_read_only_ledger_are_refused() {
+fn newer_damaged_and_read_only_ledgers_are_rejected() {
     let place = Scene::new();
     record(&mut place.created(), "one");
     let good = fs::read(place.path()).unwrap();
@@ -239,7 +239,7 @@ fn a_newer_a_damaged_and_a_read_only_ledger_are_refused() {
 }
 
 #[test]
-fn a_writer_waits_for_the_other_one() {
+fn second_writer_waits_for_lock() {
     let place = Scene::new();
     let mut ledger = place.created();
     let entry = ledger.begin().unwrap();
@@ -275,7 +275,7 @@ fn a_writer_waits_for_the_other_one() {
 }
 
 #[test]
-fn whoever_changes_it_otherwise_is_found_out() {
+fn external_ledger_changes_are_detected() {
     let place = Scene::new();
     let mut ledger = place.created();
     let (one, _) = (record(&mut ledger, "one"), record(&mut ledger, "two"));
@@ -326,7 +326,7 @@ fn whoever_changes_it_otherwise_is_found_out() {
 }
 
 #[test]
-fn whoever_changes_what_is_kept_of_people_is_found_out() {
+fn external_changes_of_people_are_detected() {
     let place = Scene::new();
     let mut ledger = place.created();
     let key_file = place.path().with_extension("key");

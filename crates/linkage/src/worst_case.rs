@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_printed_cases() {
+    fn worst_case_matches_paper() {
         // Corollary 3.3: L = 4, so l <= 3 gives 1, and larger l gives 2 l - L - 1.
         let linked: Vec<u64> = (1..=5).map(|l| worst_case(5, &[l, l]).expect("valid")).collect();
         assert_eq!(linked, [1, 1, 1, 3, 5]);
@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_levels_are_refused() {
+    fn invalid_levels_are_rejected() {
         assert_eq!(worst_case(0, &[]), Err(LinkageError::NoSensitiveValues));
         assert_eq!(worst_case(3, &[0]), Err(LinkageError::LBelowOne));
         let above = LinkageError::LAboveSensitiveValues { l: 4, n_sensitive_values: 3 };

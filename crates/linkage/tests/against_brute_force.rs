@@ -15,7 +15,7 @@ use num_traits::ToPrimitive;
 use proptest::prelude::*;
 
 #[test]
-fn the_worst_case_is_that_of_all_sets() {
+fn worst_case_matches_all_sets() {
     for n in 1..=6 {
         for l in 1..=n {
             for t in 1..=4 {
@@ -53,7 +53,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn greedy_and_trade_off_are_those_of_all_cuts(weights in weights(1..10, 1..5, 6), l in 1u64..4) {
+    fn greedy_and_trade_off_match_all_cuts(weights in weights(1..10, 1..5, 6), l in 1u64..4) {
         let Some(joint) = joint(&weights) else { return Ok(()) };
         let largest = oracle::largest_thresholds(&weights, l as usize);
         if largest[0] == 0 {
@@ -90,7 +90,7 @@ proptest! {
 
     /// The number of combinations is large enough to use stored sums.
     #[test]
-    fn steps_lie_on_the_whole_trade_off(weights in weights(60..150, 2..5, 9), l in 1u64..3) {
+    fn trade_off_steps_match_full_trade_off(weights in weights(60..150, 2..5, 9), l in 1u64..3) {
         let Some(joint) = joint(&weights) else { return Ok(()) };
         let Ok(all) = trade_off(&joint, &target(l), Detail::Every) else { return Ok(()) };
         for pair in all.windows(2) {
@@ -123,7 +123,7 @@ proptest! {
     }
 
     #[test]
-    fn the_exact_failure_is_that_of_all_samples(
+    fn exact_failure_matches_all_samples(
         weights in weights(1..4, 2..3, 5),
         n_rows in 1usize..6,
         l in 1u64..4,
@@ -155,7 +155,7 @@ proptest! {
     /// Every basis of N keeps the failure probability of designated values at most delta, and each
     /// needs at most as many rows as the previous basis.
     #[test]
-    fn every_basis_holds(weights in weights(1..8, 2..4, 6), l in 1u64..3, share in 1i128..5) {
+    fn every_basis_bounds_failure_probability(weights in weights(1..8, 2..4, 6), l in 1u64..3, share in 1i128..5) {
         let Some(joint) = joint(&weights) else { return Ok(()) };
         let target = Target::new(l, Rational::new(1, 20)).expect("valid");
         let Ok(p_l) = joint.marginal().p_l(l) else { return Ok(()) };
@@ -254,7 +254,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
-    fn linkage_is_that_of_every_person(
+    fn linkage_matches_each_person(
         releases in releases([4, 3]),
         people in prop::collection::vec(0u64..4, 12),
     ) {
@@ -263,7 +263,7 @@ proptest! {
 
     /// One or both releases have exact combinations, like Anatomy.
     #[test]
-    fn linkage_of_exact_combinations_is_that_of_every_person(
+    fn linkage_of_exact_combinations_matches_each_person(
         mut releases in releases([4, 3]),
         exact in 1usize..4,
         people in prop::collection::vec(0u64..4, 12),
@@ -282,7 +282,7 @@ proptest! {
     /// The number of people is large enough to divide them by their codes instead of comparing them
     /// one by one.
     #[test]
-    fn linkage_is_that_of_each_of_many(
+    fn linkage_matches_each_of_many_people(
         releases in releases([15, 12]),
         people in prop::collection::vec(0u64..4, 180),
     ) {

@@ -88,7 +88,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn harm_is_what_the_oracle_finds(
+    fn harm_matches_oracle(
         seed in any::<u64>(),
         n_people in 1usize..30,
         n_releases in 2usize..5,
@@ -189,7 +189,7 @@ fn halves(first: &[u32], second: &[u32]) -> PublishedRelease {
 }
 
 #[test]
-fn who_was_below_before_is_harmed_only_if_more_is_taken() {
+fn person_below_minimum_needs_new_loss_for_harm() {
     let setting = Setting { n_codes: vec![4], sensitive: vec![SensitiveDomain::flat(4)] };
     let (codes, people) = ([0, 2], [1, 1]);
     let candidates = Candidates::People { codes: &codes, people: &people };

@@ -459,17 +459,17 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
 
     #[test]
-    fn with_the_people_it_is_what_raw_values_say(seed in any::<u64>()) {
+    fn linkage_with_people_matches_raw_values(seed in any::<u64>()) {
         exact(&world(seed))?;
     }
 
     #[test]
-    fn with_labels_alone_it_is_never_safer(seed in any::<u64>()) {
+    fn linkage_by_labels_is_never_safer(seed in any::<u64>()) {
         no_safer(&world(seed))?;
     }
 
     #[test]
-    fn case_does_not_matter_unless_a_release_tells_it_apart(seed in any::<u64>()) {
+    fn case_is_ignored_unless_release_distinguishes_it(seed in any::<u64>()) {
         let mut world = world(seed);
         world.rewrite(&|release| {
             let columns = release.quasi_identifiers.iter_mut().chain(&mut release.sensitive);
@@ -480,7 +480,7 @@ proptest! {
     }
 
     #[test]
-    fn two_lists_of_codes_never_hold(seed in any::<u64>(), rewritten in 0usize..16) {
+    fn differently_coded_sensitive_values_never_hold(seed in any::<u64>(), rewritten in 0usize..16) {
         // Replaces all or some sensitive values by other words, except generalized values, which
         // would represent both words.
         let mut world = world(seed);
@@ -496,7 +496,7 @@ proptest! {
     }
 
     #[test]
-    fn quasi_identifiers_by_two_lists_of_codes_never_hold(seed in any::<u64>()) {
+    fn differently_coded_quasi_identifiers_never_hold(seed in any::<u64>()) {
         let mut world = world(seed);
         let code = |text: &str| match text {
             "" | "*" => text.to_owned(),

@@ -67,7 +67,7 @@ const TWO: &[&[&str]] = &[&["flu", "gout"], &["ulcer", "asthma"]];
 const OTHER: &[&[&str]] = &[&["flu", "ulcer"], &["gout", "asthma"]];
 
 #[test]
-fn two_hospitals_leave_one_disease() {
+fn linking_two_hospitals_leaves_one_disease() {
     let one = simple(column("age", &["[20, 30)", "[30, 40)"], &[]), TWO);
     // Ranges of integers; 30 is in the second class of both releases.
     let other = simple(column("age", &["[18, 29]", "[30, 45]"], &[]), OTHER);
@@ -77,7 +77,7 @@ fn two_hospitals_leave_one_disease() {
 }
 
 #[test]
-fn labels_are_understood_by_what_is_above_and_below_them() {
+fn labels_are_interpreted_by_hierarchy_chains() {
     let cases: [(&[&str], Chains<'_>, &[&str], Chains<'_>); 4] = [
         // The same hierarchy, released at different levels.
         (
@@ -111,7 +111,7 @@ fn labels_are_understood_by_what_is_above_and_below_them() {
 }
 
 #[test]
-fn what_is_not_understood_may_be_anything_and_is_counted() {
+fn ambiguous_labels_match_any_value_and_are_counted() {
     // The labels do not determine whether a person from Berlin is in the north.
     let one = simple(column("town", &["Berlin", "Munich"], &[]), TWO);
     let other = simple(column("town", &["north", "south"], &[]), OTHER);
@@ -139,7 +139,7 @@ fn what_is_not_understood_may_be_anything_and_is_counted() {
 }
 
 #[test]
-fn two_texts_of_one_number_may_be_one_value() {
+fn quasi_identifier_spellings_of_one_number_may_match() {
     let mut one = simple(column("age", &["1", "2"], &[]), TWO);
     one.quasi_identifiers[0].single = vec![0, 1];
     let mut other = simple(column("age", &["1.0", "3"], &[]), OTHER);
@@ -148,7 +148,7 @@ fn two_texts_of_one_number_may_be_one_value() {
 }
 
 #[test]
-fn a_column_of_one_release_does_not_restrict_the_other() {
+fn unshared_column_does_not_restrict_linkage() {
     let mut one = simple(column("age", &["[20, 30)", "[30, 40)"], &[]), TWO);
     let other = simple(column("age", &["[20, 40)"], &[]), &[&["flu", "ulcer"]]);
     one.quasi_identifiers.push(column("town", &["Bonn"], &[]));
@@ -157,7 +157,7 @@ fn a_column_of_one_release_does_not_restrict_the_other() {
 }
 
 #[test]
-fn a_label_of_one_release_may_be_any_of_its_values_in_another() {
+fn sensitive_label_may_match_any_value_it_covers() {
     let age = || column("age", &["[20, 30)"], &[]);
     let one = simple(age(), &[&["lungs", "gout"]]);
     let mut other = simple(age(), &[&["flu", "asthma"]]);
@@ -175,7 +175,7 @@ fn a_label_of_one_release_may_be_any_of_its_values_in_another() {
 }
 
 #[test]
-fn numbers_keep_their_distances() {
+fn linked_numbers_preserve_distances() {
     let one = simple(column("age", &["[20, 30)"], &[]), &[&["10.5", "12", "30"]]);
     let other = simple(column("age", &["[20, 30)"], &[]), &[&["10.5", "12", "99"]]);
     let common = common(&[&one, &other], None).expect("they agree");
@@ -184,7 +184,7 @@ fn numbers_keep_their_distances() {
 }
 
 #[test]
-fn two_texts_of_one_number_are_one_sensitive_value_unless_a_release_has_both() {
+fn number_spellings_merge_unless_release_has_both() {
     let age = || column("age", &["[20, 30)"], &[]);
     let one = simple(age(), &[&["10", "12"]]);
     let other = simple(age(), &[&["10.0", "12.0"]]);
@@ -194,7 +194,7 @@ fn two_texts_of_one_number_are_one_sensitive_value_unless_a_release_has_both() {
 }
 
 #[test]
-fn texts_that_differ_in_case_or_blanks_are_one_sensitive_value_unless_a_release_has_both() {
+fn case_and_blank_variants_merge_unless_both_occur() {
     let age = || column("age", &["[20, 30)"], &[]);
     let one = simple(age(), &[&["flu", "hay fever"]]);
     let other = simple(age(), &[&["Flu", " hay  fever "]]);
@@ -205,7 +205,7 @@ fn texts_that_differ_in_case_or_blanks_are_one_sensitive_value_unless_a_release_
 }
 
 #[test]
-fn classes_that_contradict_each_other_may_be_written_in_two_ways() {
+fn contradictory_classes_may_differ_in_spelling() {
     let age = || column("age", &["[20, 30)", "[30, 40)"], &[]);
     let of = |first: &[&str], second: &[&str]| simple(age(), &[first, second]);
     let one = of(&["flu", "gout"], &["ulcer"]);
@@ -225,7 +225,7 @@ fn classes_that_contradict_each_other_may_be_written_in_two_ways() {
 }
 
 #[test]
-fn values_of_quasi_identifiers_may_be_written_in_two_ways() {
+fn quasi_identifier_values_may_differ_in_spelling() {
     let values = |labels: &[&str], of: &[&[&str]]| {
         let mut release = simple(column("sex", labels, &[]), of);
         release.quasi_identifiers[0].single = (0..labels.len() as u32).collect();
@@ -260,7 +260,7 @@ fn values_of_quasi_identifiers_may_be_written_in_two_ways() {
 }
 
 #[test]
-fn releases_that_do_not_go_together_are_refused() {
+fn incompatible_releases_are_rejected() {
     let one = simple(column("age", &["[20, 30)", "[30, 40)"], &[]), TWO);
     assert_eq!(common(&[&one], None).map(drop), Err(LinkageError::TooFewReleases { got: 1 }));
     let mut other = one.clone();
@@ -300,7 +300,7 @@ fn releases_that_do_not_go_together_are_refused() {
 }
 
 #[test]
-fn a_release_that_names_labels_it_does_not_have_is_refused() {
+fn release_with_unknown_labels_is_rejected() {
     let one = simple(column("age", &["[20, 30)", "[30, 40)"], &[]), TWO);
     let refused = |change: &dyn Fn(&mut LabeledRelease)| {
         let mut wrong = one.clone();
@@ -315,7 +315,7 @@ fn a_release_that_names_labels_it_does_not_have_is_refused() {
 
 /// Invalid content in a ledger.
 #[test]
-fn rows_that_cannot_be_counted_together_are_refused() {
+fn overflowing_row_counts_are_rejected() {
     let one = simple(column("age", &["[20, 30)", "[30, 40)"], &[]), TWO);
     let with = |of_classes: [u64; 2]| {
         let mut wrong = one.clone();
@@ -330,7 +330,7 @@ fn rows_that_cannot_be_counted_together_are_refused() {
 }
 
 #[test]
-fn people_without_a_quasi_identifier_leave_it_to_anybody() {
+fn people_without_quasi_identifier_match_any_value() {
     let one = simple(column("age", &["[20, 30)", "[30, 40)"], &[]), TWO);
     let values = ["25".to_owned(), "31".to_owned()];
     let people = |name| People {

@@ -113,7 +113,7 @@ fn failures(seed: u64, mut fails: impl FnMut(&mut ChaCha8Rng) -> bool) -> u32 {
 }
 
 #[test]
-fn theorem_4_4_with_n_rounded_up() {
+fn theorem_4_4_holds_with_n_rounded_up() {
     let sampler = Sampler::new(&joint());
     for basis in [Basis::Text, Basis::ActualClasses, Basis::ActualMasses, Basis::ExactFailure] {
         let (plan, classes) = plan(3, Rational::new(1, 20), basis);
@@ -135,7 +135,7 @@ fn theorem_4_4_with_n_rounded_up() {
 /// N groups are sufficient, because one row of each group gives N independent rows, and additional
 /// rows remove no sensitive value. N rows in groups are not sufficient.
 #[test]
-fn as_many_independent_groups_as_rows_are_enough() {
+fn n_independent_groups_suffice() {
     const SIZE: u64 = 6;
     let sampler = Sampler::new(&joint());
     for basis in [Basis::Text, Basis::ActualMasses, Basis::ExactFailure] {
@@ -159,7 +159,7 @@ fn as_many_independent_groups_as_rows_are_enough() {
 }
 
 #[test]
-fn the_exact_failure_is_what_trials_show() {
+fn exact_failure_probability_matches_trials() {
     let sampler = Sampler::new(&joint());
     let (plan, classes) = plan(3, Rational::new(1, 20), Basis::Text);
     for n_rows in [20, 45, 90] {
@@ -187,7 +187,7 @@ fn the_exact_failure_is_what_trials_show() {
 }
 
 #[test]
-fn theorem_4_5_with_the_same_plan() {
+fn theorem_4_5_holds_for_equal_plans() {
     let sampler = Sampler::new(&joint());
     let (plan, classes) = plan(3, Rational::new(1, 50), Basis::ExactFailure);
     let composed = compose(&[&plan, &plan, &plan]).expect("three plans");
@@ -210,7 +210,7 @@ fn theorem_4_5_with_the_same_plan() {
 }
 
 #[test]
-fn k_anonymity_of_one_release_and_of_linked_ones() {
+fn sample_size_yields_k_anonymity_after_linkage() {
     let sampler = Sampler::new(&joint());
     let (plan, classes) = plan(3, Rational::new(1, 50), Basis::Text);
     let (delta, p) = (Rational::new(1, 20), Rational::new(1, 40));
@@ -248,7 +248,7 @@ fn entropy_l(class: &[u64]) -> f64 {
 }
 
 #[test]
-fn entropy_l_diversity_of_one_release_and_of_linked_ones() {
+fn sample_size_yields_entropy_l_after_linkage() {
     let sampler = Sampler::new(&joint());
     let classes = [0..3, 3..6, 6..9, 9..12];
     let (l, delta) = (Rational::new(5, 2), Rational::new(1, 20));
@@ -272,7 +272,7 @@ fn entropy_l_diversity_of_one_release_and_of_linked_ones() {
 /// The bound also guarantees frequency l-diversity, which a class with one frequent sensitive value
 /// nearly violates.
 #[test]
-fn a_frequent_sensitive_value_is_kept_below_its_share() {
+fn entropy_sample_size_bounds_frequent_value_share() {
     let entries = [(0, 0, 40), (0, 1, 25), (0, 2, 20), (0, 3, 15)];
     let joint = Joint::of_counts(1, 4, &entries).expect("a distribution");
     let (class, delta) = (Range { start: 0, end: 1 }, Rational::new(1, 20));
@@ -307,7 +307,7 @@ fn some_missing(cells: &[f64], n_rows: u64) -> f64 {
 }
 
 #[test]
-fn a_wrong_distribution_costs_no_more_than_stated() {
+fn distribution_error_stays_within_stated_effect() {
     let (plan, classes) =
         plan_for(Rational::new(1, 16), 3, Rational::new(1, 20), Basis::ActualMasses);
     let total = joint().total() as f64;

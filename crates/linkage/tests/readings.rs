@@ -49,7 +49,7 @@ fn admissible(n: usize, classes: &[Range<usize>], p: &Rational) -> bool {
 }
 
 #[test]
-fn d1_the_size_of_equal_classes_is_rounded_up() {
+fn d1_equal_class_size_is_rounded_up() {
     let p = r(1, 8);
     // |Q| / (theta p_l / p) = 10 / 4 = 2.5; the printed value 2 gives 2/20 < 1/8 in each class.
     let printed: Vec<Range<usize>> = (0..5).map(|at| 2 * at..2 * at + 2).collect();
@@ -60,7 +60,7 @@ fn d1_the_size_of_equal_classes_is_rounded_up() {
 }
 
 #[test]
-fn d2_the_claimed_number_of_classes_cannot_be_reached() {
+fn d2_claimed_class_count_is_unreachable() {
     // The text claims floor(p_l / p) = 4 classes of ten combinations, and 3 of five. No division
     // has more classes than ours.
     for (n, p, claimed) in [(10, r(1, 8), 4), (5, r(1, 6), 3)] {
@@ -72,7 +72,7 @@ fn d2_the_claimed_number_of_classes_cannot_be_reached() {
 }
 
 #[test]
-fn d3_t_may_be_0_or_above_all_and_leaves_nothing_over() {
+fn d3_zero_or_large_t_leaves_no_remainder() {
     // p_l / p = 50 > |Q| = 2: the printed T is floor(2/50) = 0.
     let found = equal_size(&uniform(2), &uniform(2), 2, &r(1, 100)).expect("p is small");
     assert_eq!((found.size, found.classes), (1, vec![0..1, 1..2]));
@@ -85,19 +85,19 @@ fn d3_t_may_be_0_or_above_all_and_leaves_nothing_over() {
 }
 
 #[test]
-fn d4_the_last_combination_is_not_lost() {
+fn d4_last_combination_is_included() {
     assert_eq!(greedy(&uniform_joint(5), 2, &r(1, 5)), Ok(vec![0..2, 2..5]));
 }
 
 #[test]
-fn d5_an_incomplete_last_class_joins_the_one_before() {
+fn d5_incomplete_last_class_joins_previous_class() {
     let classes = greedy(&uniform_joint(6), 2, &r(1, 3)).expect("p is small");
     assert!(!admissible(6, &[0..4, 4..6], &r(1, 3)));
     assert_eq!(classes, [Range { start: 0, end: 6 }]);
 }
 
 #[test]
-fn d6_without_an_admissible_class_there_is_no_answer() {
+fn d6_missing_admissible_class_is_an_error() {
     let error = greedy(&uniform_joint(3), 2, &r(3, 5)).expect_err("p_2 is 1/2");
     assert_eq!(error, LinkageError::PTooLarge { l: 2, got: 0.6, largest: 0.5 });
     assert_eq!(greedy(&uniform_joint(1), 2, &r(1, 2)), Ok(std::iter::once(0..1).collect()));
@@ -108,7 +108,7 @@ fn d6_without_an_admissible_class_there_is_no_answer() {
 }
 
 #[test]
-fn d7_the_sample_size_is_rounded_up() {
+fn d7_sample_size_is_rounded_up() {
     let joint = uniform_joint(1);
     let size = sample_size(1, &joint.marginal(), &target(2), &r(1, 2)).expect("p is small");
     assert_eq!((size.m.to_f64(), size.n_rows), (Some(1.0), 5));
@@ -121,7 +121,7 @@ fn d7_the_sample_size_is_rounded_up() {
 }
 
 #[test]
-fn d7_the_actual_number_of_classes_needs_fewer_rows() {
+fn d7_actual_class_count_needs_fewer_rows() {
     let joint = uniform_joint(10);
     let n_rows =
         |basis| greedy_plan(&joint, &target(2), &r(1, 8), basis).expect("p is small").n_rows;
@@ -149,7 +149,7 @@ fn setting(n_people: u32, n_sensitive_values: u32) -> Setting {
 }
 
 #[test]
-fn d8_at_least_l_and_classes_without_rows_ignored() {
+fn d8_excess_values_and_empty_classes_satisfy_l() {
     // Three sensitive values satisfy l = 2, and a class without rows does not make the release
     // 0-diverse.
     let one = release(vec![class(&[0], &[(0, 1), (1, 1), (2, 1)]), class(&[1], &[])]);
@@ -167,8 +167,8 @@ fn d8_at_least_l_and_classes_without_rows_ignored() {
 }
 
 #[test]
-fn d9_the_worst_case_needs_no_divisibility() {
-    // L = 5 and t = 2 are not covered by the text. `the_worst_case_is_that_of_all_sets` compares
+fn d9_worst_case_needs_no_divisibility() {
+    // L = 5 and t = 2 are not covered by the text. `worst_case_matches_all_sets` compares
     // with all sets.
     assert_eq!(worst_case(6, &[5, 5]), Ok(4));
     assert_eq!(worst_case(6, &[3, 3]), Ok(1));
@@ -177,7 +177,7 @@ fn d9_the_worst_case_needs_no_divisibility() {
 }
 
 #[test]
-fn d10_releases_with_other_classes_do_not_compose() {
+fn d10_releases_with_different_classes_do_not_compose() {
     let (a, b, c, d) = (0, 1, 2, 3);
     let one = release(vec![class(&[0, 1], &[(a, 1), (b, 1)]), class(&[2], &[(c, 1), (d, 1)])]);
     let two = release(vec![class(&[0], &[(a, 1), (c, 1)]), class(&[1, 2], &[(b, 1), (d, 1)])]);
@@ -230,7 +230,7 @@ fn d11_linked_counts_are_upper_bounds() {
 }
 
 #[test]
-fn d11_generalized_sensitive_values_count_for_all_that_they_may_mean() {
+fn d11_generalized_values_count_for_all_base_values() {
     use indistinct_core::model::{Branch, Taxonomy};
     let leaf = |label: &str| Branch::Leaf(label.to_owned());
     let lungs = Branch::Inner("lungs".to_owned(), vec![leaf("flu"), leaf("asthma")]);
@@ -256,7 +256,7 @@ fn d11_generalized_sensitive_values_count_for_all_that_they_may_mean() {
 }
 
 #[test]
-fn too_many_combinations_and_people_of_another_shape_are_refused() {
+fn excess_combinations_and_malformed_people_are_rejected() {
     let one = release(vec![class(&[0], &[(0, 1)]), class(&[1], &[(0, 1)])]);
     let two = [one.clone(), one];
     let options = Options { max_patterns: 1, ..Options::default() };
@@ -291,7 +291,7 @@ fn d12_remark_1_holds_for_all_p() {
 }
 
 #[test]
-fn d13_a_given_person_costs_no_more_than_one_row() {
+fn d13_fixed_person_costs_at_most_one_row() {
     // One of N rows is fixed, so N - 1 are drawn: the failure probability is at most delta / (1 -
     // p).
     for n in [2, 5, 9] {
@@ -311,7 +311,7 @@ fn d13_a_given_person_costs_no_more_than_one_row() {
 }
 
 #[test]
-fn a_given_person_costs_what_is_stated_on_every_basis() {
+fn fixed_person_failure_stays_within_stated_bound() {
     // For two equally frequent values and a small p, 4 rows miss a value with probability 1/8,
     // above delta / (1 - p) = 0.101.
     let coin = Joint::of_counts(1, 2, &[(0, 0, 1), (0, 1, 1)]).expect("a distribution");

@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_as_it_was_keeps_all_and_stars_keep_nothing() {
+    fn originals_retain_all_information_and_stars_none() {
         let retained = [((0, Some(5)), 2), ((1, Some(3)), 6), ((2, Some(4)), 1)];
         assert!((share(&retained) - 1.0).abs() < 1e-12);
         let starred = [((0, Some(0)), 2), ((1, Some(0)), 6), ((2, Some(0)), 1)];
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn halves_of_four_equal_values_keep_half() {
+    fn halving_four_equal_values_retains_half() {
         let pairs = [((0, Some(0)), 3), ((1, Some(0)), 3), ((2, Some(1)), 3), ((3, Some(1)), 3)];
         assert!((share(&pairs) - 0.5).abs() < 1e-12);
         // Half of the rows are suppressed. Each released value identifies one of two values, and a

@@ -45,7 +45,7 @@ fn of(case: &Case, options: &Options) -> Accuracy {
 }
 
 #[test]
-fn a_release_that_keeps_what_matters_predicts_all() {
+fn release_with_relevant_attributes_predicts_perfectly() {
     // The release retains halves of the letters and no information about the ages.
     let found = of(&case([3, 2]), &options("sensitive"));
     assert_eq!((found.n_trained, found.n_trained_released, found.n_tested), (600, 600, 300));
@@ -57,7 +57,7 @@ fn a_release_that_keeps_what_matters_predicts_all() {
 }
 
 #[test]
-fn a_release_that_keeps_nothing_predicts_what_is_most_frequent() {
+fn release_without_information_predicts_majority() {
     let found = of(&case([0, 3]), &options("sensitive"));
     assert_eq!(found.decision_tree.original, 1.0);
     for model in [found.decision_tree, found.logistic_regression] {
@@ -104,7 +104,7 @@ impl Observer for Impatient {
 }
 
 #[test]
-fn a_cancel_is_heard_while_models_are_trained() {
+fn cancellation_stops_model_training() {
     case([3, 2]).with(|_, _, _, pair| {
         let axes = Axes::new(&pair);
         let found = accuracy(&pair, &axes, &options("sensitive"), &Impatient::new(2));
@@ -113,7 +113,7 @@ fn a_cancel_is_heard_while_models_are_trained() {
 }
 
 #[test]
-fn a_tree_that_is_stopped_looks_at_no_further_node() {
+fn cancelled_tree_processes_no_further_nodes() {
     case([3, 2]).with(|_, _, _, pair| {
         let axes = Axes::new(&pair);
         let tree = |from: u32| {
@@ -135,7 +135,7 @@ fn a_tree_that_is_stopped_looks_at_no_further_node() {
 }
 
 #[test]
-fn the_seed_decides_and_the_sample_is_as_large_as_asked() {
+fn seed_determines_sample_of_requested_size() {
     let small = Options { most_rows: 90, ..options("letter") };
     let found = of(&case([2, 1]), &small);
     assert_eq!((found.n_trained, found.n_tested), (60, 30));
@@ -146,7 +146,7 @@ fn the_seed_decides_and_the_sample_is_as_large_as_asked() {
 /// Each row has a unique age, and the sensitive values are not a function of the age. A model that
 /// was trained on a test row would predict its sensitive value correctly.
 #[test]
-fn rows_kept_apart_are_not_learned_from() {
+fn test_rows_are_excluded_from_training() {
     let value = |at: u32| if at.wrapping_mul(2_654_435_761) >> 20 & 1 == 1 { "x" } else { "y" };
     let letters: Vec<String> = (0..60).map(|at| format!("p{at}")).collect();
     let values: Vec<String> = (0..60).map(|at| value(at).to_owned()).collect();
@@ -184,7 +184,7 @@ fn rows_kept_apart_are_not_learned_from() {
 /// Rows of a class are assigned the sensitive values of their class at random, so predictions are
 /// as good as a random guess.
 #[test]
-fn sensitive_values_of_classes_are_drawn() {
+fn class_sensitive_values_are_assigned_at_random() {
     let found = case([0, 0]).with(|_, _, _, mut pair| {
         // A single class contains all sensitive values.
         let published = &mut pair.published;
@@ -201,7 +201,7 @@ fn sensitive_values_of_classes_are_drawn() {
 }
 
 #[test]
-fn suppressed_rows_are_tested_as_the_release_would_have_them() {
+fn suppressed_test_rows_use_released_values() {
     let mut case = case([3, 2]);
     // All rows with two of the letters are suppressed, one letter from each half. Without
     // information about them, one of the two is predicted incorrectly.

@@ -30,7 +30,7 @@ proptest! {
 
     /// The losses of the release as published must equal those of the certified release.
     #[test]
-    fn both_ways_agree(case in cases(), weight in 0.5f64..3.0) {
+    fn published_and_certified_losses_agree(case in cases(), weight in 0.5f64..3.0) {
         case.with(|release, policy, recoding, pair| {
             let weights = [1.0, weight];
             let known = known(release, recoding, case.becomes);
@@ -63,7 +63,7 @@ proptest! {
 
     /// Mutual information must equal its definition, pair by pair, and must be between 0 and 1.
     #[test]
-    fn mutual_information_is_that_of_the_pairs(case in cases()) {
+    fn mutual_information_matches_pairwise_definition(case in cases()) {
         case.with(|_, _, _, pair| {
             let Some(found) = normalized(&pair) else { return Ok(()) };
             let links = pair.links.as_ref().expect("the links are known");
@@ -100,7 +100,7 @@ proptest! {
 
     /// The metric must equal its definition, row by row.
     #[test]
-    fn rilm_is_that_of_the_ranges(case in cases()) {
+    fn rilm_matches_rowwise_definition(case in cases()) {
         case.with(|_, _, _, pair| {
             let Some(found) = rilm(&pair) else { return Ok(()) };
             let links = pair.links.as_ref().expect("the links are known");
@@ -138,7 +138,7 @@ proptest! {
 
 /// Four rows, with ages at level 1 of 3, letters at level 2, and one suppressed row.
 #[test]
-fn precision_by_hand() {
+fn precision_matches_hand_computation() {
     let rows =
         [(0, 'a'), (1, 'b'), (2, 'c'), (4, 'e')].map(|(age, letter)| (age, letter, "1".to_owned()));
     for becomes in [SuppressionRule::Dropped, SuppressionRule::Starred] {
@@ -163,7 +163,7 @@ fn precision_by_hand() {
 }
 
 #[test]
-fn precision_needs_labels() {
+fn precision_requires_labels() {
     let rows = [(0, 'a'), (1, 'b')].map(|(age, letter)| (age, letter, "1".to_owned()));
     let case = Case {
         rows: rows.to_vec(),

@@ -49,7 +49,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn distributions_are_those_of_rows_spread_evenly(case in cases()) {
+    fn marginals_match_evenly_spread_rows(case in cases()) {
         case.with(|_, _, _, pair| {
             let found = marginals(&pair, &Axes::new(&pair));
             if pair.published.rows.n_rows() == 0 {
@@ -94,7 +94,7 @@ fn of(rows: &[(u32, char, &str)], levels: [usize; 2]) -> Marginals {
 }
 
 #[test]
-fn earth_is_moved_by_numbers() {
+fn earth_mover_distance_uses_numeric_distances() {
     // The ages are 0, 0, 1, and 4. In the release, the ages 0 and 1 are equally likely, which moves
     // 0.25 by 1 in a range of 4. The age 4 is unchanged.
     let found =
@@ -110,7 +110,7 @@ fn earth_is_moved_by_numbers() {
 }
 
 #[test]
-fn correlations_are_those_of_the_books() {
+fn correlations_match_textbook_formulas() {
     let rows = [(1, 'a', "1"), (2, 'a', "2"), (3, 'b', "2.5"), (4, 'b', "30"), (5, 'b', "10")];
     let found = of(&rows, [0, 0]);
     let [of_age_and_letter, of_age_and_number, of_letter_and_number] = &found.pairs[..] else {

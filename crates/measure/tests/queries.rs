@@ -96,7 +96,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn classes_answer_as_their_rows_spread_evenly(case in cases(), dimension in 1usize..4, seed: u64) {
+    fn class_answers_match_evenly_spread_rows(case in cases(), dimension in 1usize..4, seed: u64) {
         case.with(|_, _, _, pair| {
             let axes = Axes::new(&pair);
             let queries = workload(dimension, seed).draw(&axes).expect("the workload is valid");
@@ -113,7 +113,7 @@ proptest! {
     }
 
     #[test]
-    fn rows_of_classes_with_separate_sensitive_values_count_as_the_share_of_their_class(
+    fn anatomy_rows_count_by_share_of_class(
         case in cases(),
         dimension in 1usize..4,
         seed: u64,
@@ -245,7 +245,7 @@ fn perturbed_sensitive_values_are_reconstructed() {
 /// Reading C-12: noise is distributed over the whole domain, including values that do not occur in
 /// the original.
 #[test]
-fn the_noise_in_a_query_is_its_share_of_the_domain() {
+fn query_noise_is_proportional_to_domain_share() {
     let mut pair = perturbed(Rational::new(1, 2));
     let known = pair.original.quasi_identifiers().to_vec();
     // Half of each group of four rows keep their value, and each value from 0 to 3 occurs once as
@@ -274,7 +274,7 @@ fn the_noise_in_a_query_is_its_share_of_the_domain() {
 }
 
 #[test]
-fn a_workload_that_cannot_be_drawn_is_refused() {
+fn invalid_workload_is_rejected() {
     let pair = perturbed(Rational::new(1, 2));
     let axes = Axes::new(&pair);
     let refused = |workload: Workload| match errors(&pair, &axes, &workload, &Silent) {
@@ -289,7 +289,7 @@ fn a_workload_that_cannot_be_drawn_is_refused() {
 }
 
 #[test]
-fn errors_are_relative_where_there_are_rows() {
+fn relative_errors_exclude_queries_without_rows() {
     let pair = perturbed(Rational::new(1, 2));
     let axes = Axes::new(&pair);
     let found =
@@ -305,7 +305,7 @@ fn errors_are_relative_where_there_are_rows() {
 
 /// Uses enough tuples for several blocks, with counts of several digits.
 #[test]
-fn many_tuples_are_counted_as_few_are() {
+fn block_counts_match_naive_counts() {
     let n = 70_000usize;
     let known = column("age", &(0..n).map(|row| (row % 977).to_string()).collect::<Vec<_>>());
     let other = column("zip", &(0..n).map(|row| (row / 977).to_string()).collect::<Vec<_>>());
@@ -358,7 +358,7 @@ impl Observer for Stops {
 }
 
 #[test]
-fn who_waits_for_many_queries_can_stop() {
+fn long_query_evaluation_is_cancellable() {
     let pair = perturbed(Rational::new(1, 2));
     let axes = Axes::new(&pair);
     let many = |n_queries| Workload { n_queries, ..workload(2, 1) };

@@ -17,7 +17,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn what_is_retained_is_one_over_what_is_covered(case in cases()) {
+    fn retained_information_is_inverse_of_coverage(case in cases()) {
         case.with(|_, _, _, pair| {
             let rows = &pair.published.rows;
             let occurring: BTreeSet<u32> = case.rows.iter().map(|row| row.0).collect();
@@ -81,7 +81,7 @@ fn required(weights: [i128; 3]) -> TauLRequirement {
 
 /// The limits of the requirement are psi = (1/2, 1, 1).
 #[test]
-fn excess_is_the_distance_from_what_was_asked_for() {
+fn excess_is_distance_from_required_level() {
     let rows = [
         ("a", "flu", 1), // F = (1/2, 1, 1): no excess
         ("a", "ulcer", 1),
@@ -99,7 +99,7 @@ fn excess_is_the_distance_from_what_was_asked_for() {
 }
 
 #[test]
-fn generalized_sensitive_values_retain_less() {
+fn generalized_sensitive_values_retain_less_information() {
     let published = published(&[("a", "lungs", 2), ("b", "ulcer", 2)]);
     let texts = |texts: [&str; 4]| texts.map(str::to_owned).to_vec();
     let known = column("age", &texts(["1", "2", "3", "4"]));

@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn methods_by_class_have_words_of_their_own() {
+    fn class_based_methods_have_unique_messages() {
         let methods = Registry::standard().methods;
         let mut message: Vec<&str> = methods.iter().filter_map(|it| it.words().chosen).collect();
         assert_eq!(message.len() + 1, methods.len(), "only full-domain has no custom text");

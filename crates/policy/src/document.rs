@@ -290,7 +290,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_new_document_has_its_keys_and_comments_in_order() {
+    fn new_document_preserves_key_and_comment_order() {
         let mut document = PolicyDocument::new();
         document.comment("A policy.\n\nThe end.");
         document.set(&["version"], 1);
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn edits_change_nothing_else() {
+    fn edits_preserve_unrelated_text() {
         let text = "# a policy\nversion = 1\n\n# how old\n[attributes.age]\nrole = \"?\" # to \
                     decide\n\n# first\n[[principles]]\nkind = \"k-anonymity\"\nk = 5 # five\n";
         let mut document = PolicyDocument::parse(text).expect("TOML");

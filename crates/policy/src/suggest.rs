@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slips_and_other_spellings_find_the_word() {
+    fn typos_and_variants_suggest_intended_word() {
         let roles = ["identifier", "quasi-identifier", "sensitive", "insensitive"];
         for (word, meant) in [
             ("sensitve", "sensitive"),
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_several_words_names_them_all() {
+    fn partial_word_suggests_all_matches() {
         let kinds =
             ["k-anonymity", "distinct-l-diversity", "entropy-l-diversity", "tau-l-diversity"];
         assert_eq!(several("l-diversity", kinds), kinds[1..]);
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_read_like_a_sentence() {
+    fn lists_are_joined_with_conjunctions() {
         assert_eq!(one_of([]), "nothing");
         assert_eq!(one_of(["a"]), "a");
         assert_eq!(one_of(["a", "b", "c"]), "a, b or c");

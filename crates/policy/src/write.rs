@@ -70,7 +70,7 @@ mod tests {
     use indistinct_core::parse_decimal;
 
     #[test]
-    fn numbers_come_back_as_they_were() {
+    fn number_literals_round_trip() {
         for literal in ["0", "0.02", "-12.5", "0.000001", "1000000", "3.0000000000001"] {
             let value = parse_decimal(literal).expect(literal);
             assert_eq!(number(&value), literal);
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_quoted_where_they_must_be() {
+    fn keys_are_quoted_if_necessary() {
         assert_eq!(key("marital-status"), "marital-status");
         assert_eq!(key(""), "\"\"");
         assert_eq!(key("a.b"), "\"a.b\"");

@@ -75,7 +75,7 @@ mod tests {
     type Check = fn(&[u8]) -> bool;
 
     #[test]
-    fn a_changed_digit_is_found_by_each() {
+    fn check_digits_detect_any_changed_digit() {
         let of: [(&str, Check); 3] =
             [("79927398713", luhn), ("86095742719", mod11_10), ("2363", verhoeff)];
         for (number, check) in of {
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_count_from_ten() {
+    fn mod97_maps_letters_from_ten() {
         assert_eq!(mod97("370400440532013000DE89"), Some(1));
         assert_eq!(mod97("-"), None);
     }

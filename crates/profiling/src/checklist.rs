@@ -201,7 +201,7 @@ mod tests {
                           = \"right\" }\nMIN2\n[[principles]]\nkind = \"k-anonymity\"\nk = 5\n";
 
     #[test]
-    fn the_policy_decides_what_is_met() {
+    fn policy_determines_which_items_are_met() {
         let free = POLICY.replace("MIN1", "").replace("MIN2", "");
         let columns = |all: &[(char, String, bool)]| -> Vec<(char, String)> {
             all.iter().map(|(letter, column, _)| (*letter, column.clone())).collect()
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_policy_nothing_is_met() {
+    fn no_item_is_met_without_policy() {
         let items = hipaa(&profile(), None);
         assert!(items.iter().flat_map(|item| &item.found).all(|found| !found.is_met));
     }

@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_with_markers_of_missing_ones_are_numbers() {
+    fn numbers_with_missing_markers_are_numeric() {
         let found = profile("age", &["31", "42", "53", "64", "75", "NA", "36"]);
         assert_eq!(found.missing_texts, ["NA"]);
         assert!(found.numbers.is_some());
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn constants_and_mixed_types_are_told() {
+    fn constants_and_mixed_types_are_detected() {
         assert!(profile("a", &["x", "x"]).is_constant());
         let mut nearly = vec!["x"; 199];
         nearly.push("y");
@@ -216,14 +216,14 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_column_has_no_looks() {
+    fn empty_column_has_no_findings() {
         let found = profile("a", &[]);
         assert!(found.findings.is_empty() && found.is_constant() && found.numbers.is_none());
     }
 
     /// Typical columns of a table about people are not recognized as identifiers.
     #[test]
-    fn ordinary_columns_are_no_identifiers() {
+    fn ordinary_columns_are_not_identifiers() {
         let of = |n: u32, make: &dyn Fn(u32) -> String| (0..n).map(make).collect::<Vec<String>>();
         let columns: [(&str, Vec<String>); 8] = [
             ("age", of(400, &|n| (17 + n % 77).to_string())),

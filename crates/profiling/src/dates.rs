@@ -210,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dates_of_many_formats_are_read() {
+    fn common_date_formats_are_parsed() {
         use DateFormat::*;
         let cases = [
             ("2024-03-05", Iso, 2024),
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn which_way_round_is_told_or_asked() {
+    fn day_month_order_is_detected_or_ambiguous() {
         let order = |values: &[&str]| found(values).map(|found| found.order);
         assert_eq!(order(&["03/25/2024", "03/05/2024"]), Some(DayOrder::Clear));
         assert_eq!(order(&["03/04/2024", "03/05/2024"]), Some(DayOrder::Unclear));

@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_identifies_stops_and_what_is_exact_only_untouched() {
+    fn identifiers_block_release_and_exact_values_if_untouched() {
         let mails = of("kontakt", &["a@example.org", "b@example.org", "c@example.org"]);
         let born = of("dob", &["1971-03-05", "1982-04-01", "1950-07-30"]);
         let sexes = of("sex", &["male", "female"]);
@@ -108,7 +108,7 @@ mod tests {
 
     /// If a text is unique in each row, every class is diverse although no one is hidden.
     #[test]
-    fn texts_of_one_row_stop_unless_they_are_generalized() {
+    fn row_unique_texts_block_unless_generalized() {
         let texts: Vec<String> = (0..40).map(|n| format!("stable {n}")).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let found = of("diagnosis", &texts);
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_within_a_text_stops_as_it_does_alone() {
+    fn identifiers_within_text_block_release() {
         let texts: Vec<String> =
             (1..29).map(|day| format!("asthma, geb. {day:02}.03.1971")).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn all_columns_are_told_at_once_and_no_value() {
+    fn error_lists_all_columns_but_no_values() {
         let column = |column: &str| LooksLikeIdentifier {
             column: column.to_owned(),
             role: "insensitive",

@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_rule_has_eighteen_letters() {
+    fn hipaa_rule_has_eighteen_items() {
         let letters: String = Item::ALL.iter().map(|item| item.letter()).collect();
         assert_eq!(letters, "ABCDEFGHIJKLMNOPQR");
     }

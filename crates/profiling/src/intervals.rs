@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn widths_fit_where_most_rows_lie() {
+    fn interval_widths_fit_central_range() {
         let even = |range: f64, whole| list(&numbers(0.0, 0.0, range, range, whole), false);
         assert_eq!(even(73.0, true).as_deref(), Some("5 10 20"));
         assert_eq!(even(12.0, true).as_deref(), Some("2 10"));
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn values_far_out_do_not_stretch_the_intervals() {
+    fn outliers_do_not_stretch_intervals() {
         let incomes = numbers(0.0, 8_000.0, 92_000.0, 5_000_000.0, true);
         assert_eq!(list(&incomes, false).as_deref(), Some("5000 10000 20000 max 100000"));
         let below = numbers(-4000.0, 10.0, 90.0, 100.0, true);
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn ages_end_at_90() {
+    fn age_intervals_end_at_90() {
         assert_eq!(
             list(&numbers(17.0, 19.0, 80.0, 99.0, true), true).as_deref(),
             Some("5 10 20 max 90")

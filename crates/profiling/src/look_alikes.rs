@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn case_blanks_marks_and_alphabets() {
+    fn variants_in_case_blanks_and_alphabets_are_counted() {
         assert_eq!(
             found(&["Berlin", "berlin", "BERLIN ", "Bonn"]),
             LookAlikes { n_values: 3, n_blanks: 1, n_mixed_alphabets: 0 }
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn abbreviations_of_few_values() {
+    fn abbreviations_are_counted_among_few_values() {
         assert_eq!(found(&["m", "M", "male", "f"]).n_values, 3);
         assert_eq!(found(&["weiblich", "w", "männlich"]).n_values, 2);
         let letters: Vec<String> =

@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn markers_among_numbers() {
+    fn missing_markers_are_detected_among_numbers() {
         assert_eq!(found(&["1", "2", "3", "4", "5", "NA", "-9"]), ["NA", "-9"]);
         assert_eq!(found(&["17", "25", "31", "44", "52", "60", "999"]), ["999"]);
         // NaN does not count as a number. Equal numbers in different notations count once.
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn words_may_be_answers() {
+    fn answer_words_are_not_missing_markers() {
         assert_eq!(found(&["none", "mild", "severe"]), Vec::<String>::new());
         assert_eq!(found(&["mild", "severe", "?", "NULL"]), ["?", "NULL"]);
     }

@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_read_as_they_are_written() {
+    fn number_formats_are_recognized() {
         use NumberFormat::*;
         let cases = [
             ("1234.56", 1234.56, Plain),
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn quantiles_count_rows() {
+    fn quantiles_are_weighted_by_rows() {
         let numbers = of_values(&[("1", 98), ("1000", 2)]).expect("numbers");
         assert_eq!(numbers.quantiles, [1.0, 1.0, 1.0, 1.0, 1000.0]);
         assert!(numbers.whole);

@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proposal_without_questions_is_a_policy() {
+    fn proposal_without_questions_is_valid_policy() {
         let columns = [
             proposed("age", ProposedRole::QuasiIdentifier),
             proposed("a.b\n\"", ProposedRole::Sensitive),
@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn every_question_is_refused_at_once() {
+    fn all_open_questions_are_rejected_together() {
         let columns = [
             proposed("a", ProposedRole::Undecided),
             proposed("b", ProposedRole::QuasiIdentifier),
@@ -411,7 +411,7 @@ mod tests {
     /// All lines of a question are removed, regardless of the surrounding lines. No other line is
     /// removed.
     #[test]
-    fn questions_go_once_they_are_answered() {
+    fn answered_questions_are_removed() {
         let remark = |n: usize| format!("{} remark {}", n, "word ".repeat(n));
         let question = |n: usize| format!("CHECK: question {}?", "why ".repeat(n));
         for n in 0..60 {
@@ -424,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_are_broken_and_never_end_early() {
+    fn wrapped_comment_lines_all_start_with_hash() {
         let long = "word ".repeat(60);
         let mut out = String::new();
         comments(&mut out, &[long, "a\nrole = \"insensitive\"".to_owned()]);

@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn forms_of_countries() {
+    fn postal_formats_of_countries_are_recognized() {
         let cases = [
             ("10115", PostalFormat::FiveDigits),
             ("1010", PostalFormat::FourDigits),

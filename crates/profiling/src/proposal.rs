@@ -476,7 +476,7 @@ mod tests {
     }
 
     #[test]
-    fn content_decides_before_names() {
+    fn content_takes_precedence_over_column_name() {
         let of = |make: &dyn Fn(u32) -> String| (0..60).map(make).collect::<Vec<String>>();
         assert_eq!(
             role_of("kontakt", of(&|n| format!("person{n}@example.org"))),
@@ -499,7 +499,7 @@ mod tests {
     }
 
     #[test]
-    fn few_quasi_identifiers_are_proposed() {
+    fn proposed_quasi_identifiers_are_limited() {
         let values: Vec<Vec<String>> = (0..15u32)
             .map(|at| (0..200u32).map(|n| ((n * (at + 3)) % 40).to_string()).collect())
             .collect();

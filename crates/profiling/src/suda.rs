@@ -150,7 +150,7 @@ mod tests {
     /// Expected values: sdcMicro, tests/testthat/test_suda2.R, "suda2 book example" (Templ 2017)
     /// and "suda2 sdc guideline".
     #[test]
-    fn the_published_scores() {
+    fn suda_scores_match_published_examples() {
         // The columns are age, gender, income, and education.
         let book = ["2m5h", "2m5h", "2m-h", "2m-h", "2f-u", "2f-h", "2f-m", "6m-u"];
         assert_eq!(scores(&book).1[4..], [4.0, 2.0, 6.0, 8.0]);
@@ -164,7 +164,7 @@ mod tests {
     /// Expected values: sdcMicro, test_suda2.R, "simple example contribution": 50, 37.5, and 37.5
     /// percent.
     #[test]
-    fn the_published_contributions() {
+    fn suda_contributions_match_published_example() {
         let (suda, of_rows) = scores(&["200", "136", "100"]);
         assert_eq!(of_rows, [2.0, 4.0, 2.0]);
         assert_eq!(suda.of_column, [0.5, 0.375, 0.375]);
@@ -172,7 +172,7 @@ mod tests {
 
     /// Expected values: sdcMicro, issue 356: 61.54, 69.23, and 53.85 percent.
     #[test]
-    fn the_scores_and_contributions_of_an_issue() {
+    fn suda_results_match_sdcmicro_issue() {
         let (suda, of_rows) = scores(&["AXP", "BXQ", "AYQ", "CZR", "BYR", "AXP", "BZQ"]);
         assert_eq!(of_rows, [0.0, 2.0, 3.0, 3.0, 3.0, 0.0, 2.0]);
         let expected = [8.0, 9.0, 7.0].map(|sum| sum / 13.0);
@@ -182,7 +182,7 @@ mod tests {
     /// If a table is too large to examine all sets, the smallest scores are unknown. The DIS of all
     /// rows is therefore unknown, too.
     #[test]
-    fn what_is_too_much_is_unknown() {
+    fn dis_scores_are_unknown_beyond_budget() {
         let codes: Vec<u32> = (0..100).map(|n| n % 10).collect();
         let other: Vec<u32> = (0..100).map(|n| n / 10).collect();
         let columns: Vec<&[u32]> =
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn dis_is_the_share_of_matches_with_uniques_that_are_right() {
+    fn dis_is_share_of_correct_unique_matches() {
         let (suda, _) = scores(&["aa", "bb", "bb", "cd", "cd", "ce"]);
         // With two unique rows and two pairs, DIS is 2 * 0.01 / (2 * 0.01 + 4 * 0.99).
         assert_eq!((suda.n_unique, suda.n_special), (2, 2));
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_that_takes_all_columns_is_not_special() {
+    fn row_needing_all_columns_is_not_special() {
         let (suda, _) = scores(&["aa", "ab", "ba", "bb"]);
         assert_eq!((suda.n_unique, suda.n_special), (4, 0));
     }

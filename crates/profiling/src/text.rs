@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_columns_have_words() {
+    fn column_names_are_split_into_words() {
         assert_eq!(name_words("patientID"), ["patient", "id"]);
         assert_eq!(name_words("marital-status"), ["marital", "status"]);
         assert_eq!(name_words("Numéro de téléphone"), ["numero", "de", "telephone"]);
@@ -124,14 +124,14 @@ mod tests {
     }
 
     #[test]
-    fn folding_ignores_case_and_marks() {
+    fn folding_ignores_case_and_diacritics() {
         assert_eq!(fold(" MÜLLER "), "muller");
         assert_eq!(fold("Ёлкина"), "елкина");
         assert_eq!(fold("王"), "王");
     }
 
     #[test]
-    fn digits_are_taken_with_the_separators_that_are_allowed() {
+    fn digits_allow_only_specified_separators() {
         let cell = Cell::new(" 123-45-6789 ").expect("a value");
         assert_eq!(cell.exactly(9, &['-']), Some(vec![1, 2, 3, 4, 5, 6, 7, 8, 9]));
         assert_eq!(cell.exactly(9, &[' ']), None);

@@ -250,7 +250,7 @@ mod tests {
     /// By sex and town, only the woman in town B is unique. By all three columns, every row is
     /// unique.
     #[test]
-    fn sets_are_minimal() {
+    fn unique_column_sets_are_minimal() {
         let sex = [0, 0, 1, 1, 0];
         let town = [0, 0, 0, 0, 1];
         let age = [0, 1, 0, 1, 0];
@@ -265,13 +265,13 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_occur_twice_are_not_unique() {
+    fn duplicate_rows_are_not_unique() {
         let found = minimal_uniques(&[&[0, 1]], &[2, 1], 4, BUDGET);
         assert_eq!(found.sets, [(vec![0], 1)]);
     }
 
     #[test]
-    fn what_is_too_much_ends_with_smaller_sets() {
+    fn exceeded_budget_limits_set_size() {
         let codes: Vec<u32> = (0..100).map(|n| n % 10).collect();
         let columns: Vec<&[u32]> = (0..6).map(|_| codes.as_slice()).collect();
         assert_eq!(minimal_uniques(&columns, &[1; 100], 4, 10_000).depth, 2);
@@ -281,7 +281,7 @@ mod tests {
     /// Two rows with 22 million sets of three columns have few cells, but too many sets to keep in
     /// memory.
     #[test]
-    fn sets_of_very_many_columns_end_before_memory_does() {
+    fn many_column_sets_stop_before_memory_exhaustion() {
         let columns: Vec<&[u32]> = (0..512).map(|_| [0, 0].as_slice()).collect();
         assert_eq!(minimal_uniques(&columns, &[1; 2], 4, BUDGET).depth, 2);
     }
@@ -289,7 +289,7 @@ mod tests {
     /// Of eight columns with 100,000 codes each, the values of seven fit into one number, and those
     /// of eight do not.
     #[test]
-    fn sets_whose_values_make_no_number_end_the_depth() {
+    fn code_overflow_limits_search_depth() {
         let codes = [0, 0, 99_999];
         let columns: Vec<&[u32]> = (0..8).map(|_| codes.as_slice()).collect();
         let mut n_found = 0;
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn every_set_comes_once_and_in_order() {
+    fn subsets_are_enumerated_once_in_order() {
         let all = |n: usize, size: usize| {
             let first = (size <= n).then(|| (0..size).collect());
             std::iter::successors(first, |set: &Vec<usize>| following(set, n)).collect::<Vec<_>>()

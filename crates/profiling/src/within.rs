@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_a_row_is_shown_and_the_whole_is_not() {
+    fn pieces_exclude_complete_text() {
         assert_eq!(texts("tel: 0170 683 (Fall 12)"), ["0170", "0170 683", "683", "12", "Fall"]);
         assert_eq!(texts("10001|Emma Smith|asthma"), ["10001", "Emma", "Emma Smith", "Smith"]);
         assert_eq!(texts("call (415) 555-0123."), ["415", "(415) 555-0123", "555-0123"]);
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn the_words_before_are_known() {
+    fn preceding_words_are_recorded() {
         let pieces = pieces("née le 27.09.1950");
         let born = pieces.iter().find(|piece| piece.cell.text == "27.09.1950").expect("it");
         assert_eq!(born.before, ["le", "nee"]);
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn identifiers_are_found_within_texts() {
+    fn identifiers_are_detected_within_texts() {
         let digits = |n: usize| 1_000_000 + n * 7919 % 9_000_000;
         let given = ["Emma", "Peter", "Olga", "Lucas", "Karl"];
         let family = ["Smith", "Müller", "Rossi", "Novak"];
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn what_texts_have_without_anybody_in_it_is_not() {
+    fn texts_without_identifiers_have_no_findings() {
         type More<'a> = &'a dyn Fn(usize) -> String;
         let cases: [More<'_>; 10] = [
             &|n| format!(" since 2023-{:02}-{:02}", n % 12 + 1, n % 28 + 1),

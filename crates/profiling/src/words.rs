@@ -22,7 +22,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_in_names_of_columns_are_folded() {
+    fn column_name_words_are_folded() {
         let unfolded = ["file-extensions", "missing-values", "streets", "titles"];
         for (name, words) in LISTS.iter().filter(|(name, _)| !unfolded.contains(name)) {
             for word in words {

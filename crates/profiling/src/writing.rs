@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_said_to_be_numbers_and_dates_dates() {
+    fn notation_message_distinguishes_numbers_and_dates() {
         let message = [Notation::PointComma, Notation::Digits].map(|it| declared("a", it));
         assert!(
             message[0].contains("numbers of a") && message[0].contains("as 1234.56:"),
@@ -78,7 +78,7 @@ mod tests {
 
     /// Two notations lead to a question only if they yield different values.
     #[test]
-    fn a_way_of_writing_is_found_only_where_it_is_the_only_one() {
+    fn notation_is_inferred_only_if_unambiguous() {
         assert_eq!(of("income", &["1.234,56", "12,5", "3"]), [Notation::PointComma]);
         assert_eq!(of("income", &["12,5", "7,25"]), [Notation::PointComma]);
         assert_eq!(of("income", &["1,234.56", "2,000"]), [Notation::CommaPoint]);

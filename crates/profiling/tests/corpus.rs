@@ -153,7 +153,7 @@ fn page(kinds: &BTreeMap<&str, Tally>, n_alarms: usize, n_tables: usize) -> Stri
 }
 
 #[test]
-fn what_should_be_found_is_found_and_nothing_else() {
+fn corpus_recall_and_false_alarms_meet_targets() {
     let tables: Vec<Table> =
         tables().into_iter().filter(|table| !table.name.contains('/')).collect();
     assert_eq!(tables.len(), 70);
@@ -186,7 +186,7 @@ fn what_should_be_found_is_found_and_nothing_else() {
 
 /// An acceptance corpus that was not used to tune the recognizers.
 #[test]
-fn the_tables_for_acceptance_publish_no_identifier() {
+fn acceptance_tables_publish_no_identifier() {
     let tables: Vec<Table> =
         tables().into_iter().filter(|table| table.name.contains('/')).collect();
     assert_eq!(tables.len(), 10);

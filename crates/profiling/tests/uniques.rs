@@ -41,7 +41,7 @@ fn tables() -> impl Strategy<Value = Vec<Vec<u32>>> {
 
 proptest! {
     #[test]
-    fn the_search_finds_what_the_definition_says(
+    fn minimal_uniques_match_oracle(
         rows in prop::collection::vec(prop::collection::vec(0u32..4, 5), 1..40),
         most in 1usize..=5,
     ) {
@@ -52,7 +52,7 @@ proptest! {
     }
 
     #[test]
-    fn scores_are_those_of_the_definition(rows in tables(), fraction in 0.01f64..=1.0) {
+    fn suda_scores_match_oracle(rows in tables(), fraction in 0.01f64..=1.0) {
         let counted = Counted::from_rows(&rows);
         let found = suda(&counted.columns(), &counted.counts, suda::BUDGET, fraction);
         let expected = uniques_oracle::suda(&rows, fraction);
@@ -68,7 +68,7 @@ proptest! {
 
     /// If a budget is too small for all set sizes, the results for smaller sizes are complete.
     #[test]
-    fn what_a_budget_leaves_out_is_larger_than_what_it_takes(rows in tables(), budget in 0u64..200_000) {
+    fn budget_limits_only_larger_sets(rows in tables(), budget in 0u64..200_000) {
         let counted = Counted::from_rows(&rows);
         let columns = counted.columns();
         let found = minimal_uniques(&columns, &counted.counts, columns.len(), budget);

@@ -195,7 +195,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_key_is_named_twice_at_any_depth() {
+    fn duplicate_keys_are_rejected_at_any_depth() {
         let unambiguous = |text: &str| serde_json::from_str::<Unambiguous>(text).is_ok();
         assert!(unambiguous(r#"{"a": [1, -2, 0.5, null, true, "x", {"a": {}}], "b": {"a": 1}}"#));
         assert!(!unambiguous(r#"{"a": 1, "a": 1}"#));

@@ -289,7 +289,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn different_attributes_have_different_files() {
+    fn distinct_attributes_have_distinct_files() {
         assert_eq!(file_stem("marital-status"), "marital-status");
         assert_eq!(file_stem("a/b"), "a%2Fb");
         assert_ne!(file_stem("a/b"), file_stem("a b"));

@@ -217,7 +217,7 @@ mod tests {
         hierarchy = { dates = [\"month\"] }\n[[principles]]\nkind = \"k-anonymity\"\nk = 2\n";
 
     #[test]
-    fn a_population_is_read_as_the_policy_says_but_for_values_with_types() {
+    fn population_uses_policy_notation_unless_typed() {
         let policy = PolicyFile::parse(POLICY, "policy.toml").expect("the policy is valid");
         let text = spec_of_population(Path::new("people.csv"), &policy);
         assert_eq!(text.null_values, ["k.A."]);

@@ -191,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn markup_from_outside_is_escaped_and_names_are_isolated() {
+    fn markup_is_escaped_and_names_are_isolated() {
         let mut document = Document::new();
         document.title = Some("Title".into());
         document.paragraph(text!["The column ", name("<b>"), " has ", code("k = 5"), "."]);
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_align_numbers_and_pictures_have_their_numbers() {
+    fn tables_align_numbers_and_figures_link_data() {
         let mut section = Section::new("Heading");
         let columns = [("column", Align::Text), ("rows", Align::Number)];
         let table = Table::new(columns).with_rows([vec!["age".into(), "5".into()]]);

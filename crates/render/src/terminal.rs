@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_paragraph_is_broken_between_words_and_stays_below_its_beginning() {
+    fn paragraphs_wrap_between_words_with_indentation() {
         let mut section = Section::new("Heading");
         section.list(["one two three four"]).paragraph("incomprehensible b");
         assert_eq!(
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_terminal_obeys_is_shown() {
+    fn terminal_control_characters_are_escaped() {
         assert_eq!(shown("age"), "age");
         assert_eq!(shown("naïve – 数"), "naïve – 数");
         assert_eq!(shown("a\u{1b}[2Kb\r\nc"), "a\\u{1b}[2Kb\\r\\nc");
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_aligns_numbers_to_the_right_and_keeps_within_the_width() {
+    fn table_aligns_numbers_and_fits_width() {
         let columns = [("column", Align::Text), ("rows", Align::Number), ("about", Align::Text)];
         let row = |cells: [&str; 3]| cells.map(Text::from).to_vec();
         let rows = [row(["age", "5", "a short text"]), row(["zip code", "12,345", "b"])];

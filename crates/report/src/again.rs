@@ -180,7 +180,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn labels_are_in_the_order_of_the_hierarchy_and_stars_behind_them() {
+    fn labels_follow_hierarchy_order_with_stars_last() {
         let csv = "released;covered;above_1;covered_1\nb;1;*;2\na;1;*;2\n";
         let rows = BTreeMap::from([("*", 3), ("a", 1), ("b", 2)]);
         let ordered = in_order_of(csv, rows);

@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn the_class_that_differs_most_comes_first() {
+    fn most_deviating_class_comes_first() {
         let found = contrast(&["flu", "ulcer", "flu", "flu"], &[2, 2, 4, 9], &[0, 0, 1, DROPPED]);
         assert_eq!((found.n_rows, found.n_classes), (8, 2));
         // Six of the eight rows have the flu: all rows of the second class and half of the first
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn the_numbers_of_classes_do_not_show() {
+    fn class_numbers_do_not_affect_contrast() {
         let values = ["a", "b", "a", "c", "b", "c"];
         let counts = [3, 1, 2, 2, 1, 3];
         let one = contrast(&values, &counts, &[0, 0, 1, 1, 2, 2]);
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_released_row_has_does_not_show() {
+    fn unreleased_values_do_not_affect_contrast() {
         let with = contrast(&["10", "9", "sensitive"], &[4, 4, 7], &[0, 0, DROPPED]);
         let without = contrast(&["10", "9"], &[4, 4], &[0, 0]);
         assert_eq!(with, without, "the order of values depends only on released values");
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn many_values_are_found_without_looking_through_all_for_each() {
+    fn contrast_of_many_values_is_not_quadratic() {
         let n = 200_000;
         let values: Vec<String> = (0..n).map(|at| format!("{}", at * 3)).collect();
         let codes: Vec<u32> = (0..n).collect();
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn many_values_are_gathered_and_no_row_is_lost() {
+    fn many_values_are_grouped_without_losing_rows() {
         let texts: Vec<String> = (0..40).map(|at| format!("v{at:02}")).collect();
         let numbers: Vec<String> = (0..400).map(|at| (at * 7).to_string()).collect();
         for (values, most) in [(texts, MOST_VALUES + 1), (numbers, MOST_RANGES as usize)] {

@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_spread_evenly_over_what_a_value_covers() {
+    fn rows_are_spread_evenly_over_covered_values() {
         let cells = [
             (Cell::Label { level: 1, label: 0 }, 6),
             (Cell::Label { level: 2, label: 0 }, 4),
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_are_those_of_the_lowest_level_with_few_labels() {
+    fn groups_use_lowest_level_with_few_labels() {
         let groups = groups(&hierarchy()).expect("a level");
         assert_eq!(groups.len(), 4);
         assert_eq!(groups[2], Group { label: "3".into(), values: vec![2] });

@@ -67,7 +67,7 @@ fn claim(kind: &'static Kind, parameters: Parameters) -> PrincipleClaim {
 }
 
 #[test]
-fn what_the_core_reaches_stands_beside_what_is_required() {
+fn reached_levels_are_shown_with_requirements() {
     for kind in REGISTRY {
         for word in 0..3 {
             let claim = claim(kind, given(kind.parameters, word));
@@ -97,7 +97,7 @@ fn what_the_core_reaches_stands_beside_what_is_required() {
 
 /// Set only the required parameters, to test the defaults.
 #[test]
-fn promises_have_an_end_with_defaults_too() {
+fn guarantees_are_complete_with_default_parameters() {
     for kind in REGISTRY {
         let all = given(kind.parameters, 0);
         let required = kind.parameters.iter().filter(|spec| spec.presence == Presence::Required);

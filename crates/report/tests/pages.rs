@@ -61,7 +61,7 @@ fn many_sizes(n: u64) -> Sample {
 }
 
 #[test]
-fn pages_are_balanced_whatever_the_table() {
+fn pages_are_well_formed_for_any_table() {
     let samples =
         [Sample::hospital(), Sample::many_principles(), Sample::separated(), Sample::empty()];
     for sample in samples.into_iter().chain([many_sizes(1), many_sizes(10_000)]) {
@@ -72,7 +72,7 @@ fn pages_are_balanced_whatever_the_table() {
 }
 
 #[test]
-fn text_of_the_pages() {
+fn page_texts_match_snapshots() {
     let sample = Sample::hospital();
     insta::assert_snapshot!("release", read(&sample.release_page()).0);
     insta::assert_snapshot!("private", read(&sample.private_page()).0);
@@ -88,7 +88,7 @@ fn text_of_the_pages() {
 }
 
 #[test]
-fn nothing_is_loaded_and_nothing_runs() {
+fn pages_load_no_resources_or_scripts() {
     for page in pages(&Sample::hospital()) {
         for loads in
             ["http://", "https://", "//", "src=", "url(", "@import", "<script", "<link", "<iframe"]
@@ -111,7 +111,7 @@ fn nothing_is_loaded_and_nothing_runs() {
 }
 
 #[test]
-fn every_picture_has_a_file_and_every_file_a_link() {
+fn every_figure_has_linked_data_file() {
     for report in [Sample::hospital().release_report(), Sample::hospital().private_report()] {
         let pictures = report.page.matches("<svg ").count();
         assert_eq!(pictures, report.files.len());
@@ -130,7 +130,7 @@ fn every_picture_has_a_file_and_every_file_a_link() {
 }
 
 #[test]
-fn the_files_of_a_release_follow_from_its_columns() {
+fn report_files_depend_only_on_columns() {
     let names = |names: &[&str]| names.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>();
     let known = names(&["age", "sex", "zip", "nationality"]);
     for sample in [Sample::hospital(), Sample::empty()] {
@@ -146,7 +146,7 @@ fn the_files_of_a_release_follow_from_its_columns() {
 }
 
 #[test]
-fn a_method_speaks_for_itself() {
+fn method_texts_appear_in_report() {
     let mut sample = Sample::hospital();
     sample.attributes.clear();
     sample.words = MethodWords {
@@ -168,7 +168,7 @@ fn a_method_speaks_for_itself() {
 }
 
 #[test]
-fn what_came_nearest_is_the_smallest_step_too_far() {
+fn closest_alternative_has_fewest_failing_rows() {
     let (text, _) = read(&Sample::hospital().private_page());
     let nearest = text
         .lines()
@@ -178,7 +178,7 @@ fn what_came_nearest_is_the_smallest_step_too_far() {
 }
 
 #[test]
-fn links_within_a_page_lead_somewhere() {
+fn internal_page_links_resolve() {
     for page in pages(&Sample::hospital()) {
         let (_, tags) = read(&page);
         let ids: Vec<&str> =
@@ -191,7 +191,7 @@ fn links_within_a_page_lead_somewhere() {
 }
 
 #[test]
-fn labels_of_the_table_are_text() {
+fn table_labels_are_escaped() {
     const MARKUP: &str = "<script>alert(\"1\")</script>'&";
     const EVIL: &str = "<script>alert(\"1\")</script>'&\u{202e}";
     let mut sample = Sample::hospital();
@@ -235,12 +235,12 @@ fn labels_of_the_table_are_text() {
 }
 
 #[test]
-fn the_same_data_give_the_same_bytes() {
+fn equal_data_produce_identical_pages() {
     assert_eq!(pages(&Sample::hospital()), pages(&Sample::hospital()));
 }
 
 #[test]
-fn headings_go_down_one_step_at_a_time() {
+fn heading_levels_increase_by_one() {
     for page in pages(&Sample::hospital()) {
         let (_, tags) = read(&page);
         let mut level = 0;
@@ -257,7 +257,7 @@ fn headings_go_down_one_step_at_a_time() {
 }
 
 #[test]
-fn pictures_and_tables_are_described() {
+fn figures_and_tables_have_descriptions() {
     for page in pages(&Sample::hospital()) {
         let (_, tags) = read(&page);
         let pictures: Vec<&String> = tags.iter().filter(|tag| tag.starts_with("svg")).collect();
@@ -276,7 +276,7 @@ fn pictures_and_tables_are_described() {
 }
 
 #[test]
-fn the_words_that_promise_too_much_never_occur() {
+fn pages_never_claim_anonymity() {
     for page in pages(&Sample::hospital()) {
         let page = page.to_lowercase();
         assert!(!page.contains("anonymous") && !page.contains("anonymized"));
@@ -284,7 +284,7 @@ fn the_words_that_promise_too_much_never_occur() {
 }
 
 #[test]
-fn an_empty_release_says_so() {
+fn empty_release_page_states_emptiness() {
     let empty = Sample::empty();
     let (text, tags) = read(&empty.release_page());
     assert!(!tags.iter().any(|tag| tag.starts_with("svg")));
@@ -294,7 +294,7 @@ fn an_empty_release_says_so() {
 }
 
 #[test]
-fn ten_thousand_class_sizes_stay_a_small_page() {
+fn ten_thousand_class_sizes_produce_small_page() {
     let sample = many_sizes(10_000);
     assert_eq!(sample.certificate.claims.rows.class_sizes.len(), 10_000);
     for page in pages(&sample) {
@@ -304,7 +304,7 @@ fn ten_thousand_class_sizes_stay_a_small_page() {
 }
 
 #[test]
-fn what_is_not_among_the_most_frequent_values_is_summed_up() {
+fn infrequent_values_are_summarized() {
     let (text, _) = read(&Sample::hospital().release_page());
     let zips: u64 = (0..34u64).map(|at| 400 / (at + 1) + 3).sum();
     let shown: u64 = (0..20u64).map(|at| 400 / (at + 1) + 3).sum();
@@ -312,7 +312,7 @@ fn what_is_not_among_the_most_frequent_values_is_summed_up() {
 }
 
 #[test]
-fn a_sensitive_column_without_a_principle_is_named() {
+fn unprotected_sensitive_column_is_named() {
     let (text, _) = read(&Sample::hospital().release_page());
     let from =
         text.find("ward &lt;").expect("the page contains the limit of the insensitive column");
@@ -325,7 +325,7 @@ fn a_sensitive_column_without_a_principle_is_named() {
 }
 
 #[test]
-fn two_tables_protect_no_membership_and_say_so() {
+fn anatomy_report_warns_about_membership() {
     let (text, _) = read(&Sample::separated().release_page());
     assert_eq!(text.matches("Membership").count(), 2, "{text}");
     for fact in ["3,266", "quasi_identifiers", "class , value , and count"] {
@@ -337,7 +337,7 @@ fn two_tables_protect_no_membership_and_say_so() {
 }
 
 #[test]
-fn a_release_page_knows_nothing_of_the_original() {
+fn release_page_is_independent_of_original() {
     let sample = Sample::hospital();
     let mut other = Sample::hospital();
     other.before = claims(BTreeMap::from([(1, 7)]), Vec::new());

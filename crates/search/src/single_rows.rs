@@ -7,7 +7,7 @@
 //! the remaining rows are searched with the rest of the limit. If merging preserves the principles,
 //! the widest classes need no more suppressed rows than any other classes. For principles that
 //! depend only on the frequencies of sensitive values, this procedure therefore finds a recoding
-//! whenever one exists within the limit (test `single_rows_are_found_wherever_some_do`).
+//! whenever one exists within the limit (test `row_suppression_is_found_if_one_exists`).
 //!
 //! The procedure does not apply if suppressed rows form a class that must satisfy the principles.
 //! It also does not apply to principles that compare a class with all released rows, count people

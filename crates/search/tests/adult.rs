@@ -130,7 +130,7 @@ fn entropy_4_is_decided_exactly() {
 }
 
 #[test]
-fn threads_change_nothing_on_adult() {
+fn thread_count_does_not_change_adult_results() {
     let Some(adult) = Adult::new(&ALL_NINE[..8], "0.04", vec![recursive_3_4()]) else { return };
     let on = |n_threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().expect("a pool");

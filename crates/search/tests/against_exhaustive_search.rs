@@ -37,7 +37,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 10_000, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_search_finds_what_exhaustive_search_finds(plain in problems()) {
+    fn search_matches_exhaustive_search(plain in problems()) {
         let answer = search_exhaustively(&plain);
         let translated = translate(&plain);
         let outcome =
@@ -82,7 +82,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
     #[test]
-    fn threads_change_nothing(plain in problems()) {
+    fn thread_count_does_not_change_recoding(plain in problems()) {
         let translated = translate(&plain);
         prop_assert_eq!(search_on(1, &translated), search_on(2, &translated));
     }
@@ -92,7 +92,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 10_000, ..ProptestConfig::default() })]
 
     #[test]
-    fn with_any_principles_the_search_finds_what_the_certifier_knows(
+    fn search_agrees_with_certifier_for_all_principles(
         policies in policies(problems())
     ) {
         let translated = policies.translate();
@@ -133,7 +133,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_survey_says_of_each_node_what_the_certifier_knows(policies in policies(problems())) {
+    fn survey_agrees_with_certifier_for_each_node(policies in policies(problems())) {
         let translated = policies.translate();
         let problem = translated.problem();
         let nodes = all_nodes(&problem, translated.objective);
@@ -204,7 +204,7 @@ proptest! {
     /// A search that is stopped at any point returns a certified result, and its lower bound does
     /// not exceed the optimum.
     #[test]
-    fn a_stopped_search_never_claims_too_much(
+    fn stopped_search_claims_are_valid(
         policies in policies(problems()),
         n_rounds in 1u64..12,
     ) {
@@ -278,7 +278,7 @@ proptest! {
     /// Proofs and optimality cover all recodings: no set of suppressed rows is better at any
     /// levels, whether it consists of whole classes or not.
     #[test]
-    fn no_set_of_suppressed_rows_refutes_what_is_claimed(plain in few_rows(), n_rounds in 0u64..12) {
+    fn no_suppressed_row_set_refutes_claims(plain in few_rows(), n_rounds in 0u64..12) {
         let least = least_of_any_rows(&plain);
         let translated = translate(&plain);
         let problem = translated.problem();
@@ -317,7 +317,7 @@ proptest! {
 /// Two regression examples: 11 rows for which suppressing one row is sufficient, and a single class
 /// whose discernibility falls with each suppressed row.
 #[test]
-fn a_loss_that_single_rows_lower_is_not_called_the_lowest() {
+fn loss_improvable_by_rows_is_not_called_optimal() {
     let plain = |principles: Vec<PlainPrinciple>, objective: PlainObjective| {
         let level = |labels: &[&str], label_of: [usize; 2], covered: u64| PlainLevel {
             labels: labels.iter().map(|&label| label.to_owned()).collect(),

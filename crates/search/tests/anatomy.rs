@@ -154,7 +154,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn what_is_found_holds_and_it_is_found_wherever_the_table_holds(
+    fn valid_result_exists_if_table_satisfies_policy(
         plain in plain_table(0..60),
         wanted in any_required(),
         key in any::<u64>(),
@@ -175,7 +175,7 @@ proptest! {
 
     /// For an integer l, the number of classes is n / l, rounded down, which is the maximum.
     #[test]
-    fn as_many_classes_as_can_be(plain in plain_table(1..80), l in 1u64..5) {
+    fn number_of_classes_is_maximal(plain in plain_table(1..80), l in 1u64..5) {
         let wanted = [RequiredPrinciple::Frequency { attribute: 0, l: (l, 1) }];
         let (table, policy) = of_plain(&plain, &wanted, Rational::from_integer(0));
         if let Ok(found) = search(&table, &policy, 1) {
@@ -194,7 +194,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
 
     #[test]
-    fn infeasible_where_no_division_holds(
+    fn anatomy_feasibility_matches_brute_force(
         plain in plain_table(1..7),
         wanted in any_required(),
         limit in 0usize..3,
@@ -239,7 +239,7 @@ fn views(values: &[u8], l: u64, n_keys: u64) -> BTreeMap<View, u64> {
 /// An adversary who knows the algorithm and has both tables learns nothing from the way in which
 /// they were generated: a view is equally likely for all tables that are consistent with it.
 #[test]
-fn every_matching_is_as_likely() {
+fn all_matchings_are_equally_likely() {
     let tables: [&[u8]; 4] =
         [&[0, 0, 1, 1, 2], &[1, 0, 0, 1, 2], &[2, 1, 0, 1, 0], &[0, 1, 2, 0, 1]];
     let n_keys = 12_000;
@@ -287,7 +287,7 @@ fn classes_are_numbered_at_random() {
 /// Remaining rows are spread evenly over the classes, starting with classes without their sensitive
 /// value.
 #[test]
-fn rows_that_are_left_are_spread() {
+fn remaining_rows_are_spread_over_classes() {
     let values: Vec<u8> = [vec![0; 20], vec![1, 2, 3]].concat();
     let wanted = [RequiredPrinciple::Distinct { attribute: 0, l: 2 }];
     let (table, policy) =
@@ -327,7 +327,7 @@ fn rows_that_are_left_are_spread() {
 
 /// The minimum number of rows is suppressed, and both tables omit these rows.
 #[test]
-fn too_frequent_sensitive_values_are_suppressed_within_the_limit() {
+fn frequent_values_are_suppressed_within_limit() {
     let values = [0, 0, 0, 0, 0, 1, 2, 3];
     let wanted = [RequiredPrinciple::Frequency { attribute: 0, l: (2, 1) }];
     let eighths = |n| of_plain(&of_sensitive_values(&values), &wanted, Rational::new(n, 8));
@@ -349,7 +349,7 @@ fn too_frequent_sensitive_values_are_suppressed_within_the_limit() {
 }
 
 #[test]
-fn policies_that_it_cannot_serve_are_refused() {
+fn unsupported_policies_are_rejected() {
     let plain = of_sensitive_values(&[0, 1, 2, 3, 0, 1]);
     let table = plain.table();
     let of = |kind: &str, attribute, numbers: &[(&str, &str)]| {
@@ -392,7 +392,7 @@ fn policies_that_it_cannot_serve_are_refused() {
 
 /// A principle on numeric sensitive values that merging may break is rejected.
 #[test]
-fn proximity_is_refused() {
+fn proximity_principle_is_rejected() {
     let table = numbers();
     let kind = "epsilon-m-anonymity";
     let numbers = [("epsilon", "1"), ("m", "2")];
@@ -412,7 +412,7 @@ type Numbers<'a> = &'a [(&'a str, &'a str)];
 
 /// Principles on the spread of values and on the whole table are supported.
 #[test]
-fn any_principle_that_merging_keeps_is_served() {
+fn principles_preserved_by_merging_are_supported() {
     let table = numbers();
     let principles: [(&str, Numbers<'_>); 4] = [
         ("k-e-anonymity", &[("k", "3"), ("e", "10")]),
@@ -428,7 +428,7 @@ fn any_principle_that_merging_keeps_is_served() {
 
 /// Returns whether merging preserves a principle depends on its parameters, not only on its kind.
 #[test]
-fn the_window_is_served_and_the_definition_is_not() {
+fn window_reading_is_supported_but_definition_is_not() {
     let table = numbers();
     let kind = "delta-l-diversity";
     let read = |reading: &str| {
@@ -478,7 +478,7 @@ impl Observer for Cancelled {
 }
 
 #[test]
-fn it_can_be_cancelled_and_cut_short() {
+fn search_is_cancellable_and_time_limited() {
     let wanted = [RequiredPrinciple::Frequency { attribute: 0, l: (2, 1) }];
     let (table, policy) =
         of_plain(&of_sensitive_values(&[0, 1, 0, 1, 0, 1]), &wanted, Rational::from_integer(0));
@@ -495,7 +495,7 @@ fn it_can_be_cancelled_and_cut_short() {
 /// Adult with occupation as the sensitive attribute: the result is certified and has the maximum
 /// number of classes.
 #[test]
-fn adult_is_separated() {
+fn adult_anatomy_is_certified_with_maximum_classes() {
     let wanted: [(&str, Numbers<'_>, u64); 4] = [
         ("frequency-l-diversity", &[("l", "4")], 7540),
         ("distinct-l-diversity", &[("l", "6")], 5027),
@@ -538,7 +538,7 @@ fn time_of_sensitive_values(n: u32) -> Duration {
 /// One table with all values takes about as long as eight tables with an eighth of the values each.
 /// If every class examined all values, the time would be eight times as long.
 #[test]
-fn many_sensitive_values_take_no_square_of_the_time() {
+fn time_is_not_quadratic_in_sensitive_values() {
     let few: Duration = (0..8).map(|_| time_of_sensitive_values(4_000)).sum();
     let many = time_of_sensitive_values(32_000);
     assert!(many < 4 * few, "{few:?} for eight tables of 4,000 values, {many:?} for 32,000 values");

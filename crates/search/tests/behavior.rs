@@ -70,7 +70,7 @@ fn search(
 /// 2 may be starred. At level 1, the first value is `*` because of its level, so only the second
 /// value is starred, and both together are large enough.
 #[test]
-fn a_star_that_does_not_stay_forbids_conclusions_from_sizes() {
+fn temporary_star_prevents_conclusions_from_class_sizes() {
     let plain = three_values(vec![
         level(&["v0", "v1", "v2"]),
         level(&["*", "v1", "v2"]),
@@ -90,7 +90,7 @@ fn a_star_that_does_not_stay_forbids_conclusions_from_sizes() {
 }
 
 #[test]
-fn what_comes_nearest_is_told() {
+fn nearest_infeasible_node_is_reported() {
     let mut plain = three_values(vec![level(&["v0", "v1", "v2"]), level(&["v0", "v0", "v2"])]);
     plain.hierarchies[0].levels.push(level(&["*", "*", "*"]));
     plain.bounds = vec![(0, 1)];
@@ -107,7 +107,7 @@ fn what_comes_nearest_is_told() {
 }
 
 #[test]
-fn a_time_limit_gives_the_best_so_far_or_says_that_there_is_none() {
+fn time_limit_returns_best_result_or_error() {
     let options = Some(Duration::ZERO);
     let mut plain = three_values(vec![level(&["v0", "v1", "v2"]), level(&["*", "*", "*"])]);
     plain.suppressed = PlainSuppression::Dropped;
@@ -138,7 +138,7 @@ fn a_time_limit_gives_the_best_so_far_or_says_that_there_is_none() {
 /// may keep its values. As a regression, a search without time returned the top node although one
 /// level less in any attribute would satisfy all principles.
 #[test]
-fn no_time_at_all_is_no_reason_to_answer_with_the_top() {
+fn zero_time_limit_does_not_return_top_node() {
     let n = 15;
     let values: Vec<String> = (0..4).map(|value| format!("v{value}")).collect();
     let values: Vec<&str> = values.iter().map(String::as_str).collect();
@@ -196,7 +196,7 @@ impl Observer for CancelAfter {
 }
 
 #[test]
-fn cancelling_ends_the_search() {
+fn cancellation_ends_search() {
     let plain = three_values(vec![level(&["v0", "v1", "v2"]), level(&["*", "*", "*"])]);
     let translated = Translated::new(&plain, 0);
     for after in [0, 1] {
@@ -207,7 +207,7 @@ fn cancelling_ends_the_search() {
 }
 
 #[test]
-fn problems_that_do_not_fit_are_refused() {
+fn invalid_search_arguments_are_rejected() {
     let plain = three_values(vec![level(&["v0", "v1", "v2"]), level(&["*", "*", "*"])]);
     let translated = Translated::new(&plain, 0);
     let refused = |change: fn(&mut Problem<'_>)| {
@@ -235,7 +235,7 @@ fn problems_that_do_not_fit_are_refused() {
 
 /// Labels of 85 bits, which require keys of two words, and of 165 bits, which require more words.
 #[test]
-fn keys_of_several_words_are_as_good() {
+fn multi_word_keys_give_correct_results() {
     for n_attributes in [5, 10] {
         let n_values = 66_000;
         let raw: Vec<usize> = (0..n_values).collect();

@@ -116,7 +116,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn what_is_found_holds_and_it_is_found_wherever_the_table_holds(
+    fn valid_result_exists_if_table_satisfies_policy(
         plain in plain_table(1..60),
         wanted in any_required(),
         align in any_align(),
@@ -138,7 +138,7 @@ proptest! {
 
     /// A search that is stopped at any point returns a satisfying result, if the table has one.
     #[test]
-    fn it_has_an_answer_at_any_time(
+    fn stopped_search_returns_valid_result(
         plain in plain_table(1..60),
         wanted in any_required(),
         align in any_align(),
@@ -166,7 +166,7 @@ proptest! {
     }
 
     #[test]
-    fn bounds_and_stars_are_kept(
+    fn level_bounds_and_stars_are_respected(
         plain in plain_table(1..40),
         wanted in any_required(),
         align in any_align(),
@@ -205,7 +205,7 @@ proptest! {
     /// The principles depend only on the frequencies of one attribute, so the suppression is
     /// optimal.
     #[test]
-    fn it_is_infeasible_only_where_no_partition_holds(
+    fn curve_feasibility_matches_brute_force(
         plain in plain_table(1..7),
         wanted in any_required(),
         limit in 0usize..3,
@@ -227,7 +227,7 @@ proptest! {
 /// although some exist: four sensitive values with very different frequencies, recursive (c,
 /// 2)-diversity.
 #[test]
-fn skewed_sensitive_values_are_solved_or_refused() {
+fn skewed_values_are_solved_iff_feasible() {
     let (mut solved, mut refused) = (0, 0);
     for seed in 0..300 {
         let mut dice = Dice(seed);
@@ -271,7 +271,7 @@ fn skewed_sensitive_values_are_solved_or_refused() {
 
 /// Comparison of the dynamic program with every cut of the same order.
 #[test]
-fn no_cut_of_the_order_is_cheaper() {
+fn dynamic_program_finds_cheapest_cut() {
     for seed in 0..200 {
         let mut dice = Dice(seed);
         let n = 2 + dice.below(9);
@@ -316,7 +316,7 @@ fn no_cut_of_the_order_is_cheaper() {
 }
 
 #[test]
-fn threads_change_nothing() {
+fn thread_count_does_not_change_recoding() {
     let wanted = [RequiredPrinciple::Entropy { attribute: 0, l: (2, 1) }];
     let mut dice = Dice(5);
     let mut code = |n: u64| dice.below(n) as u8;
@@ -341,7 +341,7 @@ impl Observer for Cancels {
 }
 
 #[test]
-fn it_is_cancelled_and_refuses_what_it_cannot_serve() {
+fn curve_is_cancellable_and_rejects_unsupported_policy() {
     let plain = PlainTable { rows: vec![(vec![0, 0], vec![0]), (vec![1, 0], vec![1])] };
     let (table, mut policy) = of_plain(
         &plain,
@@ -376,7 +376,7 @@ fn it_is_cancelled_and_refuses_what_it_cannot_serve() {
 /// The time limit is checked every few thousand rows: the rows that were not processed are cut into
 /// more than one class.
 #[test]
-fn many_rows_are_cut_without_time() {
+fn many_rows_are_cut_despite_time_limit() {
     let mut dice = Dice(11);
     let mut code = || dice.below(u64::from(N_VALUES)) as u8;
     let rows = (0..20_000).map(|_| (vec![code(), code()], vec![0])).collect();
@@ -405,7 +405,7 @@ fn many_rows_are_cut_without_time() {
 }
 
 #[test]
-fn adult_is_certified_either_way() {
+fn adult_is_certified_with_both_generalizations() {
     let adult = Adult::new(&EIGHT, |table, _| {
         vec![requirement(table, "frequency-l-diversity", Some(0), None, &[("l", "4")])]
     });
@@ -434,7 +434,7 @@ fn adult_is_certified_either_way() {
 
 /// A missing value is in no range, so a missing value and numbers are released as a set.
 #[test]
-fn a_missing_number_is_released_in_a_set() {
+fn missing_number_is_released_in_set() {
     let ages: Vec<String> = ["", "30", "10", "12", "", ""].map(str::to_owned).to_vec();
     let chain = |value: &str| vec![value.to_owned(), "*".to_owned()];
     for (rows, expected) in

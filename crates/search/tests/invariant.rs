@@ -213,7 +213,7 @@ fn every_history_is_m_invariant() {
 }
 
 #[test]
-fn a_first_version_is_found_iff_its_rows_are_eligible() {
+fn first_version_exists_iff_rows_are_eligible() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
     let run = |((town, _), m): (History, u64)| {
         let rows = rows_of(&town, &vec![true; town.len()]);
@@ -252,7 +252,7 @@ fn in_common(versions: &[Classes], person: u64) -> Vec<String> {
 }
 
 #[test]
-fn the_naive_republication_reveals_a_sensitive_value_and_this_one_does_not() {
+fn m_invariance_prevents_disclosure_by_republication() {
     // The people with sensitive value 1 leave, and a person with sensitive value 2 joins.
     let first = [person(0, 0, 0), person(1, 0, 1), person(3, 4, 0), person(4, 4, 1)];
     let second = [person(0, 0, 0), person(2, 0, 2), person(3, 4, 0), person(5, 4, 1)];
@@ -282,7 +282,7 @@ fn the_naive_republication_reveals_a_sensitive_value_and_this_one_does_not() {
 }
 
 #[test]
-fn near_rows_are_together() {
+fn similar_rows_share_classes() {
     let rows: Vec<Row> = (0..24).map(|at| person(at, (at / 4) as u8, (at % 2) as u8)).collect();
     let version = Version::new(&rows, &Signatures::new(), 2, Rational::from_integer(0));
     let found = version.search(GeneralizeTo::Hierarchy).expect("the search finds classes");
@@ -293,7 +293,7 @@ fn near_rows_are_together() {
 }
 
 #[test]
-fn what_is_not_served_is_refused() {
+fn unsupported_versions_are_rejected() {
     let rows = [person(0, 0, 0), person(1, 0, 1)];
     let refused = |version: &Version| {
         version
@@ -332,7 +332,7 @@ fn what_is_not_served_is_refused() {
 }
 
 #[test]
-fn a_time_limit_cuts_the_halving_short_and_nothing_else() {
+fn time_limit_only_stops_halving() {
     let mut dice = Dice(5);
     let rows: Vec<Row> = (0..3000)
         .map(|at| (at, (vec![dice.below(6) as u8, dice.below(6) as u8], vec![(at % 3) as u8])))

@@ -192,7 +192,7 @@ proptest! {
     /// The result is never worse than that of the textbook order for the same objective, nor than
     /// the result for `loss`.
     #[test]
-    fn no_objective_is_worse_than_where_it_started(
+    fn objective_never_exceeds_starting_value(
         rows in rows(40, 5),
         required in 0..PRESERVED.len(),
         align in 0..2usize,
@@ -227,7 +227,7 @@ proptest! {
     /// Starred rows must satisfy the policy themselves; without suppression, there is at most one
     /// additional class.
     #[test]
-    fn starred_rows_hold_as_well(
+    fn starred_rows_satisfy_policy(
         rows in rows(40, 5),
         required in 0..PRESERVED.len(),
         split in 0..2usize,
@@ -255,7 +255,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_found_holds_and_is_found_where_it_can_be(
+    fn multidimensional_results_are_valid_and_complete(
         rows in rows(24, 5),
         required in 0..PRESERVED.len(),
         split in 0..2usize,
@@ -277,7 +277,7 @@ proptest! {
     }
 
     #[test]
-    fn numeric_principles_are_reached_where_the_theorems_say(
+    fn numeric_principles_are_reached_as_theorems_state(
         rows in rows(16, 9),
         required in 0..NUMERIC.len(),
         split in 0..2usize,
@@ -303,7 +303,7 @@ proptest! {
     }
 
     #[test]
-    fn without_a_class_column_equal_released_values_are_one_class(
+    fn equal_released_values_merge_without_class_column(
         rows in rows(16, 9),
         required in 0..NUMERIC.len(),
         split in 0..2usize,
@@ -326,7 +326,7 @@ proptest! {
     }
 
     #[test]
-    fn threads_change_nothing(rows in rows(40, 5), required in 0..PRESERVED.len(), split in 0..2usize) {
+    fn thread_count_does_not_change_recoding(rows in rows(40, 5), required in 0..PRESERVED.len(), split in 0..2usize) {
         let table = table(&rows, 5);
         let policy = policy(&table, PRESERVED[required], (1, 10), ClassColumn::Absent);
         let problem = problem(&table, &policy, GeneralizeTo::Hierarchy, SPLITS[split]);
@@ -352,7 +352,7 @@ impl Random {
 /// With this grain, rows that are equal at the lowest levels are in one class or are suppressed
 /// together.
 #[test]
-fn combinations_stay_together() {
+fn equal_combinations_share_classes() {
     let runner =
         ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() };
     let cases = (rows(24, 3), 0..PRESERVED.len(), 0..2usize, 0..2usize, 0..2i128);

@@ -89,7 +89,7 @@ fn near_3_at_most_half() -> Wanted {
 /// The sensitive values 1 and 5 are far from each other, and so are 2 and 10. In the union, 2 is
 /// near 1 and 5.
 #[test]
-fn a_node_that_fails_says_nothing_of_those_below_if_merging_breaks_a_principle() {
+fn failing_node_does_not_exclude_lower_nodes() {
     let rows: Rows<'_> = &[(0, &[0], 1), (0, &[2], 1), (1, &[1], 1), (1, &[3], 1)];
     let policies = problem(&[&["v0", "v1"], &["*", "*"]], rows, vec![near_3_at_most_half()]);
     let found = found(&policies);
@@ -101,7 +101,7 @@ fn a_node_that_fails_says_nothing_of_those_below_if_merging_breaks_a_principle()
 
 /// As in the previous test, but a third class fails until it is merged with a fourth one.
 #[test]
-fn classes_that_hold_are_judged_again_when_merged_if_merging_breaks_a_principle() {
+fn merged_classes_are_reevaluated_if_not_monotone() {
     let values = [(0, 0, 1), (0, 2, 1), (1, 1, 1), (1, 3, 1), (2, 0, 2), (3, 2, 1), (3, 3, 1)];
     let values = values.map(|(code, value, count)| (code, vec![value], count));
     let rows: Vec<(usize, &[usize], u64)> =
@@ -118,7 +118,7 @@ fn classes_that_hold_are_judged_again_when_merged_if_merging_breaks_a_principle(
 /// Dropping the class of one row moves the distribution of the released rows away from a second
 /// class, and dropping the second class moves it away from a third.
 #[test]
-fn dropping_goes_on_while_classes_are_too_far_from_the_rows_that_remain() {
+fn dropping_continues_while_classes_are_too_far() {
     let rows: Rows<'_> = &[
         (0, &[1], 1),
         (1, &[0], 5),
@@ -144,7 +144,7 @@ fn dropping_goes_on_while_classes_are_too_far_from_the_rows_that_remain() {
 }
 
 #[test]
-fn people_without_a_released_row_are_less_present_than_min_allows() {
+fn unreleased_people_reduce_presence_below_minimum() {
     let rows: Rows<'_> = &[(0, &[], 4), (1, &[], 1)];
     let presence = |min| {
         let numbers = [("min", min), ("max", "1")];
@@ -172,7 +172,7 @@ fn people_without_a_released_row_are_less_present_than_min_allows() {
 }
 
 #[test]
-fn who_knows_the_other_sensitive_value_sees_a_part_of_the_class() {
+fn known_sensitive_value_splits_classes() {
     let rows: Rows<'_> = &[(0, &[0, 0], 1), (0, &[1, 1], 1), (1, &[1, 0], 1), (1, &[0, 1], 1)];
     let levels: [&[&str]; 2] = [&["v0", "v1"], &["*", "*"]];
     let distinct = requirement("distinct-l-diversity", Some(0), &[("l", "2")]);

@@ -47,7 +47,7 @@ fn threshold(point: &Point, joint: &Joint) -> u64 {
 }
 
 #[test]
-fn every_number_of_classes_has_its_largest_p() {
+fn every_class_count_has_its_largest_p() {
     let target = target();
     for (at, (n, n_sensitive_values, one_in)) in (0..).zip(CASES) {
         let joint = joint(n, n_sensitive_values, one_in, at);
@@ -68,7 +68,7 @@ fn every_number_of_classes_has_its_largest_p() {
 }
 
 #[test]
-fn whoever_does_the_work_finds_the_same() {
+fn workers_produce_identical_results() {
     let target = target();
     let backwards = |n: usize, job: &Job<'_>| {
         let mut found: Vec<_> = (0..n).rev().map(job).collect();
@@ -86,7 +86,7 @@ fn whoever_does_the_work_finds_the_same() {
 }
 
 #[test]
-fn steps_are_some_of_the_points() {
+fn sampled_steps_are_trade_off_points() {
     let target = target();
     let joint = joint(2000, 6, 1, 9);
     let choices = Choices::new(&joint, &target).expect("diverse");
@@ -106,7 +106,7 @@ fn steps_are_some_of_the_points() {
 }
 
 #[test]
-fn choices_by_classes_and_by_rows_are_those_of_the_trade_off() {
+fn class_and_row_choices_match_trade_off() {
     let target = target();
     let joint = joint(300, 6, 1, 1);
     let choices = Choices::new(&joint, &target).expect("diverse");

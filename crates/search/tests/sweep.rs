@@ -187,7 +187,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn what_is_found_holds(case in any_case(1..50), choice in any_choice()) {
+    fn sweep_results_satisfy_policy(case in any_case(1..50), choice in any_choice()) {
         let (table, policy) = case.core();
         if let Ok(found) = search(&Problem::new(&table, &policy), choice) {
             case.check(&table, &policy, &found);
@@ -196,7 +196,7 @@ proptest! {
 
     /// A search that is stopped at any point returns a satisfying result, if there is one.
     #[test]
-    fn it_has_an_answer_at_any_time(
+    fn stopped_search_returns_valid_result(
         case in any_case(1..50),
         choice in any_choice(),
         patience in 0u64..12,
@@ -222,7 +222,7 @@ proptest! {
 
     /// Reading E-2 for equal weights: feasibility does not depend on the choice of values.
     #[test]
-    fn it_is_infeasible_only_where_no_generalization_holds(
+    fn sweep_feasibility_matches_brute_force(
         case in any_case(1..6),
         choice in any_choice(),
     ) {
@@ -237,7 +237,7 @@ proptest! {
     /// Reading E-3: with unequal weights, the last class may fail although the whole table
     /// satisfies the requirement; other classes then join the last class.
     #[test]
-    fn unequal_weights_find_what_the_table_as_it_is_allows(
+    fn table_satisfying_policy_is_feasible_with_weights(
         case in any_case(1..30),
         given in prop::array::uniform4(1u64..20),
         choice in any_choice(),
@@ -252,7 +252,7 @@ proptest! {
     }
 
     #[test]
-    fn bounds_are_kept(
+    fn level_bounds_are_respected(
         case in any_case(1..40),
         percent in 0i128..60,
         levels in prop::collection::vec((0usize..3, 0usize..3), 2),
@@ -279,7 +279,7 @@ proptest! {
 /// Reading E-2: for {a, a, b} with tau = 0.4, no generalization is sufficient, and the sweep
 /// terminates.
 #[test]
-fn the_loop_of_the_text_ends() {
+fn published_sweep_loop_terminates() {
     let rows = vec![(vec![0, 0], vec![0]), (vec![1, 0], vec![0]), (vec![2, 0], vec![1])];
     let case = Case {
         plain: PlainTable { rows },
@@ -301,7 +301,7 @@ fn the_loop_of_the_text_ends() {
 }
 
 #[test]
-fn skewed_sensitive_values_are_solved_or_refused() {
+fn skewed_values_are_solved_iff_feasible() {
     let (mut solved, mut refused) = (0, 0);
     for seed in 0..300 {
         let mut dice = Dice(seed);
@@ -339,7 +339,7 @@ fn skewed_sensitive_values_are_solved_or_refused() {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_classes_on_any_number_of_threads() {
+fn seed_determines_classes_for_any_thread_count() {
     let mut dice = Dice(9);
     let mut code = |n: u64| dice.below(n) as u8;
     let rows = (0..300).map(|_| (vec![code(6), code(6)], vec![code(7) % 4])).collect();
@@ -356,7 +356,7 @@ fn the_same_seed_gives_the_same_classes_on_any_number_of_threads() {
 }
 
 #[test]
-fn it_refuses_what_it_cannot_serve() {
+fn sweep_rejects_unsupported_policies() {
     let rows = vec![(vec![0, 0], vec![0]), (vec![1, 0], vec![1])];
     let (tau, l) = (Rational::new(1, 2), Rational::from_integer(2));
     let case =
@@ -371,7 +371,7 @@ fn it_refuses_what_it_cannot_serve() {
 }
 
 #[test]
-fn adult_is_certified() {
+fn adult_sweep_is_certified() {
     for (tau, l, choice) in [("0.4", "4", DOMINANT), ("0.1", "12", DOMINANT), ("0.1", "12", RANDOM)]
     {
         let adult = Adult::new(&EIGHT, |table, taxonomy| {
@@ -390,7 +390,7 @@ fn adult_is_certified() {
 /// The weights of the values of a level (p'(v)) determine the order of classes: with weights by
 /// rows, a level whose rows are mostly exact comes earlier.
 #[test]
-fn level_weights_count_what_they_say() {
+fn level_weights_follow_their_definition() {
     // The values a and b are below A, and c has no inner parent: if most rows have c, that level
     // retains more information than the unweighted lattice of the other attribute.
     let leaf = |label: &str| Branch::Leaf(label.to_owned());

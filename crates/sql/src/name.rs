@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_read_as_sql_reads_them() {
+    fn table_names_follow_sql_syntax() {
         let read = |text: &str| TableName::parse(text).ok().map(|name| name.sql(quoted));
         assert_eq!(read("visits").as_deref(), Some("\"visits\""));
         assert_eq!(read("public.visits").as_deref(), Some("\"public\".\"visits\""));
@@ -116,7 +116,7 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn whatever_is_quoted_is_read_back(name in "[^\0]{1,12}") {
+        fn quoted_names_round_trip(name in "[^\0]{1,12}") {
             let read = TableName::parse(&quoted(&name)).expect("a quoted name");
             prop_assert_eq!(read, TableName { schema: Vec::new(), name });
         }

@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_select_passes_and_nothing_else() {
+    fn only_single_select_is_accepted() {
         for fine in [
             "SELECT * FROM visits",
             " select a, \"update\" from t where b = 'insert' ; ",

@@ -255,7 +255,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_type_is_kept_where_its_texts_are_the_values() {
+    fn type_is_preserved_if_texts_fit() {
         let fit = |values: &[&str], data_type| {
             fits(&values.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>(), &data_type)
         };

@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_are_read_as_files_are() {
+    fn tokens_are_parsed_like_file_cells() {
         let utf8 = |token| text(token, DataType::Utf8).expect("a text");
         assert_eq!(utf8(""), "");
         assert_eq!(utf8("="), "");

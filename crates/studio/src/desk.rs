@@ -159,7 +159,7 @@ mod tests {
     const WORDS: StepNames = StepNames { opened: "opened", outside: "outside" };
 
     #[test]
-    fn what_others_write_is_a_step_and_nothing_is_lost_by_closing() {
+    fn external_edits_are_steps_and_history_persists() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("p.toml");
         std::fs::write(&path, "a = 1\n").expect("written");
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refused_changes_nothing() {
+    fn rejected_change_has_no_effect() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("p.toml");
         std::fs::write(&path, "a = 1\n").expect("written");

@@ -401,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn it_says_what_the_file_says() {
+    fn document_exposes_file_values() {
         let document = document();
         let attributes = document.attributes();
         assert_eq!(attributes[0].role, "?");
@@ -413,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn remarks_stay_with_what_they_are_about() {
+    fn comments_stay_with_their_keys() {
         let mut document = document();
         document.set_role("age", "quasi-identifier", Some("{ intervals = [5, 10] }")).expect("set");
         document.set("recoding", "method", Some(Value::from("full-domain")));
@@ -432,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn a_role_takes_along_what_does_not_go_with_it() {
+    fn changing_role_removes_incompatible_keys() {
         let mut document = document();
         document.set_role("a b", "identifier", None).expect("set");
         assert_eq!(document.attribute("a b").expect("there").hierarchy, None);
@@ -444,7 +444,7 @@ mod tests {
     /// Setting a role removes the comments that request a decision about the column. Declaring a
     /// sensitive column also removes the comment about a missing sensitive column.
     #[test]
-    fn questions_go_once_they_are_answered() {
+    fn answered_questions_are_removed() {
         let text = format!(
             "version = 1\n\n# its name\n# CHECK: which is it?\n# It takes part.\n[attributes.a]\n\
              role = \"?\"\n\n# CHECK: this?\n[attributes.b]\nrole = \"quasi-identifier\"\n\n\
@@ -467,7 +467,7 @@ mod tests {
     }
 
     #[test]
-    fn principles_come_and_go() {
+    fn principles_can_be_added_and_removed() {
         let mut document = document();
         let l = vec![("l", Value::from(3))];
         document.add_principle("entropy-l-diversity", Some("a b"), l).expect("added");
@@ -480,7 +480,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_of_principles_in_one_line_can_be_changed_too() {
+    fn inline_principle_list_can_be_edited() {
         let mut document =
             Document::parse("principles = [{ kind = \"k-anonymity\", k = 2 }]\n").expect("TOML");
         document.add_principle("t-closeness", None, Vec::new()).expect("added");
@@ -488,7 +488,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_but_a_value_is_a_value() {
+    fn only_valid_toml_values_are_accepted() {
         assert!(value_of("[5, 10]").is_ok());
         for text in ["", "5\nk = 6", "[5", "a b", "5] , x = [6"] {
             assert!(value_of(text).is_err(), "{text}");

@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_opens_one_session_only() {
+    fn entry_address_is_valid_once() {
         let guard = Guard::new(1);
         let entry = guard.new_entry();
         assert_eq!(entry.len(), 64);
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_printed_has_no_token() {
+    fn debug_output_contains_no_token() {
         let guard = Guard::new(1);
         let entry = guard.new_entry();
         let shown = format!("{guard:?}");
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_the_same_or_not() {
+    fn text_comparison_is_exact() {
         assert!(is_same("ab", "ab") && !is_same("ab", "ac") && !is_same("ab", "abc"));
     }
 }

@@ -222,7 +222,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn indented_lines_are_a_tree_and_back() {
+    fn indented_lines_round_trip_as_tree() {
         let lines = "north\n  lung\n    flu\n    asthma\n  stomach\n    ulcer\n\
                      south\n  other\n    \"odd\"\n";
         let declared = tree_of_lines(lines).expect("a tree");
@@ -237,14 +237,14 @@ mod tests {
     }
 
     #[test]
-    fn a_value_beside_labels_stands_for_itself() {
+    fn top_level_value_becomes_its_own_label() {
         let declared = tree_of_lines("a\n  x\n  y\nz\n").expect("a tree");
         assert_eq!(declared, "{ tree = { \"a\" = [\"x\", \"y\"], \"z\" = [\"z\"] } }");
         assert_eq!(lines_of_tree(&declared).as_deref(), Some("a\n  x\n  y\nz\n"));
     }
 
     #[test]
-    fn what_is_no_tree_is_told() {
+    fn invalid_tree_is_rejected() {
         assert!(tree_of_lines(" \n").is_err());
         let refusal = tree_of_lines("a\n    x\n  y\n  b").expect("y is below a");
         assert_eq!(refusal, "{ tree = { \"a\" = [\"x\", \"y\", \"b\"] } }");
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_arx_are_rows_and_back() {
+    fn arx_lines_round_trip_as_rows() {
         let lines = "1;low;*\n\"a;b\";\"say \"\"hi\"\"\";*\n;missing;*\n";
         let declared = rows_of_lines(lines).expect("rows");
         assert_eq!(lines_of_rows(&declared).as_deref(), Some(lines));
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_become_a_tree_that_means_the_same() {
+    fn rows_convert_to_equivalent_tree() {
         let rows = "1;low;all;*\n2;low;all;*\n9;high;all;*\n?;?;?;*\n";
         let lines = tree_lines_of_rows(rows);
         assert_eq!(lines, "all\n  low\n    1\n    2\n  high\n    9\n?\n");

@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn undo_and_redo_lose_nothing() {
+    fn undo_and_redo_preserve_all_steps() {
         let mut history = History::new("opened", "a".to_owned());
         history.push("b", "b".to_owned());
         history.push("same", "b".to_owned());
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_read_as_it_was_written_and_nonsense_is_not() {
+    fn history_round_trips_and_rejects_invalid_json() {
         let mut history = History::new("opened", "a".to_owned());
         history.push("b", "b".to_owned());
         assert!(history.set_note(1, None, "why"));

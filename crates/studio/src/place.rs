@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_outside_the_folder_is_found() {
+    fn paths_outside_workspace_are_rejected() {
         let (folder, place) = place();
         assert!(place.existing("table.csv").is_ok());
         assert!(place.fresh("sub/new.toml").is_ok());
@@ -350,7 +350,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_that_leads_out_is_not_followed() {
+    fn symlinks_outside_workspace_are_rejected() {
         let (folder, place) = place();
         let link = place.root().join("link.csv");
         std::os::unix::fs::symlink(folder.path().join("other.csv"), link).expect("linked");
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn a_policy_may_name_files_below_the_folder_only() {
+    fn policy_paths_must_be_within_workspace() {
         let (_folder, place) = place();
         let check = |text: &str| place.check_policy(text, &place.root().join("sub"));
         assert!(check("[input]\npath = \"../table.csv\"").is_ok());
@@ -386,7 +386,7 @@ mod tests {
     /// Patterns and folders can match files outside the workspace through `..` or symbolic links.
     #[cfg(unix)]
     #[test]
-    fn no_match_of_a_path_is_outside_the_folder() {
+    fn path_patterns_cannot_match_outside_workspace() {
         let (folder, place) = place();
         let link = |from: &Path, name: &str| {
             std::os::unix::fs::symlink(from, place.root().join(name)).expect("linked");
@@ -414,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn a_policy_connects_only_to_what_the_steward_typed() {
+    fn policy_connects_only_to_allowed_databases() {
         let (_folder, place) = place();
         let text = "[input]\npath = \"postgresql://host/name\"";
         let check = || place.check_policy(text, place.root());

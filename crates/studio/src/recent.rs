@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_latest_come_first_and_those_that_are_gone_do_not() {
+    fn recent_files_are_latest_first_and_existing() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("state/recent.json");
         let recent = Recent::new(Some(file.clone()));
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_file_nothing_is_remembered() {
+    fn nothing_is_remembered_without_state_file() {
         let recent = Recent::new(None);
         recent.add(Path::new("a.toml"));
         assert!(recent.all().is_empty());

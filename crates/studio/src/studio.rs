@@ -465,7 +465,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_policy_is_beside_its_table() {
+    fn default_policy_path_is_next_to_table() {
         assert_eq!(policy_path_for("a.csv.gz"), "a.toml");
         assert_eq!(policy_path_for("b/c/d.parquet"), "b/c/d.toml");
         assert_eq!(policy_path_for(".csv"), "policy.toml");

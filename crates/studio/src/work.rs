@@ -368,7 +368,7 @@ mod tests {
     const LONG: Duration = Duration::from_secs(20);
 
     #[test]
-    fn a_question_is_asked_once_and_again_when_it_is_another_one() {
+    fn repeated_query_is_computed_once() {
         let work = Work::new(Session::default(), watch::Sender::new(0));
         let requested = Arc::new(AtomicU64::new(0));
         let ask = |key: &str| {
@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn what_runs_can_be_stopped_and_a_fault_is_an_answer() {
+    fn running_query_is_stoppable_and_panic_is_reported() {
         let work = Work::new(Session::default(), watch::Sender::new(0));
         let state = work.ask(&Slot::Release, "a", Patience::of_visit(), |session| {
             while !session.observer().wants_best_so_far() {
@@ -403,7 +403,7 @@ mod tests {
 
     /// A page waits only once, no matter how many queries it has.
     #[test]
-    fn a_page_waits_once_for_all_that_it_asks_and_is_told_of_what_came_too_late() {
+    fn page_waits_once_for_all_queries() {
         let work = Work::new(Session::default(), watch::Sender::new(0));
         let (sender, receiver) = std::sync::mpsc::channel::<()>();
         let receiver = Arc::new(Mutex::new(receiver));

@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_class_of_one_kind_of_people_tells_its_shares() {
+    fn belief_equals_class_shares_for_equal_people() {
         let joint = vec![vec![0.2, 0.3], vec![0.5, 0.0]];
         let found = belief(&joint, &[0], &[1, 3], 0).expect("possible");
         assert!((found[0] - 0.25).abs() < 1e-12);

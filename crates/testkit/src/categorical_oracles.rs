@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_definitions_on_small_classes() {
+    fn oracle_definitions_hold_on_small_classes() {
         // There are 10 healthy and 4 sick people, and 4 < 0.5 * 10.
         assert!(pd_recursive(&[(10, true), (4, false)], (1, 2), 2));
         assert!(!pd_recursive(&[(8, true), (4, false)], (1, 2), 2));

@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn without_implications_the_largest_share_is_believed() {
+    fn belief_without_implications_is_largest_share() {
         assert!((largest_belief(&[vec![0, 0, 1], vec![0, 1]], 0) - 2.0 / 3.0).abs() < 1e-12);
         // If one of two people has value 0 and the other 1, an adversary who knows "if the other
         // person has 0, so does she" concludes that she has 0.

@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_order_within_the_classes_is_tried() {
+    fn all_orders_within_classes_are_enumerated() {
         let mut observed = Vec::new();
         let found = remaining(
             &[0, 1, 0, 1, 1],

@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn there_are_as_many_partitions_as_bell_says() {
+    fn partition_count_equals_bell_number() {
         for (n, bell) in [(0, 1), (1, 1), (4, 15), (6, 203)] {
             let mut n_found = 0;
             any_partition(n, &mut |_| {
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn the_definitions_on_small_classes() {
+    fn oracle_definitions_hold_on_small_classes() {
         let twenty = number(20, 1);
         let near_twenty = Neighborhood::Between(twenty.clone(), twenty);
         assert!(proximity(&class(&[0, 21]), &near_twenty, 2));

@@ -74,7 +74,7 @@ mod tests {
     /// There are four equally frequent values, and each neighborhood contains only the row's own
     /// value. With p = 1/2, a row keeps its value with probability 5/8.
     #[test]
-    fn the_risk_by_counting() {
+    fn perturbation_risk_matches_counting() {
         let values: Vec<SensitiveValue> = (0..4).map(|value| Some(number(value, 1))).collect();
         let table = PerturbedValues { rows: values.clone(), domain: values };
         let near = Neighborhood::Relative(Number::zero());

@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn the_definitions_at_small_counts() {
+    fn definitions_hold_at_small_counts() {
         assert!(entropy(&[2, 2, 2, 2], (4, 1)) && !entropy(&[2, 2, 2, 3], (4, 1)));
         assert!(entropy(&[5], (1, 1)) && !entropy(&[5], (1001, 1000)));
         assert!(frequency(&[2, 3], (5, 3)) && !frequency(&[2, 3], (2, 1)));
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_with_equal_labels_are_a_class() {
+    fn rows_with_equal_labels_form_a_class() {
         let rows = [row("a", "x"), row("b", "x"), row("a", "y"), row("b", "x")];
         let required = [
             RequiredPrinciple::KAnonymity { k: 2 },

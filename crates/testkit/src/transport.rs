@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_cheapest_way_is_found() {
+    fn cheapest_transport_is_found() {
         let line = |n: i64| (0..n).map(|i| (0..n).map(|j| (i - j).abs()).collect()).collect();
         let cost: Vec<Vec<i64>> = line(3);
         assert_eq!(least_cost(&[2, 0, 0], &[0, 1, 1], &cost), 3);

@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_file_is_read_in_full() {
+    fn test_vector_file_is_read_completely() {
         let vectors = ldiv();
         assert!(vectors.len() >= 70);
         let first =

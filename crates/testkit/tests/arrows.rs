@@ -194,7 +194,7 @@ fn arrows() -> (BTreeSet<String>, Vec<Arrow>) {
 }
 
 #[test]
-fn crates_use_only_the_layers_below() {
+fn crates_depend_only_on_lower_layers() {
     let allowed: BTreeMap<&str, &[&str]> = ALLOWED.iter().copied().collect();
     let (members, arrows) = arrows();
     for member in &members {
@@ -213,7 +213,7 @@ fn crates_use_only_the_layers_below() {
 
 /// Crates in separate workspaces depend only on the listed crates.
 #[test]
-fn who_stands_outside_uses_only_what_is_listed() {
+fn external_crates_use_only_listed_dependencies() {
     let outside: [(&str, &[&str]); 3] = [
         (
             "crates/cluster",
@@ -274,7 +274,7 @@ fn reached<'a>(from: &'a str, arrows: &'a [Arrow]) -> BTreeMap<&'a str, &'a str>
 
 /// Crates that verify a release must not depend on searches, directly or indirectly.
 #[test]
-fn who_checks_a_release_reaches_no_search() {
+fn verifying_crates_do_not_depend_on_search() {
     let (members, arrows) = arrows();
     for checker in ["indistinct-release", "indistinct-core", "indistinct-policy"] {
         assert!(
@@ -303,7 +303,7 @@ fn who_checks_a_release_reaches_no_search() {
 }
 
 #[test]
-fn the_test_kit_is_for_tests_only() {
+fn test_kit_is_a_development_dependency() {
     let (_, arrows) = arrows();
     let users: Vec<&Arrow> =
         arrows.iter().filter(|arrow| arrow.to == "indistinct-testkit").collect();
@@ -375,7 +375,7 @@ fn all_paths() -> BTreeSet<String> {
 }
 
 #[test]
-fn what_an_addition_touches_is_there() {
+fn documented_addition_paths_exist() {
     let (rows, all) = (rows_of_additions(), all_paths());
     assert!(rows.len() >= 14, "{}", rows.len());
     for [what, touches, example] in &rows {
@@ -410,7 +410,7 @@ fn code_lines(folder: &Path) -> usize {
 
 /// The façade only coordinates: mathematics and sentences belong to lower layers.
 #[test]
-fn the_facade_has_at_most_6000_lines_of_code() {
+fn facade_has_at_most_6000_lines_of_code() {
     let n_lines = code_lines(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../indistinct/src")));
     assert!((1_000..=6_000).contains(&n_lines), "{n_lines}");
 }

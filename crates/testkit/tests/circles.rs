@@ -368,7 +368,7 @@ fn crates() -> Vec<(String, PathBuf)> {
 }
 
 #[test]
-fn files_have_a_direction() {
+fn files_have_no_cyclic_dependencies() {
     let mut n_files = 0;
     let mut new = Vec::new();
     let mut gone: Vec<_> = OLD.iter().collect();
@@ -413,7 +413,7 @@ fn circles_of(files: &[(&str, &str)]) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn a_circle_is_found_wherever_the_names_come_from() {
+fn cycles_are_detected_for_all_import_styles() {
     let root = ("lib.rs", "mod a; mod b; pub use a::One;");
     let uses_root = ("b.rs", "use crate::One; pub struct Two(One);");
     let none: Vec<Vec<String>> = Vec::new();

@@ -68,7 +68,7 @@ fn answers<'a>(given: impl Iterator<Item = (&'a str, &'a Value)>) -> Vec<Value> 
 }
 
 #[test]
-fn all_vectors_agree() {
+fn all_test_vectors_agree() {
     let vectors = vectors();
     let answers = answers(
         vectors
@@ -93,7 +93,7 @@ fn all_vectors_agree() {
 }
 
 #[test]
-fn the_comparison_can_fail() {
+fn comparison_detects_differences() {
     assert!(!agrees(&json!({ "a": 1.0 }), &json!({ "a": 1.1 }), 1e-9));
     assert!(!agrees(&json!({ "a": null }), &json!({}), 1e-9));
     assert!(!agrees(&json!([1, 2]), &json!([2, 1]), 1e-9));
@@ -105,7 +105,7 @@ fn the_comparison_can_fail() {
 }
 
 #[test]
-fn names_outside_all_q_and_requests_that_are_none_have_an_answer() {
+fn unknown_names_and_invalid_requests_are_answered() {
     let linkage = |q: &str, all_q: &[&str]| {
         let release = json!({
             "classes": [["ann", "bob", "eve"], ["cat", "dan"]],
@@ -138,7 +138,7 @@ fn names_outside_all_q_and_requests_that_are_none_have_an_answer() {
 }
 
 #[test]
-fn nothing_limits_the_neighborhood_in_an_empty_table() {
+fn empty_table_has_unlimited_neighborhood() {
     let table = json!({ "columns": ["age", "income"], "rows": [] });
     let input = json!({
         "table": table, "qi": ["age"], "sensitive": "income",

@@ -155,7 +155,7 @@ fn functions(lines: &[String]) -> Vec<(String, usize)> {
 }
 
 #[test]
-fn functions_fit_on_a_screen() {
+fn function_length_is_limited() {
     let mut long = Vec::new();
     for (file, lines) in product() {
         let is_long = |(name, n_lines): &(String, usize)| {
@@ -168,7 +168,7 @@ fn functions_fit_on_a_screen() {
 }
 
 #[test]
-fn no_state_belongs_to_the_process() {
+fn global_state_is_listed() {
     let mut found = BTreeSet::new();
     for (file, lines) in product() {
         for line in &lines {
@@ -195,7 +195,7 @@ fn no_state_belongs_to_the_process() {
 }
 
 #[test]
-fn a_function_ends_with_its_brace() {
+fn function_ends_at_closing_brace() {
     let text = "pub(crate) fn one(\n    a: u8,\n) -> u8 {\n    // A remark.\n    let b = a;\n\n    b\n}\n\nfn two();\n";
     let lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let wanted = [("one".to_owned(), 6), ("two".to_owned(), 1)];

@@ -112,7 +112,7 @@ fn raw_plurals(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn numbers_before_nouns_are_written_by_the_language() {
+fn counts_use_pluralization_function() {
     let mut files = Vec::new();
     sources(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")), &mut files);
     assert!(files.len() > 500, "{}", files.len());
@@ -135,7 +135,7 @@ fn numbers_before_nouns_are_written_by_the_language() {
 }
 
 #[test]
-fn a_raw_plural_is_seen() {
+fn raw_plural_is_detected() {
     let text = "// {n} rows\nformat!(\"{n_left:>3} rows, {} \\\n    values of {a} classes\", words::count(n, \"row\"))\nformat!(\"{n} rows {m} more\")";
     assert_eq!(raw_plurals(text), ["{n_left:>3} rows", "{} values", "{a} classes", "{n} rows"]);
 }

@@ -43,7 +43,7 @@ const DOCUMENTED: &[&str] = &["Attack", "Kind", "Loss", "MethodWords", "Paramete
 const DOCUMENTATION: &[&str] = &["definition", "doc", "source"];
 
 #[test]
-fn sentences_are_in_the_crate_for_them() {
+fn sentence_literals_are_limited_per_crate() {
     for (name, most) in CRATES {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name).join("src");
         let mut found = Vec::new();
@@ -63,7 +63,7 @@ fn sentences_are_in_the_crate_for_them() {
 }
 
 #[test]
-fn a_sentence_is_told_from_other_literals() {
+fn sentence_literals_are_distinguished() {
     assert!(is_sentence("the plan was made from this table"));
     assert!(is_sentence("In {} with {}, one sensitive value has a share"));
     assert!(!is_sentence("k-anonymity"));

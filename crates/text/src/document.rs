@@ -404,7 +404,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_join_and_keep_their_spans() {
+    fn texts_concatenate_and_preserve_spans() {
         let list = Text::list([name("age"), name(""), code("k")]);
         assert_eq!(list.to_string(), "age, (missing) and `k`");
         let found = text!["a ", "b ", list, None::<Text>];
@@ -416,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_sections_and_lists_are_left_out() {
+    fn empty_sections_and_lists_are_omitted() {
         let mut document = Document::new();
         let mut section = Section::new("Nothing");
         section.list(Vec::<Text>::new());

@@ -537,7 +537,7 @@ mod tests {
     /// Text from a certificate is displayed as a name. This makes invisible characters visible and
     /// lets a renderer isolate the text.
     #[test]
-    fn names_of_the_certificate_are_spans_of_their_own() {
+    fn certificate_names_have_their_own_spans() {
         let hostile = "age\u{202e}\u{7}".to_owned();
         let sentence = sentence(&Fact::UnchangedAttributes { attributes: vec![hostile] });
         let spans: Vec<_> =
@@ -546,7 +546,7 @@ mod tests {
     }
 
     #[test]
-    fn every_operation_of_noise_has_its_sentence() {
+    fn every_noise_operation_has_sentence() {
         for operation in masking::REGISTRY {
             let noise = AttributeNoise { operation: operation.name().to_owned(), parameter: 0.1 };
             let attribute = "age".to_owned();

@@ -135,7 +135,7 @@ fn missing_values_where_the_policy_forbids_them() {
 const CELL: &str = "Xanthippe-4711";
 
 #[test]
-fn no_message_shows_a_cell() {
+fn messages_contain_no_cells() {
     let cell = |place: &str| format!("{TABLE}{}\n", place.replace('?', CELL));
     let ragged = cell("?,?,?,?,?");
     let text = cell("Eve,?,Oslo,flu");

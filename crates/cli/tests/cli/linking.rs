@@ -93,7 +93,7 @@ fn what_is_required_decides_the_exit_status() {
 }
 
 #[test]
-fn what_cannot_be_linked_is_refused() {
+fn unlinkable_releases_are_rejected() {
     let folder = two_hospitals();
     let refused = |arguments: &[&str]| folder.refused(&[&["link"], arguments].concat());
     assert_snapshot!(refused(&["one"]));

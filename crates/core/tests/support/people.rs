@@ -116,7 +116,7 @@ fn case() -> impl Strategy<Value = (PlainTable, Vec<u32>, Vec<usize>)> {
 }
 
 #[test]
-fn of_people_the_certifier_agrees_with_plain_rows() {
+fn people_claims_match_plain_rows() {
     let check = |(plain, persons, levels): (PlainTable, Vec<u32>, Vec<usize>)| {
         let table = plain.to_core();
         if plain.rows.is_empty() || plain.n_sensitive == 0 {
@@ -191,7 +191,7 @@ fn plain(rows: &[(&str, &str)]) -> PlainTable {
 }
 
 #[test]
-fn a_class_of_six_rows_of_one_person_has_k_1() {
+fn class_of_one_person_has_k_1() {
     let plain = plain(&[("a1", "flu"); 6]);
     let table = plain.to_core();
     let people = people(&plain, &table, &[0; 6], RowsOfPerson::Uniform);
@@ -206,7 +206,7 @@ fn a_class_of_six_rows_of_one_person_has_k_1() {
 }
 
 #[test]
-fn everybody_may_have_every_value() {
+fn people_with_all_values_break_diversity() {
     // Five people have the same five diagnoses: each row has one of five values, but each person
     // has all of them.
     let values = ["a", "b", "c", "d", "e"];
@@ -227,7 +227,7 @@ fn everybody_may_have_every_value() {
 }
 
 #[test]
-fn rows_that_stay_together_are_in_one_class() {
+fn divided_rows_of_person_are_rejected() {
     let plain = plain(&[("a1", "x"), ("a2", "y"), ("b1", "x"), ("b1", "y")]);
     let table = plain.to_core();
     let certified = |rows: RowsOfPerson, level: usize| {
@@ -244,7 +244,7 @@ fn rows_that_stay_together_are_in_one_class() {
 }
 
 #[test]
-fn the_people_of_another_table_certify_nothing() {
+fn people_of_another_table_are_rejected() {
     let (this, other) = (plain(&[("a1", "x"); 4]), plain(&[("a1", "x"); 5]));
     let table = this.to_core();
     let people = people(&other, &other.to_core(), &[0, 1, 2, 3, 4], RowsOfPerson::Independent);
@@ -259,7 +259,7 @@ fn the_people_of_another_table_certify_nothing() {
 }
 
 #[test]
-fn kinds_that_promise_nothing_of_people_are_not_asked() {
+fn principles_without_people_guarantee_return_none() {
     let plain = plain(&[("a1", "x")]);
     let table = plain.to_core();
     let people = people(&plain, &table, &[0], RowsOfPerson::Independent);
@@ -292,7 +292,7 @@ fn holds(requirement: &Requirement, people: &[Vec<bool>]) -> bool {
 /// Merging classes of different people keeps the principles that declare it. For entropy there is a
 /// counterexample (reading H-3).
 #[test]
-fn merging_keeps_of_people() {
+fn merging_preserves_people_principles() {
     let all = || {
         [
             require("distinct-l-diversity", Some(0), &[("l", whole(2))]),

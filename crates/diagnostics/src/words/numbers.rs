@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_level_just_below_the_requirement_is_not_rounded_up_to_it() {
+    fn level_below_requirement_is_not_rounded_up() {
         assert_eq!(number_next_to(3.999_99, 4.0), "3.99999");
         assert_eq!(number_next_to(4.0, 4.0), "4");
         assert_eq!(number_next_to(4.000_01, 4.0), "4.00001");
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn percentages_do_not_hide_what_is_there() {
+    fn percentages_preserve_nonzero_and_incomplete_fractions() {
         for (fraction, text) in [
             (0.0, "0%"),
             (1.0, "100%"),
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_policy_states_keeps_its_digits() {
+    fn policy_numbers_preserve_all_digits() {
         for (value, text) in [
             (5.0, "5"),
             (2.000_05, "2.00005"),
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn ranks_have_their_endings() {
+    fn ordinals_have_correct_suffixes() {
         let ranks = [1, 2, 3, 4, 11, 12, 13, 21, 102, 1_113].map(ordinal);
         assert_eq!(
             ranks,

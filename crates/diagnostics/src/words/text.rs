@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn labels_are_visible() {
+    fn labels_replace_invisible_characters() {
         assert_eq!(label(""), "(missing)");
         assert_eq!(label("  "), "(spaces)");
         assert_eq!(label("a\u{202e}b\u{0}"), "a\u{fffd}b\u{fffd}");
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn one_is_singular_and_nothing_else_is() {
+    fn only_one_is_singular() {
         assert_eq!([0, 1, 2, 2_000].map(rows), ["0 rows", "1 row", "2 rows", "2,000 rows"]);
         assert_eq!([0, 1, 2].map(classes), ["0 classes", "1 class", "2 classes"]);
         assert_eq!([0, 1, 2].map(people), ["0 people", "1 person", "2 people"]);
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn an_article_goes_with_the_sound() {
+    fn article_matches_pronunciation() {
         for noun in [
             "INCOME",
             "income",
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_read_like_a_sentence() {
+    fn lists_are_joined_with_conjunctions() {
         assert_eq!(list::<&str>(&[]), "");
         assert_eq!(list(&["a"]), "a");
         assert_eq!(list(&["a", "b"]), "a and b");

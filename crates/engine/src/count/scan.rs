@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_occur_once_are_counted_and_missing_ones_are_not() {
+    fn unique_values_are_counted_without_missing_values() {
         let found = scanned("a,b\n1,x\n2,\n1,x\n3,x\n", &["a", "b"], &[]);
         let [a, b] = found.columns.as_slice() else { panic!("two columns") };
         assert_eq!((a.n_present, a.n_distinct, a.n_unique, a.most_rows), (4, 3, 2, 2));
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_single_out_together_what_none_does_alone() {
+    fn column_combinations_identify_rows() {
         let rows = "a,b\n1,x\n1,y\n2,x\n2,y\n1,x\n";
         let found = scanned(rows, &["a", "b"], &["a", "b"]);
         assert!(found.columns.iter().all(|column| column.n_unique == 0));
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sample_has_a_thousand_values_whatever_the_order_of_the_rows() {
+    fn sample_is_limited_and_order_independent() {
         let text = |numbers: &mut dyn Iterator<Item = u32>| {
             numbers.fold("a\n".to_owned(), |text, n| format!("{text}v{n}\nv{n}\n"))
         };

@@ -290,7 +290,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_leave_no_gap_but_at_the_end_of_a_word() {
+    fn code_fields_pack_without_internal_gaps() {
         let found = places([30, 30, 5, 32].into_iter(), 2).expect("fits");
         let words: Vec<usize> = found.iter().map(|place| place.word).collect();
         let shifts: Vec<u32> = found.iter().map(|place| place.shift).collect();
@@ -299,12 +299,12 @@ mod tests {
     }
 
     #[test]
-    fn bits_at_the_boundary() {
+    fn bit_width_at_boundaries() {
         assert_eq!([0, 1, 2, 3, 4, 5, u32::MAX].map(bits_for), [1, 1, 1, 2, 2, 3, 32]);
     }
 
     #[test]
-    fn the_widest_request_has_a_table() {
+    fn widest_request_fits_in_table() {
         assert!(table_for(&[u32::MAX; MAX_COLUMNS]).fits(&[u32::MAX; MAX_COLUMNS]));
     }
 }

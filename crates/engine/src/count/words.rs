@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn short_texts_do_not_depend_on_what_follows() {
+    fn short_text_ignores_following_bytes() {
         let padded = b"abcdefghijklmnopqrstuvwxyz";
         for len in 0..=SHORT {
             let alone = short_text(&padded[..len], 0, len);
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn every_key_is_found_after_growth() {
+    fn all_keys_are_found_after_growth() {
         let mut table = WordTable::new();
         for n in 0..10_000_u64 {
             assert_eq!(table.get([n << 32, n % 7]), None);

@@ -283,7 +283,7 @@ mod tests {
         /// The block size does not affect the cells, for any combination of quotes and line
         /// endings.
         #[test]
-        fn blocks_of_any_size_hold_the_same_cells(
+        fn block_size_does_not_change_cells(
             rows in rows(),
             rest in prop::sample::select(vec!["", "", "", "\"", "a", "\n\n"]),
             block_bytes in 1_usize..40,

@@ -29,7 +29,7 @@ mod tests {
     use crate::Format;
 
     #[test]
-    fn bytes_are_characters() {
+    fn single_byte_encodings_decode_all_bytes() {
         let decoded = |encoding: Encoding, bytes: &[u8]| {
             let mut text = Vec::new();
             decode(encoding, bytes, &mut text);
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_order_mark_knows_better() {
+    fn byte_order_mark_overrides_encoding() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a.csv");
         let read = |bytes: &[u8]| {

@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_panic_is_an_error_and_others_are_not_touched() {
+    fn panic_becomes_error_without_its_message() {
         let path = Path::new("data.arrow");
         let error = guarded::<()>(path, Format::Arrow, || panic!("deep inside")).expect_err("it");
         assert_eq!(error.code(), "E-INPUT-010");
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn after_an_error_there_is_nothing_more() {
+    fn reader_stops_after_error() {
         let mut calls = 0;
         let reader = std::iter::from_fn(|| {
             calls += 1;

@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_is_not_taken_for_a_header() {
+    fn data_row_is_not_accepted_as_header() {
         for text in [
             "Anna Fields,34,hiv\nPaul,35,flu\n",
             "Anna Fields,1990-02-01,hiv\nPaul,1991-02-03,flu\n",
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn the_reason_says_what_it_is() {
+    fn header_rejection_states_reason() {
         let reason = |text: &str| {
             let rows: Vec<Vec<Cell>> =
                 text.lines().map(|row| fields_of(format!("{row}\n").as_bytes(), b',')).collect();
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_names() {
+    fn valid_headers_are_accepted() {
         for text in [
             "name,age,disease\nAnna,34,hiv\n",
             "name,\"34\",disease\nAnna,1,hiv\n",

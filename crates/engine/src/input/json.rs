@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_has_a_type_that_changes_none_of_its_numbers() {
+    fn json_column_type_preserves_all_numbers() {
         assert_eq!(type_of(&["1", "-5", "null"]), DataType::Int64);
         assert_eq!(type_of(&["9007199254740993", "1"]), DataType::Int64);
         assert_eq!(type_of(&["1", "0.5", "1e3", "-0.10"]), DataType::Float64);
@@ -427,7 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_survives_if_its_digits_do() {
+    fn number_is_lossless_if_digits_survive() {
         for same in
             ["0.1", "1.50", "1e3", "1E-7", "0.000", "100.0", "-2.5e+3", "123456789.125", "-7"]
         {

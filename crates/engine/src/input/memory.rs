@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn the_digest_is_that_of_the_rows_however_they_are_divided() {
+    fn digest_does_not_depend_on_batches() {
         let whole = digest(&table(&[&[1, 2, 3]], "a"));
         assert_eq!(whole, digest(&table(&[&[1], &[], &[2, 3]], "a")));
         for other in [
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn no_cell_is_in_the_debug_text() {
+    fn debug_output_contains_no_cells() {
         assert!(!format!("{:?}", table(&[&[12_345]], "Grete")).contains("Grete"));
     }
 }

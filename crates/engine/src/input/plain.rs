@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn values_of_parquet_that_others_tell_apart_are_found() {
+    fn ambiguous_parquet_values_are_detected() {
         let texts = |texts: Vec<Option<&str>>| parquet(Arc::new(StringArray::from(texts)));
         assert_eq!(texts(vec![Some(""), None, Some("a")]), "E-INPUT-034");
         assert_eq!(texts(vec![Some(""), Some("a")]), "plain");
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_cells_of_csv_in_two_ways_are_found() {
+    fn mixed_empty_csv_cells_are_detected() {
         assert_eq!(csv(b"a,b\n,1\n\"\",2\n"), "E-INPUT-034");
         assert_eq!(csv(b"a,b\n,\"\"\n,\"\"\n"), "plain");
         assert_eq!(csv(b"a,b\n\"\",\"x\"\n\"\",\"\"\"\"\n"), "plain");

@@ -98,14 +98,14 @@ mod tests {
     }
 
     #[test]
-    fn a_line_end_in_quotes_ends_no_record() {
+    fn quoted_line_end_does_not_end_record() {
         assert_eq!(end_of("a,b\n1,\"x\ny\"\n2"), 12);
         assert_eq!(end_of("a,b\n1,\"x\ny"), 4);
         assert_eq!(end_of("1,\"x\"\"\ny\"\"\"\n"), 12);
     }
 
     #[test]
-    fn a_quote_within_a_field_is_a_character() {
+    fn quote_inside_field_is_literal() {
         assert_eq!(end_of("5\" pipe,1\n6\" pipe,2\n"), 20);
         assert_eq!(end_of("\"a\"b\"c\n\"d\n"), 7);
     }

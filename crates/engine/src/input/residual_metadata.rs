@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_are_written_unlike_the_others_are_found() {
+    fn inconsistently_formatted_csv_rows_are_detected() {
         assert!(csv("a,b\n1,\"x, y\"\n2,z\n\"he said \"\"no\"\"\",z\n").is_empty());
         assert_eq!(csv("a,b\n1,x\n2,y \n3,z\n"), ["csv-blanks"]);
         assert_eq!(csv("a,b\n1,x\r\n2,y\n"), ["csv-line-ends"]);

@@ -80,7 +80,7 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn any_text_comes_through_in_pieces_of_any_size(text in "\\PC{0,20}", piece in 1_usize..9) {
+        fn utf16_chunk_size_does_not_change_text(text in "\\PC{0,20}", piece in 1_usize..9) {
             let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
             let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
             prop_assert_eq!(decoded([0xff, 0xfe], &little, piece), Ok(text.clone().into_bytes()));
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn half_a_character_is_none() {
+    fn invalid_utf16_is_rejected() {
         for bytes in [&[0x61][..], &[0x3d, 0xd8], &[0x3d, 0xd8, 0x61, 0x00], &[0x00, 0xdc]] {
             assert_eq!(decoded([0xff, 0xfe], bytes, 1), Err(InvalidUtf16), "{bytes:?}");
         }

@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn the_only_file_of_an_archive_is_read_and_checked() {
+    fn single_zip_member_is_read_and_verified() {
         let text: Vec<u8> =
             (0..50_000).flat_map(|i| format!("{i},{}\n", i % 7).into_bytes()).collect();
         for method in [CompressionMethod::Deflated, CompressionMethod::Stored] {
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_as_large_as_its_archive_says() {
+    fn wrong_zip_member_size_is_rejected() {
         let one = archive(&[("table.csv", &[b'a'; 70_000])], CompressionMethod::Deflated);
         // Modify the declared sizes in both the directory and the file header.
         for smaller in [69_999_u32, 10, 70_001] {
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_of_a_file_in_an_archive_says_its_format() {
+    fn zip_member_name_determines_format() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("visits.zip");
         let open = |name: &str, text: &[u8]| {
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn several_files_or_none_are_refused() {
+    fn zip_without_exactly_one_file_is_rejected() {
         let stored = CompressionMethod::Stored;
         let two = archive(&[("a.csv", b"a\n1\n"), ("b.csv", b"a\n2\n")], stored);
         assert_eq!(read(&two), Err("E-INPUT-042"));

@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn values_keep_the_type_of_the_input_where_all_fit() {
+    fn output_preserves_input_type_if_all_values_fit() {
         let of = |values: &[&str], data_type| {
             Palette::new(&owned(values), &data_type).field("x").data_type().clone()
         };
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn picked_values_are_those_of_their_codes() {
+    fn picked_values_match_codes() {
         let palette = Palette::new(&owned(&["", "a", "b"]), &DataType::Utf8);
         let array = palette.pick(vec![2, 0, 1, 2]).unwrap();
         assert_eq!(array.data_type(), &palette.encoded_type());
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn dictionaries_of_the_input_are_unpacked() {
+    fn input_dictionaries_are_unpacked() {
         let array: ArrayRef =
             Arc::new(["b", "", "b"].into_iter().collect::<DictionaryArray<Int32Type>>());
         let plain = plain_array(&array).unwrap();

@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_private_file_is_private_and_digested() {
+    fn private_file_has_private_mode_and_digest() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("note");
         let sha256 = write_private_file(&path, b"abc").unwrap();
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_have_the_digest_of_the_whole() {
+    fn chunked_writes_have_digest_of_whole() {
         let mut writer = DigestWriter::new(Vec::new());
         writer.write_all(b"a").unwrap();
         writer.write_all(b"bc").unwrap();

@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_come_back_and_keep_their_order() {
+    fn packed_codes_round_trip_in_order() {
         let sizes = [1, 2, 3, 1 << 20, 1 << 30, 5, 1 << 31, 1 << 31, 1, 1 << 31];
         let packing = Packing::new(&sizes);
         assert_eq!(packing.n_words, 3);
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn no_columns_are_one_word() {
+    fn packing_without_columns_uses_one_word() {
         assert_eq!(Packing::new(&[]).n_words, 1);
     }
 }

@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn every_position_is_hit_once() {
+    fn permutation_hits_every_position_once() {
         let large = [65_536, 65_537, 65_792, 65_793, 66_049, 66_050, 99_856, 100_003, 1_000_000];
         for n in (0..300).chain(large) {
             let mut hit = vec![false; n as usize];
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn the_key_decides() {
+    fn permutation_depends_on_key() {
         for n in [50, 100_000] {
             assert_eq!(images(n, 1), images(n, 1));
             assert_ne!(images(n, 1), images(n, 2));
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn purposes_have_their_own_orders() {
+    fn purposes_have_different_permutations() {
         let of = |purpose| match Permutation::keyed(50, [1; 32], purpose) {
             Permutation::List(list) => list,
             _ => unreachable!("fifty positions are stored as a list"),
@@ -173,7 +173,7 @@ mod tests {
     /// Checks the rank correlation of position and image, the share of neighbors that remain
     /// neighbors, and the distribution of the images of a block of positions.
     #[test]
-    fn the_order_is_not_kept() {
+    fn permutation_does_not_preserve_order() {
         for n in [5_000u64, 200_000, 1_000_003] {
             let images = images(n, 9);
             let mean = (n - 1) as f64 / 2.0;
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn below_is_below_and_even() {
+    fn random_below_is_bounded_and_uniform() {
         let mut random = random([5; 32], Purpose::Rows);
         let mut counts = [0u32; 7];
         for _ in 0..70_000 {

@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn order_does_not_depend_on_threads() {
+    fn pipeline_order_does_not_depend_on_threads() {
         for n_pieces in [0, 1, 2, 7, 200] {
             let expected: Vec<u8> = (0..n_pieces)
                 .flat_map(|piece| std::iter::repeat_n(piece as u8, piece as usize % 5))
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_ends_it() {
+    fn consumer_error_stops_pipeline() {
         let mut consumed = 0;
         let fill = |_: u64, buffer: &mut Vec<u8>| buffer.push(1);
         let result = in_order(1_000_000_000, 2, fill, |_| {

@@ -317,7 +317,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_as_wide_as_they_must_be() {
+    fn sort_codes_use_minimal_width() {
         let sizes = [256, 257, 65_536, 65_537];
         let mut slots = vec![Slot::Extra(0)];
         slots.extend((0..4).map(Slot::Counted));

@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_domains_are_those_of_the_text() {
+    fn synthetic_domains_match_paper() {
         let table = lands_end(3_000, 7).expect("made up");
         let names = ["zipcode", "order-date", "gender", "style", "price", "quantity", "shipment"];
         let heights: Vec<usize> =

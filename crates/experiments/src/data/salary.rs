@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_of_incomes_is_read_whatever_its_form() {
+    fn income_file_formats_are_read() {
         let folder = tempfile::tempdir().expect("a folder");
         assert_eq!(salary_file(Some(folder.path())), None);
         let file = folder.path().join("SAL.txt");

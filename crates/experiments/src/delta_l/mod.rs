@@ -204,7 +204,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_counterexamples_of_the_readings() {
+    fn counterexamples_of_readings() {
         // Tests the example of reading A-1.
         assert_eq!(most_similar(&[40, 80], 15), 1);
         assert_eq!(most_similar(&[40, 60, 80, 100], 15), 3);

@@ -81,7 +81,7 @@ mod tests {
     use crate::data::salary;
 
     #[test]
-    fn perturbation_ends_where_a_fifth_of_the_rows_is_near_one_income() {
+    fn perturbation_limit_is_one_fifth_near_value() {
         let incomes = Incomes::from_salaries(salary(2_000, 7).expect("made up"), 7);
         for near in [Near::Absolute, Near::Relative] {
             let limit = limit(&incomes, near).expect("an answer");

@@ -414,7 +414,7 @@ mod tests {
 
     /// A lattice of four nodes with two minimal ones, to compare the definitions of minimality.
     #[test]
-    fn notions_of_minimal() {
+    fn minimality_definitions_differ() {
         let nodes = vec![vec![0, 0], vec![0, 2], vec![1, 0], vec![1, 2]];
         let node = |smallest, rows| NodeCount { smallest, hits: [(1, rows), (0, 0)] };
         let counts = [node(1, 9), node(4, 10), node(5, 20), node(8, 60)];
@@ -427,7 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_begin_where_they_should() {
+    fn age_ranges_start_at_offset() {
         let label = |offset: u32, age: u32| {
             let text = ages(offset);
             let line = text.lines().find(|line| line.starts_with(&format!("{age};")));

@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_implied_is_guaranteed_and_nothing_weaker_is() {
+    fn implied_principles_are_guaranteed_and_tight() {
         let all = classes();
         let simple_holds = |class: &[u64], l: Rational| {
             let (most, n) = (i128::from(class[0]), i128::from(class.iter().sum::<u64>()));

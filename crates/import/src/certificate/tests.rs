@@ -19,7 +19,7 @@ fn imported(name: &str) -> (tempfile::TempDir, ImportedPolicy, String) {
 }
 
 #[test]
-fn a_certificate_becomes_a_release_once_table_and_hierarchies_are_brought() {
+fn certificate_with_table_and_hierarchies_becomes_release() {
     let (folder, imported_policy, policy) = imported("hospital.pdf");
     assert_eq!(
         (imported_policy.n_columns, imported_policy.n_hierarchies, imported_policy.n_principles),
@@ -71,7 +71,7 @@ fn a_certificate_becomes_a_release_once_table_and_hierarchies_are_brought() {
 
 /// The writer of ARX omits `_` and `*`, and breaks lines at arbitrary positions.
 #[test]
-fn names_are_put_together_again() {
+fn broken_attribute_names_are_restored() {
     let (_folder, imported_policy, policy) = imported("many.pdf");
     for name in [
         "date_of_birth",
@@ -103,7 +103,7 @@ fn names_are_put_together_again() {
 }
 
 #[test]
-fn every_model_is_carried_over_or_named() {
+fn every_model_is_imported_or_reported() {
     let (_folder, imported_policy, policy) = imported("many.pdf");
     let long = "attribute = \"International Statistical Classification of Diseases and Related \
                 Health Problems main diagnosis at discharge\"";
@@ -146,7 +146,7 @@ fn every_model_is_carried_over_or_named() {
 }
 
 #[test]
-fn a_certificate_without_a_result_has_no_models() {
+fn certificate_without_result_has_no_models() {
     let (_folder, imported_policy, _policy) = imported("no-result.pdf");
     assert_eq!((imported_policy.n_columns, imported_policy.n_principles), (4, 0));
     // The policy has no principle left, so the user must choose one.
@@ -154,7 +154,7 @@ fn a_certificate_without_a_result_has_no_models() {
 }
 
 #[test]
-fn another_pdf_and_damage_are_refused_and_nothing_panics() {
+fn unknown_or_damaged_pdf_is_rejected() {
     let whole = std::fs::read(fixture("no-result.pdf")).expect("there");
     let folder = tempfile::tempdir().expect("a folder");
     let (path, out) = (folder.path().join("a.pdf"), folder.path().join("out"));

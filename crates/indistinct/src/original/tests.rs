@@ -109,7 +109,7 @@ fn check_links(pair: &ReleaseWithOriginal) {
 }
 
 #[test]
-fn every_method_is_read_back_and_laid_beside_its_original() {
+fn every_method_links_release_to_original() {
     let numeric = |recoding: &str, output: &str| {
         let principle = "kind = \"epsilon-m-anonymity\"\nepsilon = 20\nm = 2";
         policy(recoding, "cost", "disease", principle, output)
@@ -148,7 +148,7 @@ fn every_method_is_read_back_and_laid_beside_its_original() {
 }
 
 #[test]
-fn without_the_private_part_the_policy_must_be_named() {
+fn missing_private_part_requires_policy() {
     let scene = Scene::new(&categorical("method = \"full-domain\"", ""));
     let with = scene.pair("table.csv", None).expect("the table is the original of the release");
     std::fs::remove_dir_all(scene.path("release.private")).expect("removed");
@@ -164,7 +164,7 @@ fn without_the_private_part_the_policy_must_be_named() {
 }
 
 #[test]
-fn the_copy_of_the_policy_needs_nothing_else() {
+fn private_policy_copy_is_self_contained() {
     let scene = Scene::new(&categorical("method = \"multidimensional\"", ""));
     std::fs::remove_file(scene.path("policy.toml")).expect("removed");
     std::fs::remove_file(scene.path("towns.csv")).expect("removed");
@@ -176,7 +176,7 @@ fn the_copy_of_the_policy_needs_nothing_else() {
 }
 
 #[test]
-fn another_table_is_not_the_original() {
+fn different_table_is_rejected_as_original() {
     let scene = Scene::new(&categorical("method = \"full-domain\"", ""));
     scene.write("other.csv", &table(121));
     assert_eq!(scene.not_together("other.csv", None), NotTogether::Digest);
@@ -207,7 +207,7 @@ fn another_table_is_not_the_original() {
 }
 
 #[test]
-fn a_changed_mapping_is_found() {
+fn changed_mapping_is_detected() {
     let scene = Scene::new(&categorical("method = \"multidimensional\"", ""));
     let path = scene.path("release.private").join("mapping/tuples.csv");
     let text = std::fs::read_to_string(&path).expect("a mapping");

@@ -75,7 +75,7 @@ fn release(scene: &Scene) -> (PathBuf, WrittenRelease) {
 }
 
 #[test]
-fn noise_is_stated_and_nothing_is_claimed_of_it() {
+fn noise_is_stated_without_claims() {
     let scene = scene();
     let (directory, released) = release(&scene);
     assert_holds(&directory);
@@ -120,7 +120,7 @@ fn noise_is_stated_and_nothing_is_claimed_of_it() {
 }
 
 #[test]
-fn what_is_stated_of_noise_cannot_be_changed() {
+fn changed_noise_statement_is_detected() {
     let scene = scene();
     let (directory, _) = release(&scene);
     let certificate = read_certificate(&directory);
@@ -147,7 +147,7 @@ fn what_is_stated_of_noise_cannot_be_changed() {
 }
 
 #[test]
-fn noise_follows_the_seed_and_needs_what_it_is_given() {
+fn noise_depends_on_seed_and_rejects_text_ranks() {
     let scene = scene();
     let (first, _) = scene.release(NOISE, "first");
     let (again, _) = scene.release(NOISE, "again");
@@ -170,7 +170,7 @@ fn noise_follows_the_seed_and_needs_what_it_is_given() {
 
 /// At most one of the k rows with the same center is the correct match, regardless of the distance.
 #[test]
-fn centers_are_linked_no_better_than_one_in_k() {
+fn centers_limit_linkage_to_one_in_k() {
     let scene = scene();
     let policy = NOISE
         .replace(

@@ -65,7 +65,7 @@ fn stars(directory: &Path) -> BTreeMap<String, u64> {
 }
 
 #[test]
-fn only_the_cells_that_stand_in_the_way_are_replaced() {
+fn only_obstructing_cells_are_replaced() {
     let scene = scene();
     // If labels must not cover all values, `multidimensional` also has to suppress cells.
     for (at, (method, below_top)) in
@@ -121,7 +121,7 @@ fn only_the_cells_that_stand_in_the_way_are_replaced() {
 
 /// The mean class size excludes starred rows but includes rows with suppressed cells.
 #[test]
-fn by_the_mean_size_of_classes_cells_may_lose_more_than_starred_rows() {
+fn cell_suppression_may_increase_mean_class_size() {
     let scene = Scene::new();
     scene.write(
         "table.csv",
@@ -145,7 +145,7 @@ fn by_the_mean_size_of_classes_cells_may_lose_more_than_starred_rows() {
 }
 
 #[test]
-fn a_column_of_weight_keeps_its_cells() {
+fn heavily_weighted_column_loses_fewer_cells() {
     let scene = scene();
     let of_sex = |weight: u32, name: &str| {
         let recoding = "method = \"full-domain\"\nsuppression = \"star-cells\"";
@@ -168,7 +168,7 @@ fn a_column_of_weight_keeps_its_cells() {
 }
 
 #[test]
-fn what_is_stated_of_cells_is_counted_again() {
+fn false_cell_counts_are_detected() {
     let scene = scene();
     let recoding = "method = \"full-domain\"\nsuppression = \"star-cells\"";
     let (directory, _) = scene.release(&policy(recoding, 1), "release");
@@ -185,7 +185,7 @@ fn what_is_stated_of_cells_is_counted_again() {
 }
 
 #[test]
-fn what_single_cells_do_not_go_with_is_refused() {
+fn incompatible_options_with_cell_suppression_are_rejected() {
     let scene = scene();
     let cells = |method: &str| format!("method = \"{method}\"\nsuppression = \"star-cells\"");
     let near = policy(&cells("multidimensional"), 1)

@@ -41,7 +41,7 @@ fn stated(policy: &str, table: &str) -> Stated {
 }
 
 #[test]
-fn starred_rows_are_not_said_to_have_the_levels_of_the_others() {
+fn report_excludes_starred_rows_from_levels() {
     let starred = stated(&policy("star-rows", ""), ALONE);
     assert_eq!(starred.released.n_suppressed, 3);
     assert!(starred.certificate.contains(r#""rule": "starred""#));
@@ -81,7 +81,7 @@ fn starred_rows_are_not_said_to_have_the_levels_of_the_others() {
 }
 
 #[test]
-fn with_single_cells_not_all_values_are_said_to_be_of_one_level() {
+fn report_with_suppressed_cells_states_no_levels() {
     let cells = stated(&policy("star-cells", ""), ALONE);
     assert_eq!(cells.released.n_suppressed, 3);
     assert!(cells.released.suppressed_cells.is_some());
@@ -101,7 +101,7 @@ fn with_single_cells_not_all_values_are_said_to_be_of_one_level() {
 /// If single rows are suppressed, suppressing other rows might be better, so neither the recoding
 /// nor its levels are reported as optimal.
 #[test]
-fn of_single_rows_the_holder_hears_and_nobody_else() {
+fn single_row_suppression_is_reported_only_privately() {
     let table = "q,s\na,flu\na,flu\na,flu\na,ulcer\nb,ulcer\nb,ulcer\nb,flu\nb,ulcer\na,flu\n";
     let text = "version = 1\n[input]\npath = \"table.csv\"\n[attributes.q]\nrole = \"quasi-identifier\"\n[attributes.s]\nrole = \"sensitive\"\n\
                 [[principles]]\nkind = \"frequency-l-diversity\"\nl = 2\n[recoding]\nsuppression_limit = 0.15\nseed = 1\n";
@@ -129,7 +129,7 @@ fn error(numbers: &[f64], sizes: &[usize]) -> f64 {
 
 /// Shows why the documentation claims optimality of the division only for means.
 #[test]
-fn with_medians_another_division_may_lose_less() {
+fn median_division_may_not_be_optimal() {
     let numbers = [0.0, 0.0, 1_000.0, 1_000.0, 8_000.0, 40_000.0, 41_000.0, 80_000.0];
     let rows = numbers.iter().zip(0..).map(|(number, at)| format!("{number},a{at}\n"));
     let table = format!("x,s\n{}", rows.collect::<String>());

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn a_plan_that_was_changed_is_refused() {
+fn changed_plan_is_rejected() {
     let scene = Scene::new();
     let plan = write_plan(&scene, &request(2, ratio(1, 100), Choice::Classes(3)), "plan.toml");
     let text = std::fs::read_to_string(scene.path("plan.toml")).expect("a plan");
@@ -43,7 +43,7 @@ fn a_plan_that_was_changed_is_refused() {
 }
 
 #[test]
-fn a_large_plan_has_tables_beside_it() {
+fn large_plan_has_separate_tables() {
     let scene = Scene::new();
     let mut text = "q,\"r, s\",disease,n\n".to_owned();
     for q in 0..60 {
@@ -88,7 +88,7 @@ fn a_large_plan_has_tables_beside_it() {
 /// Tests additional figures of a plan's classes: the failure probability for other numbers of rows,
 /// k-anonymity, and entropy.
 #[test]
-fn other_promises_of_a_plans_classes() {
+fn additional_figures_of_plan_classes() {
     let scene = Scene::new();
     let delta = ratio(1, 100);
     let further = |l: u64, also: FurtherRequest| {
@@ -147,7 +147,7 @@ fn other_promises_of_a_plans_classes() {
 }
 
 #[test]
-fn choices_and_what_they_rest_on() {
+fn plan_choices_depend_on_basis() {
     let scene = Scene::new();
     let delta = ratio(1, 100);
     let by = |choice, basis| Request { basis, ..request(3, delta, choice) };
@@ -220,7 +220,7 @@ fn choices_and_what_they_rest_on() {
 }
 
 #[test]
-fn no_other_p_gives_as_many_classes_with_fewer_rows() {
+fn chosen_p_is_optimal_for_class_count() {
     let scene = Scene::new();
     for (seed, n_sensitive) in [(3, 2), (4, 3), (5, 4), (6, 3), (7, 2), (8, 3)] {
         let mut dice = Dice::new(seed);
@@ -262,7 +262,7 @@ fn no_other_p_gives_as_many_classes_with_fewer_rows() {
 }
 
 #[test]
-fn wrong_requests_for_a_plan() {
+fn invalid_plan_requests_are_rejected() {
     let scene = Scene::new();
     let delta = ratio(1, 100);
     let fine = request(3, delta, Choice::Classes(2));
@@ -304,7 +304,7 @@ fn wrong_requests_for_a_plan() {
 }
 
 #[test]
-fn counts_and_their_probabilities_make_the_same_classes() {
+fn counts_and_probabilities_give_equal_classes() {
     let scene = Scene::new();
     write_counts(&scene, "counts.csv");
     let total: u64 = lines().map(|line| weight(line.0, line.1, line.2)).sum();
@@ -326,7 +326,7 @@ fn counts_and_their_probabilities_make_the_same_classes() {
 }
 
 #[test]
-fn earlier_data_of_a_policy_is_a_distribution() {
+fn earlier_data_of_policy_is_used_as_distribution() {
     let scene = Scene::new();
     // Each line occurs in proportion to its frequency.
     let rows: Rows = lines()
@@ -352,7 +352,7 @@ fn earlier_data_of_a_policy_is_a_distribution() {
 }
 
 #[test]
-fn a_plan_over_declared_domains_serves_data_of_another_year() {
+fn plan_over_declared_domains_fits_later_data() {
     let scene = Scene::new();
     // The counts contain no one of age 70, no man of age 60, and no ages in between.
     let was_counted = |line: &(usize, usize, usize)| line.0 < 4 || (line.0 == 4 && line.1 == 0);
@@ -421,7 +421,7 @@ fn a_plan_over_declared_domains_serves_data_of_another_year() {
 }
 
 #[test]
-fn a_plan_made_from_the_table_that_it_releases_is_warned_of() {
+fn plan_from_released_table_triggers_warning() {
     let scene = Scene::new();
     let mut dice = Dice::new(13);
     let (own, other) = (draw(600, &mut dice), draw(600, &mut dice));
@@ -446,7 +446,7 @@ fn a_plan_made_from_the_table_that_it_releases_is_warned_of() {
 }
 
 #[test]
-fn fractions_are_exact() {
+fn fractions_are_parsed_exactly() {
     assert_eq!(parse_fraction("1/300"), Some(ratio(1, 300)));
     assert_eq!(parse_fraction("0.01"), Some(ratio(1, 100)));
     assert_eq!(parse_fraction("0.5/2"), Some(ratio(1, 4)));

@@ -7,7 +7,7 @@ use super::*;
 use indistinct_linkage::planned::PlanDifference;
 
 #[test]
-fn two_hospitals_that_follow_one_plan_leave_l_sensitive_values_for_everybody() {
+fn linked_planned_releases_remain_l_diverse() {
     const DRAWS: usize = 40;
     let scene = Scene::new();
     let (l, delta) = (3, ratio(1, 10));
@@ -88,7 +88,7 @@ fn two_hospitals_that_follow_one_plan_leave_l_sensitive_values_for_everybody() {
 }
 
 #[test]
-fn a_planned_release_can_be_checked_by_anyone() {
+fn planned_release_can_be_verified() {
     let scene = Scene::new();
     let plan = write_plan(&scene, &request(2, ratio(1, 100), Choice::Classes(3)), "plan.toml");
     let n_rows = usize::try_from(plan.plan.n_rows).expect("few");
@@ -142,7 +142,7 @@ fn forge(directory: &Path, name: &str, change: impl Fn(&str) -> String) {
 }
 
 #[test]
-fn lies_about_the_plan_are_found() {
+fn false_plan_statements_are_detected() {
     let scene = Scene::new();
     let plan = write_plan(&scene, &request(2, ratio(1, 100), Choice::Classes(3)), "plan.toml");
     let n_rows = usize::try_from(plan.plan.n_rows).expect("few");
@@ -211,7 +211,7 @@ fn lies_about_the_plan_are_found() {
 }
 
 #[test]
-fn the_failure_that_delta_speaks_of_is_an_answer() {
+fn plan_failure_is_reported_as_answer() {
     let scene = Scene::new();
     let plan = write_plan(&scene, &request(3, ratio(1, 10), Choice::Classes(2)), "plan.toml");
     let n_rows = usize::try_from(plan.plan.n_rows).expect("few");
@@ -253,7 +253,7 @@ fn the_failure_that_delta_speaks_of_is_an_answer() {
 }
 
 #[test]
-fn a_plan_for_another_table_is_refused() {
+fn plan_for_another_table_is_rejected() {
     let scene = Scene::new();
     let plan = write_plan(&scene, &request(2, ratio(1, 100), Choice::Classes(3)), "plan.toml");
     let n_rows = usize::try_from(plan.plan.n_rows).expect("few");
@@ -297,7 +297,7 @@ fn a_plan_for_another_table_is_refused() {
 }
 
 #[test]
-fn releases_by_other_plans_do_not_compose() {
+fn releases_by_different_plans_do_not_compose() {
     let scene = Scene::new();
     let mut dice = Dice::new(5);
     let n = |plan: &PlanFile| usize::try_from(plan.plan.n_rows).expect("few");
@@ -342,7 +342,7 @@ fn releases_by_other_plans_do_not_compose() {
 
 /// The classes are those of the plan, so a single class of all rows is not a proof.
 #[test]
-fn advice_on_a_plan_is_a_bound() {
+fn advice_on_plan_is_bound() {
     let scene = Scene::new();
     write_plan(&scene, &request(2, ratio(1, 10), Choice::Classes(2)), "plan.toml");
     let rows = draw(3, &mut Dice::new(4));

@@ -74,7 +74,7 @@ fn stopped_everywhere<T>(what: &str, ask: &dyn Fn(&Session) -> Result<T, Error>)
 }
 
 #[test]
-fn whenever_an_attack_is_stopped_it_answers_nothing() {
+fn cancelled_attack_returns_no_answer() {
     let numbers = "method = \"multidimensional\"\nseed = 3";
     let levels = "method = \"full-domain\"\nseed = 3";
     let sweep = "method = \"sweep\"\nseed = 3";
@@ -108,7 +108,7 @@ fn whenever_an_attack_is_stopped_it_answers_nothing() {
 }
 
 #[test]
-fn whenever_verify_is_stopped_it_answers_nothing() {
+fn cancelled_verify_returns_no_answer() {
     let scene = scene(150);
     let recoding = "method = \"multidimensional\"\nseed = 3";
     let (directory, released) = scene.release(&policy("disease", DISTINCT, recoding, ""), "out");
@@ -122,7 +122,7 @@ fn names(scene: &Scene) -> Vec<String> {
 }
 
 #[test]
-fn whenever_a_release_is_stopped_none_is_there() {
+fn cancelled_release_leaves_no_files() {
     let scene = scene(150);
     let recoding = "method = \"multidimensional\"\nseed = 3";
     let mut job = scene.job(&policy("disease", DISTINCT, recoding, ""));

@@ -96,7 +96,7 @@ fn released(scene: &Scene, policy: &str, name: &str) -> WrittenRelease {
 }
 
 #[test]
-fn every_class_has_enough_people_and_not_only_rows() {
+fn every_class_has_enough_people() {
     let all: &[&str] = &[K, DISTINCT, FREQUENCY, ALPHA, ENTROPY];
     let (mut rows_alone_fail, mut coarser) = (0, 0);
     let cases = [
@@ -152,7 +152,7 @@ fn every_class_has_enough_people_and_not_only_rows() {
 }
 
 #[test]
-fn a_release_states_what_it_promises_of_people_and_nothing_that_they_reach() {
+fn release_states_people_requirements_without_reached_levels() {
     let (scene, _) = scene(5);
     let people = "[people]\nid = \"patient\"\nrows = \"independent\"\n";
     released(&scene, &policy(&[K, FREQUENCY], people), "out");
@@ -171,7 +171,7 @@ fn a_release_states_what_it_promises_of_people_and_nothing_that_they_reach() {
 }
 
 #[test]
-fn the_people_of_a_household_count_once() {
+fn households_count_once() {
     let scene = Scene::new();
     let mut dice = Dice::new(9);
     let mut table = String::from("hh,age,sex,income,line\n");
@@ -213,7 +213,7 @@ fn the_people_of_a_household_count_once() {
 }
 
 #[test]
-fn people_may_be_too_few_where_rows_are_not() {
+fn sufficient_rows_may_have_too_few_people() {
     let scene = Scene::new();
     let mut table = String::from("patient,age,sex,visit,reason,line\n");
     for line in 0..30 {
@@ -247,7 +247,7 @@ fn people_may_be_too_few_where_rows_are_not() {
 }
 
 #[test]
-fn levels_are_those_at_which_the_rows_of_a_person_agree() {
+fn levels_unify_rows_of_each_person() {
     let (scene, _) = scene(6);
     let people = "[people]\nid = \"patient\"\n";
     let released = released(&scene, &policy(&[K], people), "out");
@@ -266,7 +266,7 @@ fn levels_are_those_at_which_the_rows_of_a_person_agree() {
 /// One person has six of the eight rows of a class. No sentence about the release claims that such
 /// a row is found with probability 1/8.
 #[test]
-fn the_risk_of_a_row_is_not_told_as_that_of_a_person() {
+fn row_risk_is_not_reported_as_person_risk() {
     let scene = Scene::new();
     let mut table = String::from("patient,age,sex,visit,reason,line\n");
     let rows = "1111112344556677".chars().zip("fugachfgugggaach".chars()).enumerate();

@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_year_alone_may_be_any_number() {
+    fn lone_year_is_not_classified_as_date() {
         assert!(is_of_a_date("2024-02") && !is_of_a_date("2024") && !is_of_a_date("13053"));
         assert!(span("2024", Axis::Dates).is_some() && span("2024", Axis::Numbers).is_none());
         assert!(span("[20, 30)", Axis::Dates).is_none() && position("20", Axis::Dates).is_none());

@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_one_value_unless_a_release_tells_them_apart() {
+    fn texts_are_unified_unless_release_distinguishes_them() {
         let texts = |texts: &[&'static str]| BTreeSet::from_iter(texts.iter().copied());
         let none = BTreeSet::new();
         let releases = [texts(&["flu", "1.0", "*"]), texts(&[" Flu", "1", "gout"])];

@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_exponent_bounds_its_binomial_tail() {
+    fn exponents_bound_binomial_tails() {
         let shares = [0.4, 0.25, 0.2, 0.15];
         let (l, slack) = (2.0, 0.1);
         let mut rates = Vec::new();

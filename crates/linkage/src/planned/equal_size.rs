@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn d3_t_is_clamped_and_nothing_is_left_over() {
+    fn d3_t_is_clamped_without_remainder() {
         assert_eq!(sizes(2, (1, 100)), (1, vec![1, 1]));
         let few = [Rational::new(1, 10), Rational::new(9, 10)];
         let skewed = Marginal::of_probabilities(&few).expect("the probabilities sum to 1");

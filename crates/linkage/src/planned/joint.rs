@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_add_up_in_any_order() {
+    fn joint_cells_add_up_in_any_order() {
         let a = Joint::of_counts(4, 3, &[(2, 1, 4), (0, 2, 1), (2, 1, 1), (2, 0, 7)]);
         let b = Joint::of_counts(4, 3, &[(0, 2, 1), (2, 0, 7), (2, 1, 5), (3, 0, 0)]);
         let a = a.expect("valid");
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn the_l_th_largest() {
+    fn l_th_largest_probability() {
         let marginal = Marginal::of_probabilities(&[r(1, 4), r(0, 1), r(3, 4)]).expect("valid");
         assert_eq!(marginal.p_l(2), Ok(big(&r(1, 4))));
         assert_eq!((marginal.n_values(), marginal.n_zero()), (2, 1));

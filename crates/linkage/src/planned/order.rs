@@ -13,7 +13,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_code_counts_most() {
+    fn first_code_is_most_significant() {
         let combinations = vec![vec![1, 0], vec![0, 9], vec![0, 2], vec![1, 0]];
         assert_eq!(lexicographic(&combinations), [2, 1, 0, 3]);
     }

@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_binomial_tail() {
+    fn binomial_tail_is_accurate() {
         assert!((fewer_than(2, 3, 0.5) - 0.5).abs() < 1e-15);
         assert!((fewer_than(1, 5, 0.25) - 0.75f64.powi(5)).abs() < 1e-15);
         assert_eq!((fewer_than(3, 2, 0.9), fewer_than(1, 2, 1.0)), (1.0, 0.0));
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn once_is_the_union_bound() {
+    fn single_occurrence_matches_union_bound() {
         let n = rows_for_counts(10, &Rational::new(1, 20), 1, &Rational::new(1, 100));
         let union = ((10.0f64 / 0.01).ln() / -(0.95f64).ln()).ceil();
         assert_eq!(n, Ok(union as u64));

@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn section_5_of_the_text() {
+    fn sample_size_matches_section_5() {
         let uniform =
             Marginal::of_probabilities(&[r(1, 50); 50]).expect("the probabilities sum to 1");
         for l in [10, 30] {
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_number_is_not_rounded_up() {
+    fn exact_integer_is_not_rounded_up() {
         // 2 (1/2)^N <= 1/8 holds exactly from N = 4.
         let coin =
             Marginal::of_probabilities(&[r(1, 2), r(1, 2)]).expect("the probabilities sum to 1");
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn p_that_no_class_can_reach_names_the_largest() {
+    fn unattainable_p_reports_largest_p() {
         let coin =
             Marginal::of_probabilities(&[r(1, 4), r(3, 4)]).expect("the probabilities sum to 1");
         let error = sample_size(5, &coin, &target(2, r(1, 10)), &r(1, 2)).expect_err("too large");

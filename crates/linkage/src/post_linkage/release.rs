@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn releases_that_speak_of_other_domains_are_refused() {
+    fn releases_with_different_domains_are_rejected() {
         let setting = Setting { n_codes: vec![3], sensitive: vec![SensitiveDomain::flat(2)] };
         let check = |cover: Cover, sensitive: Vec<Vec<(u32, u64)>>| {
             let class = PublishedClass { regions: vec![vec![cover]], sensitive };
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn covers_meet_where_both_have_a_code() {
+    fn overlapping_covers_share_codes() {
         let range = |first, last| Cover::Range { first, last };
         let codes = |codes: &[u32]| Cover::Codes(codes.to_vec());
         assert_eq!(range(2, 5).first_common(&range(4, 9)), Some(4));

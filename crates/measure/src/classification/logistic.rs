@@ -162,7 +162,7 @@ mod tests {
     /// The gradient must equal the numeric derivative of the value, at some point and in each
     /// direction.
     #[test]
-    fn the_gradient_is_the_slope() {
+    fn gradient_matches_numeric_derivative() {
         let sparse = vec![
             vec![(0, 1.0), (2, 0.5)],
             vec![(1, 1.0), (2, -1.5)],

@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quarters_have_about_equally_many_rows() {
+    fn quartile_classes_have_similar_row_counts() {
         assert_eq!(quarters(&[1, 1, 1, 1]), [0, 1, 2, 3]);
         assert_eq!(quarters(&[10, 1, 1, 10]), [0, 1, 2, 3]);
         assert_eq!(quarters(&[0, 5, 0]), [0, 2, 3]);
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn rare_values_are_one() {
+    fn rare_values_form_one_class() {
         let rows: Vec<u64> = (0..30).map(|place| if place == 3 { 100 } else { place }).collect();
         let classes = most_frequent(&rows);
         assert_eq!((classes[3], classes[8], classes[29]), (0, 1, 22));

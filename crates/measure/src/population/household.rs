@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_household_is_found_if_any_member_is() {
+    fn household_is_identified_if_any_member_is() {
         let rows = [(7, 0.5), (3, 0.1), (7, 0.5), (7, 0.0)];
         assert_eq!(of_rows(&rows), [0.75, 1.0 - 0.9, 0.75, 0.75]);
         let all = of_all(&rows).expect("the table is not empty");

@@ -94,7 +94,7 @@ mod tests {
     /// Expected values: sdcMicro, tests/testthat/test_indivRisk.R: "data frame with weight,
     /// method = exact, qual = default, survey = TRUE".
     #[test]
-    fn the_published_risks() {
+    fn risks_match_sdcmicro_reference() {
         let rows: [(&str, f64); 8] = [
             ("231", 18.0),
             ("331", 45.5),
@@ -128,7 +128,7 @@ mod tests {
     /// The risk must equal the mean of 1 / F, computed by its definition with P(F = h) = C(h - 1,
     /// f - 1) p^f (1 - p)^(h - f).
     #[test]
-    fn it_is_the_mean_of_one_by_the_people() {
+    fn risk_equals_mean_of_inverse_population_size() {
         for rows in [1u64, 2, 3, 5, 12, 39, 40, 41, 200] {
             for p in [0.02_f64, 0.1, 0.3, 0.49, 0.5, 0.51, 0.9, 0.999] {
                 let f = rows as f64;
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_class_that_is_the_population_has_the_risk_of_its_size() {
+    fn census_class_risk_is_inverse_of_size() {
         assert_eq!(risk(4, 4.0), 0.25);
         assert_eq!(risk(4, 3.0), 0.25);
         assert!(risk(1, 1e9) < 3e-8);

@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_smallest_class_of_the_population_decides() {
+    fn smallest_population_class_determines_k() {
         let found = k_map(&[(2, 4), (1, 1), (3, 6)], 20).expect("the table is not empty");
         assert_eq!((found.k, found.journalist_max, found.n_unique_rows), (1, Some(1.0), 1));
         assert_eq!(found.journalist_mean, Some(2.0 / 6.0));

@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn weights_come_before_the_fraction_and_sizes_are_what_is_left() {
+    fn weights_take_precedence_over_sampling_fraction() {
         let sizes = vec![1, 2];
         let of = |weights: Option<Vec<f64>>, fraction| Sampled {
             sizes: sizes.clone(),

@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn they_are_sums_for_whole_numbers() {
+    fn ln_gamma_and_digamma_match_integer_sums() {
         let (mut factorials, mut harmonic) = (0.0, -0.577_215_664_901_532_9);
         for n in 1..60 {
             let x = f64::from(n);

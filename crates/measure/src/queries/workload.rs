@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_are_those_of_the_text() {
+    fn range_lengths_follow_definition() {
         assert_eq!(length(78, 0.1, 3), 36); // 78 * 0.46416
         assert_eq!(length(100, 0.01, 2), 10);
         assert_eq!(length(1000, 0.001, 3), 100);

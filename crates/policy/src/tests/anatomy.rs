@@ -23,7 +23,7 @@ fn places(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn everything_that_it_does_not_serve_is_reported_at_once() {
+fn all_unsupported_settings_are_reported_together() {
     let principles = "[[principles]]\nkind = \"k-anonymity\"\nk = 2\n[[principles]]\nkind = \
                       \"delta-presence\"\nmin = 0\nmax = 0.5\npopulation = \"p.csv\"\n\
                       [[principles]]\nkind = \"entropy-l-diversity\"\nl = 2\nother_sensitive = \
@@ -45,7 +45,7 @@ fn everything_that_it_does_not_serve_is_reported_at_once() {
 }
 
 #[test]
-fn a_principle_that_cannot_be_read_does_not_shift_the_places_of_others() {
+fn unreadable_principle_does_not_shift_error_locations() {
     let principles = "[[principles]]\nkind = \"k-anonymity\"\nk = 0\n\
         [[principles]]\nkind = \"k-anonymity\"\nk = 2\n";
     let text = anatomy(&(principles.to_owned() + DIVERSE), "");
@@ -56,7 +56,7 @@ fn a_principle_that_cannot_be_read_does_not_shift_the_places_of_others() {
 }
 
 #[test]
-fn it_needs_exactly_one_sensitive_value() {
+fn anatomy_requires_exactly_one_sensitive_attribute() {
     let two = anatomy(DIVERSE, "").replace("\nkind", "\nattribute = \"disease\"\nkind")
         + "[attributes.cost]\nrole = \"sensitive\"\n";
     assert_eq!(places(&two), ["\"anatomy\""]);
@@ -66,7 +66,7 @@ fn it_needs_exactly_one_sensitive_value() {
 }
 
 #[test]
-fn what_it_serves_is_accepted() {
+fn anatomy_accepts_supported_policy() {
     let text = anatomy(
         "[[principles]]\nkind = \"alpha-k-anonymity\"\nalpha = 0.5\nk = 1\n\
          [[principles]]\nkind = \"t-closeness\"\nt = 0.5\n",
@@ -78,7 +78,7 @@ fn what_it_serves_is_accepted() {
 }
 
 #[test]
-fn the_two_tables_always_have_a_class_column() {
+fn anatomy_always_has_class_column() {
     let column = |text: &str| parse(text).output.class_column;
     let text = anatomy(DIVERSE, "");
     assert_eq!(column(&text).as_deref(), Some("class"));
@@ -96,7 +96,7 @@ fn the_two_tables_always_have_a_class_column() {
 }
 
 #[test]
-fn what_says_how_to_generalize_has_no_effect() {
+fn generalization_settings_have_no_effect() {
     let quasi = "[attributes.disease]";
     for (text, n) in [
         (anatomy(DIVERSE, "objective = \"entropy\"\n"), 1),

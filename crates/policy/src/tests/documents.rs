@@ -24,14 +24,14 @@ fn compare(name: &str, generated: &str) {
 }
 
 #[test]
-fn the_schema_is_up_to_date() {
+fn schema_is_up_to_date() {
     let text =
         serde_json::to_string_pretty(&json_schema()).expect("a schema is serializable as JSON");
     compare("policy.schema.json", &(text + "\n"));
 }
 
 #[test]
-fn the_reference_is_up_to_date() {
+fn reference_is_up_to_date() {
     compare("policy.md", &reference());
 }
 
@@ -116,7 +116,7 @@ fn as_json(text: &str) -> Value {
 }
 
 #[test]
-fn the_schema_takes_what_the_reader_takes() {
+fn schema_accepts_valid_policies() {
     let schema = json_schema();
     let ends = super::small("[attributes.age]", "[attributes.age]\nhierarchy = { top = 90 }");
     for text in [FULL, super::SMALL, &ends] {
@@ -125,7 +125,7 @@ fn the_schema_takes_what_the_reader_takes() {
 }
 
 #[test]
-fn the_schema_refuses_what_the_reader_refuses() {
+fn schema_rejects_invalid_policies() {
     let schema = json_schema();
     for (old, new) in [
         ("k = 2", "k = 0"),
@@ -147,7 +147,7 @@ fn the_schema_refuses_what_the_reader_refuses() {
 }
 
 #[test]
-fn the_schema_knows_the_parameters_of_every_kind() {
+fn schema_covers_parameters_of_every_kind() {
     let schema = json_schema();
     for (kind, parameters) in super::examples::EXAMPLES {
         let lines = parameters.iter().map(|(name, value)| format!("{name} = {value}\n"));
@@ -162,7 +162,7 @@ fn the_schema_knows_the_parameters_of_every_kind() {
 }
 
 #[test]
-fn the_effective_policy_is_read_again_and_says_nothing_of_the_input() {
+fn effective_policy_round_trips_without_input_details() {
     let policy = parse(FULL);
     let files = ["age", "education", "zip", "born", "nationality", "sex"]
         .map(|name| (name.to_owned(), format!("hierarchies/{name}.csv")));
@@ -206,7 +206,7 @@ fn the_effective_policy_is_read_again_and_says_nothing_of_the_input() {
 }
 
 #[test]
-fn a_declared_taxonomy_of_a_sensitive_value_is_released_whole_and_a_file_never() {
+fn declared_taxonomy_is_released_but_file_is_not() {
     let role = "[attributes.disease]\nrole = \"sensitive\"";
     for (declared, released_as) in [
         ("{ csv = \"hidden.csv\" }", None),

@@ -162,7 +162,7 @@ pub(super) fn mistakes() -> Vec<(String, Code, String)> {
 
 /// The generated example tables include policies.
 #[test]
-fn policies_of_example_tables_are_read_without_a_complaint() {
+fn example_policies_are_parsed_without_errors() {
     use indistinct_generate::{Example, companion};
     for example in [
         Example::Hospital,

@@ -45,7 +45,7 @@ fn every_parameter_of_every_kind_has_an_example() {
 }
 
 #[test]
-fn errors_name_their_parameter_without_ambiguity() {
+fn parameter_names_are_unambiguous_in_errors() {
     for kind in REGISTRY {
         let mut names = BTreeSet::new();
         for spec in kind.parameters {
@@ -61,7 +61,7 @@ fn errors_name_their_parameter_without_ambiguity() {
 }
 
 #[test]
-fn every_kind_is_read() {
+fn every_principle_kind_is_parsed() {
     for (name, parameters) in EXAMPLES {
         let policy = parse(&with(name, &lines_of(parameters)));
         assert!(policy.warnings().is_empty(), "{}", policy.warnings());
@@ -75,7 +75,7 @@ fn every_kind_is_read() {
 }
 
 #[test]
-fn values_of_all_forms_are_read() {
+fn parameter_values_of_all_types_are_parsed() {
     let number = |literal: &str| {
         ParameterValue::Number(indistinct_core::parse_decimal(literal).expect("a number"))
     };
@@ -110,7 +110,7 @@ fn values_of_all_forms_are_read() {
 }
 
 #[test]
-fn every_wrong_value_is_reported_at_its_place() {
+fn every_invalid_value_is_reported_at_its_location() {
     for (text, code, covered) in mistakes() {
         let errors = errors(&text);
         let [problem] = errors.problems.as_slice() else {
@@ -126,7 +126,7 @@ fn every_wrong_value_is_reported_at_its_place() {
 }
 
 #[test]
-fn every_parameter_that_is_missing_is_reported() {
+fn every_missing_parameter_is_reported() {
     for (name, parameters) in EXAMPLES {
         for (at, (parameter, _)) in parameters.iter().enumerate() {
             let spec = spec_of(kind_of(name), parameter);
@@ -158,7 +158,7 @@ fn only_problem(text: &str) -> (String, String) {
 }
 
 #[test]
-fn slips_within_tables_and_in_words_are_recognized() {
+fn typos_in_tables_and_words_are_recognized() {
     let recursive = "kind = \"recursive-diversity\"\nc = 3\nl = 3\n";
     for (text, covered, says) in [
         (format!("{recursive}negative = {{ values = [], c2 = 1, c3 = 1 }}"), "c3", "'c2'"),
@@ -205,7 +205,7 @@ fn slips_within_tables_and_in_words_are_recognized() {
 }
 
 #[test]
-fn parameters_that_contradict_each_other_are_reported_at_one_of_them() {
+fn contradictory_parameters_are_reported_once() {
     let (shown, place) =
         only_problem("kind = \"delta-presence\"\nmin = 0.75\nmax = 0.5\npopulation = \"p\"");
     assert!(place == "0.75" && shown.contains("at most max"), "{shown}");
@@ -216,7 +216,7 @@ fn parameters_that_contradict_each_other_are_reported_at_one_of_them() {
 }
 
 #[test]
-fn several_problems_of_a_principle_are_reported_at_once() {
+fn all_problems_of_principle_are_reported_together() {
     let text = more(
         "[[principles]]\nkind = \"recursive-diversity\"\nl = true\ndont_care = [1, 2]\nnegative = \
          { c2 = 101, k = 1 }\nother_sensitive = 1",
@@ -235,7 +235,7 @@ fn several_problems_of_a_principle_are_reported_at_once() {
 }
 
 #[test]
-fn no_message_shows_a_value_of_the_table() {
+fn messages_contain_no_table_values() {
     for text in [
         "kind = \"tau-l-diversity\"\ntau = 0.5\nl = 2\nweights = { HIDDEN = -1 }",
         "kind = \"tau-l-diversity\"\ntau = 0.5\nl = 2\nweights = { HIDDEN = \"x\" }",
@@ -249,7 +249,7 @@ fn no_message_shows_a_value_of_the_table() {
 }
 
 #[test]
-fn the_same_principle_twice_is_recognized_with_its_defaults() {
+fn repeated_principle_is_detected_despite_defaults() {
     let t = written("t-closeness", &lines_of(&[("t", "0.2")]));
     let same = written("t-closeness", &lines_of(&[("t", "0.20"), ("distance", "\"equal\"")]));
     assert_eq!(codes(&errors(&more(&format!("{t}{same}")))), [Code::RepeatedPrinciple]);
@@ -263,7 +263,7 @@ fn the_same_principle_twice_is_recognized_with_its_defaults() {
 }
 
 #[test]
-fn the_other_sensitive_values_may_be_known() {
+fn other_sensitive_attributes_may_be_quasi_identifiers() {
     let text = more(
         "[[principles]]\nkind = \"t-closeness\"\nt = 0.2\nattribute = \"disease\"\nother_sensitive \
          = \"quasi-identifier\"",
@@ -295,7 +295,7 @@ fn ends(kind: ParameterKind) -> Vec<i64> {
 }
 
 #[test]
-fn what_asks_for_nothing_is_known_of_every_kind() {
+fn vacuous_parameters_are_detected_for_every_kind() {
     let mut idle = Vec::new();
     for (name, parameters) in EXAMPLES {
         for (at, (parameter, _)) in parameters.iter().enumerate() {
@@ -339,7 +339,7 @@ fn what_asks_for_nothing_is_known_of_every_kind() {
 }
 
 #[test]
-fn every_principle_is_released_and_read_again() {
+fn every_released_principle_round_trips() {
     for (name, parameters) in EXAMPLES {
         let policy = parse(&with(name, &lines_of(parameters)));
         let released = released(&policy);
@@ -356,7 +356,7 @@ fn every_principle_is_released_and_read_again() {
 }
 
 #[test]
-fn what_was_taken_from_the_table_is_released() {
+fn parameters_derived_from_table_are_released() {
     let policy = parse(&more("[[principles]]\nkind = \"tau-l-diversity\"\ntau = 0.5\nl = 2"));
     let mut effective: Vec<Parameters> =
         policy.principles.iter().map(|spec| spec.parameters.clone()).collect();
@@ -371,7 +371,7 @@ fn what_was_taken_from_the_table_is_released() {
 }
 
 #[test]
-fn only_a_released_policy_leaves_its_files_out() {
+fn only_released_policies_omit_file_paths() {
     let text = more("[[principles]]\nkind = \"delta-presence\"\nmin = 0\nmax = 0.5");
     for purpose in [Purpose::Anonymize, Purpose::Check] {
         let errors = PolicyFile::parse_for(purpose, &text, "p")
@@ -390,7 +390,7 @@ fn empty_table() -> FrequencyTable {
 }
 
 #[test]
-fn a_principle_is_built_for_a_table() {
+fn requirement_is_built_for_table() {
     let table = empty_table();
     let policy = parse(super::SMALL);
     let built = policy.principles[0].requirement(&Context::new(&table, None)).expect("it fits");
@@ -399,7 +399,7 @@ fn a_principle_is_built_for_a_table() {
 }
 
 #[test]
-fn a_released_principle_on_a_population_asks_for_the_population_and_not_for_its_path() {
+fn released_principle_requires_population_not_path() {
     let table = empty_table();
     let text = more("[[principles]]\nkind = \"delta-presence\"\nmin = 0\nmax = 0.5");
     let policy = PolicyFile::parse_released(&text, "p").expect("the released policy is valid");
@@ -416,7 +416,7 @@ fn a_released_principle_on_a_population_asks_for_the_population_and_not_for_its_
 }
 
 #[test]
-fn a_missing_value_is_an_error_to_principles_on_numbers_unless_the_file_says_otherwise() {
+fn missing_numbers_are_errors_unless_declared() {
     let disease = "[attributes.disease]\nrole = \"sensitive\"";
     for (line, stated, counted, numbers) in [
         ("", None, MissingValues::SeparateValue, Missing::Error),

@@ -238,7 +238,7 @@ fn mistakes() -> Vec<(Code, &'static str, String)> {
 }
 
 #[test]
-fn each_mistake_has_its_code_its_place_and_what_to_do() {
+fn every_mistake_has_code_location_and_help() {
     let mut helpless: Vec<String> = Vec::new();
     for (code, covered, text) in mistakes() {
         let errors = errors(&text);
@@ -262,7 +262,7 @@ fn each_mistake_has_its_code_its_place_and_what_to_do() {
 }
 
 #[test]
-fn every_error_of_a_file_has_a_test() {
+fn every_error_code_has_test() {
     let tested: BTreeSet<Code> = mistakes().into_iter().map(|(code, _, _)| code).collect();
     // These codes have tests elsewhere, or cannot occur in this version.
     let elsewhere = [
@@ -295,13 +295,13 @@ fn all_problems_are_reported_at_once() {
 }
 
 #[test]
-fn a_duplicate_key_does_not_hide_other_problems() {
+fn duplicate_key_does_not_hide_other_problems() {
     let text = small("version = 1", "version = 1\nversion = 1").replace("k = 2", "k = 0");
     assert_eq!(codes(&errors(&text)), [Code::DuplicateKey, Code::ParameterOutOfRange]);
 }
 
 #[test]
-fn a_section_that_stands_there_twice_is_one_problem_however_many_keys_it_has() {
+fn duplicate_section_is_one_problem() {
     let again = "[attributes.age]\nrole = \"identifier\"\n";
     assert_eq!(codes(&errors(&more(again))), [Code::DuplicateKey]);
     assert_eq!(codes(&errors(&more(&again.repeat(2)))), [Code::DuplicateKey; 2]);
@@ -312,7 +312,7 @@ fn a_section_that_stands_there_twice_is_one_problem_however_many_keys_it_has() {
 }
 
 #[test]
-fn what_follows_from_another_problem_is_not_reported() {
+fn consequential_problems_are_not_reported() {
     // The role of the only sensitive attribute is misspelled, so the parser cannot determine
     // whether the attribute of the principle is valid.
     let text = small("\"sensitive\"", "\"sensitve\"")
@@ -323,7 +323,7 @@ fn what_follows_from_another_problem_is_not_reported() {
 }
 
 #[test]
-fn what_asks_for_nothing_is_a_warning() {
+fn vacuous_requirement_is_a_warning() {
     for (text, asks) in [
         (small("k = 2", "k = 1"), true),
         (more("[[principles]]\nkind = \"entropy-l-diversity\"\nl = 1.0"), true),
@@ -340,7 +340,7 @@ fn what_asks_for_nothing_is_a_warning() {
 }
 
 #[test]
-fn what_has_no_effect_is_a_warning() {
+fn ineffective_setting_is_a_warning() {
     let perturbed = |line: &str| {
         let domain = "domain = { min = 1, max = 5, step = 1 }";
         more(&format!("[recoding]\nmethod = \"perturbation\"\n{domain}\n{line}"))
@@ -362,7 +362,7 @@ fn what_has_no_effect_is_a_warning() {
 }
 
 #[test]
-fn a_class_column_that_the_table_has_is_an_error() {
+fn class_column_in_input_table_is_an_error() {
     let policy = parse(&more("[output]\nclass_column = \"class\""));
     let columns = ["age", "sex", "disease", "name", "class"].map(str::to_owned);
     let errors = policy.bind(&columns).expect_err("the policy does not declare the column");

@@ -9,7 +9,7 @@ use super::super::*;
 use super::{FULL, SMALL, more, parse, small};
 
 #[test]
-fn everything_is_read() {
+fn full_policy_is_parsed() {
     let policy = parse(FULL);
     assert!(policy.warnings().is_empty(), "{}", policy.warnings());
     assert_eq!(policy.title.as_deref(), Some("Census extract"));
@@ -76,7 +76,7 @@ fn everything_is_read() {
 }
 
 #[test]
-fn what_is_left_out_has_the_documented_default() {
+fn omitted_settings_have_documented_defaults() {
     let policy = parse(SMALL);
     assert_eq!(policy.input.unlisted, Unlisted::Error);
     assert_eq!(policy.input.null_values, [""]);
@@ -114,14 +114,14 @@ fn numbers_are_exact() {
 }
 
 #[test]
-fn the_one_sensitive_attribute_need_not_be_named() {
+fn only_sensitive_attribute_is_the_default() {
     let policy = parse(&more("[[principles]]\nkind = \"entropy-l-diversity\"\nl = 2"));
     assert_eq!(policy.principles[0].attribute, None);
     assert_eq!(policy.principles[1].attribute.as_deref(), Some("disease"));
 }
 
 #[test]
-fn the_output_is_written_as_the_input_unless_said_otherwise() {
+fn output_format_defaults_to_input_format() {
     let format = |path: &str| parse(&small("t.csv", path)).output.format;
     assert_eq!(format("t.csv"), OutputFormat::Csv);
     assert_eq!(format("t.parquet"), OutputFormat::Parquet);
@@ -132,7 +132,7 @@ fn the_output_is_written_as_the_input_unless_said_otherwise() {
 }
 
 #[test]
-fn a_purpose_other_than_a_release_needs_no_path() {
+fn path_is_required_only_for_release() {
     let text = small("path = \"t.csv\"", "");
     for purpose in [Purpose::Check, Purpose::Released] {
         let policy = PolicyFile::parse_for(purpose, &text, "policy.toml").expect("no problem");
@@ -142,7 +142,7 @@ fn a_purpose_other_than_a_release_needs_no_path() {
 }
 
 #[test]
-fn dates_may_be_all_levels() {
+fn dates_true_means_all_date_levels() {
     let text = |dates: &str| {
         let role = "[attributes.sex]\nrole = \"quasi-identifier\"";
         small(role, &format!("{role}\nhierarchy = {{ dates = {dates} }}"))
@@ -159,7 +159,7 @@ fn dates_may_be_all_levels() {
 }
 
 #[test]
-fn later_problems_find_their_place() {
+fn late_problems_have_line_numbers() {
     let policy = parse(FULL);
     let line = |path: &[&str]| {
         let problem = policy.problem_at(path, Code::Hierarchy, "");
@@ -176,7 +176,7 @@ fn later_problems_find_their_place() {
 }
 
 #[test]
-fn columns_and_attributes_name_each_other() {
+fn columns_must_match_declared_attributes() {
     let columns =
         |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<String>>();
     let policy = parse(SMALL);
@@ -195,7 +195,7 @@ fn columns_and_attributes_name_each_other() {
 }
 
 #[test]
-fn texts_are_alike_only_where_the_file_says_so() {
+fn spelling_variants_merge_only_if_declared() {
     let disease = "[attributes.disease]\nrole = \"sensitive\"";
     assert!(parse(FULL).merged_spellings().is_empty());
     let alike = FULL.replace(disease, &format!("{disease}\nspelling_variants = \"merged\""));

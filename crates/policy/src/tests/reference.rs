@@ -202,7 +202,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_example_of_the_reference_is_a_policy() {
+    fn reference_example_is_valid_policy() {
         let policy = PolicyFile::parse(EXAMPLE, "example").expect("no problem");
         assert!(policy.warnings().is_empty(), "{}", policy.warnings());
     }

@@ -94,14 +94,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn a_mutated_policy_never_panics(
+    fn mutated_policy_never_panics(
         changes in prop::collection::vec((any::<usize>(), 0..30usize, any::<usize>()), 1..6)
     ) {
         check(&mutated(FULL, &changes))?;
     }
 
     #[test]
-    fn a_policy_with_another_value_never_panics(line in any::<usize>(), piece in any::<usize>()) {
+    fn policy_with_replaced_value_never_panics(line in any::<usize>(), piece in any::<usize>()) {
         let lines: Vec<&str> = FULL.lines().collect();
         let at = line % lines.len();
         let text: String = lines
@@ -116,7 +116,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_never_panics(text in "\\PC{0,200}") {
+    fn arbitrary_text_never_panics(text in "\\PC{0,200}") {
         check(&text)?;
     }
 }

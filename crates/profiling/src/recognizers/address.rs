@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn streets_with_numbers_fit() {
+    fn streets_with_house_numbers_are_recognized() {
         for value in [
             "12 Main Street",
             "Hauptstraße 5, 10115 Berlin",

@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_or_half_a_century_tells_it() {
+    fn birth_dates_need_column_name_or_wide_range() {
         let near: Vec<String> = (1..=12).map(|month| format!("2024-{month:02}-05")).collect();
         let near: Vec<&str> = near.iter().map(String::as_str).collect();
         let far: Vec<String> = (0..12).map(|n| format!("05.03.{}", 1931 + n * 6)).collect();

@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn test_numbers_of_the_issuers_fit() {
+    fn issuer_test_card_numbers_are_recognized() {
         for value in ["4111 1111 1111 1111", "5500-0000-0000-0004", "340000000000009"] {
             assert!(fits(&Card, value), "{value}");
         }

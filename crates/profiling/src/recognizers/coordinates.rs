@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pairs_fit_and_single_numbers_need_the_name() {
+    fn single_coordinates_require_column_name() {
         for value in ["52.5200, 13.4050", "(-33.86;151.21)", "POINT (13.405 52.52)"] {
             assert!(fits(&Coordinates, value), "{value}");
         }

@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_imei_has_a_check_digit() {
+    fn imei_requires_valid_check_digit() {
         assert!(is_imei(&Cell::new("490154203237518").expect("a value")));
         assert!(!is_imei(&Cell::new("490154203237517").expect("a value")));
         assert!(judged(&Device, "serial number", &["AB-12345", "AB-12346"]).is_some());

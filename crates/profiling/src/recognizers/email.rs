@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_found() {
+    fn email_addresses_are_recognized() {
         for value in [
             "anna.müller@example.org",
             "a+b@x.co.uk",

@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn extensions_tell_files() {
+    fn file_names_are_recognized_by_extension() {
         assert!(fits(&FileName, "scans/Mueller_Anna.DCM"));
         assert!(fits(&FileName, "photo 12.jpg"));
         assert!(!fits(&FileName, ".jpg"));

@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sentences_that_differ_are_free_text() {
+    fn distinct_sentences_are_free_text() {
         let notes: Vec<String> =
             (0..20).map(|n| format!("patient came on day {n} with pain in the chest")).collect();
         let notes: Vec<&str> = notes.iter().map(String::as_str).collect();

@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_of_households_are_not_their_sizes() {
+    fn household_sizes_are_not_household_numbers() {
         let ids: Vec<String> = (0..40).map(|n| format!("H{n:04}")).collect();
         let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
         assert_eq!(judged(&Household, "hh_id", &ids), Some(Sureness::Likely));

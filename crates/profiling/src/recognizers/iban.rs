@@ -48,7 +48,7 @@ mod tests {
 
     /// Examples from the IBAN registry of SWIFT.
     #[test]
-    fn check_digits_decide() {
+    fn iban_requires_valid_check_digits() {
         for value in
             ["DE89 3704 0044 0532 0130 00", "GB29NWBK60161331926819", "FR1420041010050500013M02606"]
         {

@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_versions_fit() {
+    fn ipv4_and_ipv6_addresses_are_recognized() {
         for value in ["192.0.2.17", "192.0.2.17:8080", "192.0.2.0/24", "2001:db8::1"] {
             assert!(fits(&Ip, value), "{value}");
         }

@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn six_pairs_fit() {
+    fn mac_address_requires_six_hex_pairs() {
         assert!(fits(&Mac, "00:1A:2b:3c:4D:5e"));
         assert!(fits(&Mac, "00-1A-2B-3C-4D-5E"));
         assert!(!fits(&Mac, "12:30:45"));

@@ -114,7 +114,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn names_are_unique_and_words_are_folded() {
+    fn recognizer_names_are_unique_and_words_folded() {
         let names: BTreeSet<&str> = REGISTRY.iter().map(|it| it.kind().name).collect();
         assert_eq!(names.len(), REGISTRY.len());
         for kind in REGISTRY.iter().map(|it| it.kind()) {

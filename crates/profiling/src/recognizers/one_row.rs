@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_of_which_each_row_has_its_own_are_told() {
+    fn texts_unique_per_row_are_detected() {
         let of = |make: &dyn Fn(usize) -> String| (0..40).map(make).collect::<Vec<String>>();
         let judge = |values: Vec<String>| {
             let values: Vec<&str> = values.iter().map(String::as_str).collect();

@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_list_is_in_order_and_folded() {
+    fn name_list_is_sorted_and_folded() {
         assert!(names().len() > 20_000);
         assert!(names().windows(2).all(|pair| pair[0].0 < pair[1].0));
         for (name, _) in names().iter().step_by(97) {
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn names_in_several_languages_fit() {
+    fn names_in_several_languages_are_recognized() {
         for value in [
             "Anna Müller",
             "MÜLLER, Anna",
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_are_also_names_do_not_make_a_column_of_names() {
+    fn common_words_do_not_indicate_person_names() {
         let races = ["White", "Black", "Asian-Pac-Islander", "Amer-Indian-Eskimo", "Other"];
         assert_eq!(judged(&PersonName, "race", &races), None);
         let countries = [

@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_and_patterns_together_tell_numbers_of_records() {
+    fn record_numbers_require_name_and_pattern() {
         let codes: Vec<String> = (0..30).map(|n| format!("P-{:05}", n * 37)).collect();
         let codes: Vec<&str> = codes.iter().map(String::as_str).collect();
         assert_eq!(judged(&RecordNumber, "MRN", &codes), Some(Sureness::Sure));
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_and_groups_are_none() {
+    fn counts_and_decimals_are_not_record_numbers() {
         let sample =
             Sample::of_values("number of children", 300, &[("0", 100), ("1", 100), ("2", 100)]);
         assert_eq!(RecordNumber.judge(&sample, 3), None);
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn people_with_several_rows_are_people() {
+    fn repeated_record_numbers_are_recognized() {
         let codes: Vec<String> = (0..100).map(|n| format!("{}", 100_000 + n * 37)).collect();
         let values: Vec<(&str, u64)> = codes.iter().map(|code| (code.as_str(), 6)).collect();
         let sample = Sample::of_values("patient", 600, &values);

@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_as_people_write_them_fit() {
+    fn common_phone_formats_are_recognized() {
         for value in [
             "+49 30 1234567",
             "+14155550123",
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_amounts_and_other_numbers_do_not() {
+    fn dates_and_amounts_are_not_phone_numbers() {
         for value in [
             "2024-03-05",
             "05.03.2024",
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_digits_need_the_name_of_the_column() {
+    fn plain_digits_require_phone_column_name() {
         let values: Vec<String> = (0..20).map(|n| format!("0301234{:03}", n * 7)).collect();
         let values: Vec<&str> = values.iter().map(String::as_str).collect();
         assert_eq!(judged(&Telephone, "tel", &values), Some(Sureness::Sure));

@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pages_and_accounts_fit() {
+    fn urls_and_account_handles_are_recognized() {
         for value in ["https://example.org/anna", "www.example.org", "@anna_m"] {
             assert!(fits(&Url, value), "{value}");
         }

@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn groups_have_their_lengths() {
+    fn uuid_groups_have_fixed_lengths() {
         assert!(fits(&Uuid, "f81d4fae-7dec-11d0-a765-00a0c91e6bf6"));
         assert!(fits(&Uuid, "{F81D4FAE-7DEC-11D0-A765-00A0C91E6BF6}"));
         assert!(fits(&Uuid, "d41d8cd98f00b204e9800998ecf8427e"));

@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn plates_need_the_name() {
+    fn license_plates_require_column_name() {
         assert!(fits(&Vehicle, "1M8GDM9AXKP042788"));
         assert!(fits(&Vehicle, "B-AB 1234"));
         assert!(!fits(&Vehicle, "Berlin"));

@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bodies_are_no_weights_of_a_survey() {
+    fn body_weights_are_not_survey_weights() {
         assert_eq!(judged(&Weight, "weight", &["61", "74.5", "90", "82"]), None);
         assert_eq!(judged(&Weight, "weight", &["0.81", "1.2", "0.97"]), Some(Sureness::Likely));
         assert_eq!(judged(&Weight, "fnlwgt", &["77516", "83311", "215646"]), Some(Sureness::Sure));

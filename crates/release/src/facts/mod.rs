@@ -431,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fact_has_one_form() {
+    fn fact_has_single_json_form() {
         let text =
             r#"{"fact":"suppression","rule":"dropped","limit_fraction":0.1,"basis":"attested"}"#;
         let fact = read(text).expect("a fact");

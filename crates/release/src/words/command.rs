@@ -14,7 +14,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_of_a_command_are_quoted_where_they_must_be() {
+    fn shell_words_are_quoted_if_necessary() {
         assert_eq!(in_shell("a/b-1.toml"), "a/b-1.toml");
         assert_eq!(in_shell("a b"), "'a b'");
         assert_eq!(in_shell("it's $HOME"), "'it'\\''s $HOME'");

@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_level_less_in_words() {
+    fn lower_level_is_explained_in_words() {
         let mut attribute = AttributeExplanation {
             name: "age".into(),
             level: 2,

@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_taken_apart() {
+    fn templates_are_split_into_pieces() {
         assert_eq!(
             pieces("at {k:row|rows}, {negative.c2}%"),
             [
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn values_take_the_form_of_their_place() {
+    fn values_are_formatted_for_their_slot() {
         for (value, form, text) in [
             (Figure::Count(1), "row|rows", "1 row"),
             (Figure::Count(5_000), "row|rows", "5,000 rows"),

@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn risk_in_words() {
+    fn risk_is_described_in_words() {
         let sizes = BTreeMap::from([(5, 2), (10, 1)]);
         let sizes = indistinct_core::risk::of_class_sizes(&sizes);
         let words = risk(&sizes, CountedUnit::Rows).unwrap();
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn where_people_have_several_rows_the_risk_is_that_of_one_given_row() {
+    fn multi_row_risk_refers_to_one_given_row() {
         let risks = indistinct_core::risk::of_class_sizes(&BTreeMap::from([(8, 2)]));
         let words = risk(&risks, CountedUnit::People).unwrap();
         assert!(!words.prosecutor.contains("the row of that person"), "{}", words.prosecutor);

@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bar_is_as_long_as_its_share_of_the_longest() {
+    fn bar_length_is_proportional_to_value() {
         let svg =
             bars(&[bar("a", 10.0), bar("b", 5.0), bar("c", 0.0)], 0.0, "three bars").into_string();
         let widths: Vec<i32> = widths(&svg).iter().map(|width| width.parse().unwrap()).collect();
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn no_bar_reaches_over_the_right_edge() {
+    fn bars_stay_within_right_edge() {
         let label = "a label that is considerably longer than the available space".repeat(3);
         let svg = bars(&[bar(&label, 1_234_567.0)], 0.0, "one bar").into_string();
         let x: i32 =
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_have_both_paints_and_a_legend() {
+    fn paired_bars_have_two_colors_and_legend() {
         let pair =
             Pair { label: "risk".into(), values: [(1.0, "100%".into()), (0.2, "20%".into())] };
         let pairs = Pairs { pairs: vec![pair], names: ["before", "after"], full: 1.0 };

@@ -204,7 +204,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shapes_have_classes_and_texts_are_escaped() {
+    fn shapes_have_classes_and_text_is_escaped() {
         let mut canvas = Canvas::new(20);
         canvas.rectangle((0, 0), (5, 5), Paint::Before);
         canvas.line((0, 0), (5, 0));
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn ticks_are_round_and_reach_the_highest_value() {
+    fn ticks_are_round_and_cover_maximum() {
         assert_eq!(ticks(7.0), [0.0, 2.0, 4.0, 6.0, 8.0]);
         assert_eq!(ticks(100.0), [0.0, 25.0, 50.0, 75.0, 100.0]);
         assert_eq!(ticks(370.0), [0.0, 100.0, 200.0, 300.0, 400.0]);
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn long_labels_are_cut_and_short_ones_are_not() {
+    fn only_long_labels_are_truncated() {
         assert_eq!(cut_to_width("short", 100), "short");
         let cut = cut_to_width(&"long ".repeat(50), 100);
         assert!(cut.ends_with('…') && text_width(&cut) <= 100, "{cut}");

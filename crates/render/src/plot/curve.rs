@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn larger_values_stand_higher_and_tenfold_steps_are_as_wide_as_each_other() {
+    fn curve_has_logarithmic_x_and_linear_y_axis() {
         let svg = drawn(&[(1.0, 90.0), (10.0, 60.0), (100.0, 30.0)], &[]);
         let corners = corners(&svg);
         assert_eq!(corners.len(), 5, "{svg}");
@@ -150,14 +150,14 @@ mod tests {
     }
 
     #[test]
-    fn wide_ranges_have_a_logarithmic_upright_axis() {
+    fn wide_range_uses_logarithmic_y_axis() {
         let svg = drawn(&[(1.0, 10_000.0), (10.0, 100.0), (100.0, 1.0)], &[]);
         let [_, a, b, c, _] = corners(&svg)[..] else { panic!("{svg}") };
         assert!((b.1 - a.1 - (c.1 - b.1)).abs() <= 1 && a.1 < b.1, "{svg}");
     }
 
     #[test]
-    fn marks_have_a_paint_and_a_name_of_their_own() {
+    fn marks_have_own_color_and_legend_entry() {
         let without = drawn(&[(2.0, 5.0), (4.0, 3.0)], &[]);
         assert!(
             !without.contains("class=\"before\"") && !without.contains("required"),
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn one_point_and_none_are_pictures_too() {
+    fn curve_renders_one_or_no_points() {
         assert!(drawn(&[(2.0, 5.0)], &[]).matches("class=\"main\"").count() == 2);
         assert!(drawn(&[], &[]).starts_with("<svg"));
     }

@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_share_above_the_whole_has_another_color_than_one_below() {
+    fn excess_shares_use_different_color_than_deficits() {
         let rows = vec![("flu".to_owned(), 0.5), ("ulcer".to_owned(), 0.5)];
         let columns = vec![vec![1.0, 0.0], vec![0.5, 0.5], vec![0.55, 0.45]];
         let svg = drawn(rows, columns);
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn thirty_columns_fit() {
+    fn heat_map_fits_thirty_columns() {
         let rows: Vec<(String, f64)> =
             (0..15).map(|at| (format!("a rather long name of a value {at}"), 0.07)).collect();
         let columns = vec![vec![0.9; 15]; 30];

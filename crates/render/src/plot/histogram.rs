@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn higher_values_have_higher_bars_and_nothing_has_none() {
+    fn bar_heights_are_proportional_and_zero_is_omitted() {
         let svg = drawn(bins(5, 7), vec![4.0, 2.0, 0.0]);
         let heights: Vec<i32> = svg
             .split("<rect")
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_do_not_overlap_however_many_bins_there_are() {
+    fn histogram_labels_do_not_overlap() {
         let bins = bins(1, 50_000_000);
         let n_bins = bins.len();
         let svg = drawn(bins, vec![1.0; n_bins]);

@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn larger_values_stand_higher() {
+    fn larger_values_are_drawn_higher() {
         let svg = drawn(&[("a", &[Some(1.0), Some(2.0), Some(3.0)])]);
         let line = &points(&svg, "main")[0];
         assert!(line[0].1 - line[1].1 > 0, "{svg}");
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_broken_where_there_is_no_value() {
+    fn line_breaks_at_missing_values() {
         let values = [Some(1.0), Some(2.0), None, Some(3.0), Some(1.0)];
         let svg = drawn(&[("a", &values)]);
         assert_eq!(points(&svg, "main").iter().map(Vec::len).collect::<Vec<_>>(), [2, 2]);
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn wide_ranges_are_logarithmic() {
+    fn wide_ranges_use_logarithmic_scale() {
         let svg = drawn(&[("a", &[Some(1.0), Some(10.0), Some(100.0)]), ("b", &[None; 3])]);
         let line = &points(&svg, "main")[0];
         assert!((line[0].1 - line[1].1 - (line[1].1 - line[2].1)).abs() <= 1, "{svg}");
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_do_not_stand_on_each_other() {
+    fn overlapping_line_labels_are_omitted() {
         let labels: Vec<String> = (0..12).map(|at| format!("0.25,{at:>6}")).collect();
         let all = LinePlot { labels: labels.clone(), ..plot(&[("a", &[Some(1.0); 12])]) };
         let svg = line_plot(&all, "a plot");
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_brings_its_colors_and_says_what_it_is() {
+    fn svg_file_is_self_contained_and_labeled() {
         let svg = drawn(&[("a<b", &[Some(1.0)]), ("c", &[Some(0.0)])]);
         assert!(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" "), "{svg}");
         for part in ["<style>", "aria-label=\"a &quot;plot&quot;\"", "a&lt;b", "class=\"before\""] {

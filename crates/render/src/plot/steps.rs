@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_rises_in_steps_to_the_left() {
+    fn step_line_rises_to_the_left() {
         let points = vec![(0.5, 0.25), (0.25, 1.0)];
         let svg = steps(&[Steps { name: "", series: Series::Main, points }], "steps").into_string();
         let line = line(&svg);
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn no_rows_at_all_are_no_line_to_the_left() {
+    fn empty_data_renders_without_nan() {
         let none = Steps { name: "", series: Series::Main, points: Vec::new() };
         let svg = steps(&[none], "nothing").into_string();
         assert!(svg.starts_with("<svg") && !svg.contains("NaN"), "{svg}");

@@ -31,7 +31,7 @@ fn anchors(page: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_document_is_up_to_date() {
+fn principles_page_is_up_to_date() {
     if std::env::var_os("UPDATE_DOCS").is_some() {
         std::fs::write(document("principles.md"), principles_page()).expect("docs/ is writable");
     }
@@ -42,7 +42,7 @@ fn the_document_is_up_to_date() {
 }
 
 #[test]
-fn every_kind_is_described_with_all_its_parameters() {
+fn every_kind_is_documented_with_all_parameters() {
     fn paths(specs: &[ParameterSpec], within: &str, all: &mut Vec<String>) {
         for spec in specs {
             all.push(format!("{within}{}", spec.name));
@@ -76,7 +76,7 @@ fn every_kind_is_described_with_all_its_parameters() {
 }
 
 #[test]
-fn links_lead_somewhere() {
+fn principles_page_links_resolve() {
     let page = principles_page();
     let (here, readings) = (anchors(&page), read("readings.md"));
     let there = anchors(&readings);

@@ -9,12 +9,12 @@
 //! **Choice.** The counts of the sensitive values alone determine the number of rows of each
 //! sensitive value in a class; the key alone determines which rows these are and how classes are
 //! numbered. Therefore, all assignments of the sensitive values of a class to its rows are equally
-//! likely, even for an adversary who knows the algorithm (test `every_matching_is_as_likely`).
+//! likely, even for an adversary who knows the algorithm (test `all_matchings_are_equally_likely`).
 //! **Supports.** Every principle that merging preserves, on exactly one sensitive attribute.
 //! Because the remaining rows always satisfy the principles as one class, the search finds classes
-//! whenever the whole table satisfies them (test `infeasible_where_no_division_holds`). For
+//! whenever the whole table satisfies them (test `anatomy_feasibility_matches_brute_force`). For
 //! frequency l-diversity with an integer l, the number of classes is the maximum, n / l rounded
-//! down (test `as_many_classes_as_can_be`).
+//! down (test `number_of_classes_is_maximal`).
 //! **Suppression.** Rows are suppressed only if the table fails as a whole. For principles that
 //! depend only on the frequencies of sensitive values, the number of suppressed rows is minimal.
 //! Suppressed rows are in neither table. **Objective.** None, because quasi-identifiers lose

@@ -9,7 +9,7 @@
 //! levels and `*`. The classes of this table are searched as for `method = "multidimensional"`,
 //! with the weight of the attribute as the cost of a `*`. Then cells are restored one by one, for
 //! as many rows of a class as possible, until no single cell can be restored (test
-//! `no_single_suppressed_cell_can_be_restored`). The result is never worse than suppressing whole
+//! `no_suppressed_cell_can_be_restored`). The result is never worse than suppressing whole
 //! rows, but it is not proved to be optimal.
 //! **Preconditions.** Merging must preserve all principles; principles on populations are not
 //! supported.

@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_not_reached_is_cut_into_classes_of_k() {
+    fn unprocessed_rows_form_classes_of_k() {
         for k in 1..6 {
             for n in k..40 {
                 for reached in 0..n {

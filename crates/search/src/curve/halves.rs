@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn halves_have_as_many_rows_up_to_one() {
+    fn halves_differ_by_at_most_one_row() {
         assert_eq!(halved(&[(0, 2), (1, 3), (2, 1)]), (vec![(0, 2), (1, 1)], vec![(1, 2), (2, 1)]));
         assert_eq!(halved(&[(7, 1)]), (vec![], vec![(7, 1)]));
         assert_eq!(halved(&[(7, 5)]), (vec![(7, 2)], vec![(7, 3)]));

@@ -79,7 +79,7 @@ mod tests {
     /// The defining properties of a Hilbert curve: it visits every point once, and consecutive
     /// points are neighbors.
     #[test]
-    fn it_visits_every_point_and_moves_by_one() {
+    fn hilbert_curve_visits_adjacent_points_once() {
         for (n, bits) in [(1, 4), (2, 1), (2, 4), (3, 3), (4, 2), (5, 2)] {
             let side = 1u32 << bits;
             let mut walk: Vec<(u128, Vec<u32>)> = (0..side.pow(n))
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn coordinates_share_the_bits() {
+    fn coordinates_share_available_bits() {
         assert_eq!((bits_for(1), bits_for(9), bits_for(128), bits_for(200)), (16, 14, 1, 0));
         assert_eq!((bits_for(0), position(&mut [], 0)), (0, 0));
     }

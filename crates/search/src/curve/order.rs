@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn neighbors_on_the_curve_are_neighbors() {
+    fn consecutive_curve_points_are_close() {
         // The curve covers a grid of 8 x 8 points exactly.
         let places: Vec<u32> = (0..8).collect();
         let (x, y): (Vec<u32>, Vec<u32>) = (0..64).map(|at| (at / 8, at % 8)).unzip();
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn places_decide_and_not_codes() {
+    fn order_uses_places_instead_of_codes() {
         let axis = |places| Axis { places, codes: &[0, 1, 2] };
         assert_eq!(order(&[axis(&[2, 0, 1])]), [1, 2, 0]);
         assert_eq!(order(&[]), Vec::<u32>::new());

@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_clause_takes_the_place_of_those_below() {
+    fn clause_replaces_dominated_clauses() {
         let mut clauses = Clauses::default();
         for levels in [[0, 1], [1, 0], [0, 0], [0, 2]] {
             clauses.add(levels.to_vec());

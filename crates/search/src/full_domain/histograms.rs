@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dense_and_sparse_give_the_same_sums() {
+    fn dense_and_sparse_sums_are_equal() {
         let base = Histograms::Sparse {
             starts: vec![0, 2, 3, 5],
             entries: vec![(0, 1), (2, 4), (2, 1), (1, 7), (2, 2)],

@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_share_all_values_but_one() {
+    fn parts_share_all_other_sensitive_values() {
         let column = |codes: &[u32]| CountedColumn {
             name: "s".to_owned(),
             dictionary: Dictionary::from_distinct(vec!["a".to_owned(), "b".to_owned()]).0,

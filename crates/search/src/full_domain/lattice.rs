@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_node_comes_once_in_either_order() {
+    fn nodes_are_enumerated_once_in_both_orders() {
         let lattice = Lattice::new(&[0..=1, 2..=4, 0..=0]);
         let expected = [[0, 2, 0], [0, 3, 0], [0, 4, 0], [1, 2, 0], [1, 3, 0], [1, 4, 0]];
         let mut up = vec![lattice.min().to_vec()];
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn there_may_be_more_nodes_than_can_be_numbered() {
+    fn huge_node_count_saturates() {
         assert_eq!(Lattice::new(&vec![0..=9; 12]).n_nodes(), 1_000_000_000_000);
         let large = Lattice::new(&vec![0..=9; 40]);
         assert_eq!(large.n_nodes(), u64::MAX);

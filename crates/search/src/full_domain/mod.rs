@@ -21,7 +21,7 @@
 //! necessarily the smallest sufficient set. Starred rows remain in the release and do not change
 //! this comparison.
 //! **Proof.** A result is proved for every choice of suppressed rows (`Problem::proof`, test
-//! `no_set_of_suppressed_rows_refutes_what_is_claimed`) if no row may be suppressed or if only the
+//! `no_suppressed_row_set_refutes_claims`) if no row may be suppressed or if only the
 //! suppression of whole classes helps. Otherwise, the proof covers only recodings that suppress
 //! whole classes. If the failing classes depend on the remaining rows, nothing is proved.
 //! **Populations.** Principles on populations (delta-presence) also apply to classes that contain
@@ -29,16 +29,16 @@
 //! suppression does not help, and the node does not satisfy the policy.
 //! **Other sensitive values.** With `other_sensitive = "quasi-identifier"`, a class is divided into
 //! parts with equal values of all other sensitive attributes, and the class fails if any part fails
-//! (test `who_knows_the_other_sensitive_value_sees_a_part_of_the_class`).
+//! (test `known_sensitive_value_splits_classes`).
 //! **Search.** Branch and bound over boxes of the lattice (`optimum`, `boxes`), with the box of the
 //! lowest bound first. A preceding descent from the top finds a good node early (`descent`). A
 //! search that is stopped returns the best node found so far and the lowest bound of the remaining
 //! boxes, which is a lower bound on the objective of every node (test
-//! `a_stopped_search_never_claims_too_much`). The size of the lattice is not limited, because the
+//! `stopped_search_claims_are_valid`). The size of the lattice is not limited, because the
 //! search stores nothing per node.
 //! **Pruning.** Only rules that are sound with suppression (tests
-//! `the_search_finds_what_exhaustive_search_finds`,
-//! `with_any_principles_the_search_finds_what_the_certifier_knows`):
+//! `search_matches_exhaustive_search`,
+//! `search_agrees_with_certifier_for_all_principles`):
 //! 1. *bounds*: a more general node never has a lower total of cell costs or a lower loss of
 //!    levels. For losses of class sizes, see `Objective::above`; for divergences, see `Divergence`;
 //! 2. *sizes*: rows in classes below the minimum size of every principle are also suppressed at all
@@ -46,7 +46,7 @@
 //!    such rows exceeds the suppression limit, all nodes below fail; otherwise, the cost of
 //!    suppressing these rows raises the bounds of the nodes below. With starred rows, this rule
 //!    requires hierarchies in which `*` remains `*` at higher levels; the search checks this (test
-//!    `a_star_that_does_not_stay_forbids_conclusions_from_sizes`);
+//!    `temporary_star_prevents_conclusions_from_class_sizes`);
 //! 3. *limit 0*: if no row may be suppressed and merging preserves every principle, then all nodes
 //!    below a failing node fail. The same applies to principles on parts of classes, because a part
 //!    of a union is a union of parts that satisfy the principle, and to principles on populations,
@@ -64,7 +64,7 @@
 //! contain people without a row. All conclusions of this kind refer to the whole table, before any
 //! row is dropped.
 //! **Determinism.** Nodes are evaluated in rounds of fixed size, so the result and the statistics
-//! do not depend on the number of threads (test `threads_change_nothing`).
+//! do not depend on the number of threads (test `thread_count_does_not_change_recoding`).
 //! **Complexity.** O(classes of the source) per node; with populations, additionally O(distinct
 //! combinations of their people); with dropped rows and t-closeness, additionally O(classes) per
 //! repeated evaluation, with at most as many evaluations as classes. Memory: a bounded number of

@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn eligible_rows_can_always_be_assigned_and_others_cannot() {
+    fn only_eligible_rows_can_be_balanced() {
         for counts in all_counts(5, 4) {
             let (n, most): (u64, u64) = (counts.iter().sum(), *counts.iter().max().unwrap_or(&0));
             for m in 1..=5 {
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn gaps_are_filled_only_as_far_as_the_others_stay_eligible() {
+    fn gaps_are_filled_while_others_stay_eligible() {
         let gap = Bucket { old: vec![3, 0], new: vec![0, 0] };
         let buckets = Buckets::from([(vec![0, 1], gap)]);
         let counterfeits = |new: &[u64]| {
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_are_not_eligible_are_suppressed_or_go_to_the_buckets_that_there_are() {
+    fn ineligible_rows_are_suppressed_or_use_existing_buckets() {
         let full = Bucket { old: vec![1, 1], new: vec![0, 0] };
         let buckets = Buckets::from([(vec![0, 1], full)]);
         let balanced = balance(&buckets, &[3, 0, 1], 2, 1).expect("sensitive value 0 has a bucket");

@@ -19,20 +19,20 @@
 //! into regions as above, with the cut that loses least. The search also tries the best node of the
 //! lattice (`levels`): if the lattice can be searched quickly, the result loses no more than that
 //! of `full-domain`. Small tables are improved from several starting points, and weaker principles
-//! therefore rarely lead to higher losses (tests `no_answer_loses_more_than_the_best_node`,
-//! `who_asks_for_less_loses_no_more`).
+//! therefore rarely lead to higher losses (tests `no_result_loses_more_than_best_node`,
+//! `weaker_k_does_not_increase_loss`).
 //! **Objective.** Every step is evaluated by its effect on the objective (`aim`), and the search
 //! returns the proposal with the lowest objective. With `split = "best"`, the result is never worse
 //! than the regions of `split = "median"`; if classes are formed record by record, the result is
 //! also never worse than the result for `loss` (test
-//! `no_objective_is_worse_than_where_it_started`). Tables of more than 250,000 tuples are only
+//! `objective_never_exceeds_starting_value`). Tables of more than 250,000 tuples are only
 //! split into regions.
 //! **Grain.** With [`Grain::Combinations`], rows with equal quasi-identifiers stay together, so
 //! classes are regions for both kinds of split (test
-//! `every_class_has_enough_people_and_not_only_rows` of the facade).
+//! `every_class_has_enough_people` of the facade).
 //! **Stopping.** If a time limit or the caller stops the search, it returns the best result so far,
 //! which is at least as good as `split = "median"` with the same limit (test
-//! `whoever_stops_a_search_gets_no_less_than_the_textbook_order`).
+//! `stopped_search_is_no_worse_than_textbook_order`).
 //! **Suppression.** The search suppresses the rows that must be removed for the widest classes to
 //! satisfy the principles, and rows that cost their class more than their suppression does.
 //! Suppressed rows that are shown as `*` form a class, which must satisfy the principles like every
@@ -45,7 +45,7 @@
 //! and no row may be suppressed, and if the whole table fails and rows are starred. In all other
 //! cases, the search only reports that it found no recoding.
 //! **Determinism.** The table alone determines the effort, and the results of threads are put into
-//! a fixed order (test `threads_change_nothing`).
+//! a fixed order (test `thread_count_does_not_change_recoding`).
 //! **Complexity.** Median: O(tuples * attributes^2 * depth). Best: proportional to the number of
 //! boxes that cost less than the released values of the tuples; with localities, O(tuples * (size
 //! of a locality + sweeps) * attributes).

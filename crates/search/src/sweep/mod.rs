@@ -16,7 +16,7 @@
 //! **Choice.** With [`Choice::Random`], the sensitive values to generalize are drawn among all
 //! values below the root. The rule of the text only generalizes values that cover the dominant
 //! sensitive value, so an adversary who knows the rule can reverse the generalization (reading
-//! E-13, test `the_dominant_choice_can_be_undone_and_the_random_one_not`).
+//! E-13, test `dominant_choice_is_reversible_but_random_is_not`).
 //! **Assumes.** [`ASSUMPTION`].
 //! **Supports.** One requirement that is evaluated on the nodes of a taxonomy ((tau, l)-diversity),
 //! in addition to requirements on class sizes. The search rejects other requirements, because they

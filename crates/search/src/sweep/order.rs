@@ -101,7 +101,7 @@ mod tests {
 
     /// The lattice of the (tau, l) text, Example 5.
     #[test]
-    fn the_lattice_of_the_text() {
+    fn level_vectors_match_paper_example_5() {
         let information = vec![level_information(&pair("a0"), &[1.0; 2]); 2];
         let vectors = level_vectors(&information).expect("four vectors");
         let shown: Vec<_> = vectors.iter().map(|v| (v.information, v.levels.as_slice())).collect();
@@ -113,7 +113,7 @@ mod tests {
     /// The weights p'(v), computed by hand: level 1 has A with two leaves (retains 1/2) and c
     /// (retains 1).
     #[test]
-    fn the_weights_decide_what_a_level_retains() {
+    fn weights_determine_retained_information() {
         let inner = Branch::Inner("A".to_owned(), vec![leaf("a"), leaf("b")]);
         let taxonomy = Taxonomy::of_tree(&Branch::Inner("R".to_owned(), vec![inner, leaf("c")]));
         let retained = |weights: [f64; 3]| level_information(&taxonomy, &weights)[1];
@@ -126,7 +126,7 @@ mod tests {
     /// Reading E-7: a deeper level may retain less information, and a row still starts at its base
     /// value.
     #[test]
-    fn a_deep_branch_does_not_make_a_row_start_generalized() {
+    fn deep_branch_does_not_raise_starting_level() {
         let many = |prefix: &str, n: usize| -> Vec<Branch> {
             (0..n).map(|at| leaf(&format!("{prefix}{at}"))).collect()
         };
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn too_many_vectors_are_refused() {
+    fn excess_level_vectors_are_rejected() {
         let error = level_vectors(&vec![vec![1.0, 0.5]; 23]).expect_err("2^23 vectors");
         assert_eq!(error, SearchError::TooManyLevelVectors { n_vectors: 1 << 23 });
     }

@@ -199,7 +199,7 @@ mod tests {
     /// The class of reading E-13: six rows with a, and one each with b, c, and d. The rule only
     /// generalizes rows with a, so an adversary who knows the rule can reverse the generalization.
     #[test]
-    fn the_dominant_choice_can_be_undone_and_the_random_one_not() {
+    fn dominant_choice_is_reversible_but_random_is_not() {
         let (taxonomy, shares) = example();
         let generalized = |mut chooser| {
             let mut pool = pool(&taxonomy, &shares);
@@ -221,7 +221,7 @@ mod tests {
 
     /// Reading E-2: no generalization lowers the share of each of four base values below 1/4.
     #[test]
-    fn it_ends_where_nothing_is_left_to_generalize() {
+    fn exhausted_pool_stops_generalization() {
         let (taxonomy, _) = example();
         let one = Rational::from_integer(1);
         let required = TauL {

@@ -115,7 +115,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
-    fn no_partition_of_one_column_has_less_error(
+    fn univariate_partition_has_minimal_error(
         values in proptest::collection::vec(-6i32..7, 0..8),
         k in 1usize..5,
     ) {
@@ -130,7 +130,7 @@ proptest! {
     }
 
     #[test]
-    fn classes_around_the_outmost_rows_are_those_of_the_book(
+    fn mdav_classes_match_reference(
         points in proptest::collection::vec(proptest::collection::vec(-4i8..5, 2), 0..30),
         k in 1usize..6,
     ) {
@@ -204,7 +204,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_500))]
 
     #[test]
-    fn what_is_found_is_certified_and_holds_by_the_oracle(
+    fn aggregated_result_is_certified_and_satisfies_oracle(
         rows in proptest::collection::vec(
             (proptest::collection::vec(0u8..6, 2), proptest::collection::vec(0u8..3, 1)),
             1..24,
@@ -303,7 +303,7 @@ fn labels(release: &Release<'_>) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn a_missing_number_is_no_number() {
+fn missing_value_is_not_a_number() {
     let ages = ["", "20", "21.5", "", "40", "42"];
     let table = table(&ages, &["a", "a", "a", "a", "a", "a"]);
     with_policy(&table, "2", |problem, policy| {
@@ -328,7 +328,7 @@ fn a_missing_number_is_no_number() {
 }
 
 #[test]
-fn texts_have_no_center_and_ranges_must_cover_their_rows() {
+fn text_centers_and_wrong_ranges_are_rejected() {
     let table = table(&["1", "2", "3", "4"], &["a", "a", "b", "b"]);
     with_policy(&table, "2", |problem, policy| {
         let columns = vec![false, true];
@@ -369,7 +369,7 @@ fn texts_have_no_center_and_ranges_must_cover_their_rows() {
 /// Large groups are halved; after the time limit, there is still a release, and it is marked as
 /// stopped.
 #[test]
-fn many_rows_are_halved_and_a_stop_leaves_classes() {
+fn large_groups_are_halved_and_stop_leaves_classes() {
     let mut dice = crate::classes_support::Dice(3);
     let ages: Vec<String> = (0..21_000).map(|_| dice.below(5_000).to_string()).collect();
     let incomes: Vec<String> = (0..21_000).map(|_| dice.below(90_000).to_string()).collect();

@@ -103,7 +103,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_single_suppressed_cell_can_be_restored(
+    fn no_suppressed_cell_can_be_restored(
         rows in rows(40, 5),
         required in 0..PRESERVED.len(),
         by_level in any::<bool>(),
@@ -169,7 +169,7 @@ fn policy_like(table: &FrequencyTable, required: usize) -> Policy {
 /// Comparison with an exhaustive search over all starred cells of all rows at the same levels. The
 /// search is a heuristic: it is never better than the exhaustive search, and usually equally good.
 #[test]
-fn mostly_no_other_cells_would_cost_less() {
+fn suppressed_cells_are_usually_cheapest() {
     let mut random = Random(11);
     let (mut n_compared, mut n_least) = (0, 0);
     for case in 0..120 {

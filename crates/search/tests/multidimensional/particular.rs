@@ -5,7 +5,7 @@ use super::*;
 /// Four sensitive values, one of them frequent. Libraries return tables that violate the request,
 /// or no table although one exists.
 #[test]
-fn skewed_sensitive_values_are_solved_or_refused() {
+fn skewed_values_are_solved_iff_feasible() {
     let mut random = Random(11);
     let (mut n_solved, mut n_refused) = (0, 0);
     for round in 0..300u64 {
@@ -45,7 +45,7 @@ fn skewed_sensitive_values_are_solved_or_refused() {
 /// Reading F-1: all rows have the same quasi-identifiers, so the policy is feasible only with a
 /// class column.
 #[test]
-fn a_class_column_makes_the_difference() {
+fn class_column_determines_feasibility() {
     let rows = Rows { rows: [0, 2, 4, 6].map(|value| (0, 0, value)).to_vec() };
     let table = table(&rows, 9);
     let required: &[RequiredPrinciple<'_>] =
@@ -70,7 +70,7 @@ fn a_class_column_makes_the_difference() {
 }
 
 #[test]
-fn an_empty_table_has_no_classes() {
+fn empty_table_has_no_classes() {
     let table = table(&Rows { rows: Vec::new() }, 4);
     let policy = policy(&table, PRESERVED[0], (0, 1), ClassColumn::Absent);
     for split in SPLITS {
@@ -89,7 +89,7 @@ fn an_empty_table_has_no_classes() {
 /// For every objective except `loss`, a search for the objective is better on some tables than a
 /// search for `loss`.
 #[test]
-fn objectives_differ() {
+fn objectives_yield_different_recodings() {
     let mut random = Random(5);
     let mut n_better: BTreeMap<&str, usize> = BTreeMap::new();
     for _ in 0..60 {
@@ -128,7 +128,7 @@ fn outliers() -> FrequencyTable {
 }
 
 #[test]
-fn outlying_rows_are_starred_where_no_label_covers_them() {
+fn uncovered_outliers_are_starred() {
     let table = outliers();
     let mut policy = policy(&table, PRESERVED[0], (3, 13), ClassColumn::Absent);
     policy.suppressed = SuppressionRule::Starred;
@@ -151,7 +151,7 @@ fn outlying_rows_are_starred_where_no_label_covers_them() {
 /// Outliers in two classes increase the cost of both classes: together, they form a class of their
 /// own, in which no row is suppressed.
 #[test]
-fn rows_to_star_are_a_class_where_a_label_covers_them() {
+fn covered_outliers_form_their_own_class() {
     let table = outliers();
     let mut policy = policy(&table, PRESERVED[0], (3, 13), ClassColumn::Absent);
     policy.suppressed = SuppressionRule::Starred;
@@ -171,7 +171,7 @@ fn rows_to_star_are_a_class_where_a_label_covers_them() {
 }
 
 #[test]
-fn levels_are_no_objective_of_classes() {
+fn level_objective_is_rejected_for_classes() {
     let table = outliers();
     let policy = policy(&table, PRESERVED[0], (0, 1), ClassColumn::Absent);
     let height = loss::find("height").expect("the registry contains the loss");
@@ -206,7 +206,7 @@ fn any_division_holds(rows: &Rows, policy: &Policy, table: &FrequencyTable) -> b
 /// Infeasibility is reported as proved only if no division of the rows into classes satisfies the
 /// policy.
 #[test]
-fn what_is_said_to_be_proved_is_never_wrong() {
+fn reported_proofs_are_never_wrong() {
     let l = ["1.25", "1.5", "2", "2.5", "3"];
     let strategy = (rows(7, 7), 0..5usize, 0..l.len(), prop::bool::ANY);
     let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig::with_cases(300));
@@ -241,7 +241,7 @@ fn what_is_said_to_be_proved_is_never_wrong() {
 /// The classes {0, 1, 4} and {0, 2, 5} with delta = 1 and l = 1.5: their union fails, and so does
 /// its assignment to buckets.
 #[test]
-fn a_fraction_of_l_that_two_classes_reach_is_found() {
+fn fractional_l_reached_by_two_classes_is_found() {
     let rows = Rows {
         rows: [(0, 0), (0, 1), (0, 4), (8, 0), (8, 2), (8, 5)].map(|(age, s)| (age, 0, s)).to_vec(),
     };

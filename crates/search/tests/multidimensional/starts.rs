@@ -10,7 +10,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_answer_loses_more_than_the_best_node(
+    fn no_result_loses_more_than_best_node(
         rows in rows(40, 5),
         required in 0..PRESERVED.len() + NUMERIC.len(),
         align in 0..2usize,
@@ -65,7 +65,7 @@ fn loss(
 }
 
 #[test]
-fn who_asks_for_less_loses_no_more() {
+fn weaker_k_does_not_increase_loss() {
     let mut random = Random(5);
     let others: [&[RequiredPrinciple<'static>]; 3] = [
         &[],
@@ -114,7 +114,7 @@ fn levels(dictionary: &Dictionary, label_of: &[&dyn Fn(&str) -> String]) -> Hier
 /// Regression table of 600 rows on which classes in ascending order of cost had a higher loss for k
 /// = 3 than for k = 10, and than the best full-domain recoding.
 #[test]
-fn a_table_on_which_small_classes_were_a_bad_start() {
+fn small_start_classes_do_not_increase_loss() {
     let n = 600u32;
     let column = |name: &str, of: &dyn Fn(u32) -> String| {
         let values: std::collections::BTreeSet<String> = (0..n).map(of).collect();

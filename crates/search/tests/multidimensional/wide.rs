@@ -69,7 +69,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
 
     #[test]
-    fn many_attributes_hold_and_lose_no_more_than_the_textbook_order(
+    fn wide_tables_lose_no_more_than_textbook_order(
         seed in 0..u64::MAX,
         n_rows in 1..200usize,
         required in 0..PRESERVED.len(),
@@ -103,7 +103,7 @@ proptest! {
 
 /// The oracle tries every division.
 #[test]
-fn many_attributes_come_near_the_best_division_of_a_few_rows() {
+fn wide_tables_approach_optimal_division() {
     let (mut n_best, mut lost, mut least) = (0, 0.0, 0.0);
     for seed in 0..60 {
         let codes = wide_codes(seed, 4 + seed as usize % 4);
@@ -141,7 +141,7 @@ impl Observer for Content {
 }
 
 #[test]
-fn whoever_stops_a_search_gets_no_less_than_the_textbook_order() {
+fn stopped_search_is_no_worse_than_textbook_order() {
     let table = wide_table(&wide_codes(3, 3_000));
     let policy = policy(&table, PRESERVED[0], (1, 20), ClassColumn::Absent);
     let task = problem(&table, &policy, GeneralizeTo::Hierarchy, Split::Best);
@@ -171,7 +171,7 @@ fn whoever_stops_a_search_gets_no_less_than_the_textbook_order() {
 /// Enough tuples for several threads to cut regions; principles that merging may break are
 /// supported by regions only.
 #[test]
-fn regions_are_the_same_on_any_number_of_threads() {
+fn thread_count_does_not_change_regions() {
     let mut random = Random(23);
     let n = 12_000;
     let sizes = [400u32, 40, 7];

@@ -78,7 +78,7 @@ fn fewest(
 /// Class x has the values a, a, b, and class y has a, b. One row may be suppressed, and each class
 /// must contain two values equally often.
 #[test]
-fn one_row_of_a_class_is_suppressed_where_that_is_enough() {
+fn single_row_is_suppressed_if_sufficient() {
     let rows = [(0, 0), (0, 0), (0, 1), (1, 0), (1, 1)];
     let plain = PlainTable { rows: rows.iter().map(|&(q, s)| (vec![2 * q, 0], vec![s])).collect() };
     let wanted = [RequiredPrinciple::Frequency { attribute: 0, l: (2, 1) }];
@@ -107,7 +107,7 @@ fn proofs(problem: &Problem<'_>) -> [bool; 2] {
 
 /// Four rows with two values; one row may be suppressed.
 #[test]
-fn what_whole_classes_prove_is_no_proof_about_rows() {
+fn class_proofs_do_not_apply_to_rows() {
     let rows = [(0, 0), (0, 0), (0, 1), (1, 0)];
     let plain = PlainTable { rows: rows.iter().map(|&(q, s)| (vec![2 * q, 0], vec![s])).collect() };
     let of = |l: u64, limit: i128| {
@@ -128,7 +128,7 @@ fn what_whole_classes_prove_is_no_proof_about_rows() {
 /// The numbers are 0, 100, ..., 500 and 1000 to 1003. The suppressed row is taken from the densest
 /// neighborhood, not from the most frequent number.
 #[test]
-fn the_densest_neighborhood_loses_the_row() {
+fn densest_neighborhood_loses_suppressed_row() {
     let numbers = [0, 100, 200, 300, 400, 500, 1000, 1001, 1002, 1003];
     let column = |name: &str, cells: &[String]| super::classes_support::column(name, cells);
     let of = |numbers: &[i32]| {
@@ -173,7 +173,7 @@ proptest! {
     /// If any set of suppressed rows is sufficient at any levels, the searches find a recoding
     /// within the limit.
     #[test]
-    fn single_rows_are_found_wherever_some_do(
+    fn row_suppression_is_found_if_one_exists(
         plain in plain_table(4..9),
         wanted in any_required(),
         limit in 0i128..4,

@@ -253,7 +253,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_action_has_a_name_of_its_own() {
+    fn action_names_are_unique() {
         let mut names: Vec<&str> = ACTIONS.iter().map(|action| action.name).collect();
         names.sort_unstable();
         names.dedup();

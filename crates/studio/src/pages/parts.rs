@@ -242,7 +242,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sentences_begin_and_end_as_sentences() {
+    fn sentences_have_capital_and_period() {
         assert_eq!(sentence("no policy is open"), "No policy is open.");
         assert_eq!(sentence("Is it open?"), "Is it open?");
         assert_eq!(sentence("It ends."), "It ends.");

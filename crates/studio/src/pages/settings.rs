@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_section_has_keys_and_every_key_says_what_it_is() {
+    fn every_section_has_documented_keys() {
         for (section, others) in SECTIONS {
             let keys = keys_of(section).expect("a section");
             assert!(keys.iter().all(|key| !key.doc.is_empty()), "{section}");
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_typed_is_what_the_file_says() {
+    fn typed_settings_become_toml_values() {
         let keys = keys_of("output").expect("a section");
         let typed = |name: &str, text: &str| {
             let key = keys.iter().find(|key| key.name == name).expect("a key");

@@ -10,7 +10,7 @@ use crate::{Desk, POLICY, table};
 /// The order of earlier queries, principles, limits, hierarchies, and roles does not affect
 /// answers.
 #[test]
-fn answers_from_what_is_kept_are_those_of_a_program_that_keeps_nothing() {
+fn cached_answers_match_uncached_answers() {
     let desk = Desk::new();
     let path = desk.folder.join("policy.toml");
     let with = |changes: &[(&str, &str)]| {
@@ -53,7 +53,7 @@ fn answers_from_what_is_kept_are_those_of_a_program_that_keeps_nothing() {
 
 /// The answer to a repeated choice comes from the cache, including its recorded duration.
 #[test]
-fn a_choice_is_searched_for_once() {
+fn repeated_choice_is_searched_once() {
     let desk = Desk::new();
     let path = desk.folder.join("policy.toml");
     let choices = |k: &[u64]| Choices { k: k.to_vec(), limits: vec![0.05], ..Choices::default() };
@@ -83,7 +83,7 @@ fn a_choice_is_searched_for_once() {
 
 /// If a folder serves as a table, a change of any of its files updates the pages.
 #[test]
-fn an_edit_of_any_part_of_a_table_is_seen() {
+fn edit_of_any_table_file_updates_pages() {
     let policy = POLICY.replace("path = \"people.csv\"", "path = \"parts\"");
     let desk = Desk::with(&[("policy.toml", &policy)], None);
     let parts = desk.folder.join("parts");

@@ -10,7 +10,7 @@ use indistinct_studio::{Options, StudioError, serve};
 use crate::{Desk, HOST, ORIGIN, PAGES, POLICY, encoded, table};
 
 #[test]
-fn without_a_session_nothing_is_shown() {
+fn pages_require_session() {
     let desk = Desk::new();
     for path in PAGES.into_iter().chain(["/events", "/files/policy.toml"]) {
         let answer = desk.ask(Request::get(path).header(header::HOST, HOST));
@@ -24,7 +24,7 @@ fn without_a_session_nothing_is_shown() {
 }
 
 #[test]
-fn an_address_opens_one_session() {
+fn entry_address_opens_one_session() {
     let desk = Desk::new();
     let entrance = desk.studio.entrance();
     let enter = || desk.ask(Request::get(&entrance).header(header::HOST, HOST));
@@ -38,7 +38,7 @@ fn an_address_opens_one_session() {
 }
 
 #[test]
-fn another_host_is_refused_even_with_the_cookie() {
+fn foreign_host_is_rejected_despite_cookie() {
     let desk = Desk::new();
     for host in [
         "evil.example:4711",
@@ -62,7 +62,7 @@ fn another_host_is_refused_even_with_the_cookie() {
 /// Static files are identical for all users. Browsers may cache them, because their address changes
 /// with their contents.
 #[test]
-fn only_files_without_cells_are_kept_by_a_browser() {
+fn only_static_files_are_cached_by_browser() {
     let desk = Desk::new();
     let page = desk.page("/columns");
     for name in ["studio.css", "studio.js", "htmx.min.js", "icon.svg"] {
@@ -90,7 +90,7 @@ fn forged(desk: &Desk, origin: Option<&str>, token: Option<&str>) -> StatusCode 
 }
 
 #[test]
-fn a_form_of_another_page_changes_nothing() {
+fn forged_form_is_rejected() {
     let desk = Desk::new();
     let token = desk.hidden("/", "token");
     for origin in [
@@ -112,7 +112,7 @@ fn a_form_of_another_page_changes_nothing() {
 }
 
 #[test]
-fn a_page_of_another_site_cannot_even_load_one() {
+fn cross_site_page_load_is_rejected() {
     let desk = Desk::new();
     for path in ["/", "/columns", "/files/policy.toml", "/assets/studio.js"] {
         let request = desk.own(Method::GET, path).header("sec-fetch-site", "cross-site");
@@ -121,7 +121,7 @@ fn a_page_of_another_site_cannot_even_load_one() {
 }
 
 #[test]
-fn only_the_methods_that_are_meant_do_anything() {
+fn unexpected_methods_have_no_effect() {
     let desk = Desk::new();
     for (method, path) in [
         (Method::GET, "/do/undo"),
@@ -137,7 +137,7 @@ fn only_the_methods_that_are_meant_do_anything() {
 }
 
 #[test]
-fn nothing_outside_the_folder_is_read_or_written() {
+fn requests_cannot_access_files_outside_workspace() {
     let desk = Desk::new();
     for file in ["../outside.csv", "../work/../outside.csv", "/etc/passwd", "people.csv"] {
         let answer = desk.submit("open", &[("file", file)]);
@@ -174,7 +174,7 @@ fn nothing_outside_the_folder_is_read_or_written() {
 }
 
 #[test]
-fn a_policy_that_leads_outside_is_not_opened() {
+fn policy_with_outside_path_is_not_opened() {
     let outside = POLICY.replace("people.csv", "../outside.csv");
     let desk = Desk::with(&[("policy.toml", &outside)], None);
     let answer = desk.submit_at("open", "", &[("file", "policy.toml")]);
@@ -182,7 +182,7 @@ fn a_policy_that_leads_outside_is_not_opened() {
 }
 
 #[test]
-fn answers_forbid_what_a_page_must_not_do() {
+fn responses_have_restrictive_security_headers() {
     let desk = Desk::new();
     for path in PAGES {
         let answer = desk.ask(desk.own(Method::GET, path));
@@ -207,7 +207,7 @@ fn answers_forbid_what_a_page_must_not_do() {
 }
 
 #[test]
-fn html_in_names_and_values_stays_text() {
+fn html_in_names_and_values_is_escaped() {
     let name = "<script>alert(1)</script>";
     let mut text = format!("{name},\"a\"\"><img src=x onerror=alert(2)>\",ward\n");
     for n in 0..60 {
@@ -228,7 +228,7 @@ fn html_in_names_and_values_stays_text() {
 }
 
 #[test]
-fn no_cell_is_in_an_address() {
+fn urls_contain_no_cell_values() {
     let desk = Desk::new();
     desk.submit("release", &[("directory", "out")]);
     desk.wait_for("/release", "The release was created");
@@ -251,7 +251,7 @@ fn no_cell_is_in_an_address() {
 }
 
 #[test]
-fn a_report_runs_nothing_in_its_frame() {
+fn report_frame_runs_no_scripts() {
     let desk = Desk::new();
     desk.submit("release", &[("directory", "out")]);
     desk.wait_for("/release", "The release was created");
@@ -271,14 +271,14 @@ fn a_report_runs_nothing_in_its_frame() {
 }
 
 #[test]
-fn too_much_is_not_read() {
+fn oversized_request_is_rejected() {
     let desk = Desk::new();
     let answer = desk.submit("text", &[("text", &"#".repeat(5 << 20))]);
     assert_eq!(answer.status, StatusCode::PAYLOAD_TOO_LARGE);
 }
 
 #[test]
-fn other_machines_are_refused_and_an_idle_studio_stops() {
+fn remote_listening_is_rejected_and_idle_studio_stops() {
     let scratch = tempfile::tempdir().expect("a folder");
     std::fs::write(scratch.path().join("people.csv"), table(20)).expect("written");
     let options = Options::new(scratch.path().to_owned());

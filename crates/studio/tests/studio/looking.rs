@@ -9,7 +9,7 @@ use indistinct::Session;
 use crate::{Desk, POLICY, table};
 
 #[test]
-fn the_lattice_is_drawn_and_every_node_has_its_figures() {
+fn lattice_is_drawn_with_node_details() {
     let desk = Desk::new();
     assert!(desk.page("/explore").contains("Draw the lattice"));
     desk.submit("lattice", &[]);
@@ -33,7 +33,7 @@ fn the_lattice_is_drawn_and_every_node_has_its_figures() {
 }
 
 #[test]
-fn the_lattice_follows_the_policy_and_levels_can_be_pinned() {
+fn lattice_follows_policy_and_levels_can_be_pinned() {
     let desk = Desk::new();
     desk.submit("lattice", &[]);
     desk.wait_for("/explore", "60 nodes");
@@ -55,7 +55,7 @@ fn the_lattice_follows_the_policy_and_levels_can_be_pinned() {
 }
 
 #[test]
-fn a_tree_is_typed_by_lines_and_any_hierarchy_can_be_edited_as_lines() {
+fn hierarchies_can_be_edited_as_lines() {
     let desk = Desk::new();
     let lines = "all\n  young\n    f\n  old\n    m\n";
     let preview = desk.preview(&[("column", "sex"), ("kind", "tree"), ("tree", lines)]);
@@ -82,7 +82,7 @@ fn a_tree_is_typed_by_lines_and_any_hierarchy_can_be_edited_as_lines() {
 }
 
 #[test]
-fn every_key_of_a_method_can_be_set() {
+fn every_method_key_can_be_set() {
     let desk = Desk::new();
     desk.submit("recoding", &[("method", "perturbation"), ("limit", ""), ("seed", "7")]);
     let page = desk.page("/settings");
@@ -121,7 +121,7 @@ fn every_key_of_a_method_can_be_set() {
 }
 
 #[test]
-fn a_database_is_opened_by_what_the_steward_types_and_by_nothing_else() {
+fn database_opens_only_for_typed_address() {
     let theirs =
         POLICY.replace("path = \"people.csv\"", "path = \"postgresql://host/name\"\ntable = \"t\"");
     let desk = Desk::with(&[("people.csv", &table(50)), ("theirs.toml", &theirs)], None);
@@ -145,7 +145,7 @@ fn a_database_is_opened_by_what_the_steward_types_and_by_nothing_else() {
 }
 
 #[test]
-fn what_was_opened_lately_is_remembered_by_its_path() {
+fn recent_files_are_remembered_by_path() {
     let scratch = tempfile::tempdir().expect("a folder");
     let state = scratch.path().join("recent.json");
     let first = Desk::remembering(
@@ -167,7 +167,7 @@ fn what_was_opened_lately_is_remembered_by_its_path() {
 }
 
 #[test]
-fn a_ledger_tells_what_the_release_would_leave_before_it_is_made() {
+fn ledger_previews_linkage_before_release() {
     let desk = Desk::new();
     desk.submit("ledger-init", &[("path", "all.ledger")]);
     desk.submit("release", &[("directory", "first"), ("ledger", "all.ledger")]);
@@ -184,7 +184,7 @@ fn a_ledger_tells_what_the_release_would_leave_before_it_is_made() {
 /// Prints the response times with `cargo test -- --nocapture`. There is no time limit, because the
 /// times depend on the machine.
 #[test]
-fn another_parameter_is_answered_from_counts_that_are_there() {
+fn parameter_change_reuses_cached_counts() {
     let desk =
         Desk::with(&[("people.csv", &table(40_000)), ("policy.toml", POLICY)], Some("policy.toml"));
     desk.wait_for("/principles", "within reach");
@@ -202,7 +202,7 @@ fn another_parameter_is_answered_from_counts_that_are_there() {
 
 /// A release is computed from the current table, regardless of cached counts.
 #[test]
-fn a_release_is_counted_anew() {
+fn release_ignores_cached_counts() {
     let desk = Desk::new();
     desk.wait_for("/principles", "within reach");
     let path = desk.folder.join("people.csv");
@@ -219,7 +219,7 @@ fn a_release_is_counted_anew() {
 }
 
 #[test]
-fn no_cell_is_in_an_address_of_the_lattice() {
+fn lattice_urls_contain_no_cell_values() {
     let desk = Desk::new();
     desk.submit("lattice", &[]);
     let page = desk.wait_for("/explore", "Picture of the lattice");

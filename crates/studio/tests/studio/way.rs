@@ -9,7 +9,7 @@ use indistinct::anonymize::{Outcome, Replace, anonymize};
 use crate::{Desk, PAGES, POLICY, files, table};
 
 #[test]
-fn every_page_is_there_with_a_policy_and_without() {
+fn every_page_works_with_and_without_policy() {
     let desk = Desk::new();
     let empty = Desk::with(&[], None);
     for path in PAGES {
@@ -25,7 +25,7 @@ fn every_page_is_there_with_a_policy_and_without() {
 }
 
 #[test]
-fn the_page_and_the_command_line_give_the_same_bytes() {
+fn studio_and_cli_produce_identical_files() {
     let desk = Desk::new();
     desk.submit("principle-set", &[("at", "0"), ("k", "8")]);
     desk.submit("recoding", &[("method", "multidimensional"), ("limit", "0.02"), ("seed", "11")]);
@@ -42,7 +42,7 @@ fn the_page_and_the_command_line_give_the_same_bytes() {
 }
 
 #[test]
-fn a_click_is_an_edit_that_keeps_remarks() {
+fn page_edits_preserve_comments() {
     let desk = Desk::new();
     let answer = desk.submit("role", &[("column", "sex"), ("role", "identifier")]);
     assert_eq!(answer.status, StatusCode::OK);
@@ -65,7 +65,7 @@ fn a_click_is_an_edit_that_keeps_remarks() {
 }
 
 #[test]
-fn undo_takes_back_and_redo_does_again() {
+fn undo_reverts_and_redo_reapplies_edits() {
     let desk = Desk::new();
     desk.submit("principle-set", &[("at", "0"), ("k", "9")]);
     let changed = desk.read("policy.toml");
@@ -87,7 +87,7 @@ fn undo_takes_back_and_redo_does_again() {
 }
 
 #[test]
-fn of_two_tabs_the_second_is_told() {
+fn stale_tab_receives_conflict() {
     let desk = Desk::new();
     let visited = desk.hidden("/columns", "version");
     assert_eq!(
@@ -102,7 +102,7 @@ fn of_two_tabs_the_second_is_told() {
 }
 
 #[test]
-fn an_edit_outside_is_taken_up() {
+fn external_edit_is_adopted() {
     let desk = Desk::new();
     desk.page("/columns");
     let visited = desk.hidden("/columns", "version");
@@ -115,7 +115,7 @@ fn an_edit_outside_is_taken_up() {
 }
 
 #[test]
-fn a_policy_that_cannot_be_met_has_a_way_out() {
+fn infeasible_policy_shows_remedies() {
     let desk = Desk::new();
     desk.submit("principle-set", &[("at", "1"), ("l", "9")]);
     desk.submit("release", &[("directory", "out")]);
@@ -129,7 +129,7 @@ fn a_policy_that_cannot_be_met_has_a_way_out() {
 }
 
 #[test]
-fn a_wrong_hierarchy_is_told_before_it_is_saved_and_after() {
+fn invalid_hierarchy_is_reported_before_and_after_saving() {
     let desk = Desk::new();
     let wrong = [("column", "age"), ("kind", "intervals"), ("widths", "5, 7")];
     let preview = desk.preview(&wrong);
@@ -146,7 +146,7 @@ fn a_wrong_hierarchy_is_told_before_it_is_saved_and_after() {
 }
 
 #[test]
-fn a_choice_that_is_taken_gives_what_was_shown() {
+fn applied_choice_produces_displayed_loss() {
     let desk = Desk::new();
     desk.submit("compare", &[("k", "4, 10"), ("method", "multidimensional"), ("limits", "0.03")]);
     let page = desk.wait_for("/explore", "All choices");
@@ -176,7 +176,7 @@ fn a_choice_that_is_taken_gives_what_was_shown() {
 }
 
 #[test]
-fn a_table_without_a_policy_gets_one_and_questions_are_told() {
+fn table_without_policy_gets_draft_with_questions() {
     let desk = Desk::with(&[("people.csv", &table(200))], None);
     let started =
         desk.submit_at("start", "", &[("table", "people.csv"), ("policy", "people.toml")]);
@@ -201,7 +201,7 @@ fn a_table_without_a_policy_gets_one_and_questions_are_told() {
 }
 
 #[test]
-fn a_ledger_is_made_and_remembers() {
+fn ledger_is_created_and_records_releases() {
     let desk = Desk::new();
     desk.submit("ledger-init", &[("path", "all.ledger")]);
     desk.submit("release", &[("directory", "out"), ("ledger", "all.ledger")]);
@@ -217,7 +217,7 @@ fn a_ledger_is_made_and_remembers() {
 /// All user-visible sentences are in one folder, which simplifies translation. The exceptions are
 /// the errors in `lib.rs`, which belong to the command line, and panic messages.
 #[test]
-fn sentences_are_in_the_texts_alone() {
+fn user_visible_sentences_are_in_texts_folder() {
     let mut open = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
     let mut n_files = 0;
     while let Some(at) = open.pop() {
@@ -268,7 +268,7 @@ fn is_sentence(text: &str) -> bool {
 /// If a release folder from another person names a database server, the studio does not connect to
 /// it, and displays the command instead.
 #[test]
-fn a_release_is_checked_where_its_rows_are_and_no_server_is_asked_that_nobody_typed() {
+fn release_check_contacts_only_typed_servers() {
     let desk = Desk::new();
     desk.submit("release", &[("directory", "out")]);
     desk.wait_for("/release", "The release was created");

@@ -106,7 +106,7 @@ fn page() -> String {
 }
 
 #[test]
-fn every_entry_names_files_and_tests_that_are_there() {
+fn coverage_entries_name_existing_tests() {
     let mut wrong = Vec::new();
     let mut names = std::collections::BTreeSet::new();
     let mut check = |file: &str, tests: &[&str], of: &str| {
@@ -156,7 +156,7 @@ fn sources(folder: &Path, found: &mut Vec<(String, String)>) {
 }
 
 #[test]
-fn every_file_that_speaks_of_a_guarantee_is_listed() {
+fn files_with_guarantee_statements_are_listed() {
     let mut all = Vec::new();
     for entry in std::fs::read_dir(format!("{ROOT}/crates")).expect("the crates") {
         let path = entry.expect("an entry").path();
@@ -193,7 +193,7 @@ fn every_file_that_speaks_of_a_guarantee_is_listed() {
 
 /// The points are A1 to D30: proofs and advice, measures and attacks, the texts, malicious input.
 #[test]
-fn every_point_has_its_tests() {
+fn every_coverage_point_has_tests() {
     let letter = |number: u32| match number {
         1..=6 => 'A',
         7..=16 => 'B',
@@ -206,7 +206,7 @@ fn every_point_has_its_tests() {
 }
 
 #[test]
-fn the_page_is_up_to_date() {
+fn coverage_page_is_up_to_date() {
     let path = format!("{ROOT}/docs/coverage.md");
     let page = page();
     if std::env::var_os("UPDATE_DOCS").is_some() {

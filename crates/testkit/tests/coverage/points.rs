@@ -25,8 +25,8 @@ pub const POINTS: &[Point] = &[
             "core/tests/numeric_principles.rs: a_fraction_of_l_is_ruled_out_by_a_proof_alone",
             "core/tests/numeric_principles.rs: a_fraction_of_l_is_only_promised_where_it_is_kept",
             "search/tests/multidimensional/particular.rs: \
-             a_fraction_of_l_that_two_classes_reach_is_found",
-            "search/tests/multidimensional/particular.rs: what_is_said_to_be_proved_is_never_wrong",
+             fractional_l_reached_by_two_classes_is_found",
+            "search/tests/multidimensional/particular.rs: reported_proofs_are_never_wrong",
             "core/tests/feasibility.rs: what_is_ruled_out_has_no_partition",
         ],
     ),
@@ -34,8 +34,8 @@ pub const POINTS: &[Point] = &[
         "A2",
         "`advise` considers the levels that a sweep and a perturbation can reach, and states p.",
         &[
-            "indistinct/tests/advise.rs: what_a_sweep_can_reach_counts_for_a_sweep",
-            "indistinct/tests/advise.rs: what_noise_can_reach_counts_for_a_perturbation",
+            "indistinct/tests/advise.rs: advice_for_sweep_includes_generalized_values",
+            "indistinct/tests/advise.rs: advice_for_perturbation_includes_noise",
             "core/tests/readings.rs: e2_e4_what_generalizing_sensitive_values_can_reach",
         ],
     ),
@@ -43,8 +43,8 @@ pub const POINTS: &[Point] = &[
         "A3",
         "A report of infeasibility states the bounds of `advise` for the table.",
         &[
-            "indistinct/tests/advise.rs: infeasibility_names_the_bounds_of_the_table",
-            "search/tests/sweep.rs: it_is_infeasible_only_where_no_generalization_holds",
+            "indistinct/tests/advise.rs: infeasible_answer_states_table_bounds",
+            "search/tests/sweep.rs: sweep_feasibility_matches_brute_force",
         ],
     ),
     point(
@@ -52,12 +52,12 @@ pub const POINTS: &[Point] = &[
         "For numeric values, rows in the densest neighborhood are suppressed, and single rows of \
          a class can be suppressed.",
         &[
-            "search/tests/single_rows/mod.rs: the_densest_neighborhood_loses_the_row",
+            "search/tests/single_rows/mod.rs: densest_neighborhood_loses_suppressed_row",
             "search/tests/single_rows/mod.rs: \
-             one_row_of_a_class_is_suppressed_where_that_is_enough",
-            "search/tests/single_rows/mod.rs: single_rows_are_found_wherever_some_do",
+             single_row_is_suppressed_if_sufficient",
+            "search/tests/single_rows/mod.rs: row_suppression_is_found_if_one_exists",
             "indistinct/tests/methods.rs: \
-             of_numbers_those_in_the_densest_neighborhood_are_suppressed",
+             numbers_in_densest_neighborhood_are_suppressed",
         ],
     ),
     point(
@@ -65,10 +65,10 @@ pub const POINTS: &[Point] = &[
         "A value at a boundary is shown without rounding it across the boundary.",
         &[
             "core/src/principle/entropy_l_diversity.rs: a_boundary_is_shown_as_what_it_is",
-            "indistinct/tests/advise.rs: what_is_reached_exactly_is_said_to_be_reached",
+            "indistinct/tests/advise.rs: exactly_reached_level_is_reported_as_reached",
             "diagnostics/src/words/numbers.rs: \
-             a_level_just_below_the_requirement_is_not_rounded_up_to_it",
-            "text/src/advice/findings.rs: limits_are_rounded_to_the_safe_side",
+             level_below_requirement_is_not_rounded_up",
+            "text/src/advice/findings.rs: limits_are_rounded_conservatively",
         ],
     ),
     point(
@@ -76,15 +76,15 @@ pub const POINTS: &[Point] = &[
         "`anatomy` supports every principle that merging preserves, including (delta, \
          l)-diversity with a window.",
         &[
-            "search/tests/anatomy.rs: the_window_is_served_and_the_definition_is_not",
-            "search/tests/anatomy.rs: any_principle_that_merging_keeps_is_served",
-            "search/tests/anatomy.rs: proximity_is_refused",
+            "search/tests/anatomy.rs: window_reading_is_supported_but_definition_is_not",
+            "search/tests/anatomy.rs: principles_preserved_by_merging_are_supported",
+            "search/tests/anatomy.rs: proximity_principle_is_rejected",
         ],
     ),
     point(
         "B7",
         "`measure` computes noise from the domain, not from the values that occur.",
-        &["measure/tests/queries.rs: the_noise_in_a_query_is_its_share_of_the_domain"],
+        &["measure/tests/queries.rs: query_noise_is_proportional_to_domain_share"],
     ),
     point(
         "B8",
@@ -102,8 +102,8 @@ pub const POINTS: &[Point] = &[
         "Generalized sensitive values count as a loss, and the certificate states their number \
          and the retained information.",
         &[
-            "indistinct/tests/methods.rs: no_fact_can_be_changed_or_invented",
-            "measure/tests/tau_l.rs: generalized_sensitive_values_retain_less",
+            "indistinct/tests/methods.rs: changed_or_invented_facts_are_detected",
+            "measure/tests/tau_l.rs: generalized_sensitive_values_retain_less_information",
         ],
     ),
     point(
@@ -113,7 +113,7 @@ pub const POINTS: &[Point] = &[
             "attack/tests/against_oracles.rs: beliefs_from_a_prior_are_those_of_all_worlds",
             "core/tests/beliefs.rs: theorem_3_1_agrees_with_all_worlds",
             "core/src/belief.rs: the_counterexample_of_theorem_5_1",
-            "indistinct/tests/attacks.rs: what_a_prior_tells_of_a_class",
+            "indistinct/tests/attacks.rs: prior_beliefs_are_updated_by_class",
         ],
     ),
     point(
@@ -131,7 +131,7 @@ pub const POINTS: &[Point] = &[
          probabilities.",
         &[
             "indistinct/tests/attacks.rs: \
-             a_neighborhood_of_the_policy_is_attacked_with_its_own_width",
+             near_value_attack_uses_policy_neighborhood",
             "attack/src/distribution.rs: figures_count_as_often_as_they_have_rows",
         ],
     ),
@@ -140,17 +140,17 @@ pub const POINTS: &[Point] = &[
         "For a perturbation with several principles, each principle states its risk and has a \
          warning.",
         &["indistinct/tests/perturbation.rs: \
-           several_principles_state_a_risk_each_and_each_is_warned_of"],
+           risks_and_warnings_are_stated_per_principle"],
     ),
     point(
         "B14",
         "The statements of a plan about a given person, fewer rows, and a wrong distribution hold \
          for every basis, and no other plan is better.",
         &[
-            "linkage/tests/readings.rs: a_given_person_costs_what_is_stated_on_every_basis",
-            "linkage/tests/against_brute_force.rs: every_basis_holds",
-            "linkage/tests/monte_carlo.rs: a_wrong_distribution_costs_no_more_than_stated",
-            "indistinct/tests/planned/making.rs: no_other_p_gives_as_many_classes_with_fewer_rows",
+            "linkage/tests/readings.rs: fixed_person_failure_stays_within_stated_bound",
+            "linkage/tests/against_brute_force.rs: every_basis_bounds_failure_probability",
+            "linkage/tests/monte_carlo.rs: distribution_error_stays_within_stated_effect",
+            "indistinct/tests/planned/making.rs: chosen_p_is_optimal_for_class_count",
             "cli/tests/cli/planning.rs: a_plan_in_words",
         ],
     ),
@@ -160,9 +160,9 @@ pub const POINTS: &[Point] = &[
          released table itself causes a warning.",
         &[
             "indistinct/tests/planned/making.rs: \
-             a_plan_over_declared_domains_serves_data_of_another_year",
+             plan_over_declared_domains_fits_later_data",
             "indistinct/tests/planned/making.rs: \
-             a_plan_made_from_the_table_that_it_releases_is_warned_of",
+             plan_from_released_table_triggers_warning",
             "cli/tests/cli/two_hospitals.rs: the_story_of_two_hospitals_is_what_comes_out",
         ],
     ),
@@ -171,10 +171,10 @@ pub const POINTS: &[Point] = &[
         "Other guarantees for the classes of a plan, and the worst case of linkage, can be \
          requested.",
         &[
-            "indistinct/tests/planned/making.rs: other_promises_of_a_plans_classes",
-            "linkage/tests/monte_carlo.rs: k_anonymity_of_one_release_and_of_linked_ones",
-            "linkage/tests/monte_carlo.rs: entropy_l_diversity_of_one_release_and_of_linked_ones",
-            "linkage/tests/against_brute_force.rs: the_worst_case_is_that_of_all_sets",
+            "indistinct/tests/planned/making.rs: additional_figures_of_plan_classes",
+            "linkage/tests/monte_carlo.rs: sample_size_yields_k_anonymity_after_linkage",
+            "linkage/tests/monte_carlo.rs: sample_size_yields_entropy_l_after_linkage",
+            "linkage/tests/against_brute_force.rs: worst_case_matches_all_sets",
         ],
     ),
     point(
@@ -182,9 +182,9 @@ pub const POINTS: &[Point] = &[
         "The figures of the papers agree with plain counting, each verdict applies to all seeds, \
          and possible reasons for differences are tested.",
         &[
-            "experiments/src/tests.rs: figures_9_and_11_are_what_plain_counting_gives",
-            "experiments/src/tests.rs: nothing_changed_gives_figure_9_and_causes_change_it",
-            "experiments/src/comparison.rs: a_verdict_on_several_seeds_is_that_of_all",
+            "experiments/src/tests.rs: figures_9_and_11_match_plain_counting",
+            "experiments/src/tests.rs: counting_without_causes_reproduces_figure_9",
+            "experiments/src/comparison.rs: verdict_summarizes_all_seeds",
             "core/tests/kl_divergence.rs: b14_what_is_printed_is_no_distribution",
         ],
     ),
@@ -192,10 +192,10 @@ pub const POINTS: &[Point] = &[
         "C18",
         "Synthetic tables with the same domains replace unavailable tables of the papers.",
         &[
-            "experiments/src/data/salary.rs: a_file_of_incomes_is_read_whatever_its_form",
-            "experiments/src/data/lands_end.rs: the_domains_are_those_of_the_text",
-            "experiments/src/tests.rs: what_the_texts_do_not_measure_is_measured",
-            "experiments/src/delta_l/mod.rs: the_counterexamples_of_the_readings",
+            "experiments/src/data/salary.rs: income_file_formats_are_read",
+            "experiments/src/data/lands_end.rs: synthetic_domains_match_paper",
+            "experiments/src/tests.rs: experiments_beyond_papers_run",
+            "experiments/src/delta_l/mod.rs: counterexamples_of_readings",
         ],
     ),
     point(
@@ -208,11 +208,11 @@ pub const POINTS: &[Point] = &[
             "core/tests/numeric_principles.rs: \
              own_neighborhoods_leave_room_between_what_is_ruled_out_and_what_is_dealt",
             "core/tests/losses.rs: the_loss_of_the_epsilon_m_text_is_loss_with_weights",
-            "indistinct/tests/perturbation.rs: delta_l_diversity_is_served_as_what_it_is",
+            "indistinct/tests/perturbation.rs: delta_l_diversity_uses_equivalent_epsilon_m_noise",
             "core/tests/readings.rs: e5_psi_at_its_ends",
             "core/tests/feasibility.rs: what_guarantees_a_tau_l_diversity_does",
             "experiments/src/tau_l/guarantees.rs: \
-             what_is_implied_is_guaranteed_and_nothing_weaker_is",
+             implied_principles_are_guaranteed_and_tight",
         ],
     ),
     point(
@@ -234,22 +234,22 @@ pub const POINTS: &[Point] = &[
             "core/src/model/dictionary.rs: a_text_is_one_value_whatever_its_case_and_blanks",
             "core/src/model/dictionary.rs: texts_that_look_the_same_are_counted",
             "engine/tests/counting.rs: \
-             texts_that_differ_in_case_or_blanks_are_one_value_where_that_is_asked_for",
+             case_and_blanks_are_unified_on_request",
             "indistinct/tests/odd_releases.rs: \
-             spellings_of_a_text_are_one_value_if_the_policy_says_so",
-            "engine/src/input/plain.rs: values_of_parquet_that_others_tell_apart_are_found",
-            "engine/src/input/plain.rs: empty_cells_of_csv_in_two_ways_are_found",
+             policy_unifies_spellings_of_text",
+            "engine/src/input/plain.rs: ambiguous_parquet_values_are_detected",
+            "engine/src/input/plain.rs: mixed_empty_csv_cells_are_detected",
         ],
     ),
     point(
         "D22",
         "`verify` detects every fact of a certificate that its recomputed values do not support.",
         &[
-            "indistinct/tests/methods.rs: no_fact_can_be_changed_or_invented",
-            "indistinct/tests/verify_finds.rs: invented_and_repeated_facts_are_found",
-            "indistinct/tests/verify_finds.rs: a_certificate_that_says_two_things_at_once_is_none",
-            "indistinct/tests/verify_finds.rs: a_certificate_that_claims_anything_else_is_found",
-            "release/src/certificate.rs: no_key_is_named_twice_at_any_depth",
+            "indistinct/tests/methods.rs: changed_or_invented_facts_are_detected",
+            "indistinct/tests/verify_finds.rs: invented_and_repeated_facts_are_detected",
+            "indistinct/tests/verify_finds.rs: certificate_with_repeated_keys_is_rejected",
+            "indistinct/tests/verify_finds.rs: changed_certificate_claims_are_detected",
+            "release/src/certificate.rs: duplicate_keys_are_rejected_at_any_depth",
             "cli/tests/campaign/main.rs: no_other_number_in_a_certificate_passes",
         ],
     ),
@@ -260,7 +260,7 @@ pub const POINTS: &[Point] = &[
         &[
             "cli/tests/cli/hostile.rs: a_failing_release_cannot_be_made_to_show_that_it_holds",
             "cli/tests/cli/hostile.rs: names_of_columns_and_paths_are_shown_and_not_obeyed",
-            "render/src/terminal.rs: what_a_terminal_obeys_is_shown",
+            "render/src/terminal.rs: terminal_control_characters_are_escaped",
         ],
     ),
     point(
@@ -268,7 +268,7 @@ pub const POINTS: &[Point] = &[
         "An error about a table without a header does not show its rows.",
         &[
             "cli/tests/cli/hostile.rs: a_table_without_a_header_shows_nobody",
-            "engine/src/input/header.rs: a_row_is_not_taken_for_a_header",
+            "engine/src/input/header.rs: data_row_is_not_accepted_as_header",
         ],
     ),
     point(
@@ -276,17 +276,17 @@ pub const POINTS: &[Point] = &[
         "`--force` replaces only releases of Indistinct.",
         &[
             "cli/tests/cli/hostile.rs: force_keeps_folders_of_somebody_else",
-            "engine/src/output/tests/directory.rs: only_releases_are_ever_replaced",
+            "engine/src/output/tests/directory.rs: only_releases_can_be_replaced",
             "engine/src/output/tests/directory.rs: \
-             a_folder_with_a_file_that_is_not_of_the_release_is_kept",
+             release_with_foreign_files_is_not_replaced",
         ],
     ),
     point(
         "D26",
         "JSON numbers retain their digits.",
         &[
-            "engine/src/input/json.rs: a_column_has_a_type_that_changes_none_of_its_numbers",
-            "engine/src/input/json.rs: a_number_survives_if_its_digits_do",
+            "engine/src/input/json.rs: json_column_type_preserves_all_numbers",
+            "engine/src/input/json.rs: number_is_lossless_if_digits_survive",
         ],
     ),
     point(
@@ -294,8 +294,8 @@ pub const POINTS: &[Point] = &[
         "A ledger does not record a release that fails verification; malicious triggers, \
          unexpected folders, links, and compressed tables are rejected.",
         &[
-            "indistinct/tests/verify_finds.rs: a_ledger_records_no_release_that_does_not_verify",
-            "ledger/src/tests.rs: a_newer_a_damaged_and_a_read_only_ledger_are_refused",
+            "indistinct/tests/verify_finds.rs: ledger_rejects_release_that_does_not_verify",
+            "ledger/src/tests.rs: newer_damaged_and_read_only_ledgers_are_rejected",
             "cli/tests/campaign/main.rs: a_release_whose_folder_was_tampered_with_is_not_accepted",
         ],
     ),
@@ -304,17 +304,17 @@ pub const POINTS: &[Point] = &[
         "The running time is not quadratic in the size of the table, Ctrl-C interrupts every \
          computation, and errors state the exceeded limit.",
         &[
-            "report/src/contrast.rs: many_values_are_found_without_looking_through_all_for_each",
-            "search/tests/anatomy.rs: many_sensitive_values_take_no_square_of_the_time",
+            "report/src/contrast.rs: contrast_of_many_values_is_not_quadratic",
+            "search/tests/anatomy.rs: time_is_not_quadratic_in_sensitive_values",
             "cli/tests/cli/hostile.rs: inputs_of_any_size_meet_a_limit_that_is_named",
             "cli/tests/cli/interrupt.rs: commands_that_only_read_end_when_they_are_told_to",
-            "indistinct/tests/ledger.rs: who_links_with_recorded_releases_can_stop",
-            "indistinct/tests/attacks.rs: every_attack_is_asked_whether_to_go_on",
-            "indistinct/tests/stopping/mod.rs: whenever_an_attack_is_stopped_it_answers_nothing",
-            "indistinct/tests/stopping/mod.rs: whenever_a_release_is_stopped_none_is_there",
-            "indistinct/tests/stopping/mod.rs: whenever_verify_is_stopped_it_answers_nothing",
-            "measure/tests/queries.rs: who_waits_for_many_queries_can_stop",
-            "measure/tests/classification.rs: a_tree_that_is_stopped_looks_at_no_further_node",
+            "indistinct/tests/ledger.rs: linkage_with_recorded_releases_can_be_cancelled",
+            "indistinct/tests/attacks.rs: every_attack_checks_cancellation",
+            "indistinct/tests/stopping/mod.rs: cancelled_attack_returns_no_answer",
+            "indistinct/tests/stopping/mod.rs: cancelled_release_leaves_no_files",
+            "indistinct/tests/stopping/mod.rs: cancelled_verify_returns_no_answer",
+            "measure/tests/queries.rs: long_query_evaluation_is_cancellable",
+            "measure/tests/classification.rs: cancelled_tree_processes_no_further_nodes",
         ],
     ),
     point(
@@ -322,11 +322,11 @@ pub const POINTS: &[Point] = &[
         "Reading an arbitrary file terminates with rows or an error.",
         &[
             "cli/tests/cli/hostile.rs: pipes_and_devices_in_the_place_of_files_are_refused_at_once",
-            "engine/src/files.rs: only_regular_files_inside_the_folder_are_opened",
-            "engine/src/input/guard.rs: a_panic_is_an_error_and_others_are_not_touched",
+            "engine/src/files.rs: only_regular_files_in_folder_are_opened",
+            "engine/src/input/guard.rs: panic_becomes_error_without_its_message",
             "indistinct/tests/verify_finds.rs: \
-             a_hierarchy_that_leads_out_of_the_release_is_refused",
-            "indistinct/tests/attacks.rs: a_number_that_no_mapping_can_have_is_found",
+             hierarchy_outside_release_is_rejected",
+            "indistinct/tests/attacks.rs: impossible_mapping_number_is_rejected",
             "cli/tests/campaign/main.rs: \
              corrupt_inputs_end_with_an_answer_and_leave_nothing_behind",
         ],
@@ -339,10 +339,10 @@ pub const POINTS: &[Point] = &[
             "cli/tests/cli/hostile.rs: a_full_disk_behind_standard_output_is_an_error",
             "cli/tests/cli/hostile.rs: a_path_that_is_no_text_is_refused_before_any_work",
             "cli/tests/cli/hostile.rs: a_piped_table_is_refused_with_what_to_do",
-            "engine/src/output/tests/directory.rs: the_next_release_heals_before_it_starts",
+            "engine/src/output/tests/directory.rs: next_release_recovers_interrupted_release",
             "core/src/hierarchy/tree.rs: a_leaf_that_is_repeated_must_not_meet_a_label",
             "indistinct/tests/verify_finds.rs: \
-             a_release_for_spreadsheets_has_no_cell_that_one_runs",
+             spreadsheet_release_contains_no_formulas",
         ],
     ),
 ];

@@ -26,15 +26,15 @@ pub const SENTENCES: &[Sentence] = &[
         &[
             "core/tests/against_oracles.rs: the_certifier_agrees_with_plain_rows",
             "indistinct/tests/verify_finds.rs: \
-             an_untouched_release_verifies_and_claims_what_the_oracles_see",
+             unchanged_release_verifies_and_matches_oracles",
         ],
     ),
     says(
         "every fact of a certificate with its values",
         "text/src/facts.rs",
         &[
-            "indistinct/tests/methods.rs: no_fact_can_be_changed_or_invented",
-            "indistinct/tests/verify_finds.rs: invented_and_repeated_facts_are_found",
+            "indistinct/tests/methods.rs: changed_or_invented_facts_are_detected",
+            "indistinct/tests/verify_finds.rs: invented_and_repeated_facts_are_detected",
         ],
     ),
     says(
@@ -42,7 +42,7 @@ pub const SENTENCES: &[Sentence] = &[
         "text/src/facts.rs",
         &[
             "core/tests/classes/main.rs: f2_overlapping_classes_are_counted",
-            "indistinct/tests/methods.rs: no_fact_can_be_changed_or_invented",
+            "indistinct/tests/methods.rs: changed_or_invented_facts_are_detected",
         ],
     ),
     says(
@@ -51,23 +51,23 @@ pub const SENTENCES: &[Sentence] = &[
         &[
             "core/tests/perturbation.rs: risks_are_those_of_bayes_rule",
             "indistinct/tests/perturbation.rs: \
-             several_principles_state_a_risk_each_and_each_is_warned_of",
+             risks_and_warnings_are_stated_per_principle",
         ],
     ),
     says(
         "the failure probability delta of a plan, for t releases and for a given person",
         "release/src/forms/planned.rs",
         &[
-            "linkage/tests/against_brute_force.rs: every_basis_holds",
-            "linkage/tests/readings.rs: a_given_person_costs_what_is_stated_on_every_basis",
-            "indistinct/tests/planned/releases.rs: lies_about_the_plan_are_found",
+            "linkage/tests/against_brute_force.rs: every_basis_bounds_failure_probability",
+            "linkage/tests/readings.rs: fixed_person_failure_stays_within_stated_bound",
+            "indistinct/tests/planned/releases.rs: false_plan_statements_are_detected",
         ],
     ),
     says(
         "the guarantee of a plan if the total variation distance to the true distribution is at \
          most eta",
         "linkage/src/planned/wrong_distribution.rs",
-        &["linkage/tests/monte_carlo.rs: a_wrong_distribution_costs_no_more_than_stated"],
+        &["linkage/tests/monte_carlo.rs: distribution_error_stays_within_stated_effect"],
     ),
     says(
         "the optimality of a recoding, with or without the assumption that failing classes are \
@@ -75,32 +75,32 @@ pub const SENTENCES: &[Sentence] = &[
         "search/src/full_domain/search.rs",
         &[
             "search/tests/against_exhaustive_search.rs: \
-             the_search_finds_what_exhaustive_search_finds",
+             search_matches_exhaustive_search",
             "search/tests/against_exhaustive_search.rs: \
-             no_set_of_suppressed_rows_refutes_what_is_claimed",
+             no_suppressed_row_set_refutes_claims",
             "search/tests/against_exhaustive_search.rs: \
-             a_loss_that_single_rows_lower_is_not_called_the_lowest",
-            "search/tests/against_exhaustive_search.rs: a_stopped_search_never_claims_too_much",
+             loss_improvable_by_rows_is_not_called_optimal",
+            "search/tests/against_exhaustive_search.rs: stopped_search_claims_are_valid",
         ],
     ),
     says(
         "that no recoding satisfies the policy",
         "search/src/multidimensional/candidates.rs",
         &[
-            "search/tests/multidimensional/particular.rs: what_is_said_to_be_proved_is_never_wrong",
-            "search/tests/single_rows/mod.rs: single_rows_are_found_wherever_some_do",
+            "search/tests/multidimensional/particular.rs: reported_proofs_are_never_wrong",
+            "search/tests/single_rows/mod.rs: row_suppression_is_found_if_one_exists",
             "search/tests/against_exhaustive_search.rs: \
-             no_set_of_suppressed_rows_refutes_what_is_claimed",
-            "search/tests/curve.rs: it_is_infeasible_only_where_no_partition_holds",
-            "search/tests/sweep.rs: it_is_infeasible_only_where_no_generalization_holds",
+             no_suppressed_row_set_refutes_claims",
+            "search/tests/curve.rs: curve_feasibility_matches_brute_force",
+            "search/tests/sweep.rs: sweep_feasibility_matches_brute_force",
         ],
     ),
     says(
         "the infeasible parameters, proofs, and bounds of `advise`",
         "text/src/advice/findings.rs",
         &[
-            "indistinct/tests/advise.rs: what_is_proved_is_found_and_what_is_beyond_reach_is_not",
-            "indistinct/tests/advise.rs: infeasibility_names_the_bounds_of_the_table",
+            "indistinct/tests/advise.rs: advice_verdict_matches_search",
+            "indistinct/tests/advise.rs: infeasible_answer_states_table_bounds",
             "core/tests/feasibility.rs: what_is_ruled_out_has_no_partition",
         ],
     ),
@@ -109,7 +109,7 @@ pub const SENTENCES: &[Sentence] = &[
          probability p",
         "text/src/advice/findings.rs",
         &[
-            "indistinct/tests/advise.rs: what_noise_can_reach_counts_for_a_perturbation",
+            "indistinct/tests/advise.rs: advice_for_perturbation_includes_noise",
             "core/tests/perturbation.rs: the_largest_p_is_the_largest",
         ],
     ),
@@ -117,14 +117,14 @@ pub const SENTENCES: &[Sentence] = &[
         "that at least l sensitive values remain after linkage",
         "linkage/src/post_linkage/mod.rs",
         &[
-            "linkage/tests/against_brute_force.rs: linkage_is_that_of_every_person",
-            "linkage/tests/common_domains.rs: with_labels_alone_it_is_never_safer",
+            "linkage/tests/against_brute_force.rs: linkage_matches_each_person",
+            "linkage/tests/common_domains.rs: linkage_by_labels_is_never_safer",
         ],
     ),
     says(
         "that unknown labels can only decrease the number of remaining values in an answer",
         "release/src/linked/answer.rs",
-        &["linkage/tests/common_domains.rs: with_labels_alone_it_is_never_safer"],
+        &["linkage/tests/common_domains.rs: linkage_by_labels_is_never_safer"],
     ),
     says(
         "that a person has the same signature in all versions of a growing table",
@@ -137,7 +137,7 @@ pub const SENTENCES: &[Sentence] = &[
     says(
         "that all assignments of sensitive values to the rows of a class are equally likely",
         "search/src/anatomy/buckets.rs",
-        &["search/tests/anatomy.rs: every_matching_is_as_likely"],
+        &["search/tests/anatomy.rs: all_matchings_are_equally_likely"],
     ),
     says(
         "the maximum belief of an adversary who knows implications",
@@ -152,9 +152,9 @@ pub const SENTENCES: &[Sentence] = &[
          of a class",
         "text/src/facts.rs",
         &[
-            "indistinct/tests/support/people.rs: every_class_has_enough_people_and_not_only_rows",
+            "indistinct/tests/support/people.rs: every_class_has_enough_people",
             "indistinct/tests/support/people.rs: \
-             a_release_states_what_it_promises_of_people_and_nothing_that_they_reach",
+             release_states_people_requirements_without_reached_levels",
         ],
     ),
     says(
@@ -162,8 +162,8 @@ pub const SENTENCES: &[Sentence] = &[
          can be restored",
         "text/src/facts.rs",
         &[
-            "indistinct/tests/methods/single_cells.rs: what_is_stated_of_cells_is_counted_again",
-            "search/tests/multidimensional/cells.rs: no_single_suppressed_cell_can_be_restored",
+            "indistinct/tests/methods/single_cells.rs: false_cell_counts_are_detected",
+            "search/tests/multidimensional/cells.rs: no_suppressed_cell_can_be_restored",
         ],
     ),
     says(
@@ -171,8 +171,8 @@ pub const SENTENCES: &[Sentence] = &[
         "release/src/forms/centers.rs",
         &[
             "search/tests/microaggregation/mod.rs: \
-             what_is_found_is_certified_and_holds_by_the_oracle",
-            "indistinct/tests/generated_values/mod.rs: centers_are_linked_no_better_than_one_in_k",
+             aggregated_result_is_certified_and_satisfies_oracle",
+            "indistinct/tests/generated_values/mod.rs: centers_limit_linkage_to_one_in_k",
         ],
     ),
     says(
@@ -182,7 +182,7 @@ pub const SENTENCES: &[Sentence] = &[
             "core/src/risk/mod.rs: three_classes_of_four",
             "core/src/risk/mod.rs: a_unique_row_is_certain",
             "indistinct/tests/verify_finds.rs: \
-             an_untouched_release_verifies_and_claims_what_the_oracles_see",
+             unchanged_release_verifies_and_matches_oracles",
         ],
     ),
     says(
@@ -190,8 +190,8 @@ pub const SENTENCES: &[Sentence] = &[
         "release/src/words/risk.rs",
         &[
             "release/src/words/risk.rs: \
-             where_people_have_several_rows_the_risk_is_that_of_one_given_row",
-            "indistinct/tests/support/people.rs: the_risk_of_a_row_is_not_told_as_that_of_a_person",
+             multi_row_risk_refers_to_one_given_row",
+            "indistinct/tests/support/people.rs: row_risk_is_not_reported_as_person_risk",
         ],
     ),
     says(
@@ -213,17 +213,17 @@ pub const SENTENCES: &[Sentence] = &[
          applied",
         "studio/src/texts/results.rs",
         &[
-            "studio/tests/studio/way.rs: the_page_and_the_command_line_give_the_same_bytes",
-            "studio/tests/studio/way.rs: a_choice_that_is_taken_gives_what_was_shown",
+            "studio/tests/studio/way.rs: studio_and_cli_produce_identical_files",
+            "studio/tests/studio/way.rs: applied_choice_produces_displayed_loss",
         ],
     ),
     says(
         "that a release of two tables does not show which row of a class has which sensitive value",
         "text/src/release/two_tables.rs",
         &[
-            "search/tests/anatomy.rs: every_matching_is_as_likely",
+            "search/tests/anatomy.rs: all_matchings_are_equally_likely",
             "indistinct/tests/anatomy.rs: \
-             quasi_identifiers_and_sensitive_values_are_exact_and_only_classes_join_them",
+             anatomy_links_exact_values_only_by_class",
         ],
     ),
     says(
@@ -238,21 +238,21 @@ pub const SENTENCES: &[Sentence] = &[
         "that the report of a release contains only information from the certificate, the policy, \
          and the rows",
         "report/src/again.rs",
-        &["indistinct/tests/verify_finds.rs: a_report_that_says_anything_else_is_found"],
+        &["indistinct/tests/verify_finds.rs: changed_report_is_detected"],
     ),
     says(
         "\"the time limit expired before the search found a recoding or proved that none exists\"",
         "search/src/error.rs",
-        &["search/tests/against_exhaustive_search.rs: a_stopped_search_never_claims_too_much"],
+        &["search/tests/against_exhaustive_search.rs: stopped_search_claims_are_valid"],
     ),
     says(
         "\"the result is guaranteed to be no worse than the textbook split for the same \
          objective\", and \"also guaranteed to be no worse than the result for `loss`\"",
         "../docs/recodings.md",
         &[
-            "search/tests/multidimensional.rs: no_objective_is_worse_than_where_it_started",
+            "search/tests/multidimensional.rs: objective_never_exceeds_starting_value",
             "search/tests/multidimensional/wide.rs: \
-             whoever_stops_a_search_gets_no_less_than_the_textbook_order",
+             stopped_search_is_no_worse_than_textbook_order",
         ],
     ),
     says(
@@ -262,11 +262,11 @@ pub const SENTENCES: &[Sentence] = &[
         "../docs/recodings.md",
         &[
             "indistinct/tests/methods/single_cells.rs: \
-             only_the_cells_that_stand_in_the_way_are_replaced",
+             only_obstructing_cells_are_replaced",
             "indistinct/tests/methods/single_cells.rs: \
-             by_the_mean_size_of_classes_cells_may_lose_more_than_starred_rows",
-            "indistinct/tests/methods/single_cells.rs: what_is_stated_of_cells_is_counted_again",
-            "search/tests/multidimensional/cells.rs: no_single_suppressed_cell_can_be_restored",
+             cell_suppression_may_increase_mean_class_size",
+            "indistinct/tests/methods/single_cells.rs: false_cell_counts_are_detected",
+            "search/tests/multidimensional/cells.rs: no_suppressed_cell_can_be_restored",
         ],
     ),
     says(

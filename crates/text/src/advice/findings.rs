@@ -472,7 +472,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn limits_are_rounded_to_the_safe_side() {
+    fn limits_are_rounded_conservatively() {
         assert_eq!([rounded_down(19.996), rounded_up(19.991)], ["19.99", "20"]);
         assert_eq!([rounded_down(20.0), rounded_up(20.0)], ["20", "20"]);
         assert_eq!([rounded_down(0.999_96), rounded_up(0.333_33)], ["0.9999", "0.3334"]);
@@ -484,14 +484,14 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_of_nothing_is_none_and_no_limit_is_any() {
+    fn zero_limit_is_none_missing_limit_is_any() {
         let texts = [None, Some(0.0), Some(20.0)].map(epsilon_below);
         assert_eq!(texts, ["any", "none", "below 20"]);
         assert_eq!([above(None), above(Some(9.0))], ["not feasible", "above 9"]);
     }
 
     #[test]
-    fn few_points_keep_both_ends_and_leave_out_what_is_not_feasible() {
+    fn selected_points_include_ends_and_exclude_infeasible() {
         let point = |m: u64| TradeOffPoint {
             m,
             epsilon_below: Some(if m < 35 { 70.0 - m as f64 } else { 0.0 }),

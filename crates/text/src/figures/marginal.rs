@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn the_file_has_each_value_and_groups_are_summed_up() {
+    fn file_lists_all_values_and_chart_shows_groups() {
         let mut ages = of(&[("20", 3, 2.5), ("21", 2, 2.5), ("40", 5, 3.0)]);
         let label = |text: &str| text.to_owned();
         ages.groups = Some(vec![
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn the_most_frequent_values_stand_for_themselves() {
+    fn most_frequent_values_have_own_bars() {
         let names: Vec<String> = (0..30).map(|at| format!("v{at:02}")).collect();
         let values: Vec<(&str, u64, f64)> =
             names.iter().zip(1..).map(|(name, n)| (name.as_str(), n, n as f64)).collect();

@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_at_or_above_a_risk_add_up() {
+    fn rows_at_or_above_risk_are_cumulative() {
         let file = risk_distribution(&claims(&[(2, 2), (4, 1), (8, 1)])).file.expect("a file");
         assert_eq!(
             file.csv,
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn before_and_after_have_the_same_risks() {
+    fn both_risk_curves_share_risk_values() {
         let (before, after) = (claims(&[(1, 4), (4, 1)]), claims(&[(2, 1), (6, 1)]));
         let file = risk_distributions(&before, &after).file.expect("a file");
         let lines: Vec<&str> = file.csv.lines().skip(1).collect();

@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn the_file_has_shares_of_class_and_table() {
+    fn sensitive_file_has_class_and_table_shares() {
         let file = sensitive_values(&contrast(), Reader::Recipient).file.expect("a file");
         assert_eq!(file.path, "report/sensitive-a%2Fb.csv");
         assert_eq!(
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_data_holder_sees_the_values_of_a_class() {
+    fn only_data_holder_receives_class_values() {
         let page = |reader| format!("{:?}", sensitive_values(&contrast(), reader).content);
         assert!(page(Reader::DataHolder).contains("[20, 30) · female"));
         assert!(!page(Reader::Recipient).contains("female"));

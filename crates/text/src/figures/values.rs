@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_file_has_all_values_and_quotes_what_needs_it() {
+    fn values_file_is_complete_and_quoted() {
         let file =
             values("zip", &[("[0, 5)", 3), ("", 2), ("say \"hi\"", 1)]).file.expect("a file");
         assert_eq!(file.csv, "value,n_rows\n\"[0, 5)\",3\n,2\n\"say \"\"hi\"\"\",1\n");
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn many_numbers_are_drawn_in_ranges() {
+    fn many_numbers_are_grouped_into_ranges() {
         let numbers: Vec<String> = (0..300).map(|at| (at * 10).to_string()).collect();
         let many: Vec<(&str, u64)> = numbers.iter().map(|it| (it.as_str(), 2)).collect();
         let figure = values("cost", &many);

@@ -102,20 +102,20 @@ mod tests {
     }
 
     #[test]
-    fn few_sizes_have_a_bin_each() {
+    fn few_sizes_have_individual_bins() {
         assert_eq!(pairs(5, 8), [(5, 5), (6, 6), (7, 7), (8, 8)]);
         assert_eq!(pairs(3_000_000, 3_000_000), [(3_000_000, 3_000_000)]);
     }
 
     #[test]
-    fn alike_sizes_have_bins_of_equal_width() {
+    fn similar_sizes_have_equal_width_bins() {
         assert_eq!(pairs(50, 90).first(), Some(&(50, 54)));
         assert_eq!(pairs(50, 90).last(), Some(&(90, 94)));
         assert_eq!(pairs(50, 90).len(), 9);
     }
 
     #[test]
-    fn sizes_that_vary_a_lot_have_growing_bins() {
+    fn wide_size_ranges_have_growing_bins() {
         assert_eq!(
             pairs(1, 120),
             [(1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, 199)]
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_add_up() {
+    fn bin_counts_are_summed() {
         let sizes = BTreeMap::from([(5, 2), (6, 1), (40, 3)]);
         let bin = Bin { from: 5, to: 9 };
         assert_eq!((bin.n_classes(&sizes), bin.n_rows(&sizes)), (3, 16));

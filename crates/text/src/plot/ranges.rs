@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_are_round_and_without_gaps() {
+    fn ranges_are_round_and_contiguous() {
         let ages: Vec<String> =
             (17..=90).filter(|age| *age != 50).map(|it| it.to_string()).collect();
         let ages: Vec<&str> = ages.iter().map(String::as_str).collect();
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_values_stand_alone_and_texts_are_no_numbers() {
+    fn missing_values_are_separate_texts_have_no_ranges() {
         let found = ranges(&["", "0.5", "1.75", "3"]).unwrap();
         assert_eq!(found[0], Range { label: "(missing)".into(), values: vec![0] });
         assert!(found[1].label.contains(" to <"), "{found:?}");
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn there_are_never_too_many() {
+    fn number_of_ranges_is_limited() {
         for (low, high) in [(0.0, 1.0), (-3.5, 1e9), (1e6, 1e6 + 1.0), (0.0, 15.9), (0.0, 16.0)] {
             let (low, high): (f64, f64) = (low, high);
             let texts = [low.to_string(), high.to_string()];

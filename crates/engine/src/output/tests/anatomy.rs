@@ -198,7 +198,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn the_tables_hold_the_classes_of_the_release(separated in separated(false)) {
+    fn anatomy_tables_contain_release_classes(separated in separated(false)) {
         let (rows, lines) = separated.write(2, Limits::default());
         prop_assert_eq!(&lines.header, &["class", "value", "count"]);
         let contents = separated.contents(&rows, &lines);
@@ -213,7 +213,7 @@ proptest! {
     /// Every note remains with the quasi-identifiers of its row, and belongs to the class of a row
     /// with the same sensitive value.
     #[test]
-    fn rows_keep_their_columns_that_were_not_counted(separated in separated(true)) {
+    fn uncounted_columns_stay_with_rows(separated in separated(true)) {
         let (rows, lines) = separated.write(2, TIGHT);
         let contents = separated.contents(&rows, &lines);
         let note = ColumnSource::Insensitive("note".to_owned());
@@ -243,7 +243,7 @@ proptest! {
     }
 
     #[test]
-    fn bytes_do_not_depend_on_threads_and_memory(separated in separated(true)) {
+    fn threads_and_memory_do_not_change_bytes(separated in separated(true)) {
         let (rows, lines) = separated.write(1, Limits::default());
         let (others, other_lines) = separated.write(2, Limits::default());
         prop_assert_eq!((&rows.bytes, &lines.bytes), (&others.bytes, &other_lines.bytes));
@@ -255,7 +255,7 @@ proptest! {
 
     /// Sorted tables do not depend on the original class numbers or the key.
     #[test]
-    fn sorted_tables_depend_on_what_is_released_alone(separated in separated(false), key in any::<u8>()) {
+    fn sorted_tables_depend_only_on_released_data(separated in separated(false), key in any::<u8>()) {
         let mut separated = separated;
         separated.case.order = RowOrder::Sorted;
         let (rows, lines) = separated.write(1, Limits::default());
@@ -269,7 +269,7 @@ proptest! {
 
     /// The files read by `verify` match the certified values.
     #[test]
-    fn the_files_read_back_reach_what_was_certified(separated in separated(false)) {
+    fn written_tables_match_certified_claims(separated in separated(false)) {
         let folder = tempfile::tempdir().expect("a temporary folder can be created");
         separated.with_release(|release| {
             if release.n_classes() == 0 {
@@ -330,7 +330,7 @@ type Observed = (Vec<usize>, Vec<usize>, Vec<usize>, bool);
 /// The order of one table and the class numbers disclose nothing about the order of the other
 /// table.
 #[test]
-fn shuffled_tables_are_in_orders_of_their_own() {
+fn shuffled_tables_have_independent_orders() {
     let n = 8;
     let orders = |key: u8| {
         let mut separated = pairs(n, RowOrder::Shuffled { key: [key; 32] }, false);
@@ -369,7 +369,7 @@ fn shuffled_tables_are_in_orders_of_their_own() {
 
 /// Classes with equal people are numbered in the order of their sensitive values.
 #[test]
-fn sorted_classes_of_equal_people_are_in_the_order_of_their_sensitive_values() {
+fn sorted_classes_of_equal_people_follow_sensitive_values() {
     for key in 0..8 {
         let mut separated = pairs(8, RowOrder::Sorted, false);
         separated.key = [key; 32];
@@ -385,7 +385,7 @@ fn sorted_classes_of_equal_people_are_in_the_order_of_their_sensitive_values() {
 /// A tuple includes its sensitive value, so the assignment of its rows to classes is random even in
 /// sorted tables.
 #[test]
-fn rows_of_one_tuple_are_dealt_by_the_key() {
+fn key_determines_class_assignment_of_equal_rows() {
     let n = 400;
     let first_class = |key: u8| {
         let mut separated = pairs(0, RowOrder::Sorted, true);
@@ -404,7 +404,7 @@ fn rows_of_one_tuple_are_dealt_by_the_key() {
 }
 
 #[test]
-fn columns_that_would_link_or_collide_are_refused() {
+fn linking_or_colliding_columns_are_rejected() {
     let separated = pairs(8, RowOrder::Sorted, true);
     separated.with_release(|release| {
         let folder = tempfile::tempdir().expect("a temporary folder can be created");

@@ -257,7 +257,7 @@ fn check_counted(assigned: &AssignedCase, out: &Out) -> Result<(), TestCaseError
 
 proptest! {
     #[test]
-    fn the_file_holds_the_rows_of_the_release(assigned in assigned(false)) {
+    fn file_contains_released_rows(assigned in assigned(false)) {
         let out = assigned.write(2, Limits::default(), None);
         check_counted(&assigned, &out)?;
         let again = assigned.write(1, TIGHT, None);
@@ -266,7 +266,7 @@ proptest! {
 
     /// Every row is written once, with cells that cover its values.
     #[test]
-    fn rows_keep_their_columns_that_were_not_counted(assigned in assigned(true)) {
+    fn uncounted_columns_stay_with_rows(assigned in assigned(true)) {
         for limits in [Limits::default(), TIGHT] {
             let out = assigned.write(2, limits, None);
             check_counted(&assigned, &out)?;
@@ -292,14 +292,14 @@ proptest! {
     }
 
     #[test]
-    fn bytes_do_not_depend_on_threads(assigned in assigned(true)) {
+    fn thread_count_does_not_change_bytes(assigned in assigned(true)) {
         prop_assert!(assigned.write(1, TIGHT, None).bytes == assigned.write(2, TIGHT, None).bytes);
     }
 
     /// A sorted release depends on the rows, but not on their order in the input. Classes with
     /// equal rows may be exchanged, which does not change the output.
     #[test]
-    fn the_order_of_the_input_is_of_no_matter(mut assigned in assigned(true)) {
+    fn input_order_does_not_change_sorted_release(mut assigned in assigned(true)) {
         assigned.case.order = RowOrder::Sorted;
         assigned.published = ClassColumn::Absent;
         let one = assigned.write(1, Limits::default(), None);
@@ -313,7 +313,7 @@ proptest! {
     /// A sorted release does not depend on the class numbers of a search, even for classes that
     /// only the class column distinguishes.
     #[test]
-    fn numbers_of_a_search_are_not_released(mut assigned in assigned(false)) {
+    fn search_class_numbers_are_not_released(mut assigned in assigned(false)) {
         assigned.case.order = RowOrder::Sorted;
         assigned.published = ClassColumn::Published;
         // All rows have the same quasi-identifiers, so the labels are equal.
@@ -331,7 +331,7 @@ proptest! {
     /// The second pass finds rows by their original sensitive values, and writes the released
     /// values.
     #[test]
-    fn sensitive_values_are_released_generalized(assigned in assigned(true)) {
+    fn sensitive_values_are_released_as_generalized(assigned in assigned(true)) {
         let out = assigned.write(2, TIGHT, Some(STAR));
         for row in &out.rows {
             prop_assert_eq!(assigned.cell(row, &ColumnSource::Sensitive(0)), STAR);
@@ -348,7 +348,7 @@ proptest! {
 /// Many rows of one tuple belong to two classes: their assignment depends on the key, but not on
 /// the notes or the order of the input.
 #[test]
-fn rows_are_dealt_at_random() {
+fn rows_are_assigned_to_classes_at_random() {
     let n = 4000;
     let case = |order| Case {
         rows: (0..n)

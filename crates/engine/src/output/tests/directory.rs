@@ -70,7 +70,7 @@ fn both(version: &str) -> (Option<String>, Option<String>) {
 }
 
 #[test]
-fn a_release_and_its_private_part_appear_with_private_modes() {
+fn release_and_private_part_have_private_modes() {
     let place = Scene::new();
     let staging = place.stage("1", Replace::Forbid);
     fs::write(staging.scratch().join("leftover"), "x").unwrap();
@@ -92,7 +92,7 @@ fn a_release_and_its_private_part_appear_with_private_modes() {
 }
 
 #[test]
-fn a_crash_at_any_step_leaves_the_old_pair_or_the_new_one() {
+fn crash_at_any_step_leaves_one_complete_pair() {
     for exchange in [Exchange::WherePossible, Exchange::Never] {
         for replaces in [false, true] {
             for crash in STEPS {
@@ -149,7 +149,7 @@ fn a_crash_at_any_step_leaves_the_old_pair_or_the_new_one() {
 }
 
 #[test]
-fn the_next_release_heals_before_it_starts() {
+fn next_release_recovers_interrupted_release() {
     let place = Scene::new();
     let mut staging = place.stage("first", Replace::Forbid);
     let mut stop = |step| match step {
@@ -175,14 +175,14 @@ fn the_next_release_heals_before_it_starts() {
 }
 
 #[test]
-fn dropped_without_commit_it_leaves_nothing() {
+fn dropped_staging_leaves_no_files() {
     let place = Scene::new();
     drop(place.stage("1", Replace::Forbid));
     assert!(place.names().is_empty());
 }
 
 #[test]
-fn without_a_certificate_it_is_no_release() {
+fn commit_without_certificate_is_rejected() {
     let place = Scene::new();
     let staging = Staging::create(&place.dir, Replace::Forbid).unwrap();
     assert_eq!(staging.commit().unwrap_err().code(), "E-OUTPUT-002");
@@ -190,7 +190,7 @@ fn without_a_certificate_it_is_no_release() {
 }
 
 #[test]
-fn what_is_there_is_not_replaced_unless_asked() {
+fn existing_release_requires_force_to_be_replaced() {
     let place = Scene::new();
     place.stage("1", Replace::Forbid).commit().unwrap();
     let error = Staging::create(&place.dir, Replace::Forbid).unwrap_err();
@@ -206,7 +206,7 @@ fn what_is_there_is_not_replaced_unless_asked() {
 
 /// The content of a release, including a private part, would be shared with the recipient.
 #[test]
-fn no_release_is_made_within_another() {
+fn release_inside_another_release_is_rejected() {
     let place = Scene::new();
     place.stage("1", Replace::Forbid).commit().unwrap();
     let before = place.names();
@@ -223,7 +223,7 @@ fn no_release_is_made_within_another() {
 }
 
 #[test]
-fn only_releases_are_ever_replaced() {
+fn only_releases_can_be_replaced() {
     let makers: [fn(&Path); 4] = [
         |dir| fs::create_dir(dir).unwrap(),
         |dir| fs::write(dir, "a file").unwrap(),
@@ -245,7 +245,7 @@ fn only_releases_are_ever_replaced() {
 }
 
 #[test]
-fn a_folder_with_a_file_that_is_not_of_the_release_is_kept() {
+fn release_with_foreign_files_is_not_replaced() {
     type Add = fn(&Path);
     let strangers: [(&str, Add); 7] = [
         ("thesis.tex", |dir| fs::write(dir.join("thesis.tex"), "kept").unwrap()),
@@ -284,7 +284,7 @@ fn a_folder_with_a_file_that_is_not_of_the_release_is_kept() {
 }
 
 #[test]
-fn what_appears_in_the_meantime_is_kept() {
+fn concurrently_created_files_are_preserved() {
     let place = Scene::new();
     let staging = place.stage("1", Replace::Forbid);
     fs::create_dir(&place.dir).unwrap();
@@ -309,7 +309,7 @@ fn what_appears_in_the_meantime_is_kept() {
 }
 
 #[test]
-fn a_refused_move_is_undone() {
+fn failed_move_is_rolled_back() {
     // A file that blocks the old location is detected between the steps.
     for replaces in [false, true] {
         let place = Scene::new();
@@ -335,7 +335,7 @@ fn a_refused_move_is_undone() {
 }
 
 #[test]
-fn two_at_once_are_refused() {
+fn concurrent_releases_to_same_path_are_rejected() {
     let place = Scene::new();
     let staging = place.stage("1", Replace::Forbid);
     let error = Staging::create(&place.dir, Replace::Forbid).unwrap_err();
@@ -346,7 +346,7 @@ fn two_at_once_are_refused() {
 }
 
 #[test]
-fn folders_of_others_are_left_alone() {
+fn foreign_folders_are_not_removed() {
     let place = Scene::new();
     let others =
         [".release.indistinct-", ".release.indistinct-x.y.z.w.", ".other.indistinct-abcdefgh"];
@@ -358,7 +358,7 @@ fn folders_of_others_are_left_alone() {
 }
 
 #[test]
-fn some_paths_can_name_no_release() {
+fn invalid_release_paths_are_rejected() {
     let place = Scene::new();
     let code = |path: &Path| Staging::create(path, Replace::Forbid).unwrap_err().code();
     assert_eq!(code(Path::new("/")), "E-OUTPUT-004");

@@ -51,7 +51,7 @@ impl Write for SmallDisk {
 }
 
 #[test]
-fn a_full_disk_is_reported_as_such() {
+fn full_disk_error_is_reported() {
     for format in formats() {
         for with_note in [false, true] {
             let case = case(format, with_note);
@@ -71,7 +71,7 @@ fn a_full_disk_is_reported_as_such() {
 }
 
 #[test]
-fn the_full_device_is_full() {
+fn full_device_error_is_reported() {
     let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") else {
         return; // this system has no device for full disks; the test above does not require one
     };
@@ -83,7 +83,7 @@ fn the_full_device_is_full() {
 }
 
 #[test]
-fn a_changed_input_is_found() {
+fn changed_input_is_detected_before_writing_rows() {
     let case = case(OutputFormat::Csv { delimiter: b',' }, true);
     let changes: [fn(&mut super::support::Rows); 5] = [
         |rows| rows.rows[5].0 = "another age".to_owned(),
@@ -149,7 +149,7 @@ impl Observer for Cancels {
 }
 
 #[test]
-fn what_fails_leaves_no_file() {
+fn failed_write_leaves_no_file() {
     with_request(|request, folder| {
         let path = folder.join("data.csv");
         let error = write_rows(&path, request, None, &Cancels).unwrap_err();
@@ -172,7 +172,7 @@ fn what_fails_leaves_no_file() {
 }
 
 #[test]
-fn a_file_that_is_there_is_never_overwritten() {
+fn existing_file_is_never_overwritten() {
     with_request(|request, folder| {
         let path = folder.join("data.csv");
         std::fs::write(&path, "mine").unwrap();
@@ -183,7 +183,7 @@ fn a_file_that_is_there_is_never_overwritten() {
 }
 
 #[test]
-fn a_written_file_is_private_and_its_digest_is_right() {
+fn written_file_is_private_with_correct_digest() {
     use std::os::unix::fs::PermissionsExt;
 
     use sha2::{Digest, Sha256};

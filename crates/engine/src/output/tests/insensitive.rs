@@ -19,7 +19,7 @@ fn columns() -> Vec<ColumnSource> {
 
 proptest! {
     #[test]
-    fn the_file_holds_the_rows_of_the_release(case in cases(columns())) {
+    fn file_contains_released_rows(case in cases(columns())) {
         for limits in [Limits::default(), TIGHT] {
             let out = case.write(2, limits).unwrap();
             prop_assert_eq!(case.multiset(&out.rows), case.multiset(&case.expected()));
@@ -32,7 +32,7 @@ proptest! {
     }
 
     #[test]
-    fn a_sorted_file_is_the_same_however_it_was_sorted(mut case in cases(columns())) {
+    fn sorted_file_does_not_depend_on_sort_method(mut case in cases(columns())) {
         case.order = RowOrder::Sorted;
         let one = case.write(1, Limits::default()).unwrap();
         case.rows.reverse();
@@ -41,14 +41,14 @@ proptest! {
     }
 
     #[test]
-    fn bytes_do_not_depend_on_threads(case in cases(columns())) {
+    fn thread_count_does_not_change_bytes(case in cases(columns())) {
         let one = case.write(1, TIGHT).unwrap();
         let two = case.write(2, TIGHT).unwrap();
         prop_assert!(one.bytes == two.bytes);
     }
 
     #[test]
-    fn both_ways_sort_alike(mut case in cases(columns()[..4].to_vec())) {
+    fn counted_and_streamed_rows_sort_alike(mut case in cases(columns()[..4].to_vec())) {
         case.order = RowOrder::Sorted;
         let counted = case.write(1, Limits::default()).unwrap();
         case.columns.push(ColumnSource::Insensitive("note".to_owned()));
@@ -76,7 +76,7 @@ fn numbered(n_rows: usize, key: u8) -> Case {
 
 /// The notes number the input rows, so the output must not be correlated with the notes.
 #[test]
-fn the_order_of_the_input_is_not_kept() {
+fn input_order_is_not_preserved() {
     let limits = Limits { buffer_bytes: 40_000, bucket_rows: 700, n_files: 4, ..TIGHT };
     for limits in [limits, Limits::default()] {
         let n = 20_000;
@@ -100,7 +100,7 @@ fn the_order_of_the_input_is_not_kept() {
 }
 
 #[test]
-fn insensitive_columns_keep_their_type() {
+fn insensitive_columns_preserve_their_type() {
     let out = numbered(10, 1).write(1, Limits::default()).unwrap();
     let reader = parquet_reader(&out.bytes);
     assert_eq!(reader.schema().field(4).data_type(), &DataType::Int64);

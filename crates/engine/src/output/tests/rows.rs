@@ -24,7 +24,7 @@ pub(super) fn counted_columns() -> Vec<ColumnSource> {
 
 proptest! {
     #[test]
-    fn the_file_holds_the_rows_of_the_release(case in cases(counted_columns())) {
+    fn file_contains_released_rows(case in cases(counted_columns())) {
         let out = case.write(2, Limits::default()).unwrap();
         let names: Vec<String> = case.output_columns().into_iter().map(|c| c.name).collect();
         prop_assert_eq!(&out.header, &names);
@@ -38,7 +38,7 @@ proptest! {
     }
 
     #[test]
-    fn bytes_do_not_depend_on_threads_and_memory(case in cases(counted_columns())) {
+    fn threads_and_memory_do_not_change_bytes(case in cases(counted_columns())) {
         let one = case.write(1, Limits::default()).unwrap();
         let two = case.write(2, TIGHT).unwrap();
         prop_assert!(one.bytes == two.bytes);
@@ -47,7 +47,7 @@ proptest! {
 
     /// The rows are counted by class instead of by combination of values.
     #[test]
-    fn rows_of_quasi_identifiers_alone_are_those_of_the_release(
+    fn quasi_identifier_only_rows_match_release(
         case in cases(vec![ColumnSource::QuasiIdentifier(0), ColumnSource::QuasiIdentifier(1), ColumnSource::Class]),
     ) {
         let out = case.write(2, TIGHT).unwrap();
@@ -59,7 +59,7 @@ proptest! {
     }
 
     #[test]
-    fn one_column_alone_keeps_its_missing_values(case in cases(vec![ColumnSource::Sensitive(0)])) {
+    fn single_column_preserves_missing_values(case in cases(vec![ColumnSource::Sensitive(0)])) {
         // A row without values does not exist in a spreadsheet.
         prop_assume!(case.format != OutputFormat::Xlsx);
         let out = case.write(1, Limits::default()).unwrap();
@@ -85,7 +85,7 @@ fn large(n_rows: usize, format: OutputFormat, order: RowOrder) -> Case {
 }
 
 #[test]
-fn several_pieces_and_row_groups_are_the_same_on_any_number_of_threads() {
+fn chunked_output_does_not_depend_on_threads() {
     let formats =
         [(OutputFormat::Csv { delimiter: b';' }, 50_001), (OutputFormat::Parquet, 20_001)];
     for (format, n_rows) in formats {
@@ -100,7 +100,7 @@ fn several_pieces_and_row_groups_are_the_same_on_any_number_of_threads() {
 }
 
 #[test]
-fn the_key_decides_the_order_and_not_the_rows() {
+fn key_changes_order_but_not_rows() {
     let write = |key| {
         let order = RowOrder::Shuffled { key: [key; 32] };
         large(5_000, OutputFormat::Csv { delimiter: b',' }, order)
@@ -120,7 +120,7 @@ fn the_key_decides_the_order_and_not_the_rows() {
 }
 
 #[test]
-fn a_sorted_release_depends_on_the_released_rows_alone() {
+fn sorted_release_depends_only_on_released_rows() {
     // Two tables generalize to the same rows, although the order of their original values and
     // therefore of all codes differs.
     let case = |ages: [&str; 4], format| Case {
@@ -141,7 +141,7 @@ fn a_sorted_release_depends_on_the_released_rows_alone() {
 }
 
 #[test]
-fn nothing_but_the_rows_is_in_a_parquet_file() {
+fn parquet_file_contains_only_released_values() {
     // The rows of two cities are suppressed.
     let mut case = large(420, OutputFormat::Parquet, RowOrder::Shuffled { key: [5; 32] });
     let cities = case.table().quasi_identifiers()[1].codes.clone();

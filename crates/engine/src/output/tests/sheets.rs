@@ -66,7 +66,7 @@ fn message(bytes: &[u8]) -> Result<usize, (&'static str, String)> {
 }
 
 #[test]
-fn numbers_are_numbers_and_all_else_is_text() {
+fn sheet_writes_only_safe_numbers_as_numbers() {
     let cities = ["=1+1", "01234", "5", "x<y>&\"z\"", " a "];
     let out = case(&cities, &["7", "30", "-2", "", "1.5"]).write(1, Limits::default()).unwrap();
     let sheet = part(&out.bytes, SHEET);
@@ -82,7 +82,7 @@ fn numbers_are_numbers_and_all_else_is_text() {
 }
 
 #[test]
-fn nothing_tells_who_wrote_it_and_when() {
+fn sheet_contains_no_author_or_time() {
     let out = case(&["a"], &["7"]).write(1, Limits::default()).unwrap();
     let core = part(&out.bytes, "docProps/core.xml");
     assert!(core.contains("2000-01-01T00:00:00Z") && !core.contains("202"), "{core}");
@@ -90,14 +90,14 @@ fn nothing_tells_who_wrote_it_and_when() {
 }
 
 #[test]
-fn a_sheet_has_room_for_so_many_rows() {
+fn sheet_row_limit_is_enforced() {
     let check = |n_rows| OutputFormat::Xlsx.check(n_rows).map_err(|error| error.code());
     assert_eq!(check(1_048_575), Ok(()));
     assert_eq!(check(1_048_576), Err("E-OUTPUT-011"));
 }
 
 #[test]
-fn a_row_without_any_value_and_a_long_text_are_refused() {
+fn empty_row_and_oversized_text_are_rejected() {
     let mut empty = case(&["", "a"], &["", "7"]);
     empty.columns.truncate(2);
     let error = empty.write_to(1, None, Limits::default(), Vec::new()).expect_err("refused");
@@ -110,7 +110,7 @@ fn a_row_without_any_value_and_a_long_text_are_refused() {
 }
 
 #[test]
-fn what_holds_more_than_rows_is_no_release() {
+fn workbook_with_additional_content_is_rejected() {
     let out = case(&["a", "b"], &["7", "8"]).write(1, Limits::default()).unwrap();
     let bytes = out.bytes;
     assert_eq!(message(&bytes), Ok(4));
@@ -182,7 +182,7 @@ fn text() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn any_text_comes_back_as_it_was(cities in proptest::collection::vec(text(), 1..8)) {
+    fn sheet_text_round_trips(cities in proptest::collection::vec(text(), 1..8)) {
         let texts: Vec<&str> = cities.iter().map(String::as_str).collect();
         let ages = vec!["7"; texts.len()];
         let out = case(&texts, &ages).write(1, Limits::default()).unwrap();

@@ -182,7 +182,7 @@ fn up(shelves: &Shelves, files: &[(&str, &str)], replace: Replace) -> Result<(),
 }
 
 #[test]
-fn a_release_is_there_whole_or_not_at_all_wherever_a_run_stops() {
+fn interrupted_upload_leaves_complete_release_or_none() {
     for (before, wanted) in [(None, Replace::Forbid), (Some(OLD), Replace::Force)] {
         let whole = Shelves::default();
         before.iter().for_each(|files| up(&whole, files, Replace::Forbid).unwrap());
@@ -222,7 +222,7 @@ fn a_release_is_there_whole_or_not_at_all_wherever_a_run_stops() {
 }
 
 #[test]
-fn only_releases_are_replaced() {
+fn upload_replaces_only_releases() {
     let shelves = Shelves::default();
     shelves.put("somebody's.csv", b"theirs");
     for replace in [Replace::Forbid, Replace::Force] {
@@ -286,7 +286,7 @@ impl ObjectStores for Overtaken {
 }
 
 #[test]
-fn a_run_that_was_overtaken_leaves_the_release_of_the_other() {
+fn overtaken_upload_preserves_other_release() {
     for replace in [Replace::Forbid, Replace::Force] {
         let store = Overtaken::default();
         let refused = upload(&store, release(NEW).path(), PREFIX, replace);
@@ -298,7 +298,7 @@ fn a_run_that_was_overtaken_leaves_the_release_of_the_other() {
 
 /// Another run may write between the listing and the first write, and at any later step.
 #[test]
-fn of_two_runs_at_once_one_refuses() {
+fn one_of_two_concurrent_uploads_is_rejected() {
     for replace in [Replace::Forbid, Replace::Force] {
         let shelves = Shelves::default();
         if replace == Replace::Force {
@@ -332,7 +332,7 @@ fn of_two_runs_at_once_one_refuses() {
 }
 
 #[test]
-fn what_is_fetched_is_what_is_there() {
+fn fetched_release_matches_stored_release() {
     let shelves = Shelves::default();
     let folder = tempfile::tempdir().unwrap();
     let fetched = |folder: &Path| fetch(&shelves, PREFIX, folder).map_err(|error| error.code());

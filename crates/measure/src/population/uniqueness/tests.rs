@@ -67,7 +67,7 @@ fn relative(estimate: Option<f64>, truth: f64) -> f64 {
 }
 
 #[test]
-fn zayatz_is_bayes_rule() {
+fn zayatz_estimate_follows_bayes_rule() {
     // A sample of three out of five people, with classes of sizes 1 and 2: s_1 = 1, s_2 = 1.
     let given = sample(&[(1, 1), (2, 1)], 0.6);
     // Of the 10 possible samples, 6 contain a given person, and 2 * C(3, 2) = 6 contain exactly one
@@ -79,7 +79,7 @@ fn zayatz_is_bayes_rule() {
 
 /// Computes the derivatives of the likelihood term by term.
 #[test]
-fn pitmans_equations_are_solved() {
+fn pitman_fit_solves_likelihood_equations() {
     let given = sample(&[(1, 400), (2, 120), (3, 60), (7, 20), (40, 5)], 0.05);
     let (theta, alpha) = pitman::fitted(&given).expect("a maximum");
     let (n, u) = (given.n_rows() as u64, given.n_classes() as u64);
@@ -97,7 +97,7 @@ fn pitmans_equations_are_solved() {
 }
 
 #[test]
-fn pitman_finds_the_uniques_of_its_own_populations() {
+fn pitman_estimates_uniques_of_pitman_populations() {
     let mut random = ChaCha8Rng::seed_from_u64(1);
     for (theta, alpha) in [(50.0, 0.5), (500.0, 0.3), (20.0, 0.8)] {
         let population = of_pitman(100_000, theta, alpha, &mut random);
@@ -109,7 +109,7 @@ fn pitman_finds_the_uniques_of_its_own_populations() {
 
 /// Computes the expected numbers of classes as sums over the class sizes of the population.
 #[test]
-fn the_equations_of_snb_are_means() {
+fn snb_equations_match_expected_class_counts() {
     for (f, alpha, beta) in [(0.2, 1.0, 0.3), (0.5, 2.0, 0.6), (0.1, 3.0, 0.1)] {
         let (mut one, mut two) = (0.0, 0.0);
         // The probability P(F = j), where j - 1 has a negative binomial distribution.
@@ -126,7 +126,7 @@ fn the_equations_of_snb_are_means() {
 }
 
 #[test]
-fn snb_finds_the_uniques_of_its_own_populations() {
+fn snb_estimates_uniques_of_snb_populations() {
     let mut random = ChaCha8Rng::seed_from_u64(2);
     for (alpha, beta, fraction) in [(1, 0.3, 0.3), (2, 0.5, 0.5), (1, 0.6, 0.5)] {
         let population = of_snb(60_000, alpha, beta, &mut random);
@@ -139,7 +139,7 @@ fn snb_finds_the_uniques_of_its_own_populations() {
 }
 
 #[test]
-fn the_rule_takes_pitman_for_small_samples_and_the_smaller_of_two_for_others() {
+fn estimator_choice_depends_on_sampling_fraction() {
     let sizes = [(1, 400), (2, 120), (3, 60), (7, 20), (40, 5)];
     let small = estimate(&sample(&sizes, 0.05)).expect("the sample is not empty");
     assert_eq!(small.chosen, Some("pitman"));
@@ -154,7 +154,7 @@ fn the_rule_takes_pitman_for_small_samples_and_the_smaller_of_two_for_others() {
 }
 
 #[test]
-fn nothing_is_estimated_where_everything_is_known() {
+fn census_and_samples_without_uniques_need_no_estimate() {
     let whole = estimate(&sample(&[(1, 3), (4, 1)], 1.0)).expect("the sample is not empty");
     assert_eq!((whole.chosen, whole.population_unique_fraction), (None, Some(3.0 / 7.0)));
     let none_alone = estimate(&sample(&[(2, 3)], 0.1)).expect("the sample is not empty");
@@ -163,7 +163,7 @@ fn nothing_is_estimated_where_everything_is_known() {
 }
 
 #[test]
-fn odd_samples_have_an_estimate_in_range_or_none() {
+fn degenerate_samples_have_valid_estimates_or_none() {
     for sizes in [&[(1, 1)][..], &[(1, 10)], &[(1, 1), (100_000, 1)], &[(1, 5), (2, 1)]] {
         for fraction in [1e-6, 0.01, 0.1, 0.11, 0.5, 0.999] {
             let found = estimate(&sample(sizes, fraction)).expect("the sample is not empty");

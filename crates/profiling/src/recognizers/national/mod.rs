@@ -76,7 +76,7 @@ mod tests {
     /// Tests examples published by the authorities, and synthetic numbers with valid check digits.
     /// Each number must be rejected if one digit is changed.
     #[test]
-    fn examples_fit_and_changed_ones_do_not() {
+    fn national_numbers_are_validated() {
         let cases: &[(&National, &str, &str)] = &[
             (&SSN, "219-09-9998", "000-09-9998"),
             (&NHS, "943 476 5919", "943 476 5918"),
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_counts_are_no_numbers_of_people() {
+    fn plain_counts_are_not_national_numbers() {
         for n in 0..2000u32 {
             for recognizer in super::super::REGISTRY {
                 let is_national = recognizer.kind().hipaa == Some(Item::SocialSecurity);

@@ -21,7 +21,7 @@ fn claim_of(
 }
 
 #[test]
-fn claims_read_like_a_sentence() {
+fn claims_are_complete_sentences() {
     let k = claim_of("k-anonymity", &[("k", Figure::Count(5))], &[("k", Some(Figure::Count(6)))]);
     assert_eq!(claim(&k), "Every class has at least 5 rows; required k = 5, reached k = 6.");
     let recursive = claim_of(
@@ -75,7 +75,7 @@ fn table(fields: &[(&str, Figure)]) -> Figure {
 
 /// The guarantee of every kind of principle, in all forms.
 #[test]
-fn promises_of_all_kinds() {
+fn guarantees_of_all_kinds_match_snapshot() {
     let real = Figure::Real;
     let healthy = || values(&["healthy", "cold"]);
     let negative = || table(&[("values", values(&["cancer"])), ("c2", real(0.5))]);
@@ -162,7 +162,7 @@ fn promises_of_all_kinds() {
 }
 
 #[test]
-fn quantities_stand_beside_their_parameter() {
+fn quantities_are_shown_with_their_parameters() {
     let npd = claim_of(
         "recursive-diversity",
         &[
@@ -210,7 +210,7 @@ fn quantities_stand_beside_their_parameter() {
 }
 
 #[test]
-fn a_quantity_that_is_not_defined_is_not_beyond_reach() {
+fn undefined_quantity_is_not_unreachable() {
     let required = [("tau", Figure::Real(0.4)), ("l", count(1))];
     let claim = claim_of("tau-l-diversity", &required, &[("tau", Some(count(0))), ("slack", None)]);
     let slack = quantities(&claim).pop().expect("the quantities include a slack");
@@ -223,7 +223,7 @@ fn a_quantity_that_is_not_defined_is_not_beyond_reach() {
 }
 
 #[test]
-fn what_is_required_keeps_its_digits_and_its_side() {
+fn required_values_preserve_digits() {
     let claim = claim_of(
         "t-closeness",
         &[("t", Figure::Real(0.123_456))],
@@ -237,7 +237,7 @@ fn what_is_required_keeps_its_digits_and_its_side() {
 }
 
 #[test]
-fn long_lists_and_weights_are_cut() {
+fn long_lists_and_weights_are_truncated() {
     let many: Vec<String> = (0..100).map(|at| format!("v{at}")).collect();
     let text = figure(&Figure::Values(many));
     assert!(text.starts_with("v0, v1, ") && text.ends_with("v11 and 88 others"), "{text}");

@@ -11,7 +11,7 @@ pub const ITEMS: &[Item] = &[
         Held(
             "core/src/principle/frequency_l_diversity.rs",
             &[
-                "core/tests/worked_examples.rs: thresholds_of_frequency_are_exact",
+                "core/tests/worked_examples.rs: frequency_thresholds_are_exact",
                 "core/tests/against_oracles.rs: principles_agree_with_their_oracles_on_one_class",
             ],
         ),
@@ -52,7 +52,7 @@ pub const ITEMS: &[Item] = &[
             "core/src/recoding/perturbation/breach.rs",
             &[
                 "core/tests/perturbation.rs: the_largest_p_is_the_largest",
-                "indistinct/tests/perturbation.rs: delta_l_diversity_is_served_as_what_it_is",
+                "indistinct/tests/perturbation.rs: delta_l_diversity_uses_equivalent_epsilon_m_noise",
             ],
         ),
     ),
@@ -109,8 +109,8 @@ pub const ITEMS: &[Item] = &[
         Held(
             "experiments/src/delta_l/mod.rs",
             &[
-                "experiments/src/delta_l/mod.rs: the_counterexamples_of_the_readings",
-                "experiments/src/tests.rs: what_the_texts_do_not_measure_is_measured",
+                "experiments/src/delta_l/mod.rs: counterexamples_of_readings",
+                "experiments/src/tests.rs: experiments_beyond_papers_run",
             ],
         ),
     ),

@@ -140,7 +140,7 @@ pub const ITEMS: &[Item] = &[
         "measurement of proximity breaches under other principles",
         Held(
             "experiments/src/epsilon_m/breaches.rs",
-            &["experiments/src/tests.rs: what_the_texts_do_not_measure_is_measured"],
+            &["experiments/src/tests.rs: experiments_beyond_papers_run"],
         ),
     ),
     item(
@@ -150,7 +150,7 @@ pub const ITEMS: &[Item] = &[
         Held(
             "search/src/multidimensional/textbook.rs",
             &["search/tests/multidimensional.rs: \
-               numeric_principles_are_reached_where_the_theorems_say"],
+               numeric_principles_are_reached_as_theorems_state"],
         ),
     ),
     item(
@@ -214,7 +214,7 @@ pub const ITEMS: &[Item] = &[
             &[
                 "attack/tests/against_oracles.rs: worlds_are_those_of_all_orders_of_the_rows",
                 "attack/tests/worked_examples.rs: who_runs_the_method_knows_that_both_have_it",
-                "indistinct/tests/attacks.rs: whoever_runs_the_method_learns_what_all_worlds_say",
+                "indistinct/tests/attacks.rs: method_attack_matches_world_enumeration",
             ],
         ),
     ),
@@ -235,7 +235,7 @@ pub const ITEMS: &[Item] = &[
         Held(
             "experiments/src/epsilon_m/limits.rs",
             &["experiments/src/epsilon_m/limits.rs: \
-               perturbation_ends_where_a_fifth_of_the_rows_is_near_one_income"],
+               perturbation_limit_is_one_fifth_near_value"],
         ),
     ),
     item(
@@ -244,7 +244,7 @@ pub const ITEMS: &[Item] = &[
         "errors of count queries",
         Held(
             "experiments/src/epsilon_m/errors.rs",
-            &["experiments/src/tests.rs: query_errors_are_small_where_nothing_is_hidden"],
+            &["experiments/src/tests.rs: query_error_experiments_run_on_synthetic_table"],
         ),
     ),
     item(
@@ -253,7 +253,7 @@ pub const ITEMS: &[Item] = &[
         "computation times",
         Held(
             "experiments/src/epsilon_m/time.rs",
-            &["experiments/src/tests.rs: names_are_unique_and_all_are_those_that_are_there"],
+            &["experiments/src/tests.rs: experiment_names_are_unique_and_complete"],
         ),
     ),
 ];

@@ -10,7 +10,7 @@ pub const ITEMS: &[Item] = &[
         "l-diversity as a lower bound l, not as the largest l",
         Held(
             "linkage/src/planned/plan.rs",
-            &["linkage/tests/readings.rs: d8_at_least_l_and_classes_without_rows_ignored"],
+            &["linkage/tests/readings.rs: d8_excess_values_and_empty_classes_satisfy_l"],
         ),
     ),
     item(
@@ -20,8 +20,8 @@ pub const ITEMS: &[Item] = &[
         Held(
             "linkage/src/worst_case.rs",
             &[
-                "linkage/src/worst_case.rs: the_printed_cases",
-                "linkage/tests/against_brute_force.rs: the_worst_case_is_that_of_all_sets",
+                "linkage/src/worst_case.rs: worst_case_matches_paper",
+                "linkage/tests/against_brute_force.rs: worst_case_matches_all_sets",
             ],
         ),
     ),
@@ -31,7 +31,7 @@ pub const ITEMS: &[Item] = &[
         "(l, delta)-diversity",
         Held(
             "linkage/src/planned/failure.rs",
-            &["linkage/tests/against_brute_force.rs: the_exact_failure_is_that_of_all_samples"],
+            &["linkage/tests/against_brute_force.rs: exact_failure_matches_all_samples"],
         ),
     ),
     item(
@@ -41,7 +41,7 @@ pub const ITEMS: &[Item] = &[
         Held(
             "linkage/src/planned/plan.rs",
             &["indistinct/tests/planned/releases.rs: \
-               two_hospitals_that_follow_one_plan_leave_l_sensitive_values_for_everybody"],
+               linked_planned_releases_remain_l_diverse"],
         ),
     ),
     item(
@@ -51,7 +51,7 @@ pub const ITEMS: &[Item] = &[
         Held(
             "linkage/src/planned/samples.rs",
             &[
-                "linkage/src/planned/samples.rs: section_5_of_the_text",
+                "linkage/src/planned/samples.rs: sample_size_matches_section_5",
                 "linkage/tests/readings.rs: d12_remark_1_holds_for_all_p",
             ],
         ),
@@ -63,8 +63,8 @@ pub const ITEMS: &[Item] = &[
         Held(
             "linkage/src/planned/samples.rs",
             &[
-                "linkage/tests/monte_carlo.rs: theorem_4_4_with_n_rounded_up",
-                "linkage/tests/against_brute_force.rs: every_basis_holds",
+                "linkage/tests/monte_carlo.rs: theorem_4_4_holds_with_n_rounded_up",
+                "linkage/tests/against_brute_force.rs: every_basis_bounds_failure_probability",
             ],
         ),
     ),
@@ -75,9 +75,9 @@ pub const ITEMS: &[Item] = &[
         Held(
             "search/src/planned/trade_off.rs",
             &[
-                "search/tests/planned.rs: every_number_of_classes_has_its_largest_p",
+                "search/tests/planned.rs: every_class_count_has_its_largest_p",
                 "indistinct/tests/planned/making.rs: \
-                 no_other_p_gives_as_many_classes_with_fewer_rows",
+                 chosen_p_is_optimal_for_class_count",
             ],
         ),
     ),
@@ -88,8 +88,8 @@ pub const ITEMS: &[Item] = &[
         Held(
             "linkage/src/planned/composition.rs",
             &[
-                "linkage/tests/monte_carlo.rs: theorem_4_5_with_the_same_plan",
-                "linkage/tests/readings.rs: d10_releases_with_other_classes_do_not_compose",
+                "linkage/tests/monte_carlo.rs: theorem_4_5_holds_for_equal_plans",
+                "linkage/tests/readings.rs: d10_releases_with_different_classes_do_not_compose",
             ],
         ),
     ),
@@ -100,8 +100,8 @@ pub const ITEMS: &[Item] = &[
         Held(
             "linkage/src/planned/plan.rs",
             &[
-                "linkage/tests/readings.rs: d13_a_given_person_costs_no_more_than_one_row",
-                "linkage/tests/readings.rs: a_given_person_costs_what_is_stated_on_every_basis",
+                "linkage/tests/readings.rs: d13_fixed_person_costs_at_most_one_row",
+                "linkage/tests/readings.rs: fixed_person_failure_stays_within_stated_bound",
             ],
         ),
     ),
@@ -112,9 +112,9 @@ pub const ITEMS: &[Item] = &[
         Held(
             "search/src/planned/greedy.rs",
             &[
-                "linkage/tests/against_brute_force.rs: greedy_and_trade_off_are_those_of_all_cuts",
-                "linkage/tests/readings.rs: d4_the_last_combination_is_not_lost",
-                "linkage/tests/readings.rs: d5_an_incomplete_last_class_joins_the_one_before",
+                "linkage/tests/against_brute_force.rs: greedy_and_trade_off_match_all_cuts",
+                "linkage/tests/readings.rs: d4_last_combination_is_included",
+                "linkage/tests/readings.rs: d5_incomplete_last_class_joins_previous_class",
             ],
         ),
     ),
@@ -125,8 +125,8 @@ pub const ITEMS: &[Item] = &[
         Held(
             "linkage/src/planned/equal_size.rs",
             &[
-                "linkage/tests/readings.rs: d1_the_size_of_equal_classes_is_rounded_up",
-                "linkage/tests/readings.rs: d2_the_claimed_number_of_classes_cannot_be_reached",
+                "linkage/tests/readings.rs: d1_equal_class_size_is_rounded_up",
+                "linkage/tests/readings.rs: d2_claimed_class_count_is_unreachable",
             ],
         ),
     ),
@@ -136,7 +136,7 @@ pub const ITEMS: &[Item] = &[
         "the propagated error",
         Held(
             "linkage/src/planned/wrong_distribution.rs",
-            &["linkage/tests/monte_carlo.rs: a_wrong_distribution_costs_no_more_than_stated"],
+            &["linkage/tests/monte_carlo.rs: distribution_error_stays_within_stated_effect"],
         ),
     ),
     item(
@@ -146,7 +146,7 @@ pub const ITEMS: &[Item] = &[
          nearly the same l, measured as a function of the number of rows",
         Held(
             "experiments/src/l_delta/conjecture.rs",
-            &["experiments/src/tests.rs: what_the_texts_do_not_measure_is_measured"],
+            &["experiments/src/tests.rs: experiments_beyond_papers_run"],
         ),
     ),
     item(
@@ -156,10 +156,10 @@ pub const ITEMS: &[Item] = &[
         Held(
             "linkage/src/planned/people.rs",
             &[
-                "linkage/tests/monte_carlo.rs: k_anonymity_of_one_release_and_of_linked_ones",
+                "linkage/tests/monte_carlo.rs: sample_size_yields_k_anonymity_after_linkage",
                 "linkage/tests/monte_carlo.rs: \
-                 entropy_l_diversity_of_one_release_and_of_linked_ones",
-                "indistinct/tests/planned/making.rs: other_promises_of_a_plans_classes",
+                 sample_size_yields_entropy_l_after_linkage",
+                "indistinct/tests/planned/making.rs: additional_figures_of_plan_classes",
             ],
         ),
     ),
@@ -170,7 +170,7 @@ pub const ITEMS: &[Item] = &[
          guarantee for any other dependence (docs/releases.md)",
         Held(
             "linkage/src/planned/samples.rs",
-            &["linkage/tests/monte_carlo.rs: as_many_independent_groups_as_rows_are_enough"],
+            &["linkage/tests/monte_carlo.rs: n_independent_groups_suffice"],
         ),
     ),
     item(
@@ -187,7 +187,7 @@ pub const ITEMS: &[Item] = &[
         "two hospitals with a patient in both",
         Held(
             "experiments/src/l_delta/two_tables.rs",
-            &["experiments/src/tests.rs: two_tables_reveal_a_patient_and_a_plan_does_not"],
+            &["experiments/src/tests.rs: separate_tables_disclose_but_common_plan_does_not"],
         ),
     ),
     item(
@@ -196,7 +196,7 @@ pub const ITEMS: &[Item] = &[
         "sample sizes and numbers of classes",
         Held(
             "experiments/src/l_delta/samples.rs",
-            &["experiments/src/tests.rs: sample_sizes_are_those_of_the_readings"],
+            &["experiments/src/tests.rs: sample_sizes_match_readings"],
         ),
     ),
 ];

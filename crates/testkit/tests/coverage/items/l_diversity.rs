@@ -10,7 +10,7 @@ pub const ITEMS: &[Item] = &[
         "quasi-identifier",
         Held(
             "policy/src/attributes.rs",
-            &["core/tests/worked_examples.rs: figure_1_singles_everybody_out"],
+            &["core/tests/worked_examples.rs: figure_1_has_only_unique_rows"],
         ),
     ),
     item(
@@ -22,7 +22,7 @@ pub const ITEMS: &[Item] = &[
             &[
                 "core/src/principle/k_anonymity.rs: the_size_decides",
                 "core/tests/worked_examples.rs: \
-                 figure_2_is_4_anonymous_and_has_a_homogeneous_class",
+                 figure_2_is_4_anonymous_with_homogeneous_class",
             ],
         ),
     ),
@@ -73,7 +73,7 @@ pub const ITEMS: &[Item] = &[
             "attack/src/prior.rs",
             &[
                 "core/src/belief.rs: limits_are_strict_and_exact",
-                "indistinct/tests/attacks.rs: what_a_prior_tells_of_a_class",
+                "indistinct/tests/attacks.rs: prior_beliefs_are_updated_by_class",
             ],
         ),
     ),
@@ -191,7 +191,7 @@ pub const ITEMS: &[Item] = &[
             "core/src/belief.rs",
             &[
                 "core/src/belief.rs: the_counterexample_of_theorem_5_1",
-                "indistinct/tests/attacks.rs: a_coarser_release_breaches_what_a_finer_one_does_not",
+                "indistinct/tests/attacks.rs: coarsening_can_introduce_breach",
                 "core/tests/readings.rs: b8_people_of_one_block_have_different_posteriors",
             ],
         ),
@@ -226,7 +226,7 @@ pub const ITEMS: &[Item] = &[
         "twelve patients, and their 4-anonymous and 3-diverse tables",
         Held(
             "core/src/certify/mod.rs",
-            &["core/tests/worked_examples.rs: the_certifier_makes_figures_2_and_4_of_figure_1"],
+            &["core/tests/worked_examples.rs: figures_2_and_4_follow_from_figure_1"],
         ),
     ),
     item(
@@ -235,7 +235,7 @@ pub const ITEMS: &[Item] = &[
         "the Adult table and its hierarchies",
         Held(
             "experiments/src/data/adult.rs",
-            &["experiments/src/tests.rs: built_in_hierarchies_are_those_that_are_in_common_use"],
+            &["experiments/src/tests.rs: built_in_hierarchies_match_common_hierarchies"],
         ),
     ),
     item(
@@ -245,7 +245,7 @@ pub const ITEMS: &[Item] = &[
          replaces it",
         Held(
             "experiments/src/data/lands_end.rs",
-            &["experiments/src/data/lands_end.rs: the_domains_are_those_of_the_text"],
+            &["experiments/src/data/lands_end.rs: synthetic_domains_match_paper"],
         ),
     ),
     item(
@@ -256,8 +256,8 @@ pub const ITEMS: &[Item] = &[
         Held(
             "experiments/src/l_diversity/homogeneity.rs",
             &[
-                "experiments/src/tests.rs: figures_9_and_11_are_what_plain_counting_gives",
-                "experiments/src/tests.rs: nothing_changed_gives_figure_9_and_causes_change_it",
+                "experiments/src/tests.rs: figures_9_and_11_match_plain_counting",
+                "experiments/src/tests.rs: counting_without_causes_reproduces_figure_9",
             ],
         ),
     ),
@@ -267,7 +267,7 @@ pub const ITEMS: &[Item] = &[
         "homogeneous classes and running times for the synthetic Lands End table",
         Held(
             "experiments/src/l_diversity/lands_end.rs",
-            &["experiments/src/tests.rs: what_the_texts_do_not_measure_is_measured"],
+            &["experiments/src/tests.rs: experiments_beyond_papers_run"],
         ),
     ),
     item(
@@ -276,7 +276,7 @@ pub const ITEMS: &[Item] = &[
         "running times for Adult",
         Held(
             "experiments/src/l_diversity/performance.rs",
-            &["experiments/src/tests.rs: the_other_figures_on_adult_run"],
+            &["experiments/src/tests.rs: remaining_adult_figures_run"],
         ),
     ),
     item(
@@ -285,7 +285,7 @@ pub const ITEMS: &[Item] = &[
         "utility on Adult",
         Held(
             "experiments/src/l_diversity/utility.rs",
-            &["experiments/src/tests.rs: the_other_figures_on_adult_run"],
+            &["experiments/src/tests.rs: remaining_adult_figures_run"],
         ),
     ),
     item(
@@ -295,7 +295,7 @@ pub const ITEMS: &[Item] = &[
         Held(
             "experiments/src/l_diversity/divergence.rs",
             &[
-                "experiments/src/tests.rs: the_other_figures_on_adult_run",
+                "experiments/src/tests.rs: remaining_adult_figures_run",
                 "core/tests/kl_divergence.rs: b14_what_is_printed_is_no_distribution",
             ],
         ),

@@ -22,8 +22,8 @@ pub const ITEMS: &[Item] = &[
             &[
                 "core/tests/feasibility.rs: no_partition_does_better",
                 "indistinct/tests/advise.rs: \
-                 what_is_proved_is_found_and_what_is_beyond_reach_is_not",
-                "indistinct/tests/advise.rs: what_a_sweep_can_reach_counts_for_a_sweep",
+                 advice_verdict_matches_search",
+                "indistinct/tests/advise.rs: advice_for_sweep_includes_generalized_values",
             ],
         ),
     ),
@@ -62,7 +62,7 @@ pub const ITEMS: &[Item] = &[
                 "core/tests/readings.rs: e5_psi_at_its_ends",
                 "core/tests/categorical_principles.rs: tau_l_agrees_with_the_definition",
                 "core/tests/merging.rs: merging_keeps",
-                "search/tests/sweep.rs: it_is_infeasible_only_where_no_generalization_holds",
+                "search/tests/sweep.rs: sweep_feasibility_matches_brute_force",
             ],
         ),
     ),
@@ -74,9 +74,9 @@ pub const ITEMS: &[Item] = &[
         Held(
             "search/src/sweep/order.rs",
             &[
-                "search/src/sweep/order.rs: the_weights_decide_what_a_level_retains",
-                "search/src/sweep/order.rs: the_lattice_of_the_text",
-                "search/tests/sweep.rs: level_weights_count_what_they_say",
+                "search/src/sweep/order.rs: weights_determine_retained_information",
+                "search/src/sweep/order.rs: level_vectors_match_paper_example_5",
+                "search/tests/sweep.rs: level_weights_follow_their_definition",
             ],
         ),
     ),
@@ -102,7 +102,7 @@ pub const ITEMS: &[Item] = &[
             &[
                 "core/tests/feasibility.rs: what_guarantees_a_tau_l_diversity_does",
                 "experiments/src/tau_l/guarantees.rs: \
-                 what_is_implied_is_guaranteed_and_nothing_weaker_is",
+                 implied_principles_are_guaranteed_and_tight",
             ],
         ),
     ),
@@ -122,8 +122,8 @@ pub const ITEMS: &[Item] = &[
         Held(
             "measure/src/tau_l.rs",
             &[
-                "measure/tests/tau_l.rs: what_is_retained_is_one_over_what_is_covered",
-                "measure/tests/tau_l.rs: generalized_sensitive_values_retain_less",
+                "measure/tests/tau_l.rs: retained_information_is_inverse_of_coverage",
+                "measure/tests/tau_l.rs: generalized_sensitive_values_retain_less_information",
             ],
         ),
     ),
@@ -131,7 +131,10 @@ pub const ITEMS: &[Item] = &[
         'E',
         "Definition 6, Theorem 2, Figure 3, Examples 5 and 6",
         "the order of quasi-identifier values",
-        Held("search/src/sweep/order.rs", &["search/src/sweep/order.rs: the_lattice_of_the_text"]),
+        Held(
+            "search/src/sweep/order.rs",
+            &["search/src/sweep/order.rs: level_vectors_match_paper_example_5"],
+        ),
     ),
     item(
         'E',
@@ -140,9 +143,9 @@ pub const ITEMS: &[Item] = &[
         Held(
             "search/src/sweep/engine.rs",
             &[
-                "search/tests/sweep.rs: what_is_found_holds",
-                "search/tests/sweep.rs: the_loop_of_the_text_ends",
-                "search/tests/sweep.rs: it_is_infeasible_only_where_no_generalization_holds",
+                "search/tests/sweep.rs: sweep_results_satisfy_policy",
+                "search/tests/sweep.rs: published_sweep_loop_terminates",
+                "search/tests/sweep.rs: sweep_feasibility_matches_brute_force",
             ],
         ),
     ),
@@ -152,7 +155,7 @@ pub const ITEMS: &[Item] = &[
         "excessive protection",
         Held(
             "measure/src/tau_l.rs",
-            &["measure/tests/tau_l.rs: excess_is_the_distance_from_what_was_asked_for"],
+            &["measure/tests/tau_l.rs: excess_is_distance_from_required_level"],
         ),
     ),
     item(
@@ -170,7 +173,7 @@ pub const ITEMS: &[Item] = &[
         "excess, utility, accuracy, and time of three methods",
         Held(
             "experiments/src/tau_l/figures.rs",
-            &["experiments/src/tests.rs: the_sweep_serves_all_requirements"],
+            &["experiments/src/tests.rs: sweep_experiments_cover_all_requirements"],
         ),
     ),
 ];
