@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_that_quote_values_are_left_out() {
+    fn messages_quoting_values_are_omitted() {
         let quoting =
             "Failed: ERROR:  invalid input syntax for type integer: \"HIV\"\nQuery was: SELECT";
         assert_eq!(shown("PostgreSQL", "22P02", quoting), "SQLSTATE 22P02");

@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_told_by_their_scheme() {
+    fn scheme_determines_location_type() {
         assert_eq!(code("postgresql://me@host:5432/clinic?sslmode=require"), "PostgreSQL");
         assert_eq!(code("postgresql:///?service=clinic"), "PostgreSQL");
         assert_eq!(code("postgres:///clinic"), "PostgreSQL");
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_password_in_an_address_is_refused_and_not_repeated() {
+    fn address_password_is_rejected_and_not_echoed() {
         for address in [
             "postgresql://me:hunter2@host/clinic",
             "postgresql://me:hun/ter@2@host/clinic",

@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn the_frontier_is_what_nothing_beats() {
+    fn frontier_contains_undominated_choices() {
         let nothing = Choice { release: None, ..choice(0.0, 0.0) };
         let choices = vec![
             choice(0.2, 0.3),
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_weaker_requirement_takes_no_choice_off_the_frontier() {
+    fn weaker_requirements_do_not_dominate_choices() {
         let with = |l: f64, risk_max, loss| Choice {
             parameters: BTreeMap::from([("entropy-l-diversity.l".to_owned(), l)]),
             ..choice(risk_max, loss)

@@ -351,7 +351,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn statements_are_the_fewest_by_trying_all_subsets() {
+    fn statement_counts_match_subset_enumeration() {
         for counts in [&[5, 3, 1, 1][..], &[1], &[2, 2, 2], &[9, 1], &[7, 6, 5, 4, 3]] {
             for sure in [Rational::new(1, 2), Rational::new(19, 20), Rational::from_integer(1)] {
                 let found = statements(counts, &sure);

@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_count_as_often_as_they_have_rows() {
+    fn distribution_weights_figures_by_rows() {
         let of = Distribution::from_figures(vec![(4.0, 1), (1.0, 18), (2.0, 1), (9.0, 0)])
             .expect("rows");
         assert_eq!((of.n_rows, of.minimum, of.median, of.maximum), (20, 1.0, 1.0, 4.0));

@@ -21,7 +21,7 @@
 //! statements of the form "not v".
 //! **Source.** Martin, Kifer, Machanavajjhala, Gehrke, Halpern, ICDE 2007. Deviations: figures are
 //! doubles, because no verdict depends on them; they are compared with all worlds and all
-//! implications of small tables (test `the_worst_implications_are_found`).
+//! implications of small tables (test `worst_implications_match_enumeration`).
 
 use indistinct_core::Observer;
 use indistinct_core::Status;

@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_attack_has_a_name_of_its_own_and_says_what_stops_it() {
+    fn attacks_have_unique_names_and_full_descriptions() {
         let mut names: Vec<&str> = REGISTRY.iter().map(|attack| attack.name).collect();
         names.sort_unstable();
         names.dedup();

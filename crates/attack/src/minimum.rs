@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn minima_are_read_and_nothing_else() {
+    fn only_valid_minima_are_parsed() {
         let read = |text: &str| text.parse::<Minimum>().expect("a minimum");
         assert_eq!(read("class=11"), Minimum::Class(11));
         assert_eq!(read("interval=0.05"), Minimum::Interval(0.05));
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_misses_a_minimum_unless_nothing_is_there() {
+    fn missing_figures_fail_minimum_of_nonempty_release() {
         assert!(Minimum::Class(5).of(Some(5), &[]).holds);
         assert!(!Minimum::Class(6).of(Some(5), &[]).holds);
         assert!(!Minimum::Interval(0.0).of(Some(5), &[]).holds);

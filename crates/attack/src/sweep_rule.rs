@@ -8,7 +8,7 @@
 //! known. Otherwise let F be the induced number of rows of each base value in the class. A
 //! generalized row had a value with F >= max F - 1, because its value was dominant before the class
 //! lost that row, and no maximum rises later (test
-//! `a_generalized_row_had_a_value_within_one_row_of_the_largest`). Among these candidates the
+//! `sweep_generalizes_only_near_dominant_values`). Among these candidates the
 //! adversary guesses the value that is most frequent in the table. Its frequency is estimated by
 //! expectation maximization: the generalized rows of each class are distributed among their
 //! candidates in proportion to the current frequencies, which are then recomputed. If rows were

@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_class_of_the_size_asked_for_is_enough() {
+    fn class_of_required_size_meets_threshold() {
         let ema = find("ema-0.09").expect("known");
         let at = ema.of(&[11, 30, 0], None);
         assert!(at.holds && at.n_rows_below == 0 && at.smallest_class == Some(11));
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_class_of_the_size_asked_for_has_the_risk_of_the_source_to_its_digits() {
+    fn required_class_size_matches_published_risk() {
         for threshold in THRESHOLDS {
             let risk = 1.0 / threshold.class_size as f64;
             assert!(risk <= threshold.risk + 0.005, "{}", threshold.name);

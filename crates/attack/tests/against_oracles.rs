@@ -42,7 +42,7 @@ fn generalized(rows: &[Row]) -> Vec<Row> {
 }
 
 #[test]
-fn beliefs_with_the_original_are_those_of_bayes() {
+fn beliefs_with_original_match_bayes_rule() {
     for seed in 0..60 {
         let mut dice = Dice(seed);
         let n = 8 + dice.below(30);
@@ -118,7 +118,7 @@ fn beliefs_with_the_original_are_those_of_bayes() {
 /// The releases have few rows, which makes it possible to enumerate all worlds: all assignments of
 /// people and sensitive values that are consistent with the labels.
 #[test]
-fn beliefs_from_a_prior_are_those_of_all_worlds() {
+fn prior_beliefs_match_world_enumeration() {
     let limits = Limits::default().beliefs;
     let mut n_judged = 0;
     for seed in 0..120 {
@@ -211,7 +211,7 @@ fn beliefs_from_a_prior_are_those_of_all_worlds() {
 }
 
 #[test]
-fn everybody_fits_what_covers_all_their_values() {
+fn people_match_labels_that_cover_their_values() {
     for seed in 0..80 {
         let mut dice = Dice(seed);
         let n_people = 1 + dice.below(40);
@@ -257,7 +257,7 @@ fn everybody_fits_what_covers_all_their_values() {
 }
 
 #[test]
-fn the_shortest_interval_is_that_of_all_pairs_of_ends() {
+fn shortest_interval_matches_endpoint_enumeration() {
     for seed in 0..60 {
         let mut dice = Dice(seed);
         let n = 30 + dice.below(90);
@@ -295,7 +295,7 @@ fn the_shortest_interval_is_that_of_all_pairs_of_ends() {
 }
 
 #[test]
-fn what_is_believed_of_noise_is_what_all_pairs_of_values_give() {
+fn noise_beliefs_match_value_pair_enumeration() {
     for seed in 0..60 {
         let mut dice = Dice(seed);
         let n = 5 + dice.below(60);
@@ -344,7 +344,7 @@ fn what_is_believed_of_noise_is_what_all_pairs_of_values_give() {
 }
 
 #[test]
-fn the_test_of_runs_has_the_mean_and_variance_of_all_orders() {
+fn runs_test_moments_match_order_enumeration() {
     // All 120 orders of x x y y z (30 of them distinct), each as a separate class: the deviations
     // sum to 0, and their mean square is the variance.
     let mut orders: Vec<Vec<&str>> = Vec::new();
@@ -380,7 +380,7 @@ fn the_test_of_runs_has_the_mean_and_variance_of_all_orders() {
 }
 
 #[test]
-fn one_sensitive_value_for_all_has_no_order() {
+fn constant_sensitive_value_has_no_order_test() {
     let rows: Vec<Row> = (0..9).map(|_| row(&["a", "x"])).collect();
     let release = published(&["class", "s"], 1, &rows);
     assert!(order::within_classes(&release, &tuples(&release.rows, &rows), &Silent).is_empty());
@@ -411,7 +411,7 @@ fn people_of(table: &FrequencyTable) -> Vec<(String, String)> {
 }
 
 #[test]
-fn worlds_are_those_of_all_orders_of_the_rows() {
+fn worlds_match_row_order_enumeration() {
     let (mut n_tried, mut n_telling, mut n_drawn) = (0, 0, 0);
     for seed in 0..120 {
         let mut dice = Dice(seed);

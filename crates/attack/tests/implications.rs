@@ -26,7 +26,7 @@ fn release(classes: &[Vec<u32>]) -> PublishedRows {
 /// The bucket of five men in the text: flu and lung cancer occur twice, mumps once. With one
 /// implication, the belief is 2/3.
 #[test]
-fn the_example_of_the_text() {
+fn published_example_is_reproduced() {
     let found = attack(&release(&[vec![0, 0, 1, 1, 2]]), 0, &Silent);
     let largest: Vec<f64> = found.by_number.iter().map(|of| of.largest).collect();
     assert!((largest[0] - 0.4).abs() < 1e-12 && (largest[1] - 2.0 / 3.0).abs() < 1e-12);
@@ -34,7 +34,7 @@ fn the_example_of_the_text() {
 }
 
 #[test]
-fn the_worst_implications_are_found() {
+fn worst_implications_match_enumeration() {
     let small: [&[&[u32]]; 9] = [
         &[&[0, 0, 1]],
         &[&[0, 1, 2]],
@@ -63,7 +63,7 @@ fn the_worst_implications_are_found() {
 /// Neither of the two classes alone contains the worst implications: the maximum uses two in one
 /// class and one in the other.
 #[test]
-fn implications_reach_over_classes() {
+fn worst_implications_span_several_classes() {
     let class = |counts: &[usize]| -> Vec<u32> {
         (0u32..).zip(counts).flat_map(|(value, &n)| vec![value; n]).collect()
     };

@@ -47,7 +47,7 @@ const VISITS: &[(u32, &str, &str, &str)] = &[
 ];
 
 #[test]
-fn a_class_of_eight_rows_is_of_three_people() {
+fn class_of_eight_rows_contains_three_people() {
     let pair = of_people(VISITS);
     let found = several_rows::attack(&pair, &Silent).expect("the people of the rows are known");
     assert_eq!((found.n_people, found.fewest_people), (7, 3));
@@ -60,7 +60,7 @@ fn a_class_of_eight_rows_is_of_three_people() {
 }
 
 #[test]
-fn rows_that_were_dropped_are_nobodys() {
+fn dropped_rows_are_not_attributed_to_people() {
     let mut rows = VISITS.to_vec();
     rows.iter_mut().filter(|it| it.1 == "40").for_each(|it| it.3 = "");
     let found = several_rows::attack(&of_people(&rows), &Silent).expect("half of the rows remain");
@@ -70,7 +70,7 @@ fn rows_that_were_dropped_are_nobodys() {
 }
 
 #[test]
-fn what_everybody_of_a_class_has_is_certain() {
+fn value_shared_by_whole_class_is_certain() {
     let rows = [1, 2].map(|person| ["flu", "gout"].map(|disease| (person, "40", disease, "40")));
     let found = several_rows::attack(&of_people(rows.as_flattened()), &Silent).expect("rows");
     assert_eq!((found.values[0].largest_share, found.values[0].n_people_certain), (1.0, 2));
@@ -79,7 +79,7 @@ fn what_everybody_of_a_class_has_is_certain() {
 /// {p: flu, q: ulcer} and {p: ulcer, q: flu}: no value is certain in either class, but in their
 /// union everyone has both values (reading H-2).
 #[test]
-fn diversity_of_people_is_judged_in_the_union() {
+fn people_diversity_is_evaluated_on_class_unions() {
     let pair = of_people(&[
         (1, "2", "flu", "2"),
         (2, "2", "ulcer", "2"),
@@ -107,7 +107,7 @@ fn diversity_of_people_is_judged_in_the_union() {
 }
 
 #[test]
-fn what_is_found_by_rows_says_so() {
+fn findings_state_if_rows_are_taken_for_people() {
     let found = implications::attack(&of_people(VISITS).published, 0, &Silent);
     let finding = Finding::new(Some("disease"), Figures::Implications(found));
     assert!(!finding.takes_rows_for_people);

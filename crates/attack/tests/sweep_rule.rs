@@ -102,7 +102,7 @@ fn eight() -> Taxonomy {
 }
 
 #[test]
-fn a_generalized_row_had_a_value_within_one_row_of_the_largest() {
+fn sweep_generalizes_only_near_dominant_values() {
     let rows = swept();
     for class in rows.chunk_by(|a, b| a.0 == b.0) {
         let count = |label: &str| class.iter().filter(|row| row.2 == label).count();
@@ -114,7 +114,7 @@ fn a_generalized_row_had_a_value_within_one_row_of_the_largest() {
 }
 
 #[test]
-fn the_sweep_rule_attack_guesses_what_was_generalized() {
+fn sweep_rule_attack_guesses_generalized_values() {
     let pair = pair(&swept(), &eight());
     let found = attack(&pair.published, 0, &[], Rule::Dominant, Some(&pair), &Silent);
     let right = found.expect("generalized").guesses.expect("the original is given");
@@ -124,7 +124,7 @@ fn the_sweep_rule_attack_guesses_what_was_generalized() {
 
 /// With weights of occurring values, hepatitis is the only occurring value below the label.
 #[test]
-fn weights_alone_settle_a_value() {
+fn weights_alone_disclose_a_value() {
     let branch = |label: &str, values: &[&str]| {
         let leaves = values.iter().map(|value| Branch::Leaf((*value).to_owned())).collect();
         Branch::Inner(label.to_owned(), leaves)

@@ -31,7 +31,7 @@ fn inpatient_release() -> PublishedRows {
 }
 
 #[test]
-fn everybody_in_their_thirties_has_cancer() {
+fn homogeneous_class_discloses_sensitive_value() {
     let found = homogeneity::attack(&inpatient_release(), 0, &Rational::new(1, 2), &Silent);
     assert_eq!((found.complete.n_classes, found.complete.n_rows), (1, 4));
     assert_eq!((found.at_threshold.n_classes, found.at_threshold.n_rows), (3, 12));
@@ -43,7 +43,7 @@ fn everybody_in_their_thirties_has_cancer() {
 }
 
 #[test]
-fn umeko_is_found_out_by_one_statement() {
+fn one_statement_discloses_sensitive_value() {
     // A person below 30 without heart disease (a Japanese woman in the text) has a viral infection.
     let found = background::attack(&inpatient_release(), 0, &Limits::default(), &Silent);
     let by_statements: Vec<(u64, u64)> = found.rows_by_statements.into_iter().collect();
@@ -57,7 +57,7 @@ fn umeko_is_found_out_by_one_statement() {
 }
 
 #[test]
-fn widths_are_those_of_the_shortest_intervals() {
+fn proximity_attack_reports_shortest_intervals() {
     let rows: Vec<Row> =
         [("a", "10"), ("a", "11"), ("a", "12"), ("a", "90"), ("b", "0"), ("b", "100"), ("b", "")]
             .map(|(age, cost)| row(&[age, cost]))
@@ -78,7 +78,7 @@ fn widths_are_those_of_the_shortest_intervals() {
 }
 
 #[test]
-fn a_class_of_positives_in_a_table_of_negatives_is_skewed() {
+fn skewed_class_is_detected() {
     // In the class 49 of 50 rows are positive, in the table 50 of 1000: the adversary's belief
     // rises from 5% to 98%.
     let mut rows = vec![row(&["young", "positive"]); 49];
@@ -93,7 +93,7 @@ fn a_class_of_positives_in_a_table_of_negatives_is_skewed() {
 }
 
 #[test]
-fn three_stomach_diseases_are_one_kind() {
+fn similar_sensitive_values_are_detected() {
     let rows: Vec<Row> = [
         ("a", "ulcer"),
         ("a", "gastritis"),
@@ -131,7 +131,7 @@ fn three_stomach_diseases_are_one_kind() {
 /// "at most half have HIV", so all rows become `*`. The release shows a share of 2/7, but the five
 /// people with q2 could not have failed, so both people with q1 have HIV.
 #[test]
-fn who_knows_the_method_knows_that_both_have_it() {
+fn minimality_attack_discloses_both_values() {
     let original: Vec<Row> =
         (0..7).map(|at| if at < 2 { row(&["q1", "HIV"]) } else { row(&["q2", "no"]) }).collect();
     let released: Vec<Row> = original.iter().map(|own| row(&["*", &own[1]])).collect();
@@ -170,7 +170,7 @@ fn who_knows_the_method_knows_that_both_have_it() {
 /// The same example, with the method run on all worlds: for one of the 21 assignments of the two
 /// HIV values, the original table fails.
 #[test]
-fn who_runs_the_method_knows_that_both_have_it() {
+fn rerunning_the_method_discloses_both_values() {
     let original: Vec<Row> =
         (0..7).map(|at| if at < 2 { row(&["q1", "HIV"]) } else { row(&["q2", "no"]) }).collect();
     let released: Vec<Row> = original.iter().map(|own| row(&["*", &own[1]])).collect();
@@ -233,7 +233,7 @@ fn who_runs_the_method_knows_that_both_have_it() {
 /// {40, 80} and {60, 100}, epsilon = 30, m = 2: the risk is 1/2 in each class and 3/4 in their
 /// union (reading F-2).
 #[test]
-fn two_classes_that_fit_are_one_to_who_does_not_know_which() {
+fn overlapping_classes_are_evaluated_as_union() {
     let cells = [
         (["1", "40"], ["[1, 3]", "40"]),
         (["3", "80"], ["[1, 3]", "80"]),
@@ -258,7 +258,7 @@ fn two_classes_that_fit_are_one_to_who_does_not_know_which() {
 }
 
 #[test]
-fn a_register_is_joined() {
+fn linkage_attack_with_population_register() {
     let original: Vec<Row> = ["1", "2", "3", "9"].map(|age| row(&[age, "flu"])).to_vec();
     let released = [
         row(&["[1, 3]", "flu"]),
@@ -302,7 +302,7 @@ fn a_register_is_joined() {
 /// There are four rows `1` and two rows `[1, 60]`. All six people fit the latter rows, but only the
 /// people of age 1 fit the former rows, so the latter rows belong to the two other people.
 #[test]
-fn whoever_lays_a_register_over_all_rows_rules_people_out() {
+fn joint_register_matching_excludes_people() {
     let ages = ["1", "1", "1", "1", "15", "60"];
     let original = ages.map(|age| row(&[age, "flu"]));
     let released = ages.map(|age| row(&[if age == "1" { "1" } else { "[1, 60]" }, "flu"]));
@@ -315,7 +315,7 @@ fn whoever_lays_a_register_over_all_rows_rules_people_out() {
 }
 
 #[test]
-fn an_order_that_is_kept_is_found_and_a_shuffle_is_not() {
+fn preserved_row_order_is_detected_but_not_shuffled() {
     let original: Vec<Row> =
         (0..400).map(|at| row(&[&(at / 4 % 100).to_string(), ["x", "y"][at % 2]])).collect();
     let released: Vec<Row> = original.iter().map(|own| row(&[&own[0][..1], &own[1]])).collect();

@@ -231,7 +231,7 @@ mod tests {
     /// `docs/errors.md` lists the codes of all crates with remedies. `UPDATE_DOCS=1` writes this
     /// page.
     #[test]
-    fn the_list_of_errors_is_up_to_date() {
+    fn errors_page_is_up_to_date() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/errors.md");
         let page = errors_page::errors_page(usage::CODES, ExperimentError::CODES);
         if std::env::var_os("UPDATE_DOCS").is_some() {
@@ -304,7 +304,7 @@ mod tests {
     /// Each crate must have one `Error` type that includes all errors of the crate. Each error must
     /// have a code.
     #[test]
-    fn every_crate_has_one_error_and_every_error_a_code() {
+    fn every_crate_has_one_error_type_with_codes() {
         let mut n_types = 0;
         for (crate_name, files) in sources() {
             let types = error_types(&files);
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn every_code_is_listed_with_what_to_do() {
+    fn every_code_is_documented_with_remedy() {
         let page = errors_page::errors_page(usage::CODES, ExperimentError::CODES);
         let in_sources = codes_in_sources();
         assert!(in_sources.len() > 200, "only {} codes", in_sources.len());
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn no_code_is_used_twice_and_all_have_a_form() {
+    fn codes_are_unique_and_well_formed() {
         let mut codes: Vec<&str> = errors_page::codes().map(|entry| entry.code).collect();
         codes.extend(usage::CODES.iter().map(|entry| entry.code));
         codes.extend(ExperimentError::CODES.iter().map(|entry| entry.code));

@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_masked_text_keeps_its_places() {
+    fn masking_preserves_byte_offsets() {
         let text = "a = \"\u{1b}[31m\u{9b}\u{202e}\"\n\tb";
         let masked = masked(text);
         assert_eq!(masked, "a = \"?[31m?????\"\n\tb");
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn json_says_the_same() {
+    fn json_escaping_preserves_content() {
         let json = "{\n  \"a\u{9b}\": \"\u{7f}\u{202e}\\u001b\"\n}";
         let shown = shown_json(json);
         assert_eq!(shown, "{\n  \"a\\u009b\": \"\\u007f\\u202e\\u001b\"\n}");

@@ -39,7 +39,7 @@ impl Signals {
 
     /// Ends the process if the running command is read-only.
     fn end_of_reading(&self, message: &str, status: u8) {
-        // Hold the lock until the end, so that no other thread can start to write.
+        // Hold the lock until the end, so no other thread can start to write.
         let only_reads = self.only_reads();
         if *only_reads {
             out::error(message);
@@ -307,7 +307,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_phase_says_what_it_does_and_how_long_it_may_take() {
+    fn long_phase_shows_progress_and_time_left() {
         assert_eq!(
             long_line(Phase::Count, 25, 100, 20.0),
             "reading for 20 s; 25 of 100 bytes, about 60 s left"

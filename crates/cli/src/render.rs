@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sentence_is_broken_between_words_and_stays_below_its_beginning() {
+    fn text_wraps_between_words_with_hanging_indent() {
         let text = "one two three four";
         assert_eq!(wrapped("- ", text, 11), "- one two\n  three\n  four\n");
         assert_eq!(wrapped("", text, 13), "one two three\nfour\n");
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_and_cells_from_outside_are_shown() {
+    fn control_characters_in_text_and_cells_are_escaped() {
         assert_eq!(wrapped("- ", "a\u{1b}[2K\nb", 80), "- a\\u{1b}[2K\\nb\n");
         let table = table_text(&[("a", Align::Left)], vec![vec!["x\ny\u{1b}".to_owned()]], 80);
         assert_eq!(table, "  a\n  x\\ny\\u{1b}\n");

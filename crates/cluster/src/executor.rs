@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_are_read_with_their_unit() {
+    fn memory_sizes_are_parsed_with_units() {
         assert_eq!(bytes("500M"), Ok(500 << 20));
         assert_eq!(bytes("8G"), Ok(8 << 30));
         assert_eq!(bytes("8GiB"), Ok(8 << 30));
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_process_left_is_removed_and_a_living_ones_is_not() {
+    fn only_folders_of_dead_processes_are_removed() {
         let below = tempfile::tempdir().expect("a folder");
         let living = Work::new(below.path()).expect("a folder");
         let left = below.path().join("indistinct-executor-abc");

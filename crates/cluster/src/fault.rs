@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_quote_no_value() {
+    fn cluster_messages_contain_no_values() {
         let message = |text: &str| {
             refused("to count", &DataFusionError::Execution(text.to_owned())).to_string()
         };

@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_name_a_scheduler_and_a_folder() {
+    fn addresses_contain_scheduler_and_folder() {
         assert_eq!(outcome("ballista://host:1/srv/clinic"), "host:1 /srv/clinic");
         assert_eq!(outcome("ballista://host/srv"), "host:50050 /srv");
         assert_eq!(outcome("postgresql://host/srv"), "none");
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_is_below_the_folder() {
+    fn table_path_must_be_inside_folder() {
         let place =
             ClusterLocation::parse(Path::new("ballista://host/srv")).expect("whole").expect("one");
         assert_eq!(place.table("a/b.parquet").expect("below"), Path::new("/srv/a/b.parquet"));

@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_piece_has_more_rows_than_are_made_at_once() {
+    fn repeated_rows_are_split_into_bounded_pieces() {
         let counts = [1, AT_ONCE, AT_ONCE + 1, 3 * AT_ONCE];
         let column = |values: Vec<i64>| Arc::new(Int64Array::from(values)) as ArrayRef;
         let batch = RecordBatch::try_from_iter([

@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_release_is_there_at_once_or_not_at_all() {
+    fn release_is_published_atomically() {
         let folder = tempfile::tempdir().expect("a folder");
         let place = place(folder.path());
         let claim = |replace| Target::claim(&place, "released", replace);
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_release_is_replaced_and_a_killed_run_is_cleaned_up() {
+    fn only_releases_are_replaced_and_killed_runs_cleaned() {
         let folder = tempfile::tempdir().expect("a folder");
         let place = place(folder.path());
         let claim = |name: &str, replace| Target::claim(&place, name, replace);

@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn tasks_report_no_figures_and_stop_when_their_job_is_over() {
+    fn tasks_omit_metrics_and_stop_with_their_job() {
         let tasks = Tasks { inner: Idle(None), jobs: Jobs::default() };
         let row = Arc::new(PlaceholderRowExec::new(Arc::new(Schema::empty())));
         let none: [(Arc<dyn PhysicalExpr>, String); 0] = [];

@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn the_counterexample_of_theorem_5_1() {
+    fn counterexample_to_theorem_5_1() {
         let prior = prior(&[(0, 0, 15), (0, 1, 35), (1, 0, 25), (1, 1, 25)]);
         let block = Block::of_counts(&[0, 1], &[36, 16]);
         let tenth = Rational::new(1, 10);

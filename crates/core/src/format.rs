@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn extensions_tell_the_format() {
+    fn extension_determines_format() {
         for (name, format) in [
             ("t.csv", Some(Format::Csv)),
             ("T.TSV", Some(Format::Csv)),

@@ -188,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_gap_is_a_fraction_of_the_bound() {
+    fn gap_is_relative_to_lower_bound() {
         let gap = |objective, lower_bound| OptimalityGap { objective, lower_bound }.fraction();
         assert_eq!(gap(0.375, 0.25), Some(0.5));
         assert_eq!(gap(0.25, 0.25), Some(0.0));

@@ -433,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_cell_is_released_as_is_read_as_the_cell() {
+    fn released_cells_round_trip() {
         for values in [&["7", "9", "10", ""][..], &["a,b", "{c}", "\\", "", " ", "a, b"]] {
             let (dictionary, _) = Dictionary::from_distinct(owned(values));
             let hierarchy = Hierarchy::flat(&dictionary);
@@ -458,7 +458,7 @@ mod tests {
     }
 
     #[test]
-    fn histograms_count_the_rows_of_each_class() {
+    fn histograms_count_rows_per_class() {
         let column = |name: &str, values: &[&str], codes: Vec<u32>| CountedColumn {
             name: name.to_owned(),
             dictionary: Dictionary::from_distinct(owned(values)).0,

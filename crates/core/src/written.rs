@@ -270,7 +270,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_otherwise_is_asked_for() {
+    fn other_notations_produce_a_hint() {
         let texts = |values: &[&str]| values.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>();
         let numbers = |values: &[&str]| Notation::numbers(&texts(values)).unwrap_or_default();
         let dates = |values: &[&str]| Notation::dates(&texts(values)).unwrap_or_default();
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_read_as_they_are_said_to_be_written() {
+    fn values_are_parsed_in_declared_notation() {
         let read = [
             ("1.234,56", "1.234,56", "1234.56"),
             ("1.234,56", "1234,5", "1234.5"),
@@ -311,7 +311,7 @@ mod tests {
 
     /// Values that only nearly match a notation are rejected.
     #[test]
-    fn values_that_are_written_otherwise_are_none() {
+    fn near_matches_of_notation_are_rejected() {
         let not_so = [
             ("1.234,56", "1.23"),
             ("1.234,56", "1,234.56"),

@@ -139,7 +139,7 @@ fn agrees(claims: &Claims, judgment: &Judgment) -> Result<(), TestCaseError> {
 
 /// The result of the certifier for a recoding equals the result for plain rows.
 #[test]
-fn the_certifier_agrees_with_plain_rows() {
+fn certifier_matches_plain_rows() {
     let (released, failing, too_many) = (Cell::new(0), Cell::new(0), Cell::new(0));
     let count = |counter: &Cell<u32>| counter.set(counter.get() + 1);
     let check = |case: Case| {
@@ -228,7 +228,7 @@ fn judged(requirement: &Requirement, counts: &[u64]) -> (Level, bool) {
 }
 
 #[test]
-fn principles_agree_with_their_oracles_on_one_class() {
+fn principles_match_oracles_on_one_class() {
     let held = Cell::new(0);
     runner(20_000)
         .run(&(counts(), required(1)), |(counts, required)| {
@@ -323,7 +323,7 @@ fn merging_keeps() {
 }
 
 #[test]
-fn a_failing_class_is_never_released() {
+fn failing_class_is_never_released() {
     let rows = [class_of_counts("a", &[2, 2]), class_of_counts("b", &[4])].concat();
     let core_table = table(&rows, 1, 1);
     let policy = Policy {
@@ -354,7 +354,7 @@ fn a_failing_class_is_never_released() {
 }
 
 #[test]
-fn a_recoding_that_does_not_fit_is_refused() {
+fn unfit_recoding_is_rejected() {
     let core_table = table(&class_of_counts("a", &[1, 1]), 1, 1);
     let policy = Policy {
         hierarchies: vec![indistinct_core::Hierarchy::flat(

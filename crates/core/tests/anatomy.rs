@@ -107,7 +107,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn classes_are_judged_by_number(case in case(), wanted in prop::collection::vec(on_sensitive_values(), 1..3)) {
+    fn anatomy_classes_are_evaluated_by_class_number(case in case(), wanted in prop::collection::vec(on_sensitive_values(), 1..3)) {
         let table = case.plain.to_core();
         let policy = policy(wanted.iter().map(to_requirement).collect(), Rational::from_integer(1));
         let by_class = case.by_class();
@@ -159,7 +159,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_read_back_is_what_was_certified(case in case(), wanted in prop::collection::vec(on_sensitive_values(), 0..3)) {
+    fn joined_tables_match_certified_claims(case in case(), wanted in prop::collection::vec(on_sensitive_values(), 0..3)) {
         let counted = case.plain.to_core();
         let recoding = case.recoding(&counted);
         let release = certify_anatomy(&counted, &policy(Vec::new(), Rational::from_integer(1)), &recoding)
@@ -179,7 +179,7 @@ proptest! {
 
     /// Moving one row in one of the tables is detected.
     #[test]
-    fn a_moved_row_is_found(case in case(), at in any::<prop::sample::Index>(), moved in any::<bool>()) {
+    fn moved_row_is_detected(case in case(), at in any::<prop::sample::Index>(), moved in any::<bool>()) {
         let counted = case.plain.to_core();
         let recoding = case.recoding(&counted);
         let release = certify_anatomy(&counted, &policy(Vec::new(), Rational::from_integer(1)), &recoding)
@@ -208,7 +208,7 @@ fn join(rows: &[(&str, &str)], lines: &[(&str, &str, &str)]) -> Result<TwoTables
 }
 
 #[test]
-fn tables_that_do_not_fit_are_told_apart() {
+fn mismatched_tables_report_distinct_problems() {
     let rows = [("a", "1"), ("b", "1"), ("a", "2")];
     let lines = [("1", "x", "1"), ("1", "y", "1"), ("2", "x", "1")];
     assert!(join(&rows, &lines).is_ok());
@@ -246,7 +246,7 @@ fn tables_that_do_not_fit_are_told_apart() {
 }
 
 #[test]
-fn recodings_that_do_not_fit_are_refused() {
+fn unfit_anatomy_recodings_are_rejected() {
     let rows = [class_of_counts("a", &[2, 1]), class_of_counts("b", &[1, 1])].concat();
     let counted = table(&rows, 1, 1);
     let strict = policy(
@@ -286,7 +286,7 @@ fn recodings_that_do_not_fit_are_refused() {
 }
 
 #[test]
-fn principles_that_do_not_rest_on_sensitive_values_alone_are_refused() {
+fn anatomy_rejects_principles_on_quasi_identifiers() {
     let rows = [class_of_counts("a", &[2, 1]), class_of_counts("b", &[1, 1])].concat();
     let counted = table(&rows, 1, 1);
     let served = |requirement: Requirement| {

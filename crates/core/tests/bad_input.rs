@@ -33,7 +33,7 @@ fn refused(context: &Context<'_>, kind: &str, parameters: &Parameters) -> DataEr
 type Bad<'a> = (&'a str, &'a [(&'a str, ParameterValue)], &'a str);
 
 #[test]
-fn every_parameter_outside_its_domain_is_refused() {
+fn out_of_range_parameters_are_rejected() {
     let bad: [Bad<'_>; 28] = [
         ("k-anonymity", &[("k", int(0))], "k"),
         ("k-anonymity", &[("k", num("2.5"))], "k"),
@@ -112,7 +112,7 @@ fn every_parameter_outside_its_domain_is_refused() {
 }
 
 #[test]
-fn all_missing_and_unknown_parameters_are_named() {
+fn all_missing_and_unknown_parameters_are_reported() {
     let errors =
         parameter_errors("e1-e2-m-anonymity", &given(&[("e1", int(1)), ("epsilon", int(1))]));
     assert!(matches!(errors[0], ParameterError::Missing { name: "e2", .. }));
@@ -126,7 +126,7 @@ fn all_missing_and_unknown_parameters_are_named() {
 }
 
 #[test]
-fn numbers_are_asked_for() {
+fn numeric_principles_reject_text() {
     let table = one_class(&["1", "much", "much", "more", ""]);
     let kinds = [
         ("k-e-anonymity", given(&[("k", int(2)), ("e", int(1))])),
@@ -148,7 +148,7 @@ fn numbers_are_asked_for() {
 }
 
 #[test]
-fn missing_numbers_are_an_error_unless_they_are_a_value_of_their_own() {
+fn missing_numbers_are_rejected_unless_separate_value() {
     let table = one_class(&["1", "", "", "5"]);
     let near = given(&[("epsilon", int(10)), ("m", int(2))]);
     let error = refused(&context(&table), "epsilon-m-anonymity", &near);
@@ -161,7 +161,7 @@ fn missing_numbers_are_an_error_unless_they_are_a_value_of_their_own() {
 }
 
 #[test]
-fn a_relative_neighborhood_needs_positive_numbers() {
+fn relative_neighborhood_requires_positive_numbers() {
     let table = one_class(&["-3", "0", "0", "4"]);
     let with = |neighborhood: &str| {
         let neighborhood = ("neighborhood", word(neighborhood));
@@ -175,7 +175,7 @@ fn a_relative_neighborhood_needs_positive_numbers() {
 }
 
 #[test]
-fn taxonomies_must_know_all_values() {
+fn taxonomy_must_contain_all_values() {
     let table = one_class(&["flu", "cold", "xenon", "xenon", "ytterbium"]);
     let tree = taxonomy(&[&["flu", "top"], &["cold", "top"]]);
     let hierarchical = given(&[("t", int(1)), ("distance", word("hierarchical"))]);
@@ -194,7 +194,7 @@ fn taxonomies_must_know_all_values() {
 }
 
 #[test]
-fn generalized_sensitive_values_have_no_hierarchical_distance() {
+fn hierarchical_distance_rejects_generalized_values() {
     let table = one_class(&["a", "top"]);
     let tree = taxonomy(&[&["a", "top"], &["b", "top"]]);
     let hierarchical = given(&[("t", int(1)), ("distance", word("hierarchical"))]);
@@ -203,7 +203,7 @@ fn generalized_sensitive_values_have_no_hierarchical_distance() {
 }
 
 #[test]
-fn weights_must_be_for_base_values_and_leave_none_without() {
+fn weights_must_cover_base_values_of_rows() {
     let table = one_class(&["flu", "top", "top"]);
     let tree = taxonomy(&[&["flu", "top"], &["cold", "top"]]);
     let context = context(&table).with_taxonomy(&tree);
@@ -218,7 +218,7 @@ fn weights_must_be_for_base_values_and_leave_none_without() {
 }
 
 #[test]
-fn presence_needs_a_population_that_contains_the_table() {
+fn presence_requires_population_containing_table() {
     let rows = |names: &[&str]| {
         let rows: Vec<_> = names.iter().map(|q| (vec![(*q).to_owned()], Vec::new())).collect();
         table_of(&rows, 1, 0)
@@ -231,7 +231,7 @@ fn presence_needs_a_population_that_contains_the_table() {
 }
 
 #[test]
-fn values_that_do_not_occur_are_a_warning() {
+fn unknown_parameter_values_produce_a_warning() {
     let table = one_class(&["healthy", "flu", "hepatitis"]);
     let negative = fields(&[("values", list(&["flue"])), ("c2", int(1))]);
     let dont_care = ("dont_care", list(&["Helthy", "flu", "qqqq"]));

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use support::*;
 
 #[test]
-fn theorem_3_1_agrees_with_all_worlds() {
+fn theorem_3_1_matches_world_enumeration() {
     let joint = prop::collection::vec(prop::collection::vec(0u32..6, 3), 3);
     let strategy = (joint, prop::collection::vec(0usize..3, 1..6), 0usize..3, 1usize..8);
     check(400, &strategy, |(joint, rows, person, more)| {
@@ -44,7 +44,7 @@ fn theorem_3_1_agrees_with_all_worlds() {
 }
 
 #[test]
-fn the_table_itself_is_the_worst_case_prior() {
+fn table_is_the_worst_case_prior() {
     let table = table(&[("a", "x"), ("a", "x"), ("a", "y"), ("b", "y")]);
     let prior = Prior::of_table(&table, 0);
     let block = Block::of_counts(&[0, 1], &[2, 2]);

@@ -36,7 +36,7 @@ fn meets(level: &Level, principle: &dyn Principle) -> bool {
 }
 
 #[test]
-fn pd_and_npd_recursive_agree_with_elimination() {
+fn pd_and_npd_recursive_match_elimination() {
     let strategy = (counts(), any::<u8>(), any::<u8>(), 1u64..12, 1u64..6, 0u64..60);
     check(600, &strategy, |(counts, free, needed, c, l, c2)| {
         let sensitive_values = of_counts(&counts);
@@ -68,7 +68,7 @@ fn pd_and_npd_recursive_agree_with_elimination() {
 }
 
 #[test]
-fn adjusted_entropy_is_the_largest_there_is() {
+fn adjusted_entropy_is_maximal() {
     let heights = prop::collection::vec(0.0..1.0f64, 6);
     check(400, &(counts(), any::<u8>(), heights), |(counts, free, heights)| {
         let of = |wanted: bool| -> Vec<u64> {
@@ -101,7 +101,7 @@ fn adjusted_entropy_is_the_largest_there_is() {
 }
 
 #[test]
-fn adjusted_entropy_at_a_whole_number_is_decided_exactly() {
+fn adjusted_entropy_is_exact_at_integers() {
     // All counts are equal, except for larger counts of don't-care values: the adjusted entropy is
     // exactly the log of their number.
     check(
@@ -122,7 +122,7 @@ fn adjusted_entropy_at_a_whole_number_is_decided_exactly() {
 }
 
 #[test]
-fn alpha_k_agrees_with_the_definition() {
+fn alpha_k_matches_definition() {
     let strategy = (counts(), any::<u8>(), any::<bool>(), 1u64..=10, 1u64..30);
     check(400, &strategy, |(counts, bits, all, alpha, k)| {
         let sensitive_values = of_counts(&counts);
@@ -177,7 +177,7 @@ fn t_of(table: &FrequencyTable, context: &Context<'_>, distance: &str) -> Ration
 }
 
 #[test]
-fn t_closeness_is_the_cheapest_transport() {
+fn t_closeness_matches_minimum_cost_transport() {
     let class = || prop::collection::vec(0usize..5, 1..7);
     check(200, &(class(), prop::collection::vec(0usize..5, 0..7)), |(a, b)| {
         let count = |class: &[usize]| {
@@ -225,7 +225,7 @@ fn t_closeness_is_the_cheapest_transport() {
 }
 
 #[test]
-fn tau_l_agrees_with_the_definition() {
+fn tau_l_matches_definition() {
     let values = ["a", "b", "c", "d", "e", "A", "B", "D", "R"];
     let class = prop::collection::vec(prop::sample::select(values.to_vec()), 1..10);
     let weights = prop::collection::vec(1u64..4, 5);
@@ -283,7 +283,7 @@ fn tau_l_agrees_with_the_definition() {
 }
 
 #[test]
-fn long_weights_are_as_exact_as_short_ones() {
+fn long_weights_are_exact() {
     let values = ["R", "a", "d"].map(str::to_owned);
     let table = one_class(&values);
     let tree = taxonomy(&CHAINS);
@@ -298,7 +298,7 @@ fn long_weights_are_as_exact_as_short_ones() {
 }
 
 #[test]
-fn the_others_as_quasi_identifier_are_part_of_the_class() {
+fn other_sensitive_attributes_can_divide_classes() {
     let row = ("[xy]", "[abc]", "[uvw]");
     check(300, &(prop::collection::vec(row, 1..14), 2u64..6), |(rows, halves)| {
         let l = (halves, 2);
@@ -337,7 +337,7 @@ fn people(rows: &[String]) -> FrequencyTable {
 }
 
 #[test]
-fn delta_presence_counts_the_population() {
+fn delta_presence_matches_population_counts() {
     let rows = prop::collection::vec("[abc]", 0..8);
     let more = prop::collection::vec("[abcd]", 1..8);
     check(300, &(rows, more, 0u64..=4, 0u64..=4), |(rows, more, low, high)| {
@@ -381,7 +381,7 @@ fn texts_of(rows: &[usize]) -> Vec<String> {
 }
 
 #[test]
-fn beta_likeness_is_the_largest_gain() {
+fn beta_likeness_matches_largest_gain() {
     let class = |least| prop::collection::vec(0usize..5, least..12);
     let n_held = std::cell::Cell::new([0; 4]);
     check(1500, &((class(1), class(0)), 1u64..20, any::<bool>()), |(rows, beta, enhanced)| {
@@ -408,7 +408,7 @@ fn beta_likeness_is_the_largest_gain() {
 }
 
 #[test]
-fn delta_disclosure_is_the_largest_logarithm() {
+fn delta_disclosure_matches_largest_logarithm() {
     let class = |least| prop::collection::vec(0usize..4, least..14);
     let n_held = std::cell::Cell::new([0; 2]);
     check(1500, &((class(1), class(0)), 1u64..9), |(rows, delta)| {
@@ -434,7 +434,7 @@ fn delta_disclosure_is_the_largest_logarithm() {
 }
 
 #[test]
-fn gains_and_logarithms_at_their_limits() {
+fn gains_and_logarithms_are_exact_at_boundaries() {
     // The shares of a are 3/4 and 1/4 in the classes and 1/2 in the union: a gain of exactly 1/2,
     // and a factor of exactly 2 in the other direction.
     let table = two_classes(&["a", "a", "a", "b"], &["a", "b", "b", "b"]);
@@ -459,7 +459,7 @@ fn gains_and_logarithms_at_their_limits() {
 }
 
 #[test]
-fn an_empty_table_satisfies_every_principle() {
+fn empty_table_satisfies_every_principle() {
     let table = one_class::<String>(&[]);
     let context = context(&table);
     let all = [

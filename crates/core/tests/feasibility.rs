@@ -24,7 +24,7 @@ fn requirement(
 }
 
 #[test]
-fn no_partition_does_better() {
+fn no_partition_exceeds_reachable_bound() {
     let values = prop::collection::vec((0u64..9).prop_map(|x| x.to_string()), 1..7);
     let one = || int(1);
     let kinds = [
@@ -100,7 +100,7 @@ fn no_partition_does_better() {
 /// class that is ruled out has no valid partition, and a known partition is valid. The test
 /// compares with all partitions of the class.
 #[test]
-fn what_is_ruled_out_has_no_partition() {
+fn excluded_class_has_no_valid_partition() {
     let values = prop::collection::vec((0u64..9).prop_map(|x| x.to_string()), 1..8);
     let strategy = (values, 0u64..9, 1u64..4, (4u64..14).prop_map(|x| (x, 4)));
     check(250, &strategy, |(values, near, m, l)| {
@@ -148,7 +148,7 @@ fn what_is_ruled_out_has_no_partition() {
 }
 
 #[test]
-fn a_dealing_is_a_proof_only_with_a_class_column() {
+fn assignment_proof_requires_class_column() {
     // Reading F-1: {0, 2, 4, 6}, epsilon = 2, m = 2.
     let table = one_class(&[0, 2, 4, 6]);
     let near =
@@ -165,7 +165,7 @@ fn a_dealing_is_a_proof_only_with_a_class_column() {
 }
 
 #[test]
-fn what_stops_it_is_named_by_its_share() {
+fn obstacle_is_reported_with_its_frequency() {
     let table = one_class(&of_counts(&[9, 1]));
     let requirement = requirement(&table, "recursive-diversity", &[("c", int(9)), ("l", int(2))]);
     let reach = reach(&table, &requirement).expect("rows");
@@ -179,7 +179,7 @@ fn what_stops_it_is_named_by_its_share() {
 }
 
 #[test]
-fn putting_frequent_values_on_the_list_helps() {
+fn dont_care_values_improve_diversity() {
     let table = one_class(&of_counts(&[90, 4, 3, 3]));
     let kind = find("recursive-diversity").expect("registered");
     let parameters = given(&[("c", int(2)), ("l", int(2))]);
@@ -201,7 +201,7 @@ fn putting_frequent_values_on_the_list_helps() {
 /// Section IV-C of the (tau, l) text: tests the guarantee on all classes of at most four values
 /// with up to six rows each, and that a slightly weaker requirement is not sufficient.
 #[test]
-fn what_guarantees_a_tau_l_diversity_does() {
+fn simple_guarantees_imply_tau_l_diversity() {
     let mut classes = vec![Vec::new()];
     for _ in 0..4 {
         let more = |class: &Vec<u64>| {

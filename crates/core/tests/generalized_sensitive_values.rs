@@ -63,7 +63,7 @@ fn recoding(parts: &[(u32, u64)], labels: &[&str], of: &[u32]) -> Recoding {
 /// Three of four rows have flu. If two rows with flu are released with "lungs", the induced share
 /// of flu is one half.
 #[test]
-fn released_sensitive_values_are_judged() {
+fn principles_evaluate_released_sensitive_values() {
     let rows = table(&[("1", "flu"), ("1", "flu"), ("2", "flu"), ("3", "asthma")]);
     let tree = tree();
     let required =
@@ -98,7 +98,7 @@ fn problem(table: &FrequencyTable, policy: &Policy, recoding: &Recoding) -> Sens
 }
 
 #[test]
-fn lies_about_sensitive_values_are_refused() {
+fn uncovered_sensitive_values_are_rejected() {
     let rows = table(&[("1", "flu"), ("1", "flu"), ("2", "ulcer")]);
     let tree = tree();
     let required =
@@ -130,7 +130,7 @@ fn lies_about_sensitive_values_are_refused() {
 }
 
 #[test]
-fn other_principles_are_not_asked_of_generalized_sensitive_values() {
+fn generalized_sensitive_values_reject_other_principles() {
     let rows = table(&[("1", "flu"), ("1", "ulcer")]);
     let distinct = requirement(&context(&rows), "distinct-l-diversity", given(&[("l", int(2))]));
     let policy = policy(&rows, vec![distinct]);
@@ -141,7 +141,7 @@ fn other_principles_are_not_asked_of_generalized_sensitive_values() {
 
 /// Without a hierarchy, the taxonomy consists of the values and `*`.
 #[test]
-fn a_flat_attribute_has_a_root() {
+fn flat_taxonomy_has_a_root() {
     let rows = table(&[("1", "a"), ("1", "a"), ("1", "b")]);
     let required = requirement(&context(&rows), "tau-l-diversity", tau_l("0.5", 2));
     let policy = policy(&rows, vec![required]);
@@ -152,7 +152,7 @@ fn a_flat_attribute_has_a_root() {
 
 /// A requirement that is rebuilt for released rows gives the same results for original rows.
 #[test]
-fn a_rebuilt_requirement_is_the_same() {
+fn rebuilt_requirement_is_equivalent() {
     let strategy = (prop::collection::vec(1..5u64, 2..5), 1..8u64, any::<bool>());
     check(100, &strategy, |(counts, tau, weighted)| {
         let values = of_counts(&counts);
@@ -192,7 +192,7 @@ fn a_rebuilt_requirement_is_the_same() {
 
 /// If classes have their own labels, the class of a person without a row is unknown.
 #[test]
-fn a_population_needs_one_level_for_all() {
+fn population_principles_require_full_domain_recoding() {
     let rows = table(&[("1", "flu"), ("2", "ulcer")]);
     let (rows, population) =
         Population::join(&rows, &rows).expect("the population contains the table");

@@ -174,7 +174,7 @@ proptest! {
     /// The divergence of many classes, which may overlap or have equal released values, equals its
     /// definition.
     #[test]
-    fn the_divergence_of_classes_follows_its_definition(
+    fn divergence_matches_definition(
         mut rows in plain_rows(0..120),
         kinds in prop::collection::vec([0..5u8, 0..5u8, 0..5u8], 30),
         near in any::<bool>(),
@@ -212,7 +212,7 @@ proptest! {
 
     /// The upper node may have any suppressed rows, and the lower node has none.
     #[test]
-    fn going_up_and_suppressing_never_lower_the_divergence(
+    fn generalization_and_suppression_never_lower_divergence(
         rows in plain_rows(1..40),
         low in [0..2usize, 0..2usize, 0..2usize],
         up in [0..2usize, 0..2usize, 0..2usize],
@@ -242,7 +242,7 @@ fn row(value: u32, class: usize) -> Plain {
 
 /// Reading B-14: values 1, 2, 3 with boxes [1,3], [2,2], [1,3].
 #[test]
-fn b14_what_is_printed_is_no_distribution() {
+fn b14_printed_formula_is_not_a_distribution() {
     let rows = [row(0, 0), row(1, 1), row(2, 0)];
     let released = [vec![Released::Range(0, 2)], vec![Released::Range(1, 1)]];
     let table = table(&rows, &[3]);
@@ -259,7 +259,7 @@ fn b14_what_is_printed_is_no_distribution() {
 }
 
 #[test]
-fn all_suppressed_says_nothing_but_the_domain() {
+fn full_suppression_is_uniform_over_the_domain() {
     let rows = [row(0, 0), row(1, 0)].map(|row| Plain { suppressed: true, ..row });
     let table = table(&rows, &[8]);
     let policy = policy(&table);

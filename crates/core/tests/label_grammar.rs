@@ -140,7 +140,7 @@ proptest! {
     /// If values equal labels or contain asterisks, a label may cover more values than its text
     /// suggests, but never fewer.
     #[test]
-    fn no_label_says_less_than_it_covers(
+    fn labels_never_understate_coverage(
         values in proptest::collection::vec(r"[a2024*\-Qs{}, \\]{1,7}", 1..10),
         left in any::<bool>(),
     ) {

@@ -78,7 +78,7 @@ proptest! {
 
     /// Neither going one level up nor suppression lowers a loss of cells.
     #[test]
-    fn totals_never_fall(plain in plain_table()) {
+    fn generalization_and_suppression_never_lower_losses(plain in plain_table()) {
         for (name, _) in CELL_LOSSES {
             for costs in costs(name, &plain) {
                 prop_assert_eq!(costs.total.len(), N_LEVELS);
@@ -91,7 +91,7 @@ proptest! {
     }
 
     #[test]
-    fn cell_losses_follow_their_formulas(plain in plain_table()) {
+    fn cell_losses_match_formulas(plain in plain_table()) {
         let table = plain.to_core();
         let hierarchies = plain.core_hierarchies(&table);
         for (name, formula) in CELL_LOSSES {
@@ -127,7 +127,7 @@ proptest! {
     /// values divided by values of the domain. Except for a constant sum, it equals `loss` with
     /// weights of (domain - 1) / domain, so a policy can request it by setting weights.
     #[test]
-    fn the_loss_of_the_epsilon_m_text_is_loss_with_weights(plain in plain_table()) {
+    fn epsilon_m_loss_equals_weighted_loss(plain in plain_table()) {
         for (at, costs) in costs("loss", &plain).iter().enumerate() {
             let hierarchy = &plain.hierarchies[at];
             let domain = hierarchy.values.len() as f64;
@@ -149,7 +149,7 @@ proptest! {
 
     /// Without suppression, merging two classes never lowers a loss of classes.
     #[test]
-    fn merging_never_lowers(classes in prop::collection::vec(1..50u64, 2..12)) {
+    fn merging_never_lowers_class_losses(classes in prop::collection::vec(1..50u64, 2..12)) {
         let sizes = |classes: &[u64]| Sizes {
             n_rows: classes.iter().sum(),
             n_suppressed: 0,
@@ -168,7 +168,7 @@ proptest! {
     }
 
     #[test]
-    fn class_losses_follow_their_formulas(
+    fn class_losses_match_formulas(
         classes in prop::collection::vec(1..50u64, 0..12),
         n_suppressed in 0..40u64,
     ) {
@@ -194,7 +194,7 @@ proptest! {
 
     /// The height is the sum of the levels of all attributes.
     #[test]
-    fn height_counts_steps(levels in prop::collection::vec(0..6usize, 1..6), up in any::<prop::sample::Index>()) {
+    fn height_is_sum_of_levels(levels in prop::collection::vec(0..6usize, 1..6), up in any::<prop::sample::Index>()) {
         let Form::Levels(height) = find("height").form else { panic!("height should be a loss of \
                                                                       levels") };
         let mut steps = 0.0;
@@ -211,7 +211,7 @@ proptest! {
 
     /// Tests all losses of a release, with both kinds of row suppression, against plain rows.
     #[test]
-    fn losses_of_releases_follow_their_formulas(
+    fn release_losses_match_formulas(
         plain in plain_table(),
         picks in prop::array::uniform3(0..N_LEVELS),
         marks in any::<u64>(),

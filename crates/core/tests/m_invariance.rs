@@ -12,7 +12,7 @@ fn sensitive_values() -> impl Strategy<Value = Vec<String>> {
 }
 
 #[test]
-fn the_level_is_that_of_the_definition() {
+fn m_invariance_level_matches_definition() {
     check(500, &(sensitive_values(), sensitive_values(), 2u64..5), |(a, b, m)| {
         let table = two_classes(&a, &b);
         let claim = claim(&context(&table), "m-invariance", &given(&[("m", int(m))]));
@@ -58,7 +58,7 @@ fn part_of(values: &[String], parts: &[usize], part: usize) -> Vec<String> {
 }
 
 #[test]
-fn m_uniqueness_against_all_partitions() {
+fn m_uniqueness_matches_partition_enumeration() {
     check(150, &(sensitive_values(), 2u64..4), |(values, m)| {
         let table = one_class(&values);
         let principle = build(&context(&table), "m-invariance", &given(&[("m", int(m))]));
@@ -84,7 +84,7 @@ fn m_uniqueness_against_all_partitions() {
 type Version = Vec<Vec<(u64, u64)>>;
 
 #[test]
-fn across_versions_says_what_the_definition_says() {
+fn across_versions_matches_definition() {
     let class = prop::collection::vec((0u64..4, 0u64..3), 1..3);
     let versions = prop::collection::vec(prop::collection::vec(class, 1..3), 2..4);
     let n_declared = std::cell::Cell::new([0; 2]);

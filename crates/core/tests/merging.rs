@@ -129,7 +129,7 @@ fn parts_of_failing_classes_fail() {
 }
 
 #[test]
-fn the_missing_value_keeps_what_merging_keeps() {
+fn merging_preserves_principles_with_missing_values() {
     let class = || prop::collection::vec(sensitive_value(), 1..8);
     for kind in ["k-e-anonymity", "variance-control", "t-closeness", "delta-l-diversity"] {
         check(400, &(class(), class(), 1u64..5, 1u64..8), |(first, second, a, b)| {
@@ -146,7 +146,7 @@ fn the_missing_value_keeps_what_merging_keeps() {
 }
 
 #[test]
-fn presence_is_kept_by_merging() {
+fn merging_preserves_presence() {
     let kind = find("delta-presence").expect("registered");
     let table = table_of(&[], 0, 0);
     let (_, population) =
@@ -243,7 +243,7 @@ fn without(
 }
 
 #[test]
-fn suppression_changes_the_reference() {
+fn suppression_changes_reference_distribution() {
     let rows = [("a", "x"), ("a", "y"), ("b", "x"), ("b", "y"), ("c", "y"), ("c", "y")];
     let table = table(&rows);
     let kind = find("t-closeness").expect("registered");
@@ -264,7 +264,7 @@ fn suppression_changes_the_reference() {
 }
 
 #[test]
-fn the_reference_is_what_is_released_of_each_attribute() {
+fn reference_distribution_uses_released_rows() {
     let table = one_class(&["1", "2", "2"]);
     let principle = build(&context(&table), "t-closeness", &given(&[("t", int(0))]));
     let dictionary = &table.sensitive()[0].dictionary;
@@ -303,7 +303,7 @@ fn suppression_lowers_presence() {
 }
 
 #[test]
-fn kinds_say_of_merging_what_their_principles_do() {
+fn kinds_and_principles_agree_on_merging() {
     let table = one_class(&["1", "2"]);
     for (kind, parameters) in [
         ("epsilon-m-anonymity", given(&[("epsilon", int(1)), ("m", int(1))])),

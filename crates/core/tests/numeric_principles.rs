@@ -94,7 +94,7 @@ fn class(most: usize) -> impl Strategy<Value = Vec<String>> {
 }
 
 #[test]
-fn proximity_agrees_with_the_definition() {
+fn proximity_matches_definition() {
     check(400, &(class(25), near(), 1u64..6), |(values, near, m)| {
         let table = one_class(&values);
         let (kind, parameters) = near.kind(m);
@@ -141,7 +141,7 @@ fn proves(
 }
 
 #[test]
-fn generalizable_against_all_partitions() {
+fn proximity_generalizability_matches_enumeration() {
     check(150, &(class(8), near(), 1u64..5), |(values, near, m)| {
         let table = one_class(&values);
         let (kind, parameters) = near.kind(m);
@@ -168,7 +168,7 @@ fn generalizable_against_all_partitions() {
 /// Therefore, 10 must not be in a class with 0, but 0 may be in a class with numbers that are near
 /// only 10.
 #[test]
-fn own_neighborhoods_leave_room_between_what_is_ruled_out_and_what_is_dealt() {
+fn own_neighborhoods_may_be_undecided() {
     let kind = "neighborhoods-m-anonymity";
     let steps = fields(&[("0", int(0)), ("10", int(10))]);
     let stated = given(&[("neighborhoods", steps), ("m", int(2))]);
@@ -193,7 +193,7 @@ fn own_neighborhoods_leave_room_between_what_is_ruled_out_and_what_is_dealt() {
 }
 
 #[test]
-fn partitions_of_larger_classes_prove_themselves() {
+fn partitions_of_larger_classes_are_valid() {
     check(150, &(class(120), near(), 1u64..8), |(values, near, m)| {
         let table = one_class(&values);
         let (kind, parameters) = near.kind(m);
@@ -212,7 +212,7 @@ fn l() -> impl Strategy<Value = (u64, u64)> {
 }
 
 #[test]
-fn delta_l_agrees_with_both_readings() {
+fn delta_l_matches_both_readings() {
     check(300, &(class(20), 0u32..30, l()), |(values, delta, l)| {
         let table = one_class(&values);
         let width = oracle::number(i64::from(delta), 4);
@@ -235,7 +235,7 @@ fn delta_l_agrees_with_both_readings() {
 }
 
 #[test]
-fn delta_l_is_generalizable_iff_a_partition_holds() {
+fn delta_l_generalizability_matches_enumeration() {
     check(120, &(class(8), 0u32..30, 1u64..4), |(values, delta, l)| {
         let table = one_class(&values);
         let width = oracle::number(i64::from(delta), 4);
@@ -255,7 +255,7 @@ fn delta_l_is_generalizable_iff_a_partition_holds() {
 }
 
 #[test]
-fn a_fraction_of_l_is_ruled_out_by_a_proof_alone() {
+fn fractional_l_is_excluded_only_by_proof() {
     // The classes {0, 1, 4} and {0, 2, 5} satisfy the principle, but the assignment of all six rows
     // to buckets does not prove this.
     let values: Vec<String> = [0, 1, 4, 0, 2, 5].map(|x: u32| x.to_string()).to_vec();
@@ -270,7 +270,7 @@ fn a_fraction_of_l_is_ruled_out_by_a_proof_alone() {
 }
 
 #[test]
-fn a_fraction_of_l_is_only_promised_where_it_is_kept() {
+fn fractional_l_partitions_are_valid() {
     check(150, &(class(12), 0u32..30, l()), |(values, delta, l)| {
         let table = one_class(&values);
         let principle = principle(&table, "delta-l-diversity", &delta_l(delta, l, "definition"));
@@ -280,7 +280,7 @@ fn a_fraction_of_l_is_only_promised_where_it_is_kept() {
 }
 
 #[test]
-fn spread_agrees_with_the_definitions() {
+fn spread_principles_match_definitions() {
     check(400, &(class(20), 1u64..8, 0u64..40, 0u64..80), |(sensitive_values, k, e, variance)| {
         let table = one_class(&sensitive_values);
         let (e, variance) = ((e, 2), (variance, 3));
@@ -311,7 +311,7 @@ fn spread_agrees_with_the_definitions() {
 }
 
 #[test]
-fn variance_is_decided_exactly_at_the_boundary_and_for_long_numbers() {
+fn variance_comparison_is_exact() {
     let sensitive_values =
         |values: &[&str]| values.iter().map(|v| (*v).to_owned()).collect::<Vec<_>>();
     let thirds = sensitive_values(&["0", "0", "1"]);
@@ -326,7 +326,7 @@ fn variance_is_decided_exactly_at_the_boundary_and_for_long_numbers() {
 }
 
 #[test]
-fn the_supremum_of_epsilon_agrees_with_all_partitions() {
+fn epsilon_supremum_matches_partition_enumeration() {
     let values = prop::collection::vec((1i32..40).prop_map(|x| x.to_string()), 1..8);
     check(120, &(values, 1u64..5, any::<bool>()), |(sensitive_values, m, relative)| {
         let table = one_class(&sensitive_values);

@@ -11,7 +11,7 @@ fn c_exceeds(table: &indistinct_core::FrequencyTable, l: u64) -> Option<f64> {
 }
 
 #[test]
-fn nine_and_one_need_c_above_nine() {
+fn counts_9_and_1_require_c_above_9() {
     let table = one_class(&of_counts(&[9, 1]));
     assert_eq!(c_exceeds(&table, 2), Some(9.0));
     let holds = |c: &str| {
@@ -22,13 +22,13 @@ fn nine_and_one_need_c_above_nine() {
 }
 
 #[test]
-fn the_worst_class_decides_what_c_must_exceed() {
+fn worst_class_determines_required_c() {
     let table = two_classes(&of_counts(&[3, 1]), &of_counts(&[1, 1, 1, 1]));
     assert_eq!(c_exceeds(&table, 2), Some(3.0));
 }
 
 #[test]
-fn a_missing_quasi_identifier_is_a_class_of_its_own() {
+fn missing_quasi_identifier_forms_separate_class() {
     let cell = |text: &str| text.to_owned();
     for n_columns in [1, 2] {
         let rows: Vec<_> = ["x", "", "x", "", ""]
@@ -42,7 +42,7 @@ fn a_missing_quasi_identifier_is_a_class_of_its_own() {
 }
 
 #[test]
-fn the_order_of_rows_changes_nothing() {
+fn row_order_does_not_change_claims() {
     let rows = [("a", "1"), ("b", "2"), ("a", "3"), ("c", "1"), ("b", "2"), ("a", "2")];
     let reversed: Vec<(&str, &str)> = rows.iter().rev().copied().collect();
     let all = [
@@ -61,7 +61,7 @@ fn the_order_of_rows_changes_nothing() {
 }
 
 #[test]
-fn a_constant_number_has_t_0() {
+fn constant_number_has_t_0() {
     let table = two_classes(&[7, 7], &[7]);
     for distance in ["equal", "ordered"] {
         let parameters = given(&[("t", int(0)), ("distance", word(distance))]);
@@ -71,7 +71,7 @@ fn a_constant_number_has_t_0() {
 }
 
 #[test]
-fn three_and_one_have_entropy_l_of_1_7548() {
+fn counts_3_and_1_have_entropy_l_1_7548() {
     let table = one_class(&of_counts(&[3, 1]));
     let claim = claim(&context(&table), "entropy-l-diversity", &given(&[("l", num("1.7547"))]));
     assert!(claim.holds);

@@ -137,7 +137,7 @@ fn domains(values: &[i64]) -> [(Domain, Vec<SensitiveValue>); 2] {
 }
 
 #[test]
-fn risks_are_those_of_bayes_rule() {
+fn perturbation_risks_match_bayes_rule() {
     let values = prop::collection::vec(-6..15i64, 1..9);
     check(
         250,
@@ -162,7 +162,7 @@ fn risks_are_those_of_bayes_rule() {
 }
 
 #[test]
-fn the_largest_p_is_the_largest() {
+fn largest_p_is_maximal() {
     let values = prop::collection::vec(-6..15i64, 1..9);
     check(250, &(values, required_principle(), 1..5u64), |(values, required_principle, m)| {
         let table = table_of(&rows(&values), 1, 1);
@@ -209,7 +209,7 @@ fn the_largest_p_is_the_largest() {
 
 /// The bound of the text is a mean over the values of a neighborhood.
 #[test]
-fn each_value_is_stricter() {
+fn single_value_observation_is_stricter() {
     // 40 of 100 rows have the sensitive value 10, one row each has 9 and 11, and all other values
     // are distant.
     let mut values = vec![10; 40];
@@ -262,7 +262,7 @@ fn released(release: &Release<'_>) -> Vec<(String, String, u64)> {
 }
 
 #[test]
-fn releases_keep_all_but_the_sensitive_value() {
+fn releases_change_only_sensitive_values() {
     let strategy = (prop::collection::vec(0..15i64, 1..40), any::<u8>());
     check(100, &strategy, |(values, key)| {
         let mut raw = rows(&values);
@@ -302,7 +302,7 @@ fn releases_keep_all_but_the_sensitive_value() {
 /// With 40,000 rows of two values, 3/10 of the rows keep their value, and the others get each of
 /// five values with equal frequency.
 #[test]
-fn draws_are_those_that_are_promised() {
+fn draws_match_stated_probabilities() {
     let columns = |name: &str, values: &[&str], codes: Vec<u32>| CountedColumn {
         name: name.to_owned(),
         dictionary: indistinct_core::Dictionary::from_distinct(
@@ -362,7 +362,7 @@ fn draws_are_those_that_are_promised() {
 }
 
 #[test]
-fn the_ends_of_p() {
+fn retention_probabilities_0_and_1_are_supported() {
     let table = table(&[("a", "1"), ("a", "1"), ("a", "2"), ("b", "7")]);
     let policy = policy(&table, vec![proximity(&table, 0, 1)]);
     let with = |p| perturbation(Domain::Occurring, Rational::from_integer(p), 9);
@@ -386,7 +386,7 @@ fn the_ends_of_p() {
 }
 
 #[test]
-fn a_p_that_is_too_large_is_refused() {
+fn excessive_p_is_rejected() {
     // Uniform on 0 to 9: P = L = 2/10 at the ends and 3/10 in between, so the largest p for m = 3
     // is 1/21.
     let values: Vec<i64> = (0..10).collect();
@@ -426,7 +426,7 @@ fn a_p_that_is_too_large_is_refused() {
 
 /// With several principles, the strictest principle determines p.
 #[test]
-fn all_principles_are_kept() {
+fn strictest_principle_determines_p() {
     let values: Vec<i64> = (0..10).collect();
     let table = table_of(&rows(&values), 1, 1);
     let largest = |requirements: &[Requirement]| {
@@ -456,7 +456,7 @@ fn problem(
 }
 
 #[test]
-fn what_perturbation_cannot_do_is_refused() {
+fn unsupported_perturbations_are_rejected() {
     let rows = table(&[("a", "1"), ("b", "2"), ("b", "40")]);
     assert_eq!(problem(&rows, Vec::new(), Domain::Occurring), PerturbationProblem::NoPrinciple);
     let k = requirement(&Context::new(&rows, None), "k-anonymity", given(&[("k", int(1))]));
@@ -476,7 +476,7 @@ fn what_perturbation_cannot_do_is_refused() {
 /// A missing sensitive value is a separate value, also in the noise. All numbers are released in
 /// the notation of the grid.
 #[test]
-fn missing_sensitive_values_and_other_notations() {
+fn missing_values_and_other_notations_are_perturbed() {
     let rows = table(&[("a", ""), ("a", "1.0"), ("b", "2"), ("b", "+2")]);
     let context = support::context(&rows).with_missing(Missing::OwnValue);
     let required_principle = given(&[("epsilon", int(0)), ("m", int(2))]);

@@ -57,14 +57,14 @@ fn column(table: &FrequencyTable) -> (Numbers, Vec<(u32, u64)>) {
 }
 
 #[test]
-fn a1_the_definition_is_not_kept_by_merging() {
+fn a1_merging_may_break_the_definition() {
     assert_eq!(both(&[40, 80], "15")[0], 2.0);
     assert_eq!(both(&[60, 100], "15")[0], 2.0);
     assert_eq!(both(&[40, 60, 80, 100], "15")[0], 4.0 / 3.0);
 }
 
 #[test]
-fn a2_the_algorithm_checks_another_principle_than_the_definition() {
+fn a2_algorithm_and_definition_differ() {
     assert_eq!(both(&[40, 60, 80], "10"), [1.0, 1.5]);
     let class = ["0", "20", "40", "100"];
     assert!(!numbers_hold(&class, "delta-l-diversity", &delta_l("10", "2", "definition")));
@@ -85,31 +85,31 @@ fn a4_quotients_are_real() {
 }
 
 #[test]
-fn a5_a_value_in_between_still_looks_worse() {
+fn a5_intermediate_value_lowers_delta_l() {
     assert_eq!(both(&[40, 60], "7.5"), [2.0, 2.0]);
     assert_eq!(both(&[40, 50, 60], "7.5"), [1.0, 1.5]);
 }
 
 #[test]
-fn a7_intervals_that_touch_overlap() {
+fn a7_touching_intervals_overlap() {
     assert_eq!(both(&[50, 80], "15"), [1.0, 1.0]);
     assert_eq!(both(&[50, 81], "15"), [2.0, 2.0]);
 }
 
 #[test]
-fn b1_the_printed_example_is_not_recursive() {
+fn b1_printed_example_violates_recursive_diversity() {
     assert!(!recursive_holds(&[2, 1, 1], "2", 3, &[]));
     assert!(recursive_holds(&[2, 1, 1], "2.000001", 3, &[]));
 }
 
 #[test]
-fn b2_a_block_of_dont_care_values_passes() {
+fn b2_block_of_dont_care_values_is_valid() {
     assert!(recursive_holds(&[5], "0.001", 3, &["v0"]));
     assert!(!recursive_holds(&[5], "1000", 3, &[]));
 }
 
 #[test]
-fn b3_the_original_counts_stay_in_the_tail() {
+fn b3_tail_uses_original_counts() {
     assert!(recursive_holds(&[10, 4], "0.5", 2, &["v0"]));
     // Lowering the don't-care count to 4 first would give a different result.
     assert!(!recursive_holds(&[4, 4], "0.5", 2, &["v0"]));
@@ -126,7 +126,7 @@ fn b4_adjusted_entropy_may_equal_log_l() {
 }
 
 #[test]
-fn b5_legal_input_without_a_minimum_or_a_mean() {
+fn b5_valid_input_without_minimum_or_mean() {
     assert_eq!(adjust(&[9], &[1, 1]).n_lowered, 0);
     assert_eq!(adjust(&[], &[4, 1]).diversity, 2.0);
     assert_eq!(adjust(&[1, 2], &[]).lowered_to, None);
@@ -168,7 +168,7 @@ fn b9_tails_are_super_additive_not_additive() {
 }
 
 #[test]
-fn b10_degenerate_ranks_and_the_nine_of_ten() {
+fn b10_degenerate_ranks_and_counts_9_and_1() {
     assert!(recursive_holds(&[5], "0.1", 1, &[]));
     assert!(!recursive_holds(&[3, 3], "1000", 3, &[]));
     assert!(!recursive_holds(&[9, 1], "9", 2, &[]));
@@ -190,7 +190,7 @@ fn b11_uniform_blocks_have_exactly_log_l() {
 }
 
 #[test]
-fn b12_contradictions_of_the_prior_are_errors() {
+fn b12_contradictions_to_prior_are_errors() {
     let prior = Prior::new([(0, 0, Rational::from_integer(1)), (0, 1, Rational::from_integer(0))]);
     let block = |counts: Vec<u64>| Block::of_counts(&[0], &counts);
     assert_eq!(
@@ -204,7 +204,7 @@ fn b12_contradictions_of_the_prior_are_errors() {
 }
 
 #[test]
-fn b13_ties_in_rank_do_not_change_the_verdict() {
+fn b13_rank_ties_do_not_change_result() {
     for dont_care in [["v0"], ["v1"]] {
         for (c, expected) in [("0.5", false), ("0.8", true)] {
             assert_eq!(recursive_holds(&[3, 3, 1], c, 2, &dont_care), expected, "{dont_care:?}");
@@ -213,7 +213,7 @@ fn b13_ties_in_rank_do_not_change_the_verdict() {
 }
 
 #[test]
-fn b15_percentages_are_not_strict_and_absent_values_fail() {
+fn b15_percentages_are_inclusive_and_absent_values_fail() {
     let with = |value: &str, c2: &str| {
         let negative = fields(&[("values", list(&[value])), ("c2", num(c2))]);
         given(&[("c", int(100)), ("l", int(2)), ("negative", negative)])
@@ -231,13 +231,13 @@ fn b17_l_diversity_with_dont_care_values_is_not_l_anonymity() {
 }
 
 #[test]
-fn c1_a_single_row_is_at_full_risk() {
+fn c1_single_row_has_risk_one() {
     assert!(!numbers_hold(&["5"], "epsilon-m-anonymity", &near("0", 2)));
     assert!(numbers_hold(&["5"], "epsilon-m-anonymity", &near("0", 1)));
 }
 
 #[test]
-fn c2_the_neighborhood_has_twice_the_length_of_epsilon() {
+fn c2_neighborhood_has_length_two_epsilon() {
     let evenly = |point: fn(u32) -> String| {
         let table = one_class(&(0..100).map(point).collect::<Vec<_>>());
         let (numbers, entries) = column(&table);
@@ -252,7 +252,7 @@ fn c2_the_neighborhood_has_twice_the_length_of_epsilon() {
 }
 
 #[test]
-fn c3_c4_the_running_example() {
+fn c3_c4_running_example_is_corrected() {
     let values = [1000, 1010, 1020, 16000, 24000, 31000, 33000, 50000];
     let (numbers, entries) = column(&one_class(&values));
     let below = supremum(&numbers, &entries, 3, Unit::Absolute);
@@ -261,7 +261,7 @@ fn c3_c4_the_running_example() {
 }
 
 #[test]
-fn c5_a_relative_neighborhood_of_negative_numbers() {
+fn c5_relative_neighborhood_of_negative_numbers() {
     // The text prints [-80, -120], which is empty, so every risk would be 0.
     let with = |neighborhood: &str| {
         let word = ("neighborhood", word(neighborhood));
@@ -274,7 +274,7 @@ fn c5_a_relative_neighborhood_of_negative_numbers() {
 }
 
 #[test]
-fn c6_logarithms_lose_the_closed_ends() {
+fn c6_logarithms_miss_closed_endpoints() {
     assert!(
         15f64.log2() - 12f64.log2() > 1.25f64.log2(),
         "in floating-point arithmetic, 12 is not near 15"
@@ -295,7 +295,7 @@ fn c7_not_all_reviewed_principles_are_monotone() {
 }
 
 #[test]
-fn c8_what_is_not_generalizable_is_infeasible_at_once() {
+fn c8_non_generalizable_table_is_infeasible() {
     let table = one_class(&[0, 0, 0, 1]);
     let principle = build(&context(&table), "epsilon-m-anonymity", &near("0", 2));
     let (_, entries) = column(&table);
@@ -322,7 +322,7 @@ fn c9_boundaries_of_m() {
 }
 
 #[test]
-fn c13_the_printed_distance_is_over_ranks() {
+fn c13_printed_distance_uses_ranks() {
     let table = two_classes(&[3, 5, 9], &[4, 6, 11]);
     let t = |distance: &str| {
         let parameters = given(&[("t", int(1)), ("distance", word(distance))]);
@@ -333,7 +333,7 @@ fn c13_the_printed_distance_is_over_ranks() {
 }
 
 #[test]
-fn e2_e4_what_generalizing_sensitive_values_can_reach() {
+fn e2_e4_reach_of_sensitive_value_generalization() {
     let whole = Rational::from_integer;
     let one = tau_reach(&[5], &[whole(1)], &whole(2), Growth::Linear);
     assert!(
@@ -348,7 +348,7 @@ fn e2_e4_what_generalizing_sensitive_values_can_reach() {
 }
 
 #[test]
-fn e3_a_table_that_holds_does_not_protect_its_parts() {
+fn e3_valid_table_may_have_violating_parts() {
     let weights = [("a", num("0.9")), ("b", num("0.05")), ("c", num("0.05"))];
     let parameters = given(&[("tau", num("0.4")), ("l", int(3)), ("weights", fields(&weights))]);
     let tree = taxonomy(&[&["a", "*"], &["b", "*"], &["c", "*"]]);
@@ -361,7 +361,7 @@ fn e3_a_table_that_holds_does_not_protect_its_parts() {
 }
 
 #[test]
-fn e5_psi_at_its_ends() {
+fn e5_psi_boundary_cases() {
     let whole = Rational::from_integer;
     assert_eq!(psi(&Rational::new(1, 2), &whole(1), Growth::Linear, 2), [whole(1), whole(1)]);
     assert_eq!(
@@ -394,7 +394,7 @@ fn e5_psi_at_its_ends() {
 }
 
 #[test]
-fn e6_sums_of_shares_are_exact() {
+fn e6_sums_of_fractions_are_exact() {
     let shares = [5.0, 1.0, 1.0, 1.0, 1.0].map(|count| count / 9.0);
     assert!(shares.iter().sum::<f64>() > 1.0, "in floating-point arithmetic, F(m) exceeds 1");
     let exactly = given(&[("tau", ratio((5, 9))), ("l", int(5))]);
@@ -404,7 +404,7 @@ fn e6_sums_of_shares_are_exact() {
 }
 
 #[test]
-fn e12_the_shares_that_are_printed_of_lost_figures() {
+fn e12_printed_fractions_of_missing_figures() {
     // "A probability of 0.714" in a class of a (3, 2)-diverse table: five of seven rows. No smaller
     // integer c and no other l allows this share.
     for counts in [&[5, 2][..], &[5, 1, 1]] {
@@ -442,7 +442,7 @@ fn e12_the_shares_that_are_printed_of_lost_figures() {
 }
 
 #[test]
-fn e13_the_rule_of_generalizing_gives_the_sensitive_value_away() {
+fn e13_generalization_rule_discloses_sensitive_value() {
     let leaf = |value: &str| vec![value.to_owned()];
     let tree = taxonomy(&[&["a", "*"], &["b", "*"], &["c", "*"], &["d", "*"]]);
     let rows = [leaf("a"), leaf("a"), leaf("b"), leaf("c"), leaf("d"), vec!["*".to_owned(); 4]];
@@ -457,7 +457,7 @@ fn e13_the_rule_of_generalizing_gives_the_sensitive_value_away() {
 }
 
 #[test]
-fn weights_are_written_out_for_those_who_verify() {
+fn effective_weights_are_recorded_for_verification() {
     let table = one_class(&["a", "a", "b"]);
     let tree = taxonomy(&[&["a", "*"], &["b", "*"], &["c", "*"]]);
     let stated = given(&[("tau", num("0.7")), ("l", int(2))]);
@@ -488,7 +488,7 @@ fn weights_are_written_out_for_those_who_verify() {
 }
 
 #[test]
-fn f1_a_dealing_needs_a_class_column() {
+fn f1_assignment_requires_class_column() {
     let values = ["0", "2", "4", "6"];
     assert!(!numbers_hold(&values, "epsilon-m-anonymity", &near("2", 2)));
     let table = one_class(&values);
@@ -504,7 +504,7 @@ fn f1_a_dealing_needs_a_class_column() {
 }
 
 #[test]
-fn f2_who_fits_two_classes_is_worse_off() {
+fn f2_matching_two_classes_increases_risk() {
     let risk = |values: &[i64]| {
         let table = one_class(values);
         let claim = claim(&context(&table), "epsilon-m-anonymity", &near("30", 2));
@@ -515,7 +515,7 @@ fn f2_who_fits_two_classes_is_worse_off() {
 }
 
 #[test]
-fn f3_padded_levels_do_not_make_a_value_deeper() {
+fn f3_padded_levels_do_not_increase_depth() {
     // An unbalanced tree as a table of levels, in which x is repeated.
     let tree = taxonomy(&[&["x", "x", "A", "*"], &["y", "B", "A", "*"], &["z", "B", "A", "*"]]);
     let node = |label| tree.node_of(label).expect("known");
@@ -530,7 +530,7 @@ fn f3_padded_levels_do_not_make_a_value_deeper() {
 }
 
 #[test]
-fn every_test_that_the_document_names_exists() {
+fn tests_named_in_document_exist() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let read =
         |path: std::path::PathBuf| std::fs::read_to_string(path).expect("the file is readable");
@@ -563,7 +563,7 @@ fn every_test_that_the_document_names_exists() {
 /// Two marginals with the sensitive attribute, each with diverse classes, may together determine
 /// all sensitive values. Several marginals disclose more than each marginal separately.
 #[test]
-fn f4_marginals_that_hold_each_may_settle_everybody_together() {
+fn f4_valid_marginals_may_jointly_disclose_all_values() {
     // Six people with two quasi-identifiers and a sensitive value each.
     let people = [(0, 0, 'a'), (0, 1, 'b'), (1, 1, 'c'), (1, 2, 'a'), (2, 2, 'b'), (2, 0, 'c')];
     let counted = |world: &[char], key: &dyn Fn(usize) -> i32| {

@@ -167,7 +167,7 @@ fn declared(
     let written = spec.written.iter().find(|(name, _)| name == attribute);
     let written = text_of("notation", written.map(|(_, written)| written.name()));
     let declared = declaration.map_or(String::new(), |it| format!("hierarchy = {it}\n"));
-    // A minimal valid policy that contains the declaration, so that it is parsed as in a policy
+    // A minimal valid policy that contains the declaration, so it is parsed as in a policy
     // file.
     let text = format!(
         "version = 1\n[input]\n{}unlisted = \"drop\"\n\

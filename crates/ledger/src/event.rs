@@ -145,7 +145,7 @@ pub(crate) fn append(
         "INSERT INTO events VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         params![event.seq, at, what.name(), release.0, name, record_sha256, reason, event.hash],
     )?;
-    // The hash of the last event is also stored outside the event table, so that missing final
+    // The hash of the last event is also stored outside the event table, so missing final
     // events can be detected.
     connection.execute(
         "INSERT INTO meta VALUES ('head', ?1) ON CONFLICT (key) DO UPDATE SET value = excluded.value",

@@ -145,7 +145,7 @@ impl Record {
 }
 
 /// Returns the SHA-256 digest of fields, in hexadecimal digits. Each field is prefixed with its
-/// length, so that different lists of fields have different inputs.
+/// length, so different lists of fields have different inputs.
 pub(crate) fn digest_of<'a>(fields: impl IntoIterator<Item = Option<&'a [u8]>>) -> String {
     let mut hasher = Sha256::new();
     for field in fields {

@@ -11,7 +11,7 @@ use crate::SearchError;
 pub(crate) struct Stop<'a> {
     pub observer: &'a dyn Observer,
     ends: Option<Instant>,
-    /// Whether `is_over` has ever returned true, so that the result may be worse than that of a
+    /// Whether `is_over` has ever returned true, so the result may be worse than that of a
     /// complete search.
     has_struck: AtomicBool,
 }

@@ -94,7 +94,7 @@ impl Patience {
         Self(Instant::now() + Duration::from_millis(120))
     }
 
-    /// The deadline at startup with a table. This deadline is longer, so that the proposed policy
+    /// The deadline at startup with a table. This deadline is longer, so the proposed policy
     /// is already open on the first page.
     pub(crate) fn of_start() -> Self {
         Self(Instant::now() + Duration::from_millis(1_000))

@@ -146,7 +146,7 @@ impl Behind {
 }
 
 #[test]
-fn scripts_make_the_same_release() {
+fn scripts_produce_identical_release() {
     let by_classes =
         |policy: String| policy.replace("[recoding]", "[recoding]\nmethod = \"multidimensional\"");
     let changes: [&dyn Fn(String) -> String; 2] = [&|policy| policy, &by_classes];
@@ -215,7 +215,7 @@ fn script_named(folder: &Path, stem: &str) -> PathBuf {
 }
 
 #[test]
-fn a_release_to_a_file_needs_no_more_than_the_counts() {
+fn file_release_requires_only_counts() {
     let scene = Scene::new();
     scene.write("people.csv", &people::csv(N));
     let policy = people::policy("path = \"people.csv\"", "", "identifier");
@@ -242,7 +242,7 @@ fn a_release_to_a_file_needs_no_more_than_the_counts() {
 }
 
 #[test]
-fn answers_that_are_none_are_found_out() {
+fn invalid_script_results_are_rejected() {
     for server in with_clients() {
         let scene = Scene::new();
         let behind = Behind::new(&scene, &server, "identifier", |policy| policy);
@@ -283,7 +283,7 @@ fn answers_that_are_none_are_found_out() {
 }
 
 #[test]
-fn a_table_that_changes_between_scripts_is_found_out() {
+fn table_changes_between_scripts_are_detected() {
     for others in ["identifier", "insensitive"] {
         for server in with_clients() {
             let scene = Scene::new();
@@ -311,7 +311,7 @@ fn a_table_that_changes_between_scripts_is_found_out() {
 }
 
 #[test]
-fn what_scripts_do_not_do_is_said() {
+fn unsupported_script_requests_are_rejected() {
     let scene = Scene::new();
     let at = |address: String, table: Option<&str>, query: Option<&str>| {
         let spec = InputSpec {

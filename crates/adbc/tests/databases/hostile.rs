@@ -136,7 +136,7 @@ fn check(
 }
 
 #[test]
-fn names_and_values_come_through_as_data() {
+fn names_and_values_are_treated_as_data() {
     for server in all() {
         server.run(&[
             "DROP TABLE IF EXISTS canary",
@@ -159,7 +159,7 @@ fn names_and_values_come_through_as_data() {
 
 /// Names and values are also treated as data in scripts that the clients of the databases run.
 #[test]
-fn names_and_values_come_through_scripts_as_data() {
+fn scripts_treat_names_and_values_as_data() {
     for server in with_clients() {
         server.run(&["DROP TABLE IF EXISTS canary2", "CREATE TABLE canary2 (alive INTEGER)"]);
         let config = Config { failure_persistence: None, ..Config::with_cases(12) };

@@ -55,7 +55,7 @@ enum Way {
 /// Entry point of the process that is interrupted, which waits before a step until it may continue.
 /// Without a step in the environment, the test does nothing.
 #[test]
-fn run_into_another_user() {
+fn interrupted_run_entry_point() {
     let Ok(step) = std::env::var(STEP) else { return };
     let step = Step::ALL[step.parse::<usize>().expect("a number")];
     let [policy, directory] = [POLICY, DIRECTORY].map(|name| std::env::var(name).expect("set"));
@@ -81,7 +81,7 @@ fn until(what: &str, is_so: impl Fn() -> bool) {
 fn started(step: Step, policy: &Path, directory: &Path) -> Child {
     let at = Step::ALL.iter().position(|it| *it == step).expect("a step");
     Command::new(std::env::current_exe().expect("this test"))
-        .args(["midway::run_into_another_user", "--exact", "--test-threads", "1"])
+        .args(["midway::interrupted_run_entry_point", "--exact", "--test-threads", "1"])
         .env(STEP, at.to_string())
         .env(POLICY, policy)
         .env(DIRECTORY, directory)
@@ -146,14 +146,14 @@ fn stopped_midway(server: &Server, way: Way) {
 }
 
 #[test]
-fn a_run_that_is_killed_midway_leaves_the_old_release() {
+fn killed_run_preserves_old_release() {
     if let Some(server) = postgresql() {
         stopped_midway(&server, Way::Killed);
     }
 }
 
 #[test]
-fn a_connection_that_is_cut_midway_leaves_the_old_release() {
+fn lost_connection_preserves_old_release() {
     if let Some(server) = postgresql() {
         stopped_midway(&server, Way::Cut);
     }
@@ -162,7 +162,7 @@ fn a_connection_that_is_cut_midway_leaves_the_old_release() {
 /// This test requires a separate process because it stops the server for all other tests.
 #[test]
 #[ignore = "restarts the server, so .ci/databases runs this test separately"]
-fn a_server_that_is_restarted_midway_has_the_old_release() {
+fn server_restart_preserves_old_release() {
     if let Some(server) = postgresql() {
         stopped_midway(&server, Way::Restarted);
     }

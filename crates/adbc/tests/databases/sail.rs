@@ -122,7 +122,7 @@ fn open_scripts(folder: &Path, ran: &[PathBuf]) -> Vec<PathBuf> {
 }
 
 #[test]
-fn scripts_make_the_same_release_on_spark() {
+fn spark_scripts_produce_identical_release() {
     const N: usize = 800;
     // The tables belong to the session, which the driver ends with its connection. Therefore, each
     // iteration uses a separate server.
@@ -169,7 +169,7 @@ fn scripts_make_the_same_release_on_spark() {
 
 /// Text that looks like an escape sequence of Spark remains unchanged.
 #[test]
-fn names_and_values_come_through_scripts_on_spark() {
+fn spark_scripts_treat_names_and_values_as_data() {
     let Some(mut sail) = Sail::start() else { return };
     let scene = Scene::new();
     let values = ["a\\'b", "\\", "'; DROP TABLE canary; --", "\"x\"", "`y`", "ü🦀", "a\nb", "=1"];

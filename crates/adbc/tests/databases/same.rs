@@ -81,7 +81,7 @@ fn of_file(scene: &Scene, others: &str) -> std::collections::BTreeMap<String, Ve
 }
 
 #[test]
-fn a_release_to_files_is_the_same_byte_for_byte_wherever_the_table_is() {
+fn file_release_is_identical_for_all_databases() {
     for others in ["identifier", "insensitive"] {
         let scene = Scene::new();
         let expected = of_file(&scene, others);
@@ -109,7 +109,7 @@ fn a_release_to_files_is_the_same_byte_for_byte_wherever_the_table_is() {
 }
 
 #[test]
-fn a_release_to_a_table_has_the_same_rows_and_claims() {
+fn table_release_matches_file_release() {
     for others in ["identifier", "insensitive"] {
         let scene = Scene::new();
         let expected = of_file(&scene, others);
@@ -162,7 +162,7 @@ fn a_release_to_a_table_has_the_same_rows_and_claims() {
 
 /// The default method of `init`: tuples are grouped into classes with separate values.
 #[test]
-fn classes_of_tuples_are_recoded_as_in_files() {
+fn tuple_classes_match_file_release() {
     for others in ["identifier", "insensitive"] {
         let scene = Scene::new();
         let method = |policy: String| {
@@ -189,7 +189,7 @@ fn classes_of_tuples_are_recoded_as_in_files() {
 }
 
 #[test]
-fn rows_are_written_in_the_order_of_their_values() {
+fn rows_are_written_in_value_order() {
     for server in all() {
         let scene = Scene::new();
         let ToTable { target, policy, .. } =
@@ -206,7 +206,7 @@ fn rows_are_written_in_the_order_of_their_values() {
 }
 
 #[test]
-fn a_changed_release_does_not_verify() {
+fn modified_release_fails_verification() {
     for server in all() {
         let scene = Scene::new();
         let ToTable { target, policy, .. } =
@@ -228,7 +228,7 @@ fn a_changed_release_does_not_verify() {
 }
 
 #[test]
-fn only_a_release_is_replaced_and_only_if_asked_for() {
+fn force_replaces_only_releases() {
     for server in all() {
         let scene = Scene::new();
         let ToTable { target, policy, .. } =
@@ -252,7 +252,7 @@ fn only_a_release_is_replaced_and_only_if_asked_for() {
 }
 
 #[test]
-fn principles_on_a_population_are_those_of_files() {
+fn population_principles_match_file_release() {
     let scene = Scene::new();
     scene.write("people.csv", &people::csv(N));
     scene.write("population.csv", &people::csv(3 * N));
@@ -275,7 +275,7 @@ fn principles_on_a_population_are_those_of_files() {
 }
 
 #[test]
-fn people_are_counted_where_the_table_is() {
+fn people_are_counted_in_the_database() {
     let scene = Scene::new();
     // Each person has ten rows that are not adjacent.
     let text = people::csv(600);

@@ -26,7 +26,7 @@ person 5,36,01209,,,35,,flu
 ";
 
 #[test]
-fn a_sheet_is_what_its_cells_mean() {
+fn spreadsheet_release_matches_csv_release() {
     let scene = Scene::new();
     scene.write("visits.csv", CSV);
     let columns = ["age", "zip", "admitted", "\"seen at\"", "weight", "smoker", "disease"];
@@ -56,7 +56,7 @@ fn a_sheet_is_what_its_cells_mean() {
 }
 
 #[test]
-fn a_sheet_is_named_where_there_are_several() {
+fn multiple_sheets_require_a_sheet_name() {
     let several = profile::of_data(&crate::session(), &spec("visits.xlsx", None), None);
     assert!(message(several).contains("Visits and Notes"));
     let none = profile::of_data(&crate::session(), &spec("visits.xlsx", Some("Visit")), None);
@@ -70,7 +70,7 @@ fn a_sheet_is_named_where_there_are_several() {
 }
 
 #[test]
-fn what_is_no_spreadsheet_is_refused_in_words() {
+fn invalid_spreadsheet_is_rejected() {
     let scene = Scene::new();
     let whole = std::fs::read(data("visits.xlsx")).expect("read");
     for bytes in [&b"age,disease\n34,flu\n"[..], b"", &whole[..whole.len() / 2], &[0; 100]] {
@@ -97,7 +97,7 @@ fn sheet(path: &Path) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn a_release_is_written_as_a_spreadsheet() {
+fn release_can_be_written_as_spreadsheet() {
     let scene = Scene::new();
     scene.write("people.csv", &people::csv(600));
     let policy = |format: &str, others: &str| {
@@ -132,7 +132,7 @@ fn a_release_is_written_as_a_spreadsheet() {
 }
 
 #[test]
-fn a_spreadsheet_that_cannot_hold_the_rows_is_refused_before_the_search() {
+fn oversized_spreadsheet_is_rejected_before_search() {
     let scene = Scene::new();
     scene.write("counts.csv", "age,n\n34,1048575\n35,1\n");
     let policy = "version = 1\n[input]\npath = \"counts.csv\"\ncount_column = \"n\"\n[attributes.age]\nrole = \"quasi-identifier\"\n\
@@ -152,7 +152,7 @@ person 4,34.5,Krün,9,,1959-12-31,1950-01-02T03:04:05,Müller's 🦀,
 
 /// The script `data/stata.py` generated the files.
 #[test]
-fn a_file_of_stata_has_the_labels_of_its_values() {
+fn stata_value_labels_are_applied() {
     let rows = |name: &str, columns: &[&str]| {
         let scene = Scene::new();
         let columns: String = columns
@@ -184,7 +184,7 @@ fn a_file_of_stata_has_the_labels_of_its_values() {
 }
 
 #[test]
-fn what_is_no_file_of_stata_is_refused_in_words() {
+fn invalid_stata_file_is_rejected() {
     let scene = Scene::new();
     let whole = std::fs::read(data("visits.dta")).expect("read");
     let mut cases: Vec<Vec<u8>> = vec![b"age,disease\n34,flu\n".to_vec(), Vec::new(), vec![0; 100]];

@@ -55,7 +55,7 @@ const STEP: &str = "INDISTINCT_TEST_STEP";
 /// Entry point of the process that is killed. Without a step in the environment, the test does
 /// nothing.
 #[test]
-fn run_until_a_step() {
+fn aborted_run_entry_point() {
     let Ok(step) = std::env::var(STEP) else { return };
     let step = Step::ALL[step.parse::<usize>().expect("a number")];
     let [policy, directory] = ["INDISTINCT_TEST_POLICY", "INDISTINCT_TEST_DIRECTORY"]
@@ -79,7 +79,7 @@ fn stop(
         Way::Killed => {
             let at = Step::ALL.iter().position(|it| *it == step).expect("a step");
             let status = Command::new(std::env::current_exe().expect("this test"))
-                .args(["stopped::run_until_a_step", "--exact", "--test-threads", "1"])
+                .args(["stopped::aborted_run_entry_point", "--exact", "--test-threads", "1"])
                 .env(STEP, at.to_string())
                 .env("INDISTINCT_TEST_POLICY", policy)
                 .env("INDISTINCT_TEST_DIRECTORY", directory)
@@ -164,14 +164,14 @@ fn stopped_everywhere(server: &Server, way: Way) {
 }
 
 #[test]
-fn a_killed_run_leaves_the_old_release_or_the_new_one() {
+fn killed_run_leaves_a_complete_release() {
     for server in all() {
         stopped_everywhere(&server, Way::Killed);
     }
 }
 
 #[test]
-fn a_cut_connection_leaves_the_old_release_or_the_new_one() {
+fn lost_connection_leaves_a_complete_release() {
     if let Some(server) = postgresql() {
         stopped_everywhere(&server, Way::Cut);
     }
@@ -180,14 +180,14 @@ fn a_cut_connection_leaves_the_old_release_or_the_new_one() {
 /// This test requires a separate process because it stops the server for all other tests.
 #[test]
 #[ignore = "restarts the server, so .ci/databases runs this test separately"]
-fn a_restarted_server_leaves_the_old_release_or_the_new_one() {
+fn server_restart_leaves_a_complete_release() {
     if let Some(server) = postgresql() {
         stopped_everywhere(&server, Way::Restarted);
     }
 }
 
 #[test]
-fn a_table_that_changes_is_found_out() {
+fn concurrent_table_changes_are_detected() {
     for others in ["identifier", "insensitive"] {
         for server in [postgresql(), sqlite()].into_iter().flatten() {
             let scene = Scene::new();
@@ -231,7 +231,7 @@ const SECOND: &str = "INDISTINCT_TEST_SECOND";
 /// Entry point of the second of two concurrent processes. Without a policy in the environment, the
 /// test does nothing.
 #[test]
-fn run_concurrently() {
+fn concurrent_run_entry_point() {
     let Ok(policy) = std::env::var(SECOND) else { return };
     let directory = std::path::Path::new(&policy).with_extension("second");
     let second = released(databases(), policy.as_ref(), &directory, Replace::Force);
@@ -240,7 +240,7 @@ fn run_concurrently() {
 }
 
 #[test]
-fn of_two_runs_at_once_one_is_refused() {
+fn second_concurrent_run_is_rejected() {
     for server in all() {
         let scene = Scene::new();
         let (table, target) = (unique("people"), unique("released"));
@@ -251,7 +251,7 @@ fn of_two_runs_at_once_one_is_refused() {
         let engine = databases().hearing(move |step| {
             if step == Step::Staged {
                 let second = Command::new(std::env::current_exe().expect("this test"))
-                    .args(["stopped::run_concurrently", "--exact", "--nocapture"])
+                    .args(["stopped::concurrent_run_entry_point", "--exact", "--nocapture"])
                     .env(SECOND, &inner)
                     .output()
                     .expect("the command can be started");
@@ -278,7 +278,7 @@ impl indistinct::Observer for Impatient {
 }
 
 #[test]
-fn a_query_that_runs_is_ended() {
+fn cancellation_stops_running_query() {
     // The query generates rows for a long time, and returns none of them before all are counted.
     for server in [postgresql(), crate::server::duckdb()].into_iter().flatten() {
         let numbers = match server.name {

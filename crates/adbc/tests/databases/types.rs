@@ -28,7 +28,7 @@ fn values(server: &Server, source: &str, column: &str) -> Result<Vec<String>, in
 }
 
 #[test]
-fn values_of_postgresql_are_what_they_are() {
+fn postgresql_values_are_converted_exactly() {
     let Some(server) = postgresql() else { return };
     let table = unique("types");
     server.run(&[
@@ -64,7 +64,7 @@ fn values_of_postgresql_are_what_they_are() {
 }
 
 #[test]
-fn a_collation_merges_nothing() {
+fn collation_does_not_merge_values() {
     for server in all() {
         let table = unique("collated");
         let collated = match server.name {
@@ -88,7 +88,7 @@ fn a_collation_merges_nothing() {
 }
 
 #[test]
-fn columns_of_sqlite_hold_anything() {
+fn sqlite_columns_support_mixed_types() {
     let Some(server) = sqlite() else { return };
     server.run(&[
         "CREATE TABLE t (v TEXT, r REAL, n)",
@@ -131,7 +131,7 @@ fn holds_after(server: &Server, change: &[&str]) -> bool {
 }
 
 #[test]
-fn what_others_tell_apart_is_no_release() {
+fn database_distinguishable_rows_fail_verification() {
     for server in all() {
         assert!(holds_after(&server, &[]), "{}", server.name);
         let empty = "UPDATE TARGET SET v = '' WHERE v IS NULL AND r > 1";
@@ -157,7 +157,7 @@ fn what_others_tell_apart_is_no_release() {
 }
 
 #[test]
-fn values_of_duckdb_are_what_they_are() {
+fn duckdb_values_are_converted_exactly() {
     let Some(server) = duckdb() else { return };
     server.run(&[
         "CREATE TYPE mood AS ENUM ('sad', 'ok')",
@@ -186,7 +186,7 @@ fn values_of_duckdb_are_what_they_are() {
 }
 
 #[test]
-fn a_query_is_read_and_nothing_else() {
+fn only_single_select_queries_are_accepted() {
     for server in all() {
         let table = unique("people");
         people::load(&server, &table, 200);
@@ -212,7 +212,7 @@ fn a_query_is_read_and_nothing_else() {
 }
 
 #[test]
-fn what_reads_cannot_write() {
+fn queries_with_side_effects_are_rejected() {
     // A function that writes passes the check of the query, but the database rejects the write.
     let Some(server) = postgresql() else { return };
     let name = unique("sneaky");
@@ -230,7 +230,7 @@ fn what_reads_cannot_write() {
 
 /// The documented GRANTs in docs/databases.md are sufficient and necessary for a release.
 #[test]
-fn the_rights_that_the_documentation_lists_are_enough() {
+fn documented_grants_are_sufficient_and_necessary() {
     let Some(server) = postgresql() else { return };
     let (role, table, target) = (unique("steward"), unique("visits"), unique("released"));
     people::load(&server, &table, 300);
@@ -256,7 +256,7 @@ fn the_rights_that_the_documentation_lists_are_enough() {
 }
 
 #[test]
-fn no_message_has_a_value_or_a_password() {
+fn messages_contain_no_values_or_passwords() {
     for server in all() {
         let table = unique("people");
         people::load(&server, &table, 200);
@@ -272,7 +272,7 @@ fn no_message_has_a_value_or_a_password() {
 }
 
 #[test]
-fn other_commands_read_tables_too() {
+fn profile_and_init_read_database_tables() {
     for server in all() {
         let table = unique("people");
         people::load(&server, &table, 300);
@@ -299,7 +299,7 @@ fn other_commands_read_tables_too() {
 /// Warnings about columns that were not counted are the same as for files, and identifiers remain
 /// in the database.
 #[test]
-fn columns_that_are_not_counted_are_looked_at_where_they_are() {
+fn uncounted_columns_are_profiled_in_the_database() {
     let scene = Scene::new();
     scene.write("people.csv", &people::csv(3_000));
     let look = |policy: &std::path::Path, name: &str| {

@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_ways_together_are_certain_and_expect_the_share_of_the_class() {
+    fn unconstrained_assignments_have_probability_one() {
         let found = figures(&[(0, 3), (1, 2), (4, 4)], &[2, 3, 4], 100_000, &|_, _| true)
             .expect("the number of assignments is within the limit");
         assert!((found.holds - 1.0).abs() < 1e-9);
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn the_probability_is_that_of_all_orders_of_the_rows() {
+    fn probabilities_match_row_order_enumeration() {
         // Assign the rows 0, 0, 1, 1, 2 to parts of sizes 2 and 3. No part may contain both rows of
         // one sensitive value.
         let values = [0u32, 0, 1, 1, 2];

@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_ways_are_there_once_and_add_up() {
+    fn assignments_are_distinct_and_sum_to_one() {
         let values = [(3, 3), (5, 2), (9, 1)];
         let all = assignments(&values, &[2, 3, 1], 1000)
             .expect("the number of assignments is within the limit");

@@ -88,7 +88,7 @@ pub struct Plan {
     /// of equal size
     #[arg(long)]
     pub independent: bool,
-    /// Assign a class to every combination of known quasi-identifier values, so that the plan also
+    /// Assign a class to every combination of known quasi-identifier values, so the plan also
     /// covers combinations that did not occur; known values occur in the data or in a hierarchy
     #[arg(long)]
     pub all_combinations: bool,

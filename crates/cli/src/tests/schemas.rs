@@ -140,7 +140,7 @@ fn files() -> Vec<(String, String)> {
 }
 
 #[test]
-fn the_schemas_are_up_to_date() {
+fn schemas_are_up_to_date() {
     let (folder, files) = (folder(), files());
     if std::env::var_os("UPDATE_SCHEMA").is_some() {
         let _ = std::fs::remove_dir_all(&folder);
@@ -158,7 +158,7 @@ fn the_schemas_are_up_to_date() {
 }
 
 #[test]
-fn descriptions_have_no_links() {
+fn descriptions_contain_no_links() {
     assert_eq!(
         plain("Of [`Risk`], in [0, 1]\nfor [all](super::All)."),
         "Of `Risk`, in [0, 1] for all."

@@ -74,7 +74,7 @@ fn verified(place: &Scene, what: &str) -> Answer {
 }
 
 #[test]
-fn no_changed_file_of_a_release_makes_a_false_claim_pass() {
+fn changed_files_never_verify_false_claims() {
     let place = Scene::released();
     let mut random = Random(1);
     let whole = place.listing("release");
@@ -103,7 +103,7 @@ fn no_changed_file_of_a_release_makes_a_false_claim_pass() {
 }
 
 #[test]
-fn no_moved_row_makes_a_false_claim_pass() {
+fn moved_rows_never_verify_false_claims() {
     let place = Scene::released();
     let mut random = Random(2);
     let whole = place.listing("release");
@@ -136,7 +136,7 @@ fn no_moved_row_makes_a_false_claim_pass() {
 }
 
 #[test]
-fn no_other_number_in_a_certificate_passes() {
+fn changed_certificate_numbers_fail_verification() {
     let place = Scene::released();
     let whole = place.listing("release");
     let text = place.text("release/certificate.json");
@@ -165,7 +165,7 @@ fn no_other_number_in_a_certificate_passes() {
 }
 
 #[test]
-fn a_release_whose_folder_was_tampered_with_is_not_accepted() {
+fn tampered_release_folder_is_rejected() {
     type Tamper = fn(&Scene);
     let tampers: [(&str, Tamper); 12] = [
         ("an additional file", |place| place.write("release/notes.txt", b"Ada has the flu")),
@@ -229,7 +229,7 @@ fn verified_without_rows(place: &Scene, what: &str) -> Answer {
 }
 
 #[test]
-fn corrupt_inputs_end_with_an_answer_and_leave_nothing_behind() {
+fn corrupt_inputs_terminate_and_leave_no_files() {
     let place = Scene::new();
     let mut random = Random(3);
     let whole = place.listing("");
@@ -254,7 +254,7 @@ fn corrupt_inputs_end_with_an_answer_and_leave_nothing_behind() {
 }
 
 #[test]
-fn nasty_texts_are_carried_and_not_obeyed() {
+fn hostile_texts_are_preserved_but_not_interpreted() {
     let nasty = [
         "\u{1b}[2J",
         "\u{9b}1A",

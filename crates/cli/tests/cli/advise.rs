@@ -38,18 +38,18 @@ weights = \"domain\"
 [recoding]";
 
 #[test]
-fn text_of_a_policy_that_can_be_met() {
+fn feasible_policy_text() {
     assert_snapshot!(shown(&hospital(), &ADVISE));
 }
 
 #[test]
-fn text_of_a_policy_beyond_reach_with_near_numbers() {
+fn infeasible_policy_text_with_nearby_numbers() {
     let folder = hospital().replaced("policy.toml", "\n[recoding]", NEAR);
     assert_snapshot!(shown(&folder, &[&ADVISE[..], &["--show-values"]].concat()));
 }
 
 #[test]
-fn json_has_its_fields_and_the_status_says_whether_the_policy_can_be_met() {
+fn json_fields_and_exit_status_reflect_feasibility() {
     let folder = Folder::new();
     let json = folder.run(&JSON).done().json();
     assert_eq!(json["verdict"], "proved");
@@ -73,7 +73,7 @@ fn json_has_its_fields_and_the_status_says_whether_the_policy_can_be_met() {
 }
 
 #[test]
-fn cells_are_shown_only_where_they_are_asked_for() {
+fn advise_shows_cells_only_with_show_values() {
     let folder = Folder::new();
     for arguments in [&ADVISE[..], &JSON[..]] {
         let hidden = folder.run(arguments).done();
@@ -84,7 +84,7 @@ fn cells_are_shown_only_where_they_are_asked_for() {
 }
 
 #[test]
-fn the_page_loads_nothing_and_is_written_once() {
+fn page_is_self_contained_and_not_overwritten() {
     let folder = hospital().replaced("policy.toml", "\n[recoding]", NEAR);
     let arguments = ["advise", "policy.toml", "--report", "advice.html", "--format", "json"];
     let answer = folder.run(&arguments).not_met();
@@ -102,7 +102,7 @@ fn the_page_loads_nothing_and_is_written_once() {
 }
 
 #[test]
-fn a_table_in_the_place_of_the_policy_is_refused() {
+fn table_instead_of_policy_is_rejected() {
     let message = Folder::new().refused(&["advise", "table.csv"]);
     assert!(message.contains("E-USAGE-004"), "{message}");
 }

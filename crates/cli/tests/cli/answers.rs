@@ -59,7 +59,7 @@ fn assert_risk(risk: &Value) {
 }
 
 #[test]
-fn anonymize_answers_with_the_fields_of_the_contract() {
+fn anonymize_output_has_documented_fields() {
     let answer = Folder::new().run(&ANONYMIZE).done();
     assert_eq!(answer.stderr, "");
     let json = answer.json();
@@ -90,7 +90,7 @@ fn anonymize_answers_with_the_fields_of_the_contract() {
 }
 
 #[test]
-fn minimal_nodes_are_listed_where_they_are_asked_for() {
+fn minimal_nodes_are_listed_on_request() {
     let folder = Folder::new();
     let old = "[output]";
     let folder = folder.replaced("policy.toml", old, "[search]\nall_minimal = true\n[output]");
@@ -99,7 +99,7 @@ fn minimal_nodes_are_listed_where_they_are_asked_for() {
 }
 
 #[test]
-fn check_answers_with_the_fields_of_the_contract() {
+fn check_output_has_documented_fields() {
     let answer = Folder::new().run(&CHECK).not_met();
     assert_eq!(answer.stderr, "");
     let json = answer.json();
@@ -117,7 +117,7 @@ fn check_answers_with_the_fields_of_the_contract() {
 }
 
 #[test]
-fn check_ends_with_0_where_the_table_holds() {
+fn check_exits_with_0_if_principles_hold() {
     let folder = Folder::new()
         .with("table.csv", "name,age,city,disease\nAda,31,Rome,flu\nBen,31,Rome,ulcer\n");
     let json = folder.run(&CHECK).done().json();
@@ -137,7 +137,7 @@ fn check_shows_cells_only_with_show_values() {
 }
 
 #[test]
-fn an_infeasible_policy_ends_with_1_and_says_what_comes_nearest() {
+fn infeasible_policy_reports_nearest_result() {
     let folder = Folder::new().replaced("policy.toml", "k = 2", "k = 5");
     let before = folder.listing();
     let answer = folder.run(&ANONYMIZE).not_met();
@@ -161,7 +161,7 @@ fn an_infeasible_policy_ends_with_1_and_says_what_comes_nearest() {
 }
 
 #[test]
-fn json_goes_to_standard_output_alone_and_warnings_to_standard_error() {
+fn json_uses_stdout_and_warnings_use_stderr() {
     for (folder, warning) in
         [(warned(), "has no effect"), (warned_about_principles(), "no principle is about")]
     {
@@ -172,7 +172,7 @@ fn json_goes_to_standard_output_alone_and_warnings_to_standard_error() {
 }
 
 #[test]
-fn every_command_answers_in_json_and_nothing_else() {
+fn every_command_outputs_only_json() {
     let folder = warned();
     folder.run(&ANONYMIZE).done();
     folder.run(&["hierarchy", "build", "policy.toml", "--attribute", "age", "-o", "a.csv"]).done();
@@ -197,7 +197,7 @@ fn every_command_answers_in_json_and_nothing_else() {
 }
 
 #[test]
-fn what_stands_on_standard_output_can_be_piped() {
+fn standard_output_can_be_piped() {
     let folder = Folder::new();
     let policy = folder.run(&["init", "table.csv"]).done().stdout;
     let folder = folder.with("proposed.toml", policy.replace("k = 5", "k = 2"));
@@ -227,7 +227,7 @@ fn two_sexes(principle: &str) -> Folder {
 /// The policy also holds without one of the rows with flu, so the answer claims only that no other
 /// levels have a lower loss.
 #[test]
-fn what_single_rows_may_better_is_not_called_the_lowest() {
+fn optimality_is_not_claimed_over_row_suppression() {
     let message = |principle: &str| {
         let folder = two_sexes(principle);
         let json = folder.run(&ANONYMIZE).done().json();

@@ -32,23 +32,23 @@ fn ragged_rows() {
 }
 
 #[test]
-fn levels_that_are_not_nested() {
+fn non_nested_levels() {
     let rows = "Rome;I;South;*\nOslo;N;North;*\nMilan;I;North;*\n";
     assert_snapshot!(cities(rows).no_release());
 }
 
 #[test]
-fn another_delimiter() {
+fn different_delimiter_is_reported() {
     assert_snapshot!(cities("Rome,Italy,*\nOslo,Norway,*\n").no_release());
 }
 
 #[test]
-fn an_empty_file() {
+fn empty_file_is_rejected() {
     assert_snapshot!(cities("").no_release());
 }
 
 #[test]
-fn no_file() {
+fn missing_hierarchy_file() {
     assert_snapshot!(cities("").without("city.csv").no_release());
 }
 
@@ -59,7 +59,7 @@ fn intervals_on_text() {
 }
 
 #[test]
-fn widths_that_are_not_nested() {
+fn non_nested_widths() {
     assert_snapshot!(Folder::new().replaced("policy.toml", "[10]", "[10, 15]").no_release());
 }
 
@@ -71,13 +71,13 @@ fn dates_on_numbers() {
 }
 
 #[test]
-fn a_cell_that_looks_suppressed() {
+fn cell_equal_to_suppression_mark() {
     let folder = Folder::new().with("table.csv", format!("{TABLE}Eve,31,*,flu\n"));
     assert_snapshot!(folder.no_release());
 }
 
 #[test]
-fn several_hierarchies_are_reported_at_once() {
+fn all_invalid_hierarchies_are_reported_together() {
     let folder = cities("Rome;Italy;*\n").with("table.csv", format!("{TABLE}Eve,old,Oslo,flu\n"));
     let message = folder.no_release();
     assert!(message.contains("hierarchy of 'age'") && message.contains("hierarchy of 'city'"));
@@ -85,7 +85,7 @@ fn several_hierarchies_are_reported_at_once() {
 }
 
 #[test]
-fn a_hierarchy_that_does_not_fit_is_an_answer_of_hierarchy_check() {
+fn hierarchy_check_reports_unfit_hierarchy() {
     let folder = cities("Rome;Italy;*\nParis;France;*\n");
     let answer = folder.run(&["hierarchy", "check", "policy.toml"]).not_met();
     assert_eq!(answer.stderr, "");
@@ -100,7 +100,7 @@ fn a_hierarchy_that_does_not_fit_is_an_answer_of_hierarchy_check() {
 }
 
 #[test]
-fn hierarchy_check_says_what_it_needs() {
+fn hierarchy_commands_report_missing_arguments() {
     let folder = cities("Rome;Italy;*\nOslo;Norway;*\n");
     assert_snapshot!(folder.refused(&["hierarchy", "check", "city.csv"]));
     assert_snapshot!(folder.refused(&["hierarchy", "show", "policy.toml"]));

@@ -10,18 +10,18 @@ fn policy(old: &str, new: &str) -> Folder {
 }
 
 #[test]
-fn a_column_that_the_table_does_not_have() {
+fn policy_column_missing_in_table() {
     assert_snapshot!(policy("[attributes.disease]", "[attributes.diseas]").no_release());
 }
 
 #[test]
-fn a_column_that_the_policy_does_not_name() {
+fn table_column_missing_in_policy() {
     let table = TABLE.replace('\n', ",1\n").replace("disease,1", "disease,zip");
     assert_snapshot!(Folder::new().with("table.csv", table).no_release());
 }
 
 #[test]
-fn identifiers_only() {
+fn only_direct_identifiers() {
     let text = POLICY
         .replace("\"quasi-identifier\"", "\"identifier\"")
         .replace("hierarchy = { intervals = [10] }\n", "");
@@ -34,7 +34,7 @@ fn diversity_without_a_sensitive_attribute() {
 }
 
 #[test]
-fn diversity_of_a_column_that_is_not_sensitive() {
+fn diversity_of_non_sensitive_column() {
     assert_snapshot!(policy("l = 2", "l = 2\nattribute = \"age\"").no_release());
 }
 
@@ -48,37 +48,37 @@ fn parameters_out_of_range() {
 }
 
 #[test]
-fn a_limit_below_zero() {
+fn negative_suppression_limit() {
     assert_snapshot!(policy("suppression_limit = 0.1", "suppression_limit = -0.1").no_release());
 }
 
 #[test]
-fn an_unknown_key_and_an_unknown_word() {
+fn unknown_key_and_unknown_value() {
     let text = POLICY.replace("suppression_limit", "supression_limit").replace("sorted", "sort");
     assert_snapshot!(Folder::new().with("policy.toml", text).no_release());
 }
 
 #[test]
-fn a_level_that_the_hierarchy_does_not_have() {
+fn level_beyond_hierarchy_height() {
     assert_snapshot!(
         policy("intervals = [10] }", "intervals = [10] }\nmax_level = 5").no_release()
     );
 }
 
 #[test]
-fn a_file_that_is_not_toml() {
+fn invalid_toml_policy() {
     assert_snapshot!(policy("version = 1", "version: 1").no_release());
 }
 
 #[test]
-fn a_file_with_very_many_mistakes_does_not_flood_the_terminal() {
+fn number_of_reported_errors_is_limited() {
     let message = Folder::new().with("policy.toml", "mistake\n".repeat(500)).no_release();
     assert!(message.lines().count() < 250, "{message}");
     assert!(message.ends_with("... and 480 more"), "{message}");
 }
 
 #[test]
-fn two_tables_that_are_to_protect_membership() {
+fn anatomy_with_membership_protection() {
     let text = POLICY
         .replace("[recoding]", "[recoding]\nmethod = \"anatomy\"\nsuppression = \"star-rows\"")
         .replace("l = 2", "l = 2\nother_sensitive = \"quasi-identifier\"")
@@ -87,17 +87,17 @@ fn two_tables_that_are_to_protect_membership() {
 }
 
 #[test]
-fn no_policy() {
+fn missing_policy_is_rejected() {
     assert_snapshot!(Folder::new().without("policy.toml").no_release());
 }
 
 #[test]
-fn a_table_in_the_place_of_the_policy() {
+fn table_instead_of_policy() {
     assert_snapshot!(Folder::new().refused(&["anonymize", "table.csv", "-o", "release"]));
 }
 
 #[test]
-fn an_attribute_that_has_no_hierarchy() {
+fn attribute_without_hierarchy() {
     let arguments = ["hierarchy", "show", "policy.toml", "--attribute", "disease"];
     assert_snapshot!(Folder::new().refused(&arguments));
 }

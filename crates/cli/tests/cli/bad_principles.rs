@@ -48,7 +48,7 @@ fn refused(folder: &Folder) -> String {
 const NEAR: &str = "attribute = \"income\"\nepsilon = 10\nm = 2";
 
 #[test]
-fn numbers_wanted_and_texts_found() {
+fn text_in_numeric_attribute() {
     let folder = with("epsilon-m-anonymity", "attribute = \"disease\"\nepsilon = 10\nm = 2");
     let message = refused(&folder);
     assert!(!message.contains("flu") && !message.contains("ulcer"), "{message}");
@@ -58,7 +58,7 @@ fn numbers_wanted_and_texts_found() {
 }
 
 #[test]
-fn numbers_that_are_missing() {
+fn missing_numeric_values() {
     let gaps = TABLE.replace(",1000\n", ",\n").replace(",2000\n", ",\n");
     let folder = with("epsilon-m-anonymity", NEAR).with("table.csv", gaps);
     assert_snapshot!(refused(&folder));
@@ -69,7 +69,7 @@ fn numbers_that_are_missing() {
 }
 
 #[test]
-fn numbers_that_have_no_relative_neighborhood() {
+fn non_positive_numbers_with_relative_neighborhood() {
     let relative = "attribute = \"income\"\nepsilon = 0.1\nm = 2\nneighborhood = \"relative\"";
     let folder = with("epsilon-m-anonymity", relative);
     let folder = folder.with("table.csv", TABLE.replace(",1000\n", ",0\n").replace(",2000", ",-3"));
@@ -79,7 +79,7 @@ fn numbers_that_have_no_relative_neighborhood() {
 }
 
 #[test]
-fn a_taxonomy_that_misses_values() {
+fn taxonomy_with_missing_values() {
     let tree = "[attributes.disease]\nhierarchy = { tree = { \"lungs\" = [\"flu\", \"asthma\"] } }";
     let folder = with("tau-l-diversity", "attribute = \"disease\"\ntau = 0.6\nl = 2");
     let folder = folder.replaced("policy.toml", "[attributes.disease]", tree);
@@ -89,7 +89,7 @@ fn a_taxonomy_that_misses_values() {
 }
 
 #[test]
-fn a_hierarchical_distance_without_a_hierarchy() {
+fn hierarchical_distance_without_hierarchy() {
     let parameters = "attribute = \"disease\"\nt = 0.2\ndistance = \"hierarchical\"";
     assert_snapshot!(refused(&with("t-closeness", parameters)));
 }
@@ -97,25 +97,25 @@ fn a_hierarchical_distance_without_a_hierarchy() {
 const PRESENCE: &str = "min = 0.1\nmax = 0.6\npopulation = \"people.csv\"";
 
 #[test]
-fn a_population_that_is_not_there() {
+fn missing_population_is_rejected() {
     assert_snapshot!(refused(&with("delta-presence", PRESENCE)));
 }
 
 #[test]
-fn a_population_that_lacks_a_column() {
+fn population_without_required_column() {
     let folder = with("delta-presence", PRESENCE).with("people.csv", "age\n31\n35\n52\n58\n");
     assert_snapshot!(refused(&folder));
 }
 
 #[test]
-fn a_population_that_does_not_contain_the_table() {
+fn population_that_does_not_contain_table() {
     let people = "city,age\nRome,31\nRome,35\nOslo,60\nOslo,58\n";
     let folder = with("delta-presence", PRESENCE).with("people.csv", people);
     assert_snapshot!(refused(&folder));
 }
 
 #[test]
-fn two_populations() {
+fn multiple_populations_are_rejected() {
     let second =
         "[[principles]]\nkind = \"delta-presence\"\nmin = 0\nmax = 0.9\npopulation = \"b.csv\"";
     let people = "city,age\nRome,31\nRome,35\nOslo,52\nOslo,58\n";
@@ -124,7 +124,7 @@ fn two_populations() {
 }
 
 #[test]
-fn a_dont_care_value_that_does_not_occur() {
+fn unknown_dont_care_value() {
     let parameters = "attribute = \"disease\"\nl = 1.5\ndont_care = [\"fluu\", \"flu\"]";
     let folder = with("entropy-l-diversity", parameters);
     let check = ["check", "table.csv", "--policy", "policy.toml"];
@@ -146,7 +146,7 @@ fn a_dont_care_value_that_does_not_occur() {
 }
 
 #[test]
-fn parameters_out_of_their_domain() {
+fn principle_parameters_out_of_range() {
     let cases = [
         ("alpha-k-anonymity", "attribute = \"disease\"\nalpha = 1.5\nk = 0"),
         ("k-e-anonymity", "attribute = \"income\"\nk = 1.5\ne = -1"),

@@ -14,12 +14,12 @@ fn table(content: impl AsRef<[u8]>) -> Folder {
 }
 
 #[test]
-fn a_missing_file() {
+fn missing_table_file() {
     assert_snapshot!(Folder::new().without("table.csv").no_release());
 }
 
 #[test]
-fn a_missing_file_with_other_commands() {
+fn other_commands_report_missing_table_file() {
     let folder = Folder::new().without("table.csv");
     for arguments in [
         &["profile", "table.csv"][..],
@@ -36,65 +36,65 @@ fn a_missing_file_with_other_commands() {
 }
 
 #[test]
-fn a_folder_without_files() {
+fn folder_without_files() {
     let folder = Folder::new().replaced("policy.toml", "table.csv", "tables");
     std::fs::create_dir(folder.path("tables")).expect("made");
     assert_snapshot!(folder.no_release());
 }
 
 #[test]
-fn a_pattern_that_matches_nothing() {
+fn pattern_without_matches() {
     assert_snapshot!(Folder::new().replaced("policy.toml", "table.csv", "t*.parquet").no_release());
 }
 
 #[test]
-fn an_empty_file() {
+fn empty_file_is_rejected() {
     assert_snapshot!(table("").no_release());
 }
 
 #[test]
-fn a_header_without_rows() {
+fn header_without_rows() {
     assert_snapshot!(table("name,age,city,disease\n").no_release());
 }
 
 #[test]
-fn another_delimiter() {
+fn different_delimiter_is_reported() {
     assert_snapshot!(table(TABLE.replace(',', ";")).no_release());
 }
 
 #[test]
-fn a_row_with_too_few_fields() {
+fn row_with_too_few_fields() {
     assert_snapshot!(table(format!("{TABLE}Eve,20,Oslo\n")).no_release());
 }
 
 #[test]
-fn a_row_with_too_many_fields() {
+fn row_with_too_many_fields() {
     assert_snapshot!(table(format!("{TABLE}Eve,20,Oslo,flu,4\n")).no_release());
 }
 
 #[test]
-fn bytes_that_are_no_utf8() {
+fn invalid_utf8_bytes() {
     assert_snapshot!(table([TABLE.as_bytes(), b"Eve,20,Z\xfcrich,flu\n"].concat()).no_release());
 }
 
 #[test]
-fn a_quote_that_is_not_closed() {
+fn unclosed_quote_is_rejected() {
     assert_snapshot!(table(format!("{TABLE}Eve,20,\"Oslo,flu\n")).no_release());
 }
 
 #[test]
-fn two_columns_with_one_name() {
+fn duplicate_column_names() {
     assert_snapshot!(table(TABLE.replace("city", "age")).no_release());
 }
 
 #[test]
-fn an_unknown_format() {
+fn unknown_table_format() {
     let folder = Folder::new().with("table.xlsx", TABLE);
     assert_snapshot!(folder.replaced("policy.toml", "table.csv", "table.dta").no_release());
 }
 
 #[test]
-fn a_file_that_is_not_what_its_name_says() {
+fn content_does_not_match_extension() {
     let folder = Folder::new().with("table.parquet", TABLE);
     assert_snapshot!(folder.replaced("policy.toml", "table.csv", "table.parquet").no_release());
 }
@@ -124,7 +124,7 @@ fn nan_and_infinity_in_parquet() {
 }
 
 #[test]
-fn missing_values_where_the_policy_forbids_them() {
+fn forbidden_missing_values() {
     let folder = table(format!("{TABLE}Eve,20,,flu\n"));
     let old = "[attributes.city]\n";
     let new = "[attributes.city]\nmissing = \"error\"\n";
@@ -166,7 +166,7 @@ fn messages_contain_no_cells() {
 }
 
 #[test]
-fn only_with_show_values_a_message_shows_a_cell() {
+fn messages_show_cells_only_with_show_values() {
     let folder = table(format!("{TABLE}Eve,{CELL},Oslo,flu\n"));
     assert!(!folder.no_release().contains("4711"));
     let arguments = ["--show-values", "anonymize", "policy.toml", "-o", "release"];

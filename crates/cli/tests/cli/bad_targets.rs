@@ -7,14 +7,14 @@ use crate::folder::Folder;
 const FORCE: [&str; 5] = ["anonymize", "policy.toml", "-o", "release", "--force"];
 
 #[test]
-fn a_release_that_exists() {
+fn existing_release_is_not_replaced() {
     let folder = Folder::new();
     folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
     assert_snapshot!(folder.no_release());
 }
 
 #[test]
-fn a_release_that_exists_is_replaced_with_force_and_only_if_the_new_one_is_complete() {
+fn force_replaces_release_only_if_complete() {
     let folder = Folder::new();
     folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
     let first = folder.listing();
@@ -33,33 +33,33 @@ fn a_release_that_exists_is_replaced_with_force_and_only_if_the_new_one_is_compl
 }
 
 #[test]
-fn a_private_part_that_exists() {
+fn existing_private_folder_is_not_replaced() {
     assert_snapshot!(Folder::new().with("release.private/keys.txt", "mine").no_release());
 }
 
 #[test]
-fn a_folder_that_is_no_release_is_never_replaced() {
+fn unrelated_folder_is_never_replaced() {
     assert_snapshot!(Folder::new().with("release/thesis.txt", "years of work").refused(&FORCE));
 }
 
 #[test]
-fn a_file_in_the_place_of_the_release() {
+fn file_at_release_path() {
     assert_snapshot!(Folder::new().with("release", "years of work").refused(&FORCE));
 }
 
 #[test]
-fn a_private_part_that_is_none_is_never_replaced() {
+fn unrelated_private_folder_is_never_replaced() {
     let folder = Folder::new().with("release.private/thesis.txt", "years of work");
     assert_snapshot!(folder.refused(&FORCE));
 }
 
 #[test]
-fn a_folder_that_does_not_exist() {
+fn missing_parent_folder() {
     assert_snapshot!(Folder::new().refused(&["anonymize", "policy.toml", "-o", "no/such/release"]));
 }
 
 #[test]
-fn files_that_exist_are_not_replaced() {
+fn existing_files_are_not_replaced() {
     let folder = Folder::new();
     assert_snapshot!(folder.refused(&["init", "table.csv", "-o", "policy.toml"]));
     folder.refused(&["hierarchy", "build", "policy.toml", "--attribute", "age", "-o", "table.csv"]);
@@ -67,13 +67,13 @@ fn files_that_exist_are_not_replaced() {
 }
 
 #[test]
-fn a_generated_table_of_an_unknown_format() {
+fn generated_table_in_unknown_format() {
     let arguments = ["generate", "hospital", "--rows", "5", "-o", "hospital.xlsx"];
     assert_snapshot!(Folder::empty().refused(&arguments));
 }
 
 #[test]
-fn verify_of_something_that_is_no_release() {
+fn verify_without_valid_release() {
     let folder = Folder::new().with("folder/file.txt", "");
     assert_snapshot!(folder.refused(&["verify", "folder"]));
     assert_snapshot!(folder.refused(&["verify", "nowhere"]));

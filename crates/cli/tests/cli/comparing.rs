@@ -16,7 +16,7 @@ fn number(value: &Value) -> f64 {
 }
 
 #[test]
-fn each_choice_is_what_anonymize_would_release() {
+fn choices_match_results_of_anonymize() {
     let folder = hospital();
     let before = folder.listing().len();
     let methods = "full-domain,curve";
@@ -67,7 +67,7 @@ fn each_choice_is_what_anonymize_would_release() {
 }
 
 #[test]
-fn the_page_shows_the_frontier_and_no_value() {
+fn page_shows_frontier_but_no_cells() {
     let folder = hospital();
     let text =
         folder.run(&["compare", "policy.toml", "-k", "3,12", "-o", "page.html"]).done().stdout;
@@ -86,7 +86,7 @@ fn the_page_shows_the_frontier_and_no_value() {
 }
 
 #[test]
-fn other_parameters_are_varied() {
+fn additional_parameters_can_be_varied() {
     let folder = hospital();
     let compare = ["compare", "policy.toml", "-k", "4,8", "--methods", "full-domain"];
     let vary = ["--vary", "entropy-l-diversity.l=2,3.5"];
@@ -119,7 +119,7 @@ fn other_parameters_are_varied() {
 }
 
 #[test]
-fn what_cannot_be_compared_is_refused() {
+fn invalid_comparisons_are_rejected() {
     let folder = hospital();
     for parameter in ["entropy-l-diversity.k=2", "t-closeness.t=0.1", "k-anonymity.k=2"] {
         let unknown = folder.run(&["compare", "policy.toml", "--vary", parameter]);

@@ -20,7 +20,7 @@ fn text(bytes: &[u8]) -> &str {
 }
 
 #[test]
-fn a_table_by_standard_input_is_released_as_the_file_is() {
+fn stdin_table_release_matches_file_release() {
     for role in ["sensitive", "insensitive"] {
         // Insensitive columns are read in a second pass.
         let policy = POLICY.replace("role = \"sensitive\"", &format!("role = \"{role}\""));
@@ -45,7 +45,7 @@ fn a_table_by_standard_input_is_released_as_the_file_is() {
 }
 
 #[test]
-fn standard_input_and_output_stand_for_files() {
+fn dash_selects_standard_input_and_output() {
     let folder = Folder::new();
     let created = fed(&folder, &["init", "-", "-o", "-"], TABLE.as_bytes());
     assert_eq!(created.status.code(), Some(0), "{created:?}");
@@ -69,7 +69,7 @@ fn standard_input_and_output_stand_for_files() {
 }
 
 #[test]
-fn a_release_does_not_go_to_standard_output() {
+fn release_to_standard_output_is_rejected() {
     let message = Folder::new().refused(&["anonymize", "policy.toml", "-o", "-"]);
     assert!(message.contains("E-USAGE-014") && message.contains("release/data.csv"), "{message}");
 }
@@ -78,7 +78,7 @@ fn a_release_does_not_go_to_standard_output() {
 /// message does not repeat them.
 #[cfg(not(feature = "objects"))]
 #[test]
-fn addresses_of_objects_are_refused_where_nothing_opens_them() {
+fn object_addresses_are_rejected_without_support() {
     let folder = Folder::new();
     for address in [
         "s3://bucket/table.csv",
@@ -101,7 +101,7 @@ fn addresses_of_objects_are_refused_where_nothing_opens_them() {
 }
 
 #[test]
-fn files_of_other_programs_are_told_how_to_become_tables() {
+fn statistics_files_are_rejected_with_conversion_hint() {
     for (name, reader) in [
         ("visits.por", "read_por"),
         ("visits.SAV", "read_sav"),

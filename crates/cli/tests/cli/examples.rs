@@ -29,7 +29,7 @@ fn share_right(attack: &Answer) -> f64 {
 }
 
 #[test]
-fn centers_hide_each_of_five() {
+fn microaggregation_limits_linkage_to_one_in_five() {
     let (folder, attack) = released("microaggregation");
     assert_eq!(folder.fact("aggregation")["basis"], "attested");
     let share = share_right(&attack);
@@ -37,7 +37,7 @@ fn centers_hide_each_of_five() {
 }
 
 #[test]
-fn noise_promises_nothing_and_its_attack_says_what_that_means() {
+fn noise_certifies_no_principles_and_allows_linkage() {
     let (folder, attack) = released("masking");
     let certificate: serde_json::Value =
         serde_json::from_str(&folder.text("release/certificate.json")).expect("JSON");
@@ -76,7 +76,7 @@ fn excerpt(output: &str, beginnings: &[&str]) -> String {
 /// `UPDATE_DOCS=1` updates the answers in the README: excerpts from the output of the first command
 /// and of `verify`.
 #[test]
-fn the_readme_shows_what_the_first_command_answers() {
+fn readme_output_is_up_to_date() {
     let readme = Path::new(EXAMPLES).join("../README.md");
     let text = std::fs::read_to_string(&readme).expect("the file exists");
     let example = |file: &str| {

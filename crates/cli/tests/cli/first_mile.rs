@@ -20,7 +20,7 @@ fn visits() -> Folder {
 const GATE: &str = "E-COLUMNS-001";
 
 #[test]
-fn init_proposes_what_the_example_of_the_visits_has() {
+fn init_reproduces_policy_of_visits_example() {
     let folder = visits();
     let answer = folder.run(&["init", "visits.csv", "-o", "new.toml"]).done();
     assert!(answer.stdout.contains("uses ';' as the delimiter"), "{answer:?}");
@@ -28,7 +28,7 @@ fn init_proposes_what_the_example_of_the_visits_has() {
 }
 
 #[test]
-fn the_visits_are_released_without_an_identifier_and_by_people() {
+fn visits_release_protects_people_without_identifiers() {
     let folder = visits();
     let answer = folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
     assert!(answer.stdout.contains("rows of at least 5 people"), "{answer:?}");
@@ -51,7 +51,7 @@ fn the_visits_are_released_without_an_identifier_and_by_people() {
 }
 
 #[test]
-fn a_column_that_looks_like_an_identifier_stops_until_it_is_accepted_with_a_reason() {
+fn suspected_identifier_requires_acceptance_with_reason() {
     for role in ["quasi-identifier", "sensitive", "insensitive"] {
         let wrong = format!("[attributes.kontakt]\nrole = \"{role}\"\n");
         let folder = visits().replaced(
@@ -83,7 +83,7 @@ fn a_column_that_looks_like_an_identifier_stops_until_it_is_accepted_with_a_reas
 }
 
 #[test]
-fn what_the_holder_tells_readers_stands_in_the_report() {
+fn stated_purpose_is_included_in_report() {
     let folder =
         visits().replaced("policy.toml", "# purpose = \"\"", "purpose = \"Planning of <care>\"");
     folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
@@ -92,7 +92,7 @@ fn what_the_holder_tells_readers_stands_in_the_report() {
 }
 
 #[test]
-fn the_checklist_says_what_is_met_and_what_is_open() {
+fn checklist_reports_met_and_unmet_items() {
     let folder = visits();
     let answer = folder.run(&["profile", "policy.toml", "--checklist", "hipaa"]).done();
     for line in [
@@ -154,7 +154,7 @@ fn requested(policy: &str) -> Vec<String> {
 /// Without editing, the proposed policy leads to a release or to a question. Questions must concern
 /// only uncertain columns.
 #[test]
-fn no_table_of_the_corpus_gives_an_identifier_away() {
+fn proposed_policies_never_publish_identifiers() {
     let tables = corpus();
     assert_eq!(tables.len(), 80);
     let mut uncertain: Vec<String> = Vec::new();
@@ -185,7 +185,7 @@ fn no_table_of_the_corpus_gives_an_identifier_away() {
 /// `init` writes editable hierarchy files, shows the detail and the loss of each level, and writes
 /// a valid policy that refers to the files.
 #[test]
-fn init_writes_hierarchies_as_files_and_shows_their_levels() {
+fn init_writes_hierarchy_files_and_lists_levels() {
     let mut table = String::from("age,town,salary\n");
     for row in 0..60 {
         table += &format!("{},{},{}\n", 20 + row % 30, ["A", "B", "C"][row % 3], 1000 + row % 7);
@@ -210,7 +210,7 @@ fn init_writes_hierarchies_as_files_and_shows_their_levels() {
 
 /// A file that is not valid UTF-8 is read as Windows-1252, and a message states this.
 #[test]
-fn another_encoding_is_found_said_and_declared() {
+fn windows_1252_encoding_is_detected_and_declared() {
     let mut table = b"stadt;alter\n".to_vec();
     for row in 0..40 {
         table.extend([&b"M\xfcnchen"[..], b"K\xf6ln", b"Bonn \x80"][row % 3]);
@@ -229,7 +229,7 @@ fn another_encoding_is_found_said_and_declared() {
 
 /// Following the hint must work.
 #[test]
-fn another_delimiter_is_found_where_no_policy_says_it() {
+fn delimiter_is_detected_without_policy() {
     let folder = visits();
     folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
     folder.run(&["measure", "release", "--original", "visits.csv"]).done();
@@ -282,7 +282,7 @@ suppression_limit = 0.1
 /// Declared notations apply in both passes over the input, in measurements, and in attacks. The
 /// release uses the standard notation.
 #[test]
-fn numbers_and_dates_are_read_as_they_are_written() {
+fn declared_notations_apply_to_numbers_and_dates() {
     let folder =
         Folder::empty().with("table.csv", written_otherwise(60)).with("policy.toml", WRITTEN);
     folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
@@ -327,7 +327,7 @@ fn numbers_and_dates_are_read_as_they_are_written() {
 
 /// A value in another notation is rejected instead of misread, and messages contain no cells.
 #[test]
-fn what_is_not_written_as_declared_is_refused() {
+fn values_in_undeclared_notation_are_rejected() {
     for (cell, column) in [("1.10,50", "amount"), ("xyzzy", "amount"), ("31.02.2024", "visit")] {
         let row = match column {
             "visit" => format!("{cell};1.100,50;A;1,5\n"),
@@ -372,7 +372,7 @@ fn written_in_json() -> String {
 
 /// Declared notations apply to strings in every file format.
 #[test]
-fn texts_of_json_are_read_as_they_are_written() {
+fn declared_notations_apply_to_json_strings() {
     let rows = |folder: &Folder| {
         folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
         folder.run(&["verify", "release"]).done();
@@ -395,7 +395,7 @@ fn texts_of_json_are_read_as_they_are_written() {
 /// A certain notation is proposed and explained. An ambiguous notation is a question that lists the
 /// possible notations.
 #[test]
-fn init_proposes_how_values_are_written_and_asks_where_that_is_open() {
+fn init_proposes_notation_or_asks_if_ambiguous() {
     let folder = Folder::empty().with("table.csv", written_otherwise(60));
     let answer = folder.run(&["init", "table.csv", "-o", "policy.toml"]).done();
     assert!(answer.stdout.contains("the notation DD.MM.YYYY"), "{answer:?}");

@@ -217,7 +217,7 @@ files! {
 
 /// Every code must have a case or an exception, and no code may have both.
 #[test]
-fn every_code_is_followed_or_says_why_not() {
+fn every_hint_has_a_case_or_an_exception() {
     let cases: Vec<Cases> = FILES.iter().map(|file| read(file)).collect();
     let followed: BTreeSet<&str> =
         cases.iter().flat_map(|file| &file.case).map(|case| case.code.as_str()).collect();

@@ -32,7 +32,7 @@ fn pipe(folder: &Folder, name: &str) {
 }
 
 #[test]
-fn a_failing_release_cannot_be_made_to_show_that_it_holds() {
+fn forged_text_cannot_imitate_passed_verification() {
     let folder = released();
     let certificate = folder.text("release/certificate.json");
     let mut forged: serde_json::Value = serde_json::from_str(&certificate).expect("JSON");
@@ -54,7 +54,7 @@ fn a_failing_release_cannot_be_made_to_show_that_it_holds() {
 }
 
 #[test]
-fn names_of_columns_and_paths_are_shown_and_not_obeyed() {
+fn column_names_and_paths_are_escaped() {
     let name = NASTY.replace('\r', "");
     let table = format!("age,city,disease,\"{name}\"\n31,Rome,flu,x\n52,Oslo,flu,y\n");
     let folder = Folder::empty().with("table.csv", table).with("policy.toml", POLICY);
@@ -74,7 +74,7 @@ fn names_of_columns_and_paths_are_shown_and_not_obeyed() {
 }
 
 #[test]
-fn a_table_without_a_header_shows_nobody() {
+fn table_without_header_discloses_no_cells() {
     let rows = "Ada Byron,31,Rome,flu\nBen,35,Rome,ulcer\nCem,52,Oslo,flu\nDan,58,Oslo,flu\n";
     let folder = Folder::new().with("table.csv", rows);
     for arguments in [
@@ -91,7 +91,7 @@ fn a_table_without_a_header_shows_nobody() {
 }
 
 #[test]
-fn pipes_and_devices_in_the_place_of_files_are_refused_at_once() {
+fn pipes_and_devices_are_rejected_immediately() {
     let begin = Instant::now();
     let folder = Folder::new();
     pipe(&folder, "pipe.csv");
@@ -109,7 +109,7 @@ fn pipes_and_devices_in_the_place_of_files_are_refused_at_once() {
 }
 
 #[test]
-fn a_piped_table_is_refused_with_what_to_do() {
+fn dev_stdin_table_is_rejected_with_remedy() {
     let folder = Folder::new();
     let mut process = folder.process(&["profile", "/dev/stdin", "--delimiter", ","]);
     let piped = process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -120,7 +120,7 @@ fn a_piped_table_is_refused_with_what_to_do() {
 }
 
 #[test]
-fn a_path_that_is_no_text_is_refused_before_any_work() {
+fn non_utf8_path_is_rejected_before_any_work() {
     let folder = Folder::new();
     let before = folder.listing();
     let mut process = folder.process(&["anonymize", "policy.toml", "-o"]);
@@ -136,7 +136,7 @@ fn a_path_that_is_no_text_is_refused_before_any_work() {
 }
 
 #[test]
-fn a_full_disk_behind_standard_output_is_an_error() {
+fn full_disk_on_standard_output_is_an_error() {
     let folder = Folder::new();
     let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") else {
         return; // the device does not exist on this system
@@ -153,7 +153,7 @@ fn a_full_disk_behind_standard_output_is_an_error() {
 }
 
 #[test]
-fn force_keeps_folders_of_somebody_else() {
+fn force_preserves_folders_with_unrelated_files() {
     let folder = released().with("release/thesis.tex", "years of work");
     let force = ["anonymize", "policy.toml", "-o", "release", "--force"];
     let message = folder.refused(&force);
@@ -181,7 +181,7 @@ fn within_memory(folder: &Folder, arguments: &[&str]) -> (Option<i32>, String, D
 }
 
 #[test]
-fn inputs_of_any_size_meet_a_limit_that_is_named() {
+fn oversized_inputs_exceed_a_named_limit() {
     const MANY: usize = 50_000;
     let head = "version = 1\n[input]\npath = \"table.csv\"\n[attributes.age]\nrole = \
                 \"quasi-identifier\"\n";
@@ -214,7 +214,7 @@ fn inputs_of_any_size_meet_a_limit_that_is_named() {
 }
 
 #[test]
-fn advice_on_numbers_with_decimal_commas_can_be_followed() {
+fn decimal_comma_remedy_works() {
     let rows: String = (0..12).map(|n| format!("{};1.{:03},5\n", 30 + n % 2, n * 7)).collect();
     let policy = |principle: &str| {
         format!(
@@ -235,7 +235,7 @@ fn advice_on_numbers_with_decimal_commas_can_be_followed() {
 }
 
 #[test]
-fn a_name_that_several_principles_have_in_part_names_them_all() {
+fn partial_principle_name_suggests_all_matches() {
     let folder = Folder::new();
     let policy = POLICY.replace("distinct-l-diversity", "l-diversity");
     let folder = folder.with("policy.toml", policy);

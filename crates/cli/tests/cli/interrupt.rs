@@ -58,7 +58,7 @@ fn interrupted_in(folder: &Folder, phase: &str) {
 }
 
 #[test]
-fn ctrl_c_leaves_nothing_behind() {
+fn ctrl_c_leaves_no_files() {
     let folder = Folder::empty();
     let rows = ROWS.to_string();
     folder.run(&["generate", "census", "--rows", &rows, "-o", "census.csv"]).done();
@@ -69,7 +69,7 @@ fn ctrl_c_leaves_nothing_behind() {
 
 /// The search over 24 attributes cannot prove optimality within the time of a test.
 #[test]
-fn ctrl_c_in_a_search_releases_the_best_so_far_with_its_gap() {
+fn interrupted_search_releases_best_result_with_gap() {
     let folder = Folder::empty();
     let survey =
         ["generate", "survey", "--rows", "10000", "--attributes", "24", "-o", "survey.csv"];
@@ -102,7 +102,7 @@ fn ctrl_c_in_a_search_releases_the_best_so_far_with_its_gap() {
 /// `measure` with this many queries would take minutes. It must end soon after Ctrl-C, and at its
 /// time limit.
 #[test]
-fn commands_that_only_read_end_when_they_are_told_to() {
+fn read_only_commands_can_be_interrupted() {
     let folder = Folder::empty();
     folder.run(&["generate", "census", "--rows", "20000", "-o", "census.csv"]).done();
     folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
@@ -129,7 +129,7 @@ fn commands_that_only_read_end_when_they_are_told_to() {
 
 /// Each command first reads 20,000 rows, which takes longer than a millisecond.
 #[test]
-fn every_command_that_takes_a_limit_of_time_keeps_it() {
+fn all_commands_respect_their_time_limit() {
     let folder = Folder::empty();
     folder.run(&["generate", "census", "--rows", "20000", "-o", "census.csv"]).done();
     for release in ["release", "second"] {

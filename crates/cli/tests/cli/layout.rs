@@ -61,7 +61,7 @@ fn anonymize_and_verify() {
 }
 
 #[test]
-fn two_tables_say_what_is_lost_and_what_is_not_protected() {
+fn anatomy_reports_loss_and_missing_protection() {
     let folder = hospital()
         .replaced("policy.toml", "method = \"full-domain\"", "method = \"anatomy\"")
         .replaced(
@@ -93,13 +93,13 @@ fn two_tables_say_what_is_lost_and_what_is_not_protected() {
 }
 
 #[test]
-fn a_policy_that_cannot_be_met() {
+fn infeasible_policy_output() {
     let folder = hospital().replaced("policy.toml", "k = 5", "k = 301");
     assert_snapshot!(shown(&folder, &["anonymize", "policy.toml", "-o", "release"]));
 }
 
 #[test]
-fn starred_rows_that_fail_whatever_is_starred() {
+fn infeasible_policy_output_with_starred_rows() {
     let folder = hospital().replaced("policy.toml", "k = 5", "k = 301").replaced(
         "policy.toml",
         "\"drop-rows\"",

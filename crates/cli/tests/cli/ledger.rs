@@ -101,7 +101,7 @@ fn hidden(folder: &Folder) -> Vec<String> {
 }
 
 #[test]
-fn what_would_reveal_people_is_made_coarser() {
+fn revealing_release_is_coarsened() {
     let folder = hospitals();
     let first = recorded(&folder, "a.toml", "a");
     assert_eq!(first["recoding"]["levels"]["age"], 1);
@@ -140,7 +140,7 @@ fn what_would_reveal_people_is_made_coarser() {
 }
 
 #[test]
-fn what_cannot_be_made_coarser_is_refused() {
+fn revealing_release_is_rejected_if_not_coarsenable() {
     let folder = hospitals();
     recorded(&folder, "a.toml", "a");
     let linkage = "minimum = { l = 2 }\npopulation = \"patients\"";
@@ -173,7 +173,7 @@ fn what_cannot_be_made_coarser_is_refused() {
 }
 
 #[test]
-fn every_method_finds_a_recoding_that_leaves_enough() {
+fn every_method_finds_recoding_that_meets_minimum() {
     for method in ["multidimensional", "curve", "anatomy"] {
         let by_method = |table: &str| {
             let text = policy(table, "", "minimum = { l = 2 }");
@@ -197,7 +197,7 @@ fn every_method_finds_a_recoding_that_leaves_enough() {
 }
 
 #[test]
-fn classes_that_show_too_little_by_themselves_count() {
+fn ledger_minimum_applies_to_single_release() {
     let folder = hospitals().with("a.toml", policy("a.csv", "", "minimum = { l = 3 }"));
     let first = recorded(&folder, "a.toml", "a");
     assert_eq!(
@@ -207,7 +207,7 @@ fn classes_that_show_too_little_by_themselves_count() {
 }
 
 #[test]
-fn a_stop_at_any_step_loses_no_release_and_lets_none_pass_unchecked() {
+fn abort_at_any_step_preserves_ledger_consistency() {
     for step in [
         "healed",
         "staged",
@@ -249,7 +249,7 @@ fn a_stop_at_any_step_loses_no_release_and_lets_none_pass_unchecked() {
 }
 
 #[test]
-fn a_release_that_was_moved_before_the_ledger_knew_still_counts() {
+fn moved_unconfirmed_release_counts_as_published() {
     let folder = hospitals();
     let arguments = ["anonymize", "a.toml", "-o", "a", "--ledger", "releases.ledger"];
     let mut process = folder.process(&arguments);
@@ -264,7 +264,7 @@ fn a_release_that_was_moved_before_the_ledger_knew_still_counts() {
 }
 
 #[test]
-fn two_at_once_see_each_other() {
+fn concurrent_runs_account_for_each_other() {
     let folder = hospitals();
     let start = |policy: &str, output: &str| {
         let arguments =
@@ -290,7 +290,7 @@ fn two_at_once_see_each_other() {
 }
 
 #[test]
-fn the_ledger_is_its_owners_alone_and_has_no_rows() {
+fn ledger_is_private_and_contains_no_rows() {
     let folder = hospitals();
     recorded(&folder, "a.toml", "a");
     let path = folder.path("releases.ledger");
@@ -303,7 +303,7 @@ fn the_ledger_is_its_owners_alone_and_has_no_rows() {
 }
 
 #[test]
-fn ledgers_that_are_none() {
+fn invalid_ledgers_are_rejected() {
     let folder = hospitals().with("table.ledger", "name,disease\n");
     folder.run(&["ledger", "init", "releases.ledger"]).refused("E-LEDGER-002");
     folder.run(&["ledger", "list", "nowhere.ledger"]).refused("E-LEDGER-001");

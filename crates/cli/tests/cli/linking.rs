@@ -40,7 +40,7 @@ fn text(answer: Answer) -> String {
 }
 
 #[test]
-fn two_diverse_tables_reveal_a_disease() {
+fn linking_diverse_releases_discloses_a_disease() {
     let folder = two_hospitals();
     let before = folder.listing();
     let answer = text(linked(&folder, &[]));
@@ -54,7 +54,7 @@ fn two_diverse_tables_reveal_a_disease() {
 }
 
 #[test]
-fn the_json_answer_has_all_figures() {
+fn json_output_contains_all_figures() {
     let folder = two_hospitals();
     let answer = linked(&folder, &[&ORIGINALS[..], &["--format", "json"]].concat()).done();
     assert_snapshot!(answer.stdout);
@@ -68,7 +68,7 @@ fn the_json_answer_has_all_figures() {
 }
 
 #[test]
-fn cells_are_shown_only_to_who_asks() {
+fn link_shows_cells_only_with_show_values() {
     let folder = two_hospitals();
     let more = ["--show-values", "--worst", "1"];
     assert_snapshot!(text(linked(&folder, &[&ORIGINALS[..], &more].concat())));
@@ -79,7 +79,7 @@ fn cells_are_shown_only_to_who_asks() {
 }
 
 #[test]
-fn what_is_required_decides_the_exit_status() {
+fn required_minimum_determines_exit_status() {
     let folder = two_hospitals();
     linked(&folder, &["--minimum", "l=1"]).done();
     let answer = linked(&folder, &["--minimum", "l=2"]).not_met();

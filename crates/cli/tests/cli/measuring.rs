@@ -11,7 +11,7 @@ fn release() -> Folder {
 const MEASURE: [&str; 4] = ["measure", "release", "--original", "table.csv"];
 
 #[test]
-fn the_answer_has_all_measures() {
+fn output_contains_all_measures() {
     let folder = release();
     let before = folder.listing();
     let json = folder
@@ -53,7 +53,7 @@ fn the_answer_has_all_measures() {
 }
 
 #[test]
-fn what_cannot_be_measured_is_refused() {
+fn invalid_measurements_are_rejected() {
     let folder = release();
     let refused = |more: &[&str]| folder.refused(&[&MEASURE[..], more].concat());
     assert!(refused(&["--dimension", "4"]).contains("E-MEASURE-001"));

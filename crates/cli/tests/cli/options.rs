@@ -17,7 +17,7 @@ fn run(folder: &Folder, options: &[&str]) -> crate::folder::Answer {
 }
 
 #[test]
-fn quiet_keeps_warnings_back_but_not_the_answer() {
+fn quiet_suppresses_warnings_but_not_output() {
     let loud = run(&warned(), &[]).done();
     assert!(loud.stderr.contains("W-POLICY-101"), "{loud:?}");
     assert!(loud.stderr.contains("no principle is about"), "{loud:?}");
@@ -34,13 +34,13 @@ fn quiet_keeps_warnings_back_but_not_the_answer() {
 }
 
 #[test]
-fn quiet_and_verbose_exclude_each_other() {
+fn quiet_and_verbose_are_mutually_exclusive() {
     let message = Folder::new().refused(&["-q", "-v", "verify", "release"]);
     assert!(message.contains("cannot be used with"), "{message}");
 }
 
 #[test]
-fn verbose_says_what_is_being_done() {
+fn verbose_logs_phases_without_cells() {
     assert_eq!(run(&Folder::new(), &[]).done().stderr, "", "no progress without a terminal");
     let verbose = run(&Folder::new(), &["-v"]).done();
     for phase in ["reading", "searching", "writing"] {
@@ -56,7 +56,7 @@ fn verbose_says_what_is_being_done() {
 }
 
 #[test]
-fn any_number_of_threads_gives_the_same_release() {
+fn release_is_identical_for_any_thread_count() {
     let listings: Vec<_> = ["1", "2", "7"]
         .map(|threads| {
             let folder = Folder::new();
@@ -71,7 +71,7 @@ fn any_number_of_threads_gives_the_same_release() {
 }
 
 #[test]
-fn no_threads_are_too_few() {
+fn invalid_thread_counts_are_rejected() {
     for threads in ["0", "1025", "many"] {
         let message = Folder::new().refused(&["--threads", threads, "verify", "release"]);
         assert!(message.contains("--threads"), "{message}");
@@ -79,7 +79,7 @@ fn no_threads_are_too_few() {
 }
 
 #[test]
-fn colors_are_for_terminals_unless_they_are_asked_for() {
+fn colors_require_a_terminal_or_an_option() {
     let folder = Folder::new().without("table.csv");
     let stderr = |options: &[&str]| run(&folder, options).stderr;
     assert!(!stderr(&[]).contains('\u{1b}'), "standard error is not a terminal in tests");
@@ -100,7 +100,7 @@ fn help() {
 }
 
 #[test]
-fn help_of_each_command_tells_its_options() {
+fn help_of_each_command_lists_its_options() {
     for (command, words) in [
         (&["init"][..], &["<DATA>", "--output <FILE>", "--delimiter", "--null-value"][..]),
         (&["profile"], &["<POLICY_OR_DATA>", "--delimiter", "--null-value"]),
@@ -139,7 +139,7 @@ fn version() {
 }
 
 #[test]
-fn what_is_not_known_is_refused_with_a_suggestion() {
+fn unknown_arguments_are_rejected_with_suggestion() {
     let folder = Folder::new();
     assert_snapshot!(folder.refused(&["anonymise", "policy.toml"]));
     assert_snapshot!(folder.refused(&["anonymize", "policy.toml", "-o", "release", "--forse"]));
@@ -151,7 +151,7 @@ fn what_is_not_known_is_refused_with_a_suggestion() {
 }
 
 #[test]
-fn options_that_a_policy_makes_meaningless_are_refused() {
+fn options_set_by_policy_are_rejected() {
     let folder = Folder::new();
     for arguments in [
         &["profile", "policy.toml", "--delimiter", ";"][..],
@@ -164,7 +164,7 @@ fn options_that_a_policy_makes_meaningless_are_refused() {
 }
 
 #[test]
-fn a_delimiter_and_null_values_can_be_given_for_a_table_without_a_policy() {
+fn delimiter_and_null_values_are_accepted_without_policy() {
     let folder = Folder::empty().with("t.csv", "age;city\n31;?\n?;n/a\n");
     let message = folder.refused(&["profile", "t.csv"]);
     assert!(message.contains("E-INPUT-012"), "{message}");

@@ -54,7 +54,7 @@ fn with_table(folder: Folder) -> Folder {
 }
 
 #[test]
-fn a_plan_in_words() {
+fn plan_as_text() {
     let folder = folder();
     let answer = folder.run(&with(
         "2",
@@ -84,7 +84,7 @@ fn a_plan_in_words() {
 }
 
 #[test]
-fn a_plan_as_json() {
+fn plan_as_json() {
     let folder = folder();
     let options =
         ["--probability", "share", "--delta", "1/100", "--classes", "2", "--format", "json"];
@@ -99,7 +99,7 @@ fn a_plan_as_json() {
 }
 
 #[test]
-fn from_a_policy_to_a_plan_to_a_release_that_anyone_can_check() {
+fn plan_leads_to_verifiable_release() {
     let folder = with_table(folder());
     let created = [
         "plan",
@@ -128,7 +128,7 @@ fn from_a_policy_to_a_plan_to_a_release_that_anyone_can_check() {
 }
 
 #[test]
-fn too_few_rows_are_an_answer() {
+fn too_few_rows_are_reported_as_result() {
     let folder = with_table(folder());
     let few = folder
         .run(&with("2", &["--count", "n", "--delta", "0.01", "--rows", "3", "-o", "plan.toml"]));
@@ -144,7 +144,7 @@ fn too_few_rows_are_an_answer() {
 }
 
 #[test]
-fn what_cannot_be_planned_is_refused() {
+fn invalid_plans_are_rejected() {
     let folder = folder().with("plan.toml", "taken");
     let n = ["--count", "n", "--delta", "0.01"];
     let and = |more: &[&'static str]| -> Vec<&'static str> {

@@ -33,7 +33,7 @@ fn is_near(a: &serde_json::Value, b: f64) -> bool {
 }
 
 #[test]
-fn weights_give_the_individual_risk_that_sdcmicro_publishes() {
+fn individual_risk_matches_sdcmicro() {
     let folder = sample();
     let requested = ["profile", "policy.toml", "--weights", "weight", "--household", "home"];
     let rows = [&requested[..], &["--risk-of-rows", "rows.csv", "--format", "json"]].concat();
@@ -66,7 +66,7 @@ fn weights_give_the_individual_risk_that_sdcmicro_publishes() {
 }
 
 #[test]
-fn a_population_tells_k_map_and_a_fraction_estimates_uniques() {
+fn population_determines_k_map_and_unique_estimates() {
     let people = "A,B,C\n".to_owned()
         + &"2,3,1\n".repeat(6)
         + &"3,4,1\n".repeat(4)
@@ -88,7 +88,7 @@ fn a_population_tells_k_map_and_a_fraction_estimates_uniques() {
 
 /// Classes of the release have at least two rows, so no one is unique in the population.
 #[test]
-fn a_release_is_measured_as_a_part_of_a_population() {
+fn release_can_be_measured_as_population_sample() {
     let folder = Folder::new();
     folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
     let measure = ["measure", "release", "--original", "table.csv", "--sampling-fraction", "0.1"];
@@ -99,7 +99,7 @@ fn a_release_is_measured_as_a_part_of_a_population() {
 
 /// The policy can contain the same settings as the options.
 #[test]
-fn the_policy_says_what_is_known_of_the_population() {
+fn policy_settings_match_population_options() {
     let known = "[population]\nweights = \"weight\"\nhousehold = \"home\"\n";
     let folder = sample().with("known.toml", format!("{POLICY}{known}"));
     let answer = |call: &[&str]| folder.run(&[call, &["--format", "json"]].concat()).done().json();
@@ -131,7 +131,7 @@ fn the_policy_says_what_is_known_of_the_population() {
 /// Compares the household risk and k-map of a release with manual counts: 1 / rows of the class,
 /// and the number of people with the labels of the class.
 #[test]
-fn a_release_has_its_own_household_risk_and_k_map() {
+fn household_risk_and_k_map_match_counts() {
     let people = SAMPLE.to_owned() + "2,3,1,1,z\n1,3,1,1,z\n1,4,2,1,z\n";
     let with = |known: &str| {
         format!("{POLICY}[recoding]\nsuppression_limit = 0.3\n[population]\n{known}\n")
@@ -173,7 +173,7 @@ fn a_release_has_its_own_household_risk_and_k_map() {
 }
 
 #[test]
-fn a_release_is_measured_by_the_fraction_of_its_policy() {
+fn measure_uses_sampling_fraction_of_policy() {
     let folder =
         sample().with("known.toml", format!("{POLICY}[population]\nsampling_fraction = 0.25\n"));
     folder.run(&["anonymize", "known.toml", "-o", "release"]).done();
@@ -183,13 +183,13 @@ fn a_release_is_measured_by_the_fraction_of_its_policy() {
 }
 
 #[test]
-fn without_a_question_nothing_is_said_of_a_population() {
+fn population_figures_are_omitted_by_default() {
     let answer = sample().run(&["profile", "policy.toml", "--format", "json"]).done().json();
     assert!(answer.get("population").is_none(), "{answer}");
 }
 
 #[test]
-fn what_cannot_be_read_is_told_without_a_cell() {
+fn population_errors_contain_no_cells() {
     let folder = sample().with("people.csv", "A,B\n2,3\n");
     let profile = |options: &[&str]| folder.run(&[&["profile", "policy.toml"], options].concat());
     let no_column = profile(&["--weights", "gewicht"]).refused("E-PROFILE-001");
@@ -200,7 +200,7 @@ fn what_cannot_be_read_is_told_without_a_cell() {
 }
 
 #[test]
-fn a_repeating_identifier_says_what_k_by_people_is() {
+fn repeating_identifier_reports_k_by_people() {
     let mut table = String::from("patient,age,reason\n");
     for row in 0..60 {
         table += &format!("p{:04},{},{}\n", row / 6, 30 + row / 30, ["flu", "back"][row % 2]);
@@ -217,7 +217,7 @@ fn a_repeating_identifier_says_what_k_by_people_is() {
 /// The output of `examples/sdcmicro/from_sdcmicro.R` must be a valid policy, and its table must be
 /// releasable with household protection as the policy requires.
 #[test]
-fn what_comes_from_sdcmicro_is_released() {
+fn sdcmicro_conversion_can_be_released() {
     let created = |name: &str| {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/sdcmicro/made/");
         std::fs::read_to_string(format!("{folder}{name}")).expect("the file is in the repository")
@@ -242,7 +242,7 @@ const MASKED: &str = "version = 1\n[input]\npath = \"zips.csv\"\nnull_values = [
 /// A mask has one level for each character of the longest value. If the population has longer or
 /// shorter values, the levels differ, and the program must claim nothing.
 #[test]
-fn a_population_with_longer_or_shorter_values_is_not_measured_by_levels_of_the_table() {
+fn k_map_is_unknown_if_mask_levels_differ() {
     let zips = "zip\n12345\n12346\n12347\n12355\n12356\nNA\nNA\nNA\n";
     let folder = Folder::empty().with("zips.csv", zips).with("policy.toml", MASKED);
     let answer = |people: &str| {
@@ -264,7 +264,7 @@ fn a_population_with_longer_or_shorter_values_is_not_measured_by_levels_of_the_t
 /// A hundred quasi-identifiers have too many subsets. Figures that require all subsets are unknown,
 /// and the answer must state this.
 #[test]
-fn what_needs_all_sets_of_very_many_quasi_identifiers_is_unknown() {
+fn subset_figures_are_unknown_for_many_quasi_identifiers() {
     let columns: Vec<String> = (0..100).map(|at| format!("c{at}")).collect();
     let row = |of_last: &str| format!("{}{of_last}\n", "1,".repeat(99));
     let table = [columns.join(",") + "\n", row("1").repeat(2), row("2")].concat();

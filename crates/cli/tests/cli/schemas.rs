@@ -13,7 +13,7 @@ fn with<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
 }
 
 #[test]
-fn every_command_answers_as_its_schema_says() {
+fn command_output_matches_schema() {
     let folder = Folder::new();
     let ask = |arguments: &[&str]| folder.run(&with(arguments));
     let answers = [
@@ -51,7 +51,7 @@ fn every_command_answers_as_its_schema_says() {
 }
 
 #[test]
-fn what_cannot_be_met_is_answered_as_the_schema_says() {
+fn infeasible_output_matches_schema() {
     let folder = Folder::new().replaced("policy.toml", "k = 2", "k = 5");
     let answer = folder.run(&with(&["anonymize", "policy.toml", "-o", "release"])).not_met();
     assert_eq!(answer.json()["status"], "infeasible");
@@ -59,7 +59,7 @@ fn what_cannot_be_met_is_answered_as_the_schema_says() {
 }
 
 #[test]
-fn the_certificate_of_every_form_is_as_its_schema_says() {
+fn certificates_of_all_forms_match_schema() {
     let methods = ["full-domain", "multidimensional", "curve"];
     let policies = methods.map(|method| {
         crate::folder::POLICY.replace("[recoding]", &format!("[recoding]\nmethod = \"{method}\""))
@@ -79,7 +79,7 @@ fn the_certificate_of_every_form_is_as_its_schema_says() {
 }
 
 #[test]
-fn a_wrong_answer_is_found() {
+fn schema_violation_is_detected() {
     let folder = Folder::new();
     let mut answer = folder.run(&with(&["profile", "table.csv"])).done().json();
     answer["n_rows"] = "four".into();

@@ -74,7 +74,7 @@ fn says_so(folder: &Folder) -> Option<[bool; 4]> {
 }
 
 #[test]
-fn a_search_that_its_time_ends_says_so_everywhere() {
+fn time_limited_search_is_reported_everywhere() {
     let mut n_stopped = 0;
     for (method, principles, keys) in METHODS {
         let limit = "[search]\ntime_limit_seconds = 0.000000001\n";
@@ -87,7 +87,7 @@ fn a_search_that_its_time_ends_says_so_everywhere() {
 }
 
 #[test]
-fn a_search_that_has_the_time_says_nothing_of_a_stop() {
+fn completed_search_reports_no_stop() {
     for (method, principles, keys) in METHODS.iter().filter(|it| it.0 != "multidimensional") {
         let ended = says_so(&folder(principles, method, keys, ""));
         assert_eq!(ended, Some([false; 4]), "{method}");

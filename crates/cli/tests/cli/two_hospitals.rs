@@ -7,7 +7,7 @@ use crate::folder::BINARY;
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 #[test]
-fn the_story_of_two_hospitals_is_what_comes_out() {
+fn two_hospitals_example_output_is_up_to_date() {
     let folder = tempfile::tempdir().expect("a folder");
     let script = format!("{ROOT}/examples/two-hospitals/run.sh");
     let mut process = Process::new("bash");

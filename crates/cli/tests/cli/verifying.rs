@@ -24,7 +24,7 @@ fn fails(folder: &Folder) -> Answer {
 }
 
 #[test]
-fn an_untouched_release_holds_wherever_it_is_taken_to() {
+fn moved_release_passes_verification() {
     let folder = release();
     std::fs::rename(folder.path("release"), folder.path("elsewhere")).expect("renamed");
     std::fs::remove_dir_all(folder.path("release.private")).expect("removed");
@@ -37,13 +37,13 @@ fn an_untouched_release_holds_wherever_it_is_taken_to() {
 }
 
 #[test]
-fn a_changed_cell() {
+fn changed_cell_fails_verification() {
     let folder = release().replaced("release/data.csv", "ulcer", "flu");
     assert_snapshot!(fails(&folder).stdout);
 }
 
 #[test]
-fn a_row_that_was_removed() {
+fn removed_row_fails_verification() {
     let folder = release();
     let data = folder.text("release/data.csv");
     let fewer: Vec<&str> = data.lines().take(4).collect();
@@ -51,7 +51,7 @@ fn a_row_that_was_removed() {
 }
 
 #[test]
-fn a_certificate_that_claims_more() {
+fn inflated_claim_fails_verification() {
     let folder = release();
     let old = "\"n_released\": 4";
     let answer = fails(&folder.replaced("release/certificate.json", old, "\"n_released\": 5"));
@@ -59,13 +59,13 @@ fn a_certificate_that_claims_more() {
 }
 
 #[test]
-fn another_policy() {
+fn changed_policy_fails_verification() {
     let answer = fails(&release().replaced("release/policy.toml", "k = 2", "k = 1"));
     assert!(answer.stdout.contains("fails"), "{answer:?}");
 }
 
 #[test]
-fn files_that_are_missing_or_too_many() {
+fn missing_or_additional_files_fail_verification() {
     for file in ["release/data.csv", "release/policy.toml", "release/hierarchies/age.csv"] {
         let answer = fails(&release().without(file));
         assert!(answer.stdout.contains("is missing or unreadable"), "{answer:?}");
@@ -89,7 +89,7 @@ fn signatures_may_be_added_and_nothing_else() {
 }
 
 #[test]
-fn a_table_that_breaks_off_in_the_middle() {
+fn truncated_table_fails_verification() {
     let folder = release();
     let data = folder.text("release/data.csv");
     let answer = fails(&folder.with("release/data.csv", &data[..data.len() - 6]));

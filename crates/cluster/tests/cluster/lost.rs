@@ -38,7 +38,7 @@ fn wait_until(has_begun: impl Fn() -> bool, is_over: impl Fn() -> bool) {
 }
 
 #[test]
-fn an_executor_that_is_killed_changes_nothing_and_leaves_nothing() {
+fn killed_executor_does_not_change_release() {
     let mut machines = Machines::start();
     let scene = Scene::new();
     load(&scene);
@@ -71,7 +71,7 @@ fn an_executor_that_is_killed_changes_nothing_and_leaves_nothing() {
 }
 
 #[test]
-fn a_job_that_a_new_scheduler_does_not_know_begins_again() {
+fn unknown_job_restarts_on_new_scheduler() {
     let (machines, address, second) = Machines::with_two_schedulers();
     let scene = Scene::new();
     load(&scene);
@@ -105,7 +105,7 @@ impl Observer for Stopped {
 }
 
 #[test]
-fn a_job_that_is_ended_leaves_nothing() {
+fn cancelled_job_leaves_no_files() {
     let machines = Machines::start();
     let scene = Scene::new();
     load(&scene);

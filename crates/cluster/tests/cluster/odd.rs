@@ -14,7 +14,7 @@ fn refused(scene: &Scene, input: &str, output: &str) -> &'static str {
 }
 
 #[test]
-fn what_is_not_done_is_said_before_anything_runs() {
+fn unsupported_requests_are_rejected_before_execution() {
     let scene = Scene::new();
     let nobody = "127.0.0.1:9";
     people::csv(&scene.path("people.csv"), &people::batch(0..200));
@@ -46,7 +46,7 @@ fn what_is_not_done_is_said_before_anything_runs() {
 }
 
 #[test]
-fn names_and_values_come_through() {
+fn cluster_preserves_special_names_and_values() {
     let machines = Machines::start();
     let scene = Scene::new();
     let values = [
@@ -97,7 +97,7 @@ fn names_and_values_come_through() {
 
 /// The commands `init` and `profile` examine columns on the cluster.
 #[test]
-fn columns_are_looked_at_on_the_cluster() {
+fn columns_are_profiled_on_the_cluster() {
     let machines = Machines::start();
     let scene = Scene::new();
     people::parquet(&scene.path("people.parquet"), &people::batch(0..1_500));

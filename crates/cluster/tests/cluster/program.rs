@@ -13,7 +13,7 @@ fn run(command: &mut Command) -> String {
 }
 
 #[test]
-fn a_first_release() {
+fn anonymize_and_verify_on_a_cluster() {
     let machines = Machines::start();
     let scene = Scene::new();
     people::parquet(&scene.path("visits.parquet"), &people::batch(0..1_000));

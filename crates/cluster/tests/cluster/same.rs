@@ -51,7 +51,7 @@ fn expected(directory: &Path, names: &[&str]) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn a_release_to_files_is_the_same_byte_for_byte() {
+fn cluster_release_to_files_is_identical() {
     let machines = Machines::start();
     let scene = Scene::new();
     // A folder with several Parquet files, and a CSV file.
@@ -81,7 +81,7 @@ fn a_release_to_files_is_the_same_byte_for_byte() {
 }
 
 #[test]
-fn a_release_to_a_folder_has_the_same_rows_and_claims() {
+fn cluster_release_to_folder_matches_file_release() {
     let machines = Machines::start();
     for (others, method) in [
         ("identifier", ""),
@@ -148,7 +148,7 @@ fn a_release_to_a_folder_has_the_same_rows_and_claims() {
 
 /// Verification detects a modified release.
 #[test]
-fn a_changed_release_does_not_verify() {
+fn modified_release_fails_verification() {
     let machines = Machines::start();
     let scene = Scene::new();
     people::parquet(&scene.path("people.parquet"), &people::batch(0..500));

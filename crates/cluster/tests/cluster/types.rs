@@ -48,7 +48,7 @@ fn columns() -> Vec<(&'static str, ArrayRef)> {
 }
 
 #[test]
-fn values_are_what_they_are() {
+fn cluster_values_match_file_values() {
     let machines = Machines::start();
     let scene = Scene::new();
     let all = columns();

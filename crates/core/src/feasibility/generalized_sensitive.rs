@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn generalizing_reaches_one_over_the_number_of_base_values() {
+    fn generalization_reaches_inverse_number_of_base_values() {
         // For {a, a, b}, tau is at least 1/2 for every generalization (reading E-2).
         let reach = tau_reach(&[2, 1], &[whole(1), whole(1)], &whole(2), Growth::Linear);
         assert_eq!((shown(&reach.as_is), shown(&reach.all_generalized)), (2.0 / 3.0, 0.5));
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn more_values_than_have_weight_are_never_reached() {
+    fn l_above_number_of_weighted_values_is_unreachable() {
         let reach = tau_reach(&[3, 0], &[whole(1), whole(0)], &whole(2), Growth::Linear);
         assert_eq!(shown(&reach.all_generalized), 1.0);
         let domain = tau_reach(&[3, 0], &[whole(1), whole(1)], &whole(2), Growth::Linear);
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_may_be_better_than_the_root() {
+    fn original_table_may_be_better_than_root() {
         let weights = [Rational::new(9, 10), Rational::new(1, 20), Rational::new(1, 20)];
         let reach = tau_reach(&[1, 1, 1], &weights, &whole(3), Growth::Linear);
         assert!(!reach.is_exact);
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_asked_for_l_1() {
+    fn l_1_requires_no_diversity() {
         assert_eq!(shown(&smallest_tau(&[whole(1)], &whole(1), Growth::Linear)), 0.0);
         assert_eq!(shown(&smallest_tau(&[whole(1)], &whole(3), Growth::Linear)), 1.0);
     }

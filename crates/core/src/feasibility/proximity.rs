@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn the_running_example_of_the_text() {
+    fn running_example_is_reproduced() {
         let (numbers, entries) = column(&[1000, 1010, 1020, 50000, 16000, 24000, 33000, 31000]);
         let below = |m| supremum(&numbers, &entries, m, Unit::Absolute);
         assert_eq!(below(1), Supremum::Unbounded);
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn ties_beyond_the_dealing_leave_nothing() {
+    fn excessive_ties_have_supremum_zero() {
         let (numbers, entries) = column(&[5, 5, 5, 7, 9]);
         assert_eq!(
             supremum(&numbers, &entries, 2, Unit::Absolute),
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn relative_distances_need_positive_numbers() {
+    fn relative_distances_require_positive_numbers() {
         let (numbers, entries) = column(&[74, 100]);
         let below = supremum(&numbers, &entries, 2, Unit::Relative);
         assert_eq!(below, Supremum::Below(Rational::new(26, 100)));
@@ -182,7 +182,7 @@ mod tests {
 
     /// Products of such numbers need more than 128 bits.
     #[test]
-    fn shares_of_long_numbers_are_compared_exactly() {
+    fn ratios_of_long_numbers_are_compared_exactly() {
         let units = 10i64.pow(18);
         let (numbers, entries) = column(&[units - 2, units - 1, units]);
         let long = |x: i64| Distance { units: i128::from(x) << 60, of: (i128::from(x) << 60) + 1 };
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn points_of_the_curve() {
+    fn curve_contains_worthwhile_values_of_m() {
         assert_eq!(worthwhile_m(16), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16]);
         assert!(worthwhile_m(0).is_empty());
     }

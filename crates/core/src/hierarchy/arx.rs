@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_in_memory_are_those_of_a_file() {
+    fn rows_in_memory_match_parsed_file() {
         let rows = |rows: &[&[&str]]| -> Vec<Vec<String>> {
             rows.iter().map(|row| row.iter().map(|cell| (*cell).to_owned()).collect()).collect()
         };
@@ -230,21 +230,21 @@ mod tests {
     }
 
     #[test]
-    fn levels_without_end_are_refused() {
+    fn excessive_level_count_is_rejected() {
         let labels = vec!["u"; 100_000].join(";");
         let found = problems(&format!("x;{labels}\ny;{labels}\n"));
         assert!(matches!(found[..], [HierarchyProblem::TooManyLevels { n_levels: 100_001, .. }]));
     }
 
     #[test]
-    fn mark_carriage_returns_quotes_and_empty_lines_are_tolerated() {
+    fn byte_order_mark_and_quotes_are_accepted() {
         let text = "\u{feff}\"x;1\";\"u \"\"q\"\"\";*\r\n\r\ny;v;*\r\n\r\n";
         let hierarchy = resolve(text, &["x;1", "y"]);
         assert_eq!(column(&hierarchy, 1), ["u \"q\"", "v"]);
     }
 
     #[test]
-    fn a_star_is_added_where_the_last_level_has_several_labels() {
+    fn star_is_added_above_several_top_labels() {
         assert_eq!(column(&resolve("x;u\ny;v", &["x", "y"]), 2), ["*", "*"]);
         assert_eq!(column(&resolve("x\ny", &["x", "y"]), 1), ["*", "*"]);
         assert_eq!(column(&resolve("x", &["x"]), 1), ["*"]);
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_numbered_as_in_an_editor() {
+    fn row_numbers_match_file_lines() {
         for end in ["\n", "\r\n"] {
             let lines = ["x;u;*", "", "y;u", "x;u;*", "z;v;*", "z;w;*", "", "\"q", "q\";v", "y"];
             assert_eq!(
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn levels_that_are_not_nested_are_reported_with_the_others() {
+    fn non_nested_levels_are_reported_with_other_problems() {
         assert_eq!(
             problems("x;u;a;*\ny;u;b;*\nz;v;b;*\nz;v;b;*"),
             [
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_files_and_other_delimiters_are_refused() {
+    fn empty_files_and_other_delimiters_are_rejected() {
         assert_eq!(problems("\u{feff}\r\n"), [HierarchyProblem::Empty]);
         assert_eq!(problems("x,u,*\ny,v,*"), [HierarchyProblem::Delimiter { found: ',' }]);
         assert_eq!(problems("x\tu\ny\tv"), [HierarchyProblem::Delimiter { found: '\t' }]);
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_are_not_listed_are_counted() {
+    fn unlisted_values_are_counted() {
         let arx = Arx::parse("education", "x;u\ny;v", &[]).expect("valid file");
         let error = HierarchyRule::Arx(arx)
             .resolve("education", &dictionary(&["x", "hidden1", "hidden2", ""]))
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unlisted_missing_value_keeps_its_label_below_the_top() {
+    fn unlisted_missing_value_is_unchanged_below_top() {
         let hierarchy = resolve("x;u;*\ny;v;*", &["", "x"]);
         assert_eq!(column(&hierarchy, 1), ["", "u"]);
         assert_eq!(column(&hierarchy, 2), ["*", "*"]);
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_of_null_values_are_the_missing_value() {
+    fn null_values_are_read_as_missing_value() {
         let hierarchy = resolve("x;u;*\n?;unknown;*\nNA;unknown;*\n;unknown;*", &["", "x"]);
         assert_eq!(column(&hierarchy, 1), ["unknown", "u"]);
         assert_eq!(hierarchy.domain_size(), 2);
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn a_label_that_reads_as_a_missing_value_is_refused() {
+    fn label_equal_to_missing_value_is_rejected() {
         let label_is_value =
             |level| HierarchyProblem::LabelIsValue { level, labels: vec!["".into()] };
         assert_eq!(problems("x;;u;*\ny;v;v;*"), [label_is_value(1)]);

@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_levels_of_dates_with_and_without_time() {
+    fn date_levels_support_dates_with_and_without_time() {
         let table = dictionary(&["", "1999-12-31", "2024-03-05", "2024-04-01T23:59:59"]);
         let rule = HierarchyRule::Dates(Dates::default());
         let hierarchy = rule.resolve("admission", &table).expect("dates");
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn levels_can_be_chosen_in_order() {
+    fn date_levels_must_be_in_order() {
         let dates = Dates::new("d", vec![DateLevel::Month, DateLevel::Year]).expect("in order");
         let table = dictionary(&["2024-03-05"]);
         let hierarchy = HierarchyRule::Dates(dates).resolve("d", &table).expect("dates");
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_counted() {
+    fn values_that_are_not_dates_are_counted() {
         let table = dictionary(&["2024-03-05", "yesterday", "05.03.2024"]);
         let rule = HierarchyRule::Dates(Dates::default());
         let error = rule.resolve("admission", &table).expect_err("no dates");

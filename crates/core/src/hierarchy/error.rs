@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn one_problem_reads_as_a_sentence() {
+    fn single_problem_is_formatted_as_sentence() {
         let error = HierarchyError {
             attribute: "education".to_owned(),
             problems: vec![absent(&["x", "y", "z"], 16)],
@@ -428,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn several_problems_are_all_in_the_message_and_values_only_on_demand() {
+    fn message_lists_problems_and_hides_values() {
         let error = HierarchyError {
             attribute: "age".to_owned(),
             problems: vec![
@@ -448,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn row_numbers_are_listed_up_to_a_limit() {
+    fn row_number_list_is_truncated() {
         assert_eq!(row_list(&[3]), "row 3");
         assert_eq!(row_list(&[3, 7]), "rows 3 and 7");
         assert_eq!(row_list(&[3, 7, 9]), "rows 3, 7 and 9");

@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn nested_widths_of_integers() {
+    fn nested_integer_widths_form_levels() {
         let rule = Intervals::new("age", numbers(&["5", "10", "20"]), number("0"), None, None);
         let hierarchy = resolve(rule, &["", "-1", "0", "23", "25", "30"]);
         assert_eq!(hierarchy.n_levels(), 5);
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn decimals_are_exact_and_written_plainly() {
+    fn decimal_endpoints_are_exact() {
         let rule = Intervals::new("age", numbers(&["0.1", "0.5"]), number("0.05"), None, None);
         let hierarchy = resolve(rule, &["0.04", "0.05", "0.15", "1e0", "0.549999999999"]);
         assert_eq!(
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn clamped_ends_stay_at_all_levels_and_cut_intervals() {
+    fn clamped_ends_apply_to_all_levels() {
         let (min, max) = (Some(number("18")), Some(number("85")));
         let rule = Intervals::new("age", numbers(&["10", "20"]), number("0"), min, max);
         let hierarchy = resolve(rule, &["3", "18", "21", "84", "85", "90"]);
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_rounded_to_the_nearest_unit_and_halves_up() {
+    fn rounding_is_to_nearest_unit_half_up() {
         let rule = Intervals::rounding(
             "age",
             numbers(&["5", "15"]),
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ends_alone_are_coded_before_anything_else() {
+    fn end_coding_precedes_other_levels() {
         let (bottom, top) = (Some(number("18")), Some(number("90")));
         let values = ["", "3", "18", "18.0", "89.9", "90", "101"];
         let coded = ["", "< 18", "18", "18.0", "89.9", ">= 90", ">= 90"];
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_that_cannot_be_is_refused_with_all_its_problems() {
+    fn invalid_rule_reports_all_problems() {
         let wrong = |widths: Vec<Rational>, min: Option<Rational>, max: Option<Rational>| {
             let error = Intervals::new("age", widths, number("0"), min, max).expect_err("invalid");
             error.problems
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_are_no_numbers_are_counted_by_kind() {
+    fn non_numeric_values_are_counted_by_kind() {
         let rule = Intervals::new("age", numbers(&["5"]), number("0.1"), None, None);
         let rule = HierarchyRule::Intervals(rule.expect("valid rule"));
         let huge = "9".repeat(40);
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn arithmetic_beyond_exactness_is_an_error_never_a_wrong_label() {
+    fn inexact_arithmetic_is_an_error() {
         let tiny = Rational::new(1, 10i128.pow(30));
         let rule = Intervals::new("age", vec![tiny], number("0"), None, None);
         let rule = HierarchyRule::Intervals(rule.expect("valid rule"));

@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn zip_codes_lose_one_digit_at_each_level() {
+    fn each_level_masks_one_digit() {
         let hierarchy = of(Side::Right, &["13053", "13068", "14850"]);
         assert_eq!(hierarchy.n_levels(), 6);
         let labels: Vec<&str> = (0..6).map(|level| hierarchy.label(level, 0)).collect();
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn shorter_values_stay_apart_and_no_label_below_the_top_is_a_star() {
+    fn shorter_values_remain_distinct_below_top() {
         let hierarchy = of(Side::Right, &["", "a", "äb", "äbc", "äbd"]);
         assert_eq!(column(&hierarchy, 1), ["", "a", "ä*", "äb*", "äb*"]);
         assert_eq!(column(&hierarchy, 2), ["", "a", "ä*", "ä**", "ä**"]);
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_are_refused() {
+    fn long_texts_are_rejected() {
         let (fits, long) = ("x".repeat(LONGEST), "y".repeat(LONGEST + 1));
         let rule = HierarchyRule::Mask(Mask { side: Side::Right });
         let error = rule.resolve("zip", &dictionary(&[&fits, &long])).expect_err("too long");

@@ -330,7 +330,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_value_that_begins_like_a_byte_order_mark_is_read_back() {
+    fn leading_byte_order_mark_in_value_is_preserved() {
         let text = "\"\u{feff}a\";x;*\nb;x;*\n";
         let arx = Arx::parse("a", text, &[]).expect("a hierarchy");
         let (nothing, _) = Dictionary::from_distinct(Vec::new());
@@ -347,14 +347,14 @@ mod tests {
     }
 
     #[test]
-    fn the_arx_file_lists_the_domain() {
+    fn arx_file_lists_the_domain() {
         assert_eq!(to_arx_csv(&education(&["MSc"])), EDUCATION);
         assert_eq!(to_arx_csv(&education(&["MSc", ""])), format!("{EDUCATION};;;*\n"));
         assert_eq!(to_arx_csv(&Hierarchy::flat(&dictionary(&["a;b", "c"]))), "\"a;b\";*\nc;*\n");
     }
 
     #[test]
-    fn the_released_file_starts_at_the_released_level_and_counts_listed_values() {
+    fn released_file_starts_at_released_level() {
         let hierarchy = education(&["", "HS", "MSc", "PhD"]);
         let occurs = |label: &str| ["", "graduate", "*"].contains(&label);
         assert_eq!(
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn the_released_file_of_computed_labels_has_no_counts() {
+    fn released_file_of_computed_labels_has_no_counts() {
         let numbers = |widths: &[i128]| widths.iter().map(|&w| Rational::from_integer(w)).collect();
         let zero = Rational::from_integer(0);
         let eighty = Some(Rational::from_integer(80));
@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn the_length_of_a_value_that_is_not_released_does_not_show() {
+    fn released_file_hides_length_of_unreleased_values() {
         let rule = HierarchyRule::Mask(Mask { side: Side::Right });
         let with_long = rule.resolve("a", &dictionary(&["123", "9", "4567890"])).expect("short");
         assert_eq!(column(&with_long, 1), ["9", "12*", "456789*"]);
@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn released_labels_are_ordered_by_the_first_number_in_them() {
+    fn released_labels_are_sorted_by_first_number() {
         let mut labels =
             ["[10, 15)", "5-9", "b", "10-14", "[-5, 0)", "< 2.5", "a", "2024-Q2", "2024-Q1"];
         labels.sort_by_cached_key(|label| order_of(label));
@@ -401,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_has_its_top_first_and_repeated_labels_once() {
+    fn tree_text_starts_at_top_without_repeated_labels() {
         let hierarchy = education(&["", "HS"]);
         assert_eq!(
             tree_text(&hierarchy, 100),

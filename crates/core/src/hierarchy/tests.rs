@@ -61,7 +61,7 @@ fn shared(path: &str) -> Option<PathBuf> {
 }
 
 #[test]
-fn the_adult_files_cover_the_adult_table() {
+fn adult_hierarchies_cover_adult_table() {
     let Some(folder) = shared("data/adult") else { return };
     let table =
         std::fs::read(folder.join("adult.csv")).expect("the file of the Adult table is readable");
@@ -106,7 +106,7 @@ fn the_adult_files_cover_the_adult_table() {
 }
 
 #[test]
-fn a_star_in_the_table_is_an_error_of_every_rule() {
+fn every_rule_rejects_star_in_table() {
     let width = vec![Rational::from_integer(5)];
     let intervals = Intervals::new("a", width, Rational::from_integer(0), None, None);
     let tree = Tree::new("a", &[TreeNode::Leaf("1".to_owned())], &[]);
@@ -228,7 +228,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn every_hierarchy_is_nested_and_its_counts_add_up((rule, values) in cases()) {
+    fn hierarchies_are_nested_with_consistent_counts((rule, values) in cases()) {
         let (dictionary, _) = Dictionary::from_distinct(values);
         let hierarchy = rule.resolve("a", &dictionary).expect("the rule covers the values");
         assert_valid(&hierarchy);
@@ -244,7 +244,7 @@ proptest! {
     }
 
     #[test]
-    fn the_arx_file_of_a_hierarchy_gives_the_hierarchy((rule, values) in cases()) {
+    fn arx_file_round_trips((rule, values) in cases()) {
         let (dictionary, _) = Dictionary::from_distinct(values);
         let hierarchy = rule.resolve("a", &dictionary).expect("the rule covers the values");
         prop_assume!(hierarchy.domain_size() > 0);
@@ -267,7 +267,7 @@ proptest! {
     /// The file of a release depends only on values that occur in the release, not on other values
     /// of the input.
     #[test]
-    fn the_released_file_does_not_know_the_input((rule, values) in cases(), retained in proptest::collection::vec(any::<bool>(), 16), level in 0usize..6) {
+    fn released_file_depends_only_on_released_values((rule, values) in cases(), retained in proptest::collection::vec(any::<bool>(), 16), level in 0usize..6) {
         let (all, _) = Dictionary::from_distinct(values);
         let retained = all.values().iter().zip(retained).filter(|(_, keep)| *keep);
         let retained: Vec<String> = retained.map(|(value, _)| value.clone()).collect();

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn less_deep_leaves_are_repeated() {
+    fn shallow_leaves_are_padded() {
         let tree = Tree::new("disease", &diseases(), &[]).expect("valid");
         let table = dictionary(&["flu", "none", "pneumonia", "ulcer"]);
         let hierarchy = HierarchyRule::Tree(tree).resolve("disease", &table).expect("all listed");
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_leaf_that_is_repeated_must_not_meet_a_label() {
+    fn padded_leaf_must_not_equal_a_label() {
         let roots = vec![inner("r", vec![inner("x", vec![leaf("a")])]), leaf("x")];
         assert_eq!(
             problems(&roots),
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_label_that_reads_as_a_value_covers_that_value_alone() {
+    fn label_equal_to_value_covers_only_it() {
         let label_is_value = |level, label: &str| HierarchyProblem::LabelIsValue {
             level,
             labels: vec![label.into()],
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_star_at_the_root_is_the_top() {
+    fn star_root_is_the_top_level() {
         let with_star = [inner("*", diseases())];
         let one = Tree::new("disease", &with_star, &[]).expect("valid");
         let other = Tree::new("disease", &diseases(), &[]).expect("valid");
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_leaf_that_is_a_null_value_is_the_missing_value() {
+    fn null_value_leaf_is_the_missing_value() {
         let roots = [inner("unknown", vec![leaf("?")]), inner("known", vec![leaf("flu")])];
         let tree = Tree::new("disease", &roots, &["?".to_owned()]).expect("valid");
         let table = dictionary(&["", "flu"]);

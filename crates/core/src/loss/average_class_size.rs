@@ -7,7 +7,7 @@
 //! **Parameters.** None.
 //! **Level.** Between 1 and n, in rows; lower is better.
 //! **Monotone.** Without suppression, merging classes never lowers the loss (test
-//! `merging_never_lowers`).
+//! `merging_never_lowers_class_losses`).
 //! **Complexity.** O(1), given the number of classes.
 //! **Errors.** None.
 //! **Source.** LeFevre et al., ICDE 2006 (without their division by k). Deviations: none.

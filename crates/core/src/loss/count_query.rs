@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_class_counts_by_the_shares_of_its_values() {
+    fn class_estimate_uses_covered_value_fractions() {
         let span = |from, to| Span { from, to };
         assert_eq!(span(1, 10).n_shared(span(6, 8)), 2);
         assert_eq!(span(0, 4).n_shared(span(4, 10)), 0);
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_is_relative_to_something() {
+    fn relative_error_requires_nonzero_count() {
         assert_eq!((relative(4, 1.0), relative(0, 1.0)), (Some(0.75), None));
     }
 }

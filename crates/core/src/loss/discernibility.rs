@@ -6,7 +6,7 @@
 //! **Parameters.** None.
 //! **Level.** Between n and n^2, in pairs of rows; lower is better.
 //! **Monotone.** Without suppression, merging classes never lowers the loss (test
-//! `merging_never_lowers`).
+//! `merging_never_lowers_class_losses`).
 //! **Complexity.** O(classes).
 //! **Errors.** None.
 //! **Source.** Bayardo and Agrawal, ICDE 2005. Deviations: none.

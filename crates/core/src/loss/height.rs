@@ -4,7 +4,7 @@
 //! **Formula.** sum of the levels over all quasi-identifiers.
 //! **Parameters.** None. Weights are ignored.
 //! **Level.** An integer number of steps; lower is better.
-//! **Monotone.** Going one level up increases the height by one (test `height_counts_steps`).
+//! **Monotone.** Going one level up increases the height by one (test `height_is_sum_of_levels`).
 //! **Complexity.** O(attributes).
 //! **Errors.** None.
 //! **Source.** Samarati, TKDE 2001; TKDD 2007, Section 6. Deviations: none.

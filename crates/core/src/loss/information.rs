@@ -7,7 +7,7 @@
 //! if it does not list its domain.
 //! **Level.** A number in [0, 1]; lower is better. The root retains 1 / number of base values,
 //! which is never 0 (reading E-11).
-//! **Monotone.** Going up one level never lowers the loss (test `totals_never_fall`).
+//! **Monotone.** Going up one level never lowers the loss (test `generalization_and_suppression_never_lower_losses`).
 //! **Complexity.** O(values * levels) for each attribute.
 //! **Errors.** None.
 //! **Source.** The (tau, l) text, Definition 5. Deviations: this loss measures lost instead of

@@ -15,7 +15,7 @@
 //! **Monotone.** Going up one level never lowers the divergence, even if rows are suppressed: for
 //! classes that subdivide the classes of the higher level, their F* without suppression is the most
 //! likely of all distributions that are uniform on each of them (Gibbs' inequality) (test
-//! `going_up_and_suppressing_never_lower_the_divergence`).
+//! `generalization_and_suppression_never_lower_divergence`).
 //! **Complexity.** O(tuples log tuples) for one level per column; O((tuples + classes) log classes)
 //! for classes with their own released values, if few of them overlap.
 //! **Errors.** None. The divergence is undefined if sensitive values are generalized, perturbed, or

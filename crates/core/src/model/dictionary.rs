@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_ordered_by_size_and_missing_comes_first() {
+    fn numbers_are_sorted_after_missing_value() {
         let (dictionary, code) = Dictionary::from_distinct(owned(&["10", "9", "", "-1.5"]));
         assert_eq!(dictionary.values(), ["", "-1.5", "9", "10"]);
         assert_eq!(dictionary.order(), Order::Numeric);
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn every_value_is_found_and_nothing_else() {
+    fn lookup_finds_exactly_listed_values() {
         let texts = ["", "b", "a", "10", "9", "Z", "ä"];
         let numbers = ["", "10", "9", "-1.5", "9.0", "0", "-0", "1e3", " 7"];
         for values in [&texts[..], &numbers, &texts[1..], &numbers[1..], &["5"], &[]] {
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_one_value_however_it_is_written() {
+    fn number_spellings_are_unified() {
         let values = owned(&["5.0", "7", " 5", "5", "5.00", "", "007", "1e1", "10"]);
         let (dictionary, code) = Dictionary::from_distinct(values);
         let (unified, new) = dictionary.unified().expect("some numbers have several spellings");
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_one_value_whatever_its_case_and_blanks() {
+    fn text_case_and_whitespace_are_unified() {
         let values = owned(&["flu ", "Flu", "flu", "a  B", "A b", "ulcer", "", " "]);
         let (dictionary, code) = Dictionary::from_distinct(values);
         let (unified, new) = dictionary.unified_texts().expect("some texts have several spellings");
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_look_the_same_are_counted() {
+    fn similar_texts_are_counted() {
         let alike = |values: &[&str]| Dictionary::from_distinct(owned(values)).0.n_alike();
         assert_eq!(alike(&["flu", "Flu", "flu ", "a b", "a  b", "ulcer"]), 3);
         assert_eq!(alike(&["flu", "ulcer", ""]), 0);
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn one_text_makes_all_texts() {
+    fn single_text_selects_text_order() {
         let (dictionary, _) = Dictionary::from_distinct(owned(&["10", "9", "b"]));
         assert_eq!(dictionary.values(), ["10", "9", "b"]);
         assert_eq!(dictionary.order(), Order::Text);

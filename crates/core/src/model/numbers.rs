@@ -236,14 +236,14 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_value_resembles_only_itself() {
+    fn missing_value_is_near_no_other_value() {
         let numbers = numbers(&["", "0", "1", "3"]).expect("all values are numbers");
         let reach = numbers.reach(|_| 1, |_| 2);
         assert_eq!(reach, [(0, 1), (1, 3), (1, 4), (3, 4)]);
     }
 
     #[test]
-    fn centers_are_rounded_to_whole_units_half_of_one_up() {
+    fn centers_are_rounded_half_up() {
         let numbers = numbers(&["", "-3", "0", "1", "2.5", "10"]).expect("all values are numbers");
         // The numbers in tenths: -30, 0, 10, 25, 100.
         let of = |values: &[(u32, u64)]| (numbers.mean(values), numbers.median(values));
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn text_and_long_numbers_are_refused() {
+    fn text_and_long_numbers_are_rejected() {
         assert_eq!(numbers(&["1", "", "x", "y"]), Err(NotNumbers::Text { codes: vec![2, 3] }));
         assert_eq!(numbers(&["1e25", "1e-9"]), Err(NotNumbers::TooManyDigits));
         assert!(numbers(&["1e20", "1e-8"]).is_ok());
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_floored() {
+    fn fractions_are_rounded_down() {
         assert_eq!(share_of(&Rational::new(1, 5), 15), 3);
         assert_eq!(share_of(&Rational::new(1, 5), 14), 2);
         assert_eq!(share_of(&Rational::new(i128::MAX / 2, i128::MAX), 1 << 90), (1 << 89) - 1);

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_those_of_the_table() {
+    fn people_rows_must_match_table() {
         let table = table(&[0, 1], &[2, 1]);
         let new =
             |rows: &[(u32, u32)]| People::new(&table, rows.to_vec(), RowsOfPerson::Independent);
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn together_is_where_all_rows_of_a_person_agree() {
+    fn levels_together_make_rows_of_person_equal() {
         let table = table(&[0, 1, 2], &[1, 1, 1]);
         let of = |rows: &[(u32, u32)]| {
             let people = People::new(&table, rows.to_vec(), RowsOfPerson::Uniform).expect("rows");

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn both_tables_get_the_values_of_both() {
+    fn join_unifies_dictionaries() {
         let rows = table(&[("age", &["30"], &[0]), ("zip", &["b"], &[0])], &[2]);
         let people =
             table(&[("zip", &["a", "b"], &[0, 1]), ("age", &["4", "30"], &[0, 1])], &[5, 2]);
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_population_without_the_table_is_refused() {
+    fn population_that_lacks_table_rows_is_rejected() {
         let rows = table(&[("zip", &["b", "c"], &[0, 1])], &[3, 1]);
         let people = table(&[("zip", &["b"], &[0])], &[2]);
         let refused = Population::join(&rows, &people);

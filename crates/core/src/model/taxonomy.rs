@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn padded_levels_and_the_tree_are_the_same_taxonomy() {
+    fn padded_levels_and_tree_produce_same_taxonomy() {
         let tree = inner(
             "R",
             vec![
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hierarchy_lends_all_values_that_it_lists() {
+    fn hierarchy_taxonomy_contains_all_listed_values() {
         use crate::hierarchy::{HierarchyRule, Tree, TreeNode};
         let value = |label: &str| TreeNode::Leaf(label.to_owned());
         let lungs = TreeNode::Inner("lungs".to_owned(), vec![value("asthma"), value("flu")]);
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_label_that_covers_more_than_the_one_below_is_a_node_of_its_own() {
+    fn broader_label_with_same_name_is_separate_node() {
         let chains = [vec!["x", "x", "*"], vec!["y", "x", "*"]];
         let taxonomy = Taxonomy::of_chains(&chains).expect("the list of chains is not empty");
         assert_eq!(taxonomy.n_nodes(), 4);

@@ -97,7 +97,7 @@ struct Gains {
 /// The precision of -ln p: 12 decimal places.
 const DECIMALS: f64 = 1e12;
 
-/// Returns -ln p rounded down, so that a gain within this cap is also within the exact cap.
+/// Returns -ln p rounded down, so a gain within this cap is also within the exact cap.
 fn cap(rows: u64, n_released: u64) -> Rational {
     let exact = -(rows as f64 / n_released as f64).ln();
     // Subtracting one unit exceeds all possible rounding errors.

@@ -396,7 +396,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_value_is_found() {
+    fn nearest_value_is_suggested() {
         let values: Vec<String> =
             ["", "healthy", "hepatitis"].iter().map(|v| (*v).to_owned()).collect();
         assert_eq!(nearest("Helthy", &values), Some("healthy".to_owned()));

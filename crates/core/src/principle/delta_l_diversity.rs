@@ -18,9 +18,9 @@
 //! the remaining classes.
 //! **Generalizable.** `definition`: ruled out iff l > |C| / window; proved possible by the class
 //! itself, or by the assignment to buckets if floor(|C| / window) >= l. For integer l, these
-//! conditions are complementary (test `delta_l_is_generalizable_iff_a_partition_holds`). For
+//! conditions are complementary (test `delta_l_generalizability_matches_enumeration`). For
 //! fractional l there is a gap: {0, 1, 4} and {0, 2, 5} satisfy the principle with delta = 1, l =
-//! 1.5 (test `a_fraction_of_l_is_ruled_out_by_a_proof_alone`).
+//! 1.5 (test `fractional_l_is_excluded_only_by_proof`).
 //! **Complexity.** O(values of the class), one sweep for both readings.
 //! **Errors.** `Missing`, `OutOfRange`, `NotNumeric`, `TooManyDigits`, `MissingNumbers`.
 //! **Does not protect against.** An adversary for whom the victim matches several overlapping

@@ -12,7 +12,7 @@
 //! `merging_may_break_proximity`). Under suppression of whole classes: yes for the remaining
 //! classes.
 //! **Generalizable.** Iff m * maxsize <= |C| (Theorem 1), regardless of the smaller of e1 and e2
-//! (Lemma 3) (test `generalizable_against_all_partitions`).
+//! (Lemma 3) (test `proximity_generalizability_matches_enumeration`).
 //! **Complexity.** O(values of the class), one sweep; O(v log v) once for the v values of the
 //! table.
 //! **Errors.** `Missing`, `OutOfRange`, `NotNumeric`, `TooManyDigits`, `MissingNumbers`.

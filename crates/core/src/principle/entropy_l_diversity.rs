@@ -337,7 +337,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_worked_example_of_algorithm_1() {
+    fn algorithm_1_example_is_reproduced() {
         let adjusted = adjust(&[3, 4], &[11, 10, 3, 2]);
         assert_eq!((adjusted.fixed.as_slice(), adjusted.n_lowered), (&[4, 3, 3, 2][..], 2));
         let mean = adjusted.lowered_to.expect("two counts are lowered").ln();
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn legal_input_on_which_the_printed_algorithm_is_undefined() {
+    fn input_undefined_in_printed_algorithm_is_supported() {
         let all_fixed = adjust(&[9], &[1, 1]);
         assert_eq!((all_fixed.n_lowered, all_fixed.lowered_to), (0, None));
         let only_dont_care = adjust(&[], &[5, 0, 2]);
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn a_boundary_is_shown_as_what_it_is() {
+    fn diversity_is_exact_at_boundaries() {
         // Shares of 1/2 and four times 1/8: exp(entropy) is 4. The other two cases have three and
         // eight values with equal counts.
         for (counts, l) in [(&[4, 1, 1, 1, 1][..], 4.0), (&[7; 3], 3.0), (&[1; 8], 8.0)] {
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn the_boundary_is_decided_exactly() {
+    fn boundary_comparison_is_exact() {
         // 300 rows with hepatitis and 700 rows with the don't-care value healthy: the adjusted
         // entropy is exactly log 2.
         let adjusted = adjust(&[300], &[700]);

@@ -15,7 +15,7 @@
 //! 30, m = 2 (test `merging_may_break_proximity`). Under suppression of whole classes: yes for the
 //! remaining classes.
 //! **Generalizable.** Iff m * maxsize <= |C| (Theorem 1); the partition assigns the sorted rows to
-//! maxsize buckets in turn (test `generalizable_against_all_partitions`).
+//! maxsize buckets in turn (test `proximity_generalizability_matches_enumeration`).
 //! **Complexity.** O(values of the class), one sweep; O(v log v) once for the v values of the
 //! table.
 //! **Errors.** `Missing`, `OutOfRange`, `NotNumeric`, `TooManyDigits`, `MissingNumbers`,

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn the_size_decides() {
+    fn class_size_determines_result() {
         let principle = k(Rational::from_integer(4)).expect("4 is a valid k");
         for (size, holds) in [(1, false), (3, false), (4, true), (5, true)] {
             let level = principle.of_class(&ClassView::new(size, &[]));
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn zero_fractions_and_unknown_parameters_are_refused() {
+    fn invalid_and_unknown_parameters_are_rejected() {
         assert!(k(Rational::from_integer(0)).is_err());
         assert!(k(Rational::new(5, 2)).is_err());
         assert!(KIND.check(&Parameters::default()).is_err());

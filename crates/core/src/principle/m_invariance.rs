@@ -14,7 +14,7 @@
 //! classes.
 //! **Generalizable.** Iff m * max_s n_s <= |C| (m-eligibility in the paper); the partition assigns
 //! the rows, sorted by sensitive value, to max_s n_s classes in turn (test
-//! `m_uniqueness_against_all_partitions`).
+//! `m_uniqueness_matches_partition_enumeration`).
 //! **Complexity.** O(sensitive values of the class).
 //! **Errors.** `Missing`, `OutOfRange`.
 //! **Does not protect against.** Similar sensitive values; an adversary who can exclude some of
@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_set_that_changed_once_is_found_whatever_came_later() {
+    fn earlier_signature_changes_are_detected() {
         let earlier = [
             ("ann", vec!["flu", "ulcer"]),
             ("ann", vec!["ulcer", "flu"]),

@@ -164,7 +164,7 @@ pub trait Principle: Debug + Send + Sync {
     /// Returns whether the union of two classes that satisfy the principle satisfies it as well.
     fn merging(&self) -> Merging;
 
-    /// Returns whether no part of a failing class satisfies the principle, so that suppressing only
+    /// Returns whether no part of a failing class satisfies the principle, so suppressing only
     /// some of its rows never helps (test `parts_of_failing_classes_fail`). `false` means that this
     /// is not known.
     fn fails_in_parts(&self) -> bool {
@@ -172,7 +172,7 @@ pub trait Principle: Debug + Send + Sync {
     }
 
     /// An upper bound on the level of the worst part of any partition of the given rows, separately
-    /// for each quantity. The bound is proved (test `no_partition_does_better`), but a partition
+    /// for each quantity. The bound is proved (test `no_partition_exceeds_reachable_bound`), but a partition
     /// that reaches it need not exist. A quantity without a proved bound is
     /// [`Quantity::Undefined`].
     ///
@@ -198,7 +198,7 @@ pub trait Principle: Debug + Send + Sync {
     }
 
     /// Returns whether it is proved that no partition of the class has only parts that satisfy the
-    /// principle (test `what_is_ruled_out_has_no_partition`).
+    /// principle (test `excluded_class_has_no_valid_partition`).
     fn is_ruled_out(&self, class: &ClassView<'_>) -> bool {
         !self.upper_bound(class).meets(self.bounds())
     }

@@ -20,7 +20,7 @@
 //! contains all others. Proved possible by the class itself, or by an assignment to as many buckets
 //! as rows are near one row on one side. If the neighborhoods of small and large numbers differ,
 //! there is a gap between the two conditions (test
-//! `own_neighborhoods_leave_room_between_what_is_ruled_out_and_what_is_dealt`).
+//! `own_neighborhoods_may_be_undecided`).
 //! **Complexity.** O(values of the class + steps of the neighborhoods * values), one sweep.
 //! **Errors.** `Missing`, `OutOfRange`, `NotNumeric`, `TooManyDigits`, `MissingNumbers`.
 //! **Does not protect against.** The same attacks as for (epsilon, m)-anonymity. Two rows with the

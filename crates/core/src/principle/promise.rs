@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn promises_name_parameters_that_there_are() {
+    fn guarantees_reference_existing_parameters() {
         for kind in REGISTRY {
             assert!(!kind.promise.is_empty(), "{} has no guarantee", kind.name);
             let phrases = kind.promise.iter().chain(kind.of_people.phrases());
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn promises_know_every_word_and_every_parameter() {
+    fn guarantees_cover_all_parameters_and_options() {
         for kind in REGISTRY {
             for spec in kind.parameters {
                 let is_filled_in = kind
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn conditions_take_defaults() {
+    fn conditions_use_parameter_defaults() {
         let kind = crate::principle::find("epsilon-m-anonymity")
             .expect("the principle is in the registry");
         let holds = |when: Condition, stated: Option<StatedValue<'static>>| {

@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn the_running_example_of_the_text() {
+    fn running_example_is_reproduced() {
         let values = ["1000", "1010", "1020", "16000", "24000", "31000", "33000", "50000"];
         let neighborhood = Neighborhood::Absolute {
             below: Rational::from_integer(20),
@@ -354,14 +354,14 @@ mod tests {
     }
 
     #[test]
-    fn closed_ends_are_kept_where_logarithms_lose_them() {
+    fn closed_endpoints_are_included_exactly() {
         let neighborhood = Neighborhood::Relative { epsilon: Rational::new(1, 5) };
         let reach = Reach::new(&numbers(&["12", "15"]), &neighborhood);
         assert_eq!(reach.near(&all(2)), [1, 2]);
     }
 
     #[test]
-    fn rows_are_dealt_in_turn() {
+    fn rows_are_assigned_round_robin() {
         let parts = Assignment { n_buckets: 3 }.parts(&[(0, 2), (1, 1), (2, 5)]);
         assert_eq!(parts, [vec![(1, 1), (2, 1)], vec![(0, 1), (2, 2)], vec![(0, 1), (2, 2)]]);
         assert_eq!(Assignment { n_buckets: 1 }.parts(&[(4, 2)]), [[(4, 2)]]);

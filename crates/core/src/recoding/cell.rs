@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_have_the_documented_texts() {
+    fn cells_have_documented_text() {
         let ages = ["7", "9", "10"];
         assert_eq!(text(&ages, &Cell::Range { low: 0, high: 2 }), "[7, 10]");
         assert_eq!(text(&ages, &Cell::Range { low: 1, high: 1 }), "9");
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn different_sets_have_different_texts() {
+    fn distinct_sets_have_distinct_texts() {
         let values = ["", " ", "a", "a, a", ", ", "a,", " a", "\\", "\\,", "{", "}", "a}"];
         let mut texts = std::collections::BTreeSet::new();
         for chosen in 1u32..1 << values.len() {

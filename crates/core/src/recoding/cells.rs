@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_cell_is_kept_once_and_classes_keep_theirs() {
+    fn equal_cells_are_stored_once() {
         let (low, high) = (Cell::Range { low: 0, high: 1 }, Cell::Range { low: 2, high: 3 });
         let star = Cell::Label { level: 1, label: 0 };
         let rows = [
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn no_classes_have_no_cells() {
+    fn empty_class_list_has_no_cells() {
         let none = Cells::from_iter([]);
         assert_eq!((none.n_classes(), none.attributes().len()), (0, 0));
     }

@@ -285,7 +285,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_limit_of_many_digits_is_exact_on_many_rows() {
+    fn suppression_limit_is_exact_for_many_digits() {
         let many = 3_000_000_000;
         let table = FrequencyTable::new(Vec::new(), Vec::new(), vec![many]).expect("valid");
         let most = |numerator: i128, denominator: i128| {

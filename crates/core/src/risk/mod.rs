@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn three_classes_of_four() {
+    fn classes_of_four_rows_have_risk_one_quarter() {
         let risk = of_class_sizes(&BTreeMap::from([(4, 3)]));
         assert_eq!(risk.prosecutor_max, Some(0.25));
         assert_eq!(risk.prosecutor_mean, Some(0.25));
@@ -59,12 +59,12 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_table_has_no_risk_to_state() {
+    fn empty_table_has_no_risk() {
         assert_eq!(of_class_sizes(&BTreeMap::new()), Risk::default());
     }
 
     #[test]
-    fn a_unique_row_is_certain() {
+    fn unique_row_has_maximum_risk() {
         let risk = of_class_sizes(&BTreeMap::from([(1, 1), (3, 1)]));
         assert_eq!(risk.prosecutor_max, Some(1.0));
         assert_eq!(risk.prosecutor_mean, Some(0.5));

@@ -91,7 +91,7 @@ fn suppressed_cells_are_counted_and_limited() {
 }
 
 #[test]
-fn ranges_are_of_numbers() {
+fn ranges_require_numbers() {
     for ages in [["", "2"], ["1", "b"]] {
         let rows = ages.map(|age| common::row(&[age], &["x"]));
         let table = common::table(&rows, 1, 1);
@@ -107,7 +107,7 @@ fn ranges_are_of_numbers() {
 
 /// An original value `{a, b}` must not be confused with the set of a and b.
 #[test]
-fn a_text_of_two_meanings_is_refused() {
+fn ambiguous_released_text_is_rejected() {
     let rows = ["a", "b", "{a, b}"].map(|city| common::row(&[city], &["x"]));
     let table = common::table(&rows, 1, 1);
     let mut policy = small().1;
@@ -129,7 +129,7 @@ fn a_text_of_two_meanings_is_refused() {
 /// An original value `12*` equals the label above 123, so a person with the value 123 matches both
 /// classes from the perspective of a recipient.
 #[test]
-fn a_text_covers_what_it_covers_on_any_level() {
+fn released_text_matches_labels_of_any_level() {
     let rows = ["12*", "123"].map(|code| common::row(&[code], &["x"]));
     let table = common::table(&rows, 1, 1);
     let level = |labels: &[&str]| HierarchyLevel {
@@ -155,7 +155,7 @@ fn a_text_covers_what_it_covers_on_any_level() {
 }
 
 #[test]
-fn parts_must_be_all_rows() {
+fn parts_must_contain_all_rows() {
     let range = Cell::Range { low: 0, high: 1 };
     let of = |parts: &[(u32, u64)]| {
         let parts: Vec<Part> = parts.iter().map(|&(tuple, rows)| Part { tuple, rows }).collect();
@@ -175,7 +175,7 @@ fn parts_must_be_all_rows() {
 }
 
 #[test]
-fn lists_must_have_an_entry_for_each() {
+fn lists_must_have_expected_lengths() {
     let range = Cell::Range { low: 0, high: 1 };
     let length = |what, got, expected| InvalidRecoding::Length { what, got, expected };
     let mut recoding = one_class(None, 2, range);
@@ -193,7 +193,7 @@ fn lists_must_have_an_entry_for_each() {
 /// Readings F-1 and F-2: classes with equal labels form one class unless a class column
 /// distinguishes them.
 #[test]
-fn f1_equal_labels_are_one_class_without_a_class_column() {
+fn f1_equal_labels_form_one_class() {
     let rows: Vec<Row> =
         ["0", "2", "4", "6"].map(|sensitive_value| common::row(&["q"], &[sensitive_value])).into();
     let table = common::table(&rows, 1, 1);
@@ -227,7 +227,7 @@ fn f1_equal_labels_are_one_class_without_a_class_column() {
 }
 
 #[test]
-fn suppression_is_counted_in_rows_of_parts() {
+fn suppression_counts_rows_of_parts() {
     let (table, mut policy) = small();
     policy.requirements = vec![require("k-anonymity", None, &[("k", Rational::from_integer(2))])];
     let parts = [(0, 1), (1, 1), (1, 1)].map(|(tuple, rows)| Part { tuple, rows }).to_vec();

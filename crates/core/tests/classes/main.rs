@@ -309,7 +309,7 @@ proptest! {
 
     /// The claims of a recoding equal the claims for its released rows.
     #[test]
-    fn claims_are_those_of_the_released_rows(
+    fn claims_match_released_rows(
         case in case(),
         required_principles in prop::collection::vec(required(1), 1..4),
     ) {
@@ -361,7 +361,7 @@ proptest! {
 
     /// The certifier rejects a cell that does not cover the value of a released row.
     #[test]
-    fn lies_are_refused(case in case(), class in 0..4usize, at in 0..2usize, pick in any::<u32>()) {
+    fn uncovered_values_are_rejected(case in case(), class in 0..4usize, at in 0..2usize, pick in any::<u32>()) {
         let table = case.plain.to_core();
         let policy = case.policy(&table, &[]);
         let mut recoding = case.recoding(&table, &policy);
@@ -388,7 +388,7 @@ proptest! {
 
     /// The losses of classes equal their formulas.
     #[test]
-    fn losses_follow_their_formulas(case in case(), weights in prop::array::uniform2(1..5u32)) {
+    fn class_recoding_losses_match_formulas(case in case(), weights in prop::array::uniform2(1..5u32)) {
         let table = case.plain.to_core();
         let policy = case.policy(&table, &[]);
         let recoding = case.recoding(&table, &policy);
@@ -483,7 +483,7 @@ proptest! {
 
     /// A full-domain recoding has the same claims and losses if it is expressed as classes.
     #[test]
-    fn levels_as_classes_lose_the_same(case in case(), levels in prop::array::uniform2(0..N_LEVELS)) {
+    fn full_domain_as_classes_has_same_losses(case in case(), levels in prop::array::uniform2(0..N_LEVELS)) {
         let table = case.plain.to_core();
         let mut policy = case.policy(&table, &[RequiredPrinciple::KAnonymity { k: 2 }]);
         policy.requirements.clear();

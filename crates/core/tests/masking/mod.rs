@@ -89,7 +89,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_000))]
 
     #[test]
-    fn what_is_swapped_or_dealt_occurs_as_often_and_the_rest_is_as_it_was(
+    fn swapping_and_shuffling_preserve_value_counts(
         rows in cells(),
         percent in 1i128..60,
         key in any::<u8>(),
@@ -138,7 +138,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_drawn_again_is_of_the_column_and_what_noise_makes_is_a_number(
+    fn pram_draws_from_column_and_noise_yields_numbers(
         rows in cells(),
         tenths in 0i128..10,
         key in any::<u8>(),
@@ -201,7 +201,7 @@ fn number(text: &str) -> f64 {
 /// Means must be within five standard errors. Covariances must be within a tenth, because the error
 /// for 4,000 rows is a few hundredths.
 #[test]
-fn noise_keeps_means_and_correlations_and_says_what_becomes_of_variances() {
+fn noise_preserves_means_and_scales_covariances() {
     let rows = many();
     let table = table(&rows);
     let share = Rational::new(1, 4);
@@ -231,7 +231,7 @@ fn noise_keeps_means_and_correlations_and_says_what_becomes_of_variances() {
 /// The number of rows that keep their value may differ from its expectation by at most five
 /// standard deviations.
 #[test]
-fn drawing_again_keeps_counts_in_expectation_and_values_with_the_probability_that_is_stated() {
+fn pram_preserves_expected_counts_and_stated_probability() {
     let rows: Vec<[String; 3]> =
         many().into_iter().map(|[age, _, disease]| [age, disease, "d".to_owned()]).collect();
     let table = table(&rows);
@@ -258,7 +258,7 @@ fn drawing_again_keeps_counts_in_expectation_and_values_with_the_probability_tha
 /// The shares are exactly a fixed point of the matrix `p [i = j] + (1 - p) s_j` for various shares
 /// and probabilities.
 #[test]
-fn the_matrix_of_drawing_again_is_invariant() {
+fn pram_matrix_is_invariant() {
     for rows in [vec![1u32, 2, 3], vec![5, 5], vec![1, 0, 7, 4]] {
         let n: u32 = rows.iter().sum();
         let shares: Vec<Rational> =
@@ -278,7 +278,7 @@ fn the_matrix_of_drawing_again_is_invariant() {
 }
 
 #[test]
-fn noise_claims_nothing_and_refuses_what_it_cannot_do() {
+fn masking_claims_no_principles_and_rejects_invalid_input() {
     let rows = many();
     let table = table(&rows[..50]);
     let mut policy = policy(&table);

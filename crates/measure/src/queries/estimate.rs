@@ -170,7 +170,7 @@ pub(super) fn from_tables(
     queries: &[Query],
 ) -> Vec<Option<f64>> {
     let rows = &published.rows;
-    // Sort tuples by class, so that the fraction of each class is computed only once.
+    // Sort tuples by class, so the fraction of each class is computed only once.
     let mut order: Vec<u32> = (0..rows.n_tuples() as u32).collect();
     order.sort_by_key(|&tuple| (published.class_of[tuple as usize], tuple));
     let columns: Vec<Column> = rows

@@ -1,6 +1,6 @@
 //! Suppression of single cells instead of whole rows: `suppression = "star-cells"`.
 //!
-//! A search first suppresses whole rows, so that all suppressed rows together satisfy the
+//! A search first suppresses whole rows, so all suppressed rows together satisfy the
 //! principles as one class. Then the search restores all cells except those that must remain `*`.
 //! `*` is a value like any other (reading S-1): classes are rows with equal released values, so the
 //! certifier evaluates the classes that an adversary sees.

@@ -186,7 +186,7 @@ impl<'a> Judge<'a> {
         self.slots[slot].n_sensitive_values as u32
     }
 
-    /// Returns whether there is exactly one principle and it is not evaluated on parts, so that the
+    /// Returns whether there is exactly one principle and it is not evaluated on parts, so the
     /// assignment that it proposes satisfies the policy.
     pub fn is_alone(&self) -> bool {
         matches!(&self.judged[..], [judged] if judged.slot.is_none_or(|slot| self.slots[slot].parts.is_empty()))

@@ -53,7 +53,7 @@ pub(super) fn evaluated(
 ) -> EvaluatedProposal {
     let table = problem.table;
     lists.par_iter_mut().for_each(|list| list.sort_unstable());
-    // Number the classes by their first tuples, so that the numbers do not depend on the order in
+    // Number the classes by their first tuples, so the numbers do not depend on the order in
     // which classes were found.
     lists.par_sort_unstable();
     let words = covers(context, &lists);

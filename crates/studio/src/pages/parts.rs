@@ -54,7 +54,7 @@ pub(super) fn sentence(text: &str) -> String {
     }
 }
 
-/// Isolates a text of the table, so that its writing direction does not affect the surrounding
+/// Isolates a text of the table, so its writing direction does not affect the surrounding
 /// text.
 pub(super) fn name(text: &str) -> Markup {
     html! { bdi { (words::label(text)) } }

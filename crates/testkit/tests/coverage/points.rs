@@ -22,12 +22,12 @@ pub const POINTS: &[Point] = &[
         "A lower bound for a reachable level is not reported as the maximum: for {0, 1, 4} and \
          {0, 2, 5} with delta = 1 and l = 1.5, no infeasibility is reported as proved.",
         &[
-            "core/tests/numeric_principles.rs: a_fraction_of_l_is_ruled_out_by_a_proof_alone",
-            "core/tests/numeric_principles.rs: a_fraction_of_l_is_only_promised_where_it_is_kept",
+            "core/tests/numeric_principles.rs: fractional_l_is_excluded_only_by_proof",
+            "core/tests/numeric_principles.rs: fractional_l_partitions_are_valid",
             "search/tests/multidimensional/particular.rs: \
              fractional_l_reached_by_two_classes_is_found",
             "search/tests/multidimensional/particular.rs: reported_proofs_are_never_wrong",
-            "core/tests/feasibility.rs: what_is_ruled_out_has_no_partition",
+            "core/tests/feasibility.rs: excluded_class_has_no_valid_partition",
         ],
     ),
     point(
@@ -36,7 +36,7 @@ pub const POINTS: &[Point] = &[
         &[
             "indistinct/tests/advise.rs: advice_for_sweep_includes_generalized_values",
             "indistinct/tests/advise.rs: advice_for_perturbation_includes_noise",
-            "core/tests/readings.rs: e2_e4_what_generalizing_sensitive_values_can_reach",
+            "core/tests/readings.rs: e2_e4_reach_of_sensitive_value_generalization",
         ],
     ),
     point(
@@ -64,7 +64,7 @@ pub const POINTS: &[Point] = &[
         "A5",
         "A value at a boundary is shown without rounding it across the boundary.",
         &[
-            "core/src/principle/entropy_l_diversity.rs: a_boundary_is_shown_as_what_it_is",
+            "core/src/principle/entropy_l_diversity.rs: diversity_is_exact_at_boundaries",
             "indistinct/tests/advise.rs: exactly_reached_level_is_reported_as_reached",
             "diagnostics/src/words/numbers.rs: \
              level_below_requirement_is_not_rounded_up",
@@ -91,10 +91,10 @@ pub const POINTS: &[Point] = &[
         "The attack on the rule of the sweep guesses generalized values and uses published \
          weights.",
         &[
-            "attack/tests/sweep_rule.rs: the_sweep_rule_attack_guesses_what_was_generalized",
+            "attack/tests/sweep_rule.rs: sweep_rule_attack_guesses_generalized_values",
             "attack/tests/sweep_rule.rs: \
-             a_generalized_row_had_a_value_within_one_row_of_the_largest",
-            "attack/tests/sweep_rule.rs: weights_alone_settle_a_value",
+             sweep_generalizes_only_near_dominant_values",
+            "attack/tests/sweep_rule.rs: weights_alone_disclose_a_value",
         ],
     ),
     point(
@@ -110,9 +110,9 @@ pub const POINTS: &[Point] = &[
         "B10",
         "The posterior belief of an adversary with a prior agrees with Theorem 3.1.",
         &[
-            "attack/tests/against_oracles.rs: beliefs_from_a_prior_are_those_of_all_worlds",
-            "core/tests/beliefs.rs: theorem_3_1_agrees_with_all_worlds",
-            "core/src/belief.rs: the_counterexample_of_theorem_5_1",
+            "attack/tests/against_oracles.rs: prior_beliefs_match_world_enumeration",
+            "core/tests/beliefs.rs: theorem_3_1_matches_world_enumeration",
+            "core/src/belief.rs: counterexample_to_theorem_5_1",
             "indistinct/tests/attacks.rs: prior_beliefs_are_updated_by_class",
         ],
     ),
@@ -120,9 +120,9 @@ pub const POINTS: &[Point] = &[
         "B11",
         "An adversary who knows implications does not exceed the stated belief.",
         &[
-            "attack/tests/implications.rs: the_worst_implications_are_found",
-            "attack/tests/implications.rs: implications_reach_over_classes",
-            "attack/tests/implications.rs: the_example_of_the_text",
+            "attack/tests/implications.rs: worst_implications_match_enumeration",
+            "attack/tests/implications.rs: worst_implications_span_several_classes",
+            "attack/tests/implications.rs: published_example_is_reproduced",
         ],
     ),
     point(
@@ -132,7 +132,7 @@ pub const POINTS: &[Point] = &[
         &[
             "indistinct/tests/attacks.rs: \
              near_value_attack_uses_policy_neighborhood",
-            "attack/src/distribution.rs: figures_count_as_often_as_they_have_rows",
+            "attack/src/distribution.rs: distribution_weights_figures_by_rows",
         ],
     ),
     point(
@@ -151,7 +151,7 @@ pub const POINTS: &[Point] = &[
             "linkage/tests/against_brute_force.rs: every_basis_bounds_failure_probability",
             "linkage/tests/monte_carlo.rs: distribution_error_stays_within_stated_effect",
             "indistinct/tests/planned/making.rs: chosen_p_is_optimal_for_class_count",
-            "cli/tests/cli/planning.rs: a_plan_in_words",
+            "cli/tests/cli/planning.rs: plan_as_text",
         ],
     ),
     point(
@@ -163,7 +163,7 @@ pub const POINTS: &[Point] = &[
              plan_over_declared_domains_fits_later_data",
             "indistinct/tests/planned/making.rs: \
              plan_from_released_table_triggers_warning",
-            "cli/tests/cli/two_hospitals.rs: the_story_of_two_hospitals_is_what_comes_out",
+            "cli/tests/cli/two_hospitals.rs: two_hospitals_example_output_is_up_to_date",
         ],
     ),
     point(
@@ -185,7 +185,7 @@ pub const POINTS: &[Point] = &[
             "experiments/src/tests.rs: figures_9_and_11_match_plain_counting",
             "experiments/src/tests.rs: counting_without_causes_reproduces_figure_9",
             "experiments/src/comparison.rs: verdict_summarizes_all_seeds",
-            "core/tests/kl_divergence.rs: b14_what_is_printed_is_no_distribution",
+            "core/tests/kl_divergence.rs: b14_printed_formula_is_not_a_distribution",
         ],
     ),
     point(
@@ -206,11 +206,11 @@ pub const POINTS: &[Point] = &[
          (tau, l)-diversity.",
         &[
             "core/tests/numeric_principles.rs: \
-             own_neighborhoods_leave_room_between_what_is_ruled_out_and_what_is_dealt",
-            "core/tests/losses.rs: the_loss_of_the_epsilon_m_text_is_loss_with_weights",
+             own_neighborhoods_may_be_undecided",
+            "core/tests/losses.rs: epsilon_m_loss_equals_weighted_loss",
             "indistinct/tests/perturbation.rs: delta_l_diversity_uses_equivalent_epsilon_m_noise",
-            "core/tests/readings.rs: e5_psi_at_its_ends",
-            "core/tests/feasibility.rs: what_guarantees_a_tau_l_diversity_does",
+            "core/tests/readings.rs: e5_psi_boundary_cases",
+            "core/tests/feasibility.rs: simple_guarantees_imply_tau_l_diversity",
             "experiments/src/tau_l/guarantees.rs: \
              implied_principles_are_guaranteed_and_tight",
         ],
@@ -219,9 +219,9 @@ pub const POINTS: &[Point] = &[
         "C20",
         "Every reading names an existing test.",
         &[
-            "core/tests/readings.rs: every_test_that_the_document_names_exists",
+            "core/tests/readings.rs: tests_named_in_document_exist",
             "core/tests/readings.rs: every_reading_names_its_test",
-            "core/tests/readings.rs: e12_the_shares_that_are_printed_of_lost_figures",
+            "core/tests/readings.rs: e12_printed_fractions_of_missing_figures",
         ],
     ),
     point(
@@ -230,9 +230,9 @@ pub const POINTS: &[Point] = &[
          equal numbers are one value, similar texts are one value if the policy requires this, \
          and files that hide the difference are rejected.",
         &[
-            "core/src/model/dictionary.rs: a_number_is_one_value_however_it_is_written",
-            "core/src/model/dictionary.rs: a_text_is_one_value_whatever_its_case_and_blanks",
-            "core/src/model/dictionary.rs: texts_that_look_the_same_are_counted",
+            "core/src/model/dictionary.rs: number_spellings_are_unified",
+            "core/src/model/dictionary.rs: text_case_and_whitespace_are_unified",
+            "core/src/model/dictionary.rs: similar_texts_are_counted",
             "engine/tests/counting.rs: \
              case_and_blanks_are_unified_on_request",
             "indistinct/tests/odd_releases.rs: \
@@ -250,7 +250,7 @@ pub const POINTS: &[Point] = &[
             "indistinct/tests/verify_finds.rs: certificate_with_repeated_keys_is_rejected",
             "indistinct/tests/verify_finds.rs: changed_certificate_claims_are_detected",
             "release/src/certificate.rs: duplicate_keys_are_rejected_at_any_depth",
-            "cli/tests/campaign/main.rs: no_other_number_in_a_certificate_passes",
+            "cli/tests/campaign/main.rs: changed_certificate_numbers_fail_verification",
         ],
     ),
     point(
@@ -258,8 +258,8 @@ pub const POINTS: &[Point] = &[
         "Control characters are displayed instead of sent to the terminal, regardless of their \
          source.",
         &[
-            "cli/tests/cli/hostile.rs: a_failing_release_cannot_be_made_to_show_that_it_holds",
-            "cli/tests/cli/hostile.rs: names_of_columns_and_paths_are_shown_and_not_obeyed",
+            "cli/tests/cli/hostile.rs: forged_text_cannot_imitate_passed_verification",
+            "cli/tests/cli/hostile.rs: column_names_and_paths_are_escaped",
             "render/src/terminal.rs: terminal_control_characters_are_escaped",
         ],
     ),
@@ -267,7 +267,7 @@ pub const POINTS: &[Point] = &[
         "D24",
         "An error about a table without a header does not show its rows.",
         &[
-            "cli/tests/cli/hostile.rs: a_table_without_a_header_shows_nobody",
+            "cli/tests/cli/hostile.rs: table_without_header_discloses_no_cells",
             "engine/src/input/header.rs: data_row_is_not_accepted_as_header",
         ],
     ),
@@ -275,7 +275,7 @@ pub const POINTS: &[Point] = &[
         "D25",
         "`--force` replaces only releases of Indistinct.",
         &[
-            "cli/tests/cli/hostile.rs: force_keeps_folders_of_somebody_else",
+            "cli/tests/cli/hostile.rs: force_preserves_folders_with_unrelated_files",
             "engine/src/output/tests/directory.rs: only_releases_can_be_replaced",
             "engine/src/output/tests/directory.rs: \
              release_with_foreign_files_is_not_replaced",
@@ -296,7 +296,7 @@ pub const POINTS: &[Point] = &[
         &[
             "indistinct/tests/verify_finds.rs: ledger_rejects_release_that_does_not_verify",
             "ledger/src/tests.rs: newer_damaged_and_read_only_ledgers_are_rejected",
-            "cli/tests/campaign/main.rs: a_release_whose_folder_was_tampered_with_is_not_accepted",
+            "cli/tests/campaign/main.rs: tampered_release_folder_is_rejected",
         ],
     ),
     point(
@@ -306,8 +306,8 @@ pub const POINTS: &[Point] = &[
         &[
             "report/src/contrast.rs: contrast_of_many_values_is_not_quadratic",
             "search/tests/anatomy.rs: time_is_not_quadratic_in_sensitive_values",
-            "cli/tests/cli/hostile.rs: inputs_of_any_size_meet_a_limit_that_is_named",
-            "cli/tests/cli/interrupt.rs: commands_that_only_read_end_when_they_are_told_to",
+            "cli/tests/cli/hostile.rs: oversized_inputs_exceed_a_named_limit",
+            "cli/tests/cli/interrupt.rs: read_only_commands_can_be_interrupted",
             "indistinct/tests/ledger.rs: linkage_with_recorded_releases_can_be_cancelled",
             "indistinct/tests/attacks.rs: every_attack_checks_cancellation",
             "indistinct/tests/stopping/mod.rs: cancelled_attack_returns_no_answer",
@@ -321,14 +321,14 @@ pub const POINTS: &[Point] = &[
         "D29",
         "Reading an arbitrary file terminates with rows or an error.",
         &[
-            "cli/tests/cli/hostile.rs: pipes_and_devices_in_the_place_of_files_are_refused_at_once",
+            "cli/tests/cli/hostile.rs: pipes_and_devices_are_rejected_immediately",
             "engine/src/files.rs: only_regular_files_in_folder_are_opened",
             "engine/src/input/guard.rs: panic_becomes_error_without_its_message",
             "indistinct/tests/verify_finds.rs: \
              hierarchy_outside_release_is_rejected",
             "indistinct/tests/attacks.rs: impossible_mapping_number_is_rejected",
             "cli/tests/campaign/main.rs: \
-             corrupt_inputs_end_with_an_answer_and_leave_nothing_behind",
+             corrupt_inputs_terminate_and_leave_no_files",
         ],
     ),
     point(
@@ -336,11 +336,11 @@ pub const POINTS: &[Point] = &[
         "A full disk, an invalid path, a piped table, an interrupted run, a label that equals a \
          value, and a cell that a spreadsheet would execute are reported.",
         &[
-            "cli/tests/cli/hostile.rs: a_full_disk_behind_standard_output_is_an_error",
-            "cli/tests/cli/hostile.rs: a_path_that_is_no_text_is_refused_before_any_work",
-            "cli/tests/cli/hostile.rs: a_piped_table_is_refused_with_what_to_do",
+            "cli/tests/cli/hostile.rs: full_disk_on_standard_output_is_an_error",
+            "cli/tests/cli/hostile.rs: non_utf8_path_is_rejected_before_any_work",
+            "cli/tests/cli/hostile.rs: dev_stdin_table_is_rejected_with_remedy",
             "engine/src/output/tests/directory.rs: next_release_recovers_interrupted_release",
-            "core/src/hierarchy/tree.rs: a_leaf_that_is_repeated_must_not_meet_a_label",
+            "core/src/hierarchy/tree.rs: padded_leaf_must_not_equal_a_label",
             "indistinct/tests/verify_finds.rs: \
              spreadsheet_release_contains_no_formulas",
         ],

@@ -24,7 +24,7 @@ pub const SENTENCES: &[Sentence] = &[
         "whether a principle holds, with its required and reached level",
         "release/src/words/principle.rs",
         &[
-            "core/tests/against_oracles.rs: the_certifier_agrees_with_plain_rows",
+            "core/tests/against_oracles.rs: certifier_matches_plain_rows",
             "indistinct/tests/verify_finds.rs: \
              unchanged_release_verifies_and_matches_oracles",
         ],
@@ -49,7 +49,7 @@ pub const SENTENCES: &[Sentence] = &[
         "the risk of at most 1/m in a perturbed release, for each principle",
         "release/src/forms/perturbed.rs",
         &[
-            "core/tests/perturbation.rs: risks_are_those_of_bayes_rule",
+            "core/tests/perturbation.rs: perturbation_risks_match_bayes_rule",
             "indistinct/tests/perturbation.rs: \
              risks_and_warnings_are_stated_per_principle",
         ],
@@ -101,7 +101,7 @@ pub const SENTENCES: &[Sentence] = &[
         &[
             "indistinct/tests/advise.rs: advice_verdict_matches_search",
             "indistinct/tests/advise.rs: infeasible_answer_states_table_bounds",
-            "core/tests/feasibility.rs: what_is_ruled_out_has_no_partition",
+            "core/tests/feasibility.rs: excluded_class_has_no_valid_partition",
         ],
     ),
     says(
@@ -110,7 +110,7 @@ pub const SENTENCES: &[Sentence] = &[
         "text/src/advice/findings.rs",
         &[
             "indistinct/tests/advise.rs: advice_for_perturbation_includes_noise",
-            "core/tests/perturbation.rs: the_largest_p_is_the_largest",
+            "core/tests/perturbation.rs: largest_p_is_maximal",
         ],
     ),
     says(
@@ -131,7 +131,7 @@ pub const SENTENCES: &[Sentence] = &[
         "core/src/principle/m_invariance.rs",
         &[
             "search/tests/invariant.rs: every_history_is_m_invariant",
-            "core/tests/m_invariance.rs: across_versions_says_what_the_definition_says",
+            "core/tests/m_invariance.rs: across_versions_matches_definition",
         ],
     ),
     says(
@@ -143,8 +143,8 @@ pub const SENTENCES: &[Sentence] = &[
         "the maximum belief of an adversary who knows implications",
         "attack/src/implications.rs",
         &[
-            "attack/tests/implications.rs: the_worst_implications_are_found",
-            "attack/tests/implications.rs: implications_reach_over_classes",
+            "attack/tests/implications.rs: worst_implications_match_enumeration",
+            "attack/tests/implications.rs: worst_implications_span_several_classes",
         ],
     ),
     says(
@@ -179,8 +179,8 @@ pub const SENTENCES: &[Sentence] = &[
         "the highest and the mean probability of identifying the row of a person",
         "release/src/words/risk.rs",
         &[
-            "core/src/risk/mod.rs: three_classes_of_four",
-            "core/src/risk/mod.rs: a_unique_row_is_certain",
+            "core/src/risk/mod.rs: classes_of_four_rows_have_risk_one_quarter",
+            "core/src/risk/mod.rs: unique_row_has_maximum_risk",
             "indistinct/tests/verify_finds.rs: \
              unchanged_release_verifies_and_matches_oracles",
         ],
@@ -198,15 +198,15 @@ pub const SENTENCES: &[Sentence] = &[
         "the relative gain of beta-likeness, and the logarithm of delta-disclosure",
         "core/src/principle/beta_likeness.rs",
         &[
-            "core/tests/categorical_principles.rs: beta_likeness_is_the_largest_gain",
-            "core/tests/categorical_principles.rs: delta_disclosure_is_the_largest_logarithm",
-            "core/tests/categorical_principles.rs: gains_and_logarithms_at_their_limits",
+            "core/tests/categorical_principles.rs: beta_likeness_matches_largest_gain",
+            "core/tests/categorical_principles.rs: delta_disclosure_matches_largest_logarithm",
+            "core/tests/categorical_principles.rs: gains_and_logarithms_are_exact_at_boundaries",
         ],
     ),
     says(
         "the loss of each choice of `compare`, and that the choice satisfies the policy",
         "indistinct/src/compare.rs",
-        &["cli/tests/cli/comparing.rs: each_choice_is_what_anonymize_would_release"],
+        &["cli/tests/cli/comparing.rs: choices_match_results_of_anonymize"],
     ),
     says(
         "the statements of a `studio` page about a release, and about a choice before it is \
@@ -230,8 +230,8 @@ pub const SENTENCES: &[Sentence] = &[
         "the highest probability that a row is assigned to the correct person of a register",
         "attack/src/linkage.rs",
         &[
-            "attack/tests/against_oracles.rs: everybody_fits_what_covers_all_their_values",
-            "attack/tests/worked_examples.rs: a_register_is_joined",
+            "attack/tests/against_oracles.rs: people_match_labels_that_cover_their_values",
+            "attack/tests/worked_examples.rs: linkage_attack_with_population_register",
         ],
     ),
     says(
@@ -273,7 +273,7 @@ pub const SENTENCES: &[Sentence] = &[
         "\"swaps its number with one whose rank is at most 5% of all ranks away\"",
         "../docs/recodings.md",
         &["core/tests/masking/mod.rs: \
-           what_is_swapped_or_dealt_occurs_as_often_and_the_rest_is_as_it_was"],
+           swapping_and_shuffling_preserve_value_counts"],
     ),
     says(
         "that the union of two classes that satisfy a principle also satisfies it, if merging \

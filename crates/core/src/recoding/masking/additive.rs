@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_factor_gives_the_covariances_back_also_where_columns_go_together() {
+    fn cholesky_factor_reproduces_singular_covariances() {
         let points = [[1.0, 2.0, 0.0], [2.0, 4.0, 1.0], [4.0, 8.0, -3.0], [7.0, 14.0, 0.5]];
         let matrix = covariances(&points.map(|point| point.to_vec()), 3);
         let factor = cholesky(&matrix);

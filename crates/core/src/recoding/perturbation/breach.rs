@@ -356,7 +356,7 @@ mod tests {
     /// Uniform on [0, 1], absolute (0.1, 4): I(t) has length 0.2 (reading C-2), so p = 1/16. For m
     /// = 5, no value is kept.
     #[test]
-    fn the_example_of_the_text() {
+    fn published_example_is_reproduced() {
         let uniform = nearby((1, 5), (1, 5));
         assert_eq!(largest_p(&uniform, &whole(4)), Some(fraction(1, 16)));
         assert_eq!(risk(&uniform, &fraction(1, 16)), Some(fraction(1, 4)));
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ends_of_equation_3() {
+    fn equation_3_boundary_cases() {
         let nothing_near = nearby((0, 1), (1, 10));
         assert_eq!(largest_p(&nothing_near, &whole(3)), Some(BigRational::one()));
         assert_eq!(risk(&nothing_near, &BigRational::one()), None, "0/0");
@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn dominated_rows_are_left_out() {
+    fn dominated_rows_are_removed() {
         let shortest_first = |a: &(u64, u64), b: &(u64, u64)| a.1.cmp(&b.1).then(b.0.cmp(&a.0));
         let pairs = vec![(3, 5), (2, 4), (2, 5), (4, 9), (1, 4), (3, 9)];
         assert_eq!(undominated(pairs, shortest_first), [(2, 4), (3, 5), (4, 9)]);

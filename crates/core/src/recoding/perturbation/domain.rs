@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn grids_write_all_numbers_alike() {
+    fn grid_numbers_have_uniform_decimals() {
         let texts: Vec<String> = grid("-0.5", "1", "0.25").expect("a grid").texts().collect();
         assert_eq!(texts, ["-0.50", "-0.25", "0.00", "0.25", "0.50", "0.75", "1.00"]);
         let texts: Vec<String> = grid("10", "30", "10").expect("a grid").texts().collect();
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_found() {
+    fn grid_positions_are_found() {
         let grid = grid("-5", "5", "2.5").expect("a grid");
         let place = |text| grid.place_of(&number(text));
         assert_eq!((place("-5.0"), place("5"), place("-2.5")), (Some(0), Some(4), Some(1)));
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn other_grids_are_refused() {
+    fn invalid_grids_are_rejected() {
         assert_eq!(grid("0", "1", "0"), Err(GridError::Step));
         assert_eq!(grid("0", "1", "0.3"), Err(GridError::Step));
         assert_eq!(grid("1", "0", "1"), Err(GridError::Step));

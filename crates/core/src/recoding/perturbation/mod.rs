@@ -15,7 +15,7 @@
 //! is in I(t). An adversary who sees the released value itself has a higher chance of success if
 //! some values of I(t) are more frequent than others. [`Observation::Value`] bounds this risk with
 //! the smaller L = P / (F d), where F is the largest share of rows with one value of I(t) and d is
-//! the size of the domain (test `each_value_is_stricter`).
+//! the size of the domain (test `single_value_observation_is_stricter`).
 //! **Rounding.** p is rounded down to millionths. Because p is published, further digits would
 //! disclose information about the rows.
 //! **Randomness.** ChaCha20 from a key. The draws depend only on the key and the frequency table,
@@ -228,7 +228,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn retention_is_a_whole_number_of_millionths() {
+    fn retention_is_a_multiple_of_one_millionth() {
         let new = |n, d| Retention::new(&Rational::new(n, d));
         assert_eq!(new(1, 4).map(Retention::p), Some(Rational::new(1, 4)));
         assert_eq!(new(1, 1).map(Retention::exact), Some(BigRational::one()));
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_does_not_show_itself() {
+    fn key_is_hidden_in_debug_output() {
         assert_eq!(format!("{:?}", Key([7; 32])), "Key(..)");
     }
 }

@@ -43,7 +43,7 @@ mod tests {
 
     /// The expected value of the estimate over all releases equals the original count.
     #[test]
-    fn expected_counts_give_the_original() {
+    fn expected_counts_reconstruct_original() {
         // With 40 and 8 rows, p = 1/4, and four values, 3/4 of the 48 rows are noise, which is 9
         // rows for each value.
         let released = [10 + 9, 2 + 9, 9, 9];
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn estimates_keep_the_number_of_rows() {
+    fn estimates_preserve_row_count() {
         let sum = |released: &[u64]| {
             let estimated = histogram(released, retention(1, 100))
                 .expect("the retention probability is positive");
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn noise_alone_tells_nothing() {
+    fn pure_noise_has_no_estimate() {
         assert_eq!(count(3, 9, Rational::new(1, 3), retention(0, 1)), None);
         assert_eq!(histogram(&[1, 2], retention(0, 1)), None);
     }

@@ -12,7 +12,7 @@ pub const ITEMS: &[Item] = &[
             "core/src/principle/frequency_l_diversity.rs",
             &[
                 "core/tests/worked_examples.rs: frequency_thresholds_are_exact",
-                "core/tests/against_oracles.rs: principles_agree_with_their_oracles_on_one_class",
+                "core/tests/against_oracles.rs: principles_match_oracles_on_one_class",
             ],
         ),
     ),
@@ -22,7 +22,7 @@ pub const ITEMS: &[Item] = &[
         "(epsilon, m)-anonymity, and m of a class",
         Held(
             "core/src/principle/epsilon_m_anonymity.rs",
-            &["core/tests/numeric_principles.rs: proximity_agrees_with_the_definition"],
+            &["core/tests/numeric_principles.rs: proximity_matches_definition"],
         ),
     ),
     item(
@@ -31,7 +31,7 @@ pub const ITEMS: &[Item] = &[
         "delta-intervals and delta-similar values",
         Held(
             "core/src/principle/delta_l_diversity.rs",
-            &["core/tests/readings.rs: a7_intervals_that_touch_overlap"],
+            &["core/tests/readings.rs: a7_touching_intervals_overlap"],
         ),
     ),
     item(
@@ -40,7 +40,7 @@ pub const ITEMS: &[Item] = &[
         "(delta, l)-diversity",
         Held(
             "core/src/principle/delta_l_diversity.rs",
-            &["core/tests/numeric_principles.rs: delta_l_agrees_with_both_readings"],
+            &["core/tests/numeric_principles.rs: delta_l_matches_both_readings"],
         ),
     ),
     item(
@@ -51,7 +51,7 @@ pub const ITEMS: &[Item] = &[
         Held(
             "core/src/recoding/perturbation/breach.rs",
             &[
-                "core/tests/perturbation.rs: the_largest_p_is_the_largest",
+                "core/tests/perturbation.rs: largest_p_is_maximal",
                 "indistinct/tests/perturbation.rs: delta_l_diversity_uses_equivalent_epsilon_m_noise",
             ],
         ),
@@ -70,9 +70,9 @@ pub const ITEMS: &[Item] = &[
         Held(
             "core/src/principle/delta_l_diversity.rs",
             &[
-                "core/tests/readings.rs: a5_a_value_in_between_still_looks_worse",
+                "core/tests/readings.rs: a5_intermediate_value_lowers_delta_l",
                 "core/tests/readings.rs: \
-                 a2_the_algorithm_checks_another_principle_than_the_definition",
+                 a2_algorithm_and_definition_differ",
             ],
         ),
     ),
@@ -85,7 +85,7 @@ pub const ITEMS: &[Item] = &[
             &[
                 "core/tests/readings.rs: a3_a_single_row_has_l_1",
                 "core/tests/readings.rs: a4_quotients_are_real",
-                "core/tests/numeric_principles.rs: delta_l_agrees_with_both_readings",
+                "core/tests/numeric_principles.rs: delta_l_matches_both_readings",
             ],
         ),
     ),
@@ -96,7 +96,7 @@ pub const ITEMS: &[Item] = &[
         Held(
             "core/src/principle/delta_l_diversity.rs",
             &[
-                "core/tests/readings.rs: a1_the_definition_is_not_kept_by_merging",
+                "core/tests/readings.rs: a1_merging_may_break_the_definition",
                 "core/tests/merging.rs: merging_may_break_proximity",
             ],
         ),

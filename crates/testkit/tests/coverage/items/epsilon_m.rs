@@ -10,7 +10,7 @@ pub const ITEMS: &[Item] = &[
         "partitions and generalizations",
         Held(
             "core/src/certify/partition.rs",
-            &["core/tests/against_oracles.rs: the_certifier_agrees_with_plain_rows"],
+            &["core/tests/against_oracles.rs: certifier_matches_plain_rows"],
         ),
     ),
     item(
@@ -19,7 +19,7 @@ pub const ITEMS: &[Item] = &[
         "the background knowledge of the adversary",
         Held(
             "core/src/recoding/perturbation/breach.rs",
-            &["core/tests/perturbation.rs: risks_are_those_of_bayes_rule"],
+            &["core/tests/perturbation.rs: perturbation_risks_match_bayes_rule"],
         ),
     ),
     item(
@@ -30,10 +30,10 @@ pub const ITEMS: &[Item] = &[
         Held(
             "core/src/principle/neighborhoods_m_anonymity.rs",
             &[
-                "core/tests/numeric_principles.rs: proximity_agrees_with_the_definition",
+                "core/tests/numeric_principles.rs: proximity_matches_definition",
                 "core/tests/numeric_principles.rs: \
-                 own_neighborhoods_leave_room_between_what_is_ruled_out_and_what_is_dealt",
-                "core/tests/perturbation.rs: risks_are_those_of_bayes_rule",
+                 own_neighborhoods_may_be_undecided",
+                "core/tests/perturbation.rs: perturbation_risks_match_bayes_rule",
             ],
         ),
     ),
@@ -44,8 +44,8 @@ pub const ITEMS: &[Item] = &[
         Held(
             "core/src/principle/proximity.rs",
             &[
-                "core/tests/readings.rs: c1_a_single_row_is_at_full_risk",
-                "core/tests/numeric_principles.rs: proximity_agrees_with_the_definition",
+                "core/tests/readings.rs: c1_single_row_has_risk_one",
+                "core/tests/numeric_principles.rs: proximity_matches_definition",
             ],
         ),
     ),
@@ -56,7 +56,7 @@ pub const ITEMS: &[Item] = &[
         Held(
             "core/src/principle/epsilon_m_anonymity.rs",
             &[
-                "core/src/principle/proximity.rs: the_running_example_of_the_text",
+                "core/src/principle/proximity.rs: running_example_is_reproduced",
                 "core/tests/readings.rs: c9_boundaries_of_m",
             ],
         ),
@@ -68,8 +68,8 @@ pub const ITEMS: &[Item] = &[
         Held(
             "core/src/principle/proximity.rs",
             &[
-                "core/tests/readings.rs: c5_a_relative_neighborhood_of_negative_numbers",
-                "core/src/principle/proximity.rs: closed_ends_are_kept_where_logarithms_lose_them",
+                "core/tests/readings.rs: c5_relative_neighborhood_of_negative_numbers",
+                "core/src/principle/proximity.rs: closed_endpoints_are_included_exactly",
             ],
         ),
     ),
@@ -79,7 +79,7 @@ pub const ITEMS: &[Item] = &[
         "(e1, e2, m)-anonymity",
         Held(
             "core/src/principle/e1_e2_m_anonymity.rs",
-            &["core/tests/numeric_principles.rs: proximity_agrees_with_the_definition"],
+            &["core/tests/numeric_principles.rs: proximity_matches_definition"],
         ),
     ),
     item(
@@ -88,7 +88,7 @@ pub const ITEMS: &[Item] = &[
         "the bound 1/m for the risk",
         Held(
             "core/src/principle/proximity.rs",
-            &["core/tests/numeric_principles.rs: proximity_agrees_with_the_definition"],
+            &["core/tests/numeric_principles.rs: proximity_matches_definition"],
         ),
     ),
     item(
@@ -97,7 +97,7 @@ pub const ITEMS: &[Item] = &[
         "covering sets, maxsize, find-maxsize",
         Held(
             "core/src/principle/proximity.rs",
-            &["core/tests/numeric_principles.rs: generalizable_against_all_partitions"],
+            &["core/tests/numeric_principles.rs: proximity_generalizability_matches_enumeration"],
         ),
     ),
     item(
@@ -106,7 +106,7 @@ pub const ITEMS: &[Item] = &[
         "maxsize of unions, and the maximum of e1 and e2",
         Held(
             "core/src/feasibility/proximity.rs",
-            &["core/tests/numeric_principles.rs: generalizable_against_all_partitions"],
+            &["core/tests/numeric_principles.rs: proximity_generalizability_matches_enumeration"],
         ),
     ),
     item(
@@ -116,8 +116,8 @@ pub const ITEMS: &[Item] = &[
         Held(
             "core/src/feasibility/proximity.rs",
             &[
-                "core/tests/feasibility.rs: no_partition_does_better",
-                "core/tests/numeric_principles.rs: partitions_of_larger_classes_prove_themselves",
+                "core/tests/feasibility.rs: no_partition_exceeds_reachable_bound",
+                "core/tests/numeric_principles.rs: partitions_of_larger_classes_are_valid",
             ],
         ),
     ),
@@ -129,8 +129,8 @@ pub const ITEMS: &[Item] = &[
             "core/src/feasibility/proximity.rs",
             &[
                 "core/tests/numeric_principles.rs: \
-                 the_supremum_of_epsilon_agrees_with_all_partitions",
-                "core/tests/readings.rs: c3_c4_the_running_example",
+                 epsilon_supremum_matches_partition_enumeration",
+                "core/tests/readings.rs: c3_c4_running_example_is_corrected",
             ],
         ),
     ),
@@ -169,8 +169,8 @@ pub const ITEMS: &[Item] = &[
         Held(
             "core/src/principle/mod.rs",
             &[
-                "core/tests/readings.rs: c8_what_is_not_generalizable_is_infeasible_at_once",
-                "core/tests/feasibility.rs: what_is_ruled_out_has_no_partition",
+                "core/tests/readings.rs: c8_non_generalizable_table_is_infeasible",
+                "core/tests/feasibility.rs: excluded_class_has_no_valid_partition",
             ],
         ),
     ),
@@ -180,7 +180,7 @@ pub const ITEMS: &[Item] = &[
         "anonymity-check",
         Held(
             "core/src/principle/proximity.rs",
-            &["core/tests/numeric_principles.rs: proximity_agrees_with_the_definition"],
+            &["core/tests/numeric_principles.rs: proximity_matches_definition"],
         ),
     ),
     item(
@@ -190,8 +190,8 @@ pub const ITEMS: &[Item] = &[
         Held(
             "core/src/recoding/perturbation/mod.rs",
             &[
-                "core/src/recoding/perturbation/breach.rs: the_example_of_the_text",
-                "core/tests/perturbation.rs: the_largest_p_is_the_largest",
+                "core/src/recoding/perturbation/breach.rs: published_example_is_reproduced",
+                "core/tests/perturbation.rs: largest_p_is_maximal",
             ],
         ),
     ),
@@ -201,7 +201,7 @@ pub const ITEMS: &[Item] = &[
         "microdata with a generalization and a perturbation",
         Held(
             "core/src/recoding/perturbation/breach.rs",
-            &["core/src/recoding/perturbation/breach.rs: the_example_of_the_text"],
+            &["core/src/recoding/perturbation/breach.rs: published_example_is_reproduced"],
         ),
     ),
     item(
@@ -212,8 +212,8 @@ pub const ITEMS: &[Item] = &[
         Held(
             "attack/src/worlds.rs",
             &[
-                "attack/tests/against_oracles.rs: worlds_are_those_of_all_orders_of_the_rows",
-                "attack/tests/worked_examples.rs: who_runs_the_method_knows_that_both_have_it",
+                "attack/tests/against_oracles.rs: worlds_match_row_order_enumeration",
+                "attack/tests/worked_examples.rs: rerunning_the_method_discloses_both_values",
                 "indistinct/tests/attacks.rs: method_attack_matches_world_enumeration",
             ],
         ),
@@ -225,7 +225,7 @@ pub const ITEMS: &[Item] = &[
          weights",
         Held(
             "core/src/loss/covered_share.rs",
-            &["core/tests/losses.rs: the_loss_of_the_epsilon_m_text_is_loss_with_weights"],
+            &["core/tests/losses.rs: epsilon_m_loss_equals_weighted_loss"],
         ),
     ),
     item(

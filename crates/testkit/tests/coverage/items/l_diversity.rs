@@ -20,7 +20,7 @@ pub const ITEMS: &[Item] = &[
         Held(
             "core/src/principle/k_anonymity.rs",
             &[
-                "core/src/principle/k_anonymity.rs: the_size_decides",
+                "core/src/principle/k_anonymity.rs: class_size_determines_result",
                 "core/tests/worked_examples.rs: \
                  figure_2_is_4_anonymous_with_homogeneous_class",
             ],
@@ -32,7 +32,7 @@ pub const ITEMS: &[Item] = &[
         "domain generalization",
         Held(
             "core/src/hierarchy/mod.rs",
-            &["core/src/hierarchy/tests.rs: every_hierarchy_is_nested_and_its_counts_add_up"],
+            &["core/src/hierarchy/tests.rs: hierarchies_are_nested_with_consistent_counts"],
         ),
     ),
     item(
@@ -41,7 +41,7 @@ pub const ITEMS: &[Item] = &[
         "homogeneity attack",
         Held(
             "attack/src/homogeneity.rs",
-            &["attack/tests/worked_examples.rs: everybody_in_their_thirties_has_cancer"],
+            &["attack/tests/worked_examples.rs: homogeneous_class_discloses_sensitive_value"],
         ),
     ),
     item(
@@ -50,7 +50,7 @@ pub const ITEMS: &[Item] = &[
         "attack with background knowledge",
         Held(
             "attack/src/background.rs",
-            &["attack/tests/worked_examples.rs: umeko_is_found_out_by_one_statement"],
+            &["attack/tests/worked_examples.rs: one_statement_discloses_sensitive_value"],
         ),
     ),
     item(
@@ -60,8 +60,8 @@ pub const ITEMS: &[Item] = &[
         Held(
             "core/src/belief.rs",
             &[
-                "core/tests/beliefs.rs: theorem_3_1_agrees_with_all_worlds",
-                "attack/tests/against_oracles.rs: beliefs_from_a_prior_are_those_of_all_worlds",
+                "core/tests/beliefs.rs: theorem_3_1_matches_world_enumeration",
+                "attack/tests/against_oracles.rs: prior_beliefs_match_world_enumeration",
             ],
         ),
     ),
@@ -93,7 +93,7 @@ pub const ITEMS: &[Item] = &[
         Held(
             "core/src/belief.rs",
             &[
-                "core/src/belief.rs: the_counterexample_of_theorem_5_1",
+                "core/src/belief.rs: counterexample_to_theorem_5_1",
                 "core/src/belief.rs: limits_are_strict_and_exact",
             ],
         ),
@@ -104,7 +104,7 @@ pub const ITEMS: &[Item] = &[
         "l-diversity in all its variants",
         Held(
             "core/src/principle/distinct_l_diversity.rs",
-            &["core/tests/against_oracles.rs: principles_agree_with_their_oracles_on_one_class"],
+            &["core/tests/against_oracles.rs: principles_match_oracles_on_one_class"],
         ),
     ),
     item(
@@ -114,7 +114,7 @@ pub const ITEMS: &[Item] = &[
         Held(
             "core/src/principle/entropy_l_diversity.rs",
             &[
-                "core/src/principle/entropy_l_diversity.rs: the_boundary_is_decided_exactly",
+                "core/src/principle/entropy_l_diversity.rs: boundary_comparison_is_exact",
                 "core/tests/worked_examples.rs: figure_4_reaches_entropy_l_2_828",
             ],
         ),
@@ -126,8 +126,8 @@ pub const ITEMS: &[Item] = &[
         Held(
             "core/src/principle/recursive_diversity.rs",
             &[
-                "core/tests/readings.rs: b1_the_printed_example_is_not_recursive",
-                "core/tests/peers.rs: nine_and_one_need_c_above_nine",
+                "core/tests/readings.rs: b1_printed_example_violates_recursive_diversity",
+                "core/tests/peers.rs: counts_9_and_1_require_c_above_9",
             ],
         ),
     ),
@@ -138,8 +138,8 @@ pub const ITEMS: &[Item] = &[
         Held(
             "core/src/principle/recursive_diversity.rs",
             &[
-                "core/tests/readings.rs: b3_the_original_counts_stay_in_the_tail",
-                "core/tests/categorical_principles.rs: pd_and_npd_recursive_agree_with_elimination",
+                "core/tests/readings.rs: b3_tail_uses_original_counts",
+                "core/tests/categorical_principles.rs: pd_and_npd_recursive_match_elimination",
             ],
         ),
     ),
@@ -149,7 +149,7 @@ pub const ITEMS: &[Item] = &[
         "recursive diversity with negative disclosure",
         Held(
             "core/src/principle/recursive_diversity.rs",
-            &["core/tests/categorical_principles.rs: pd_and_npd_recursive_agree_with_elimination"],
+            &["core/tests/categorical_principles.rs: pd_and_npd_recursive_match_elimination"],
         ),
     ),
     item(
@@ -158,7 +158,7 @@ pub const ITEMS: &[Item] = &[
         "adjusted entropy",
         Held(
             "core/src/principle/entropy_l_diversity.rs",
-            &["core/tests/categorical_principles.rs: adjusted_entropy_is_the_largest_there_is"],
+            &["core/tests/categorical_principles.rs: adjusted_entropy_is_maximal"],
         ),
     ),
     item(
@@ -168,8 +168,8 @@ pub const ITEMS: &[Item] = &[
         Held(
             "core/src/principle/entropy_l_diversity.rs",
             &[
-                "core/src/principle/entropy_l_diversity.rs: the_worked_example_of_algorithm_1",
-                "core/tests/readings.rs: b5_legal_input_without_a_minimum_or_a_mean",
+                "core/src/principle/entropy_l_diversity.rs: algorithm_1_example_is_reproduced",
+                "core/tests/readings.rs: b5_valid_input_without_minimum_or_mean",
             ],
         ),
     ),
@@ -180,7 +180,7 @@ pub const ITEMS: &[Item] = &[
         Held(
             "core/src/recoding/mod.rs",
             &["core/tests/categorical_principles.rs: \
-               the_others_as_quasi_identifier_are_part_of_the_class"],
+               other_sensitive_attributes_can_divide_classes"],
         ),
     ),
     item(
@@ -190,7 +190,7 @@ pub const ITEMS: &[Item] = &[
         Held(
             "core/src/belief.rs",
             &[
-                "core/src/belief.rs: the_counterexample_of_theorem_5_1",
+                "core/src/belief.rs: counterexample_to_theorem_5_1",
                 "indistinct/tests/attacks.rs: coarsening_can_introduce_breach",
                 "core/tests/readings.rs: b8_people_of_one_block_have_different_posteriors",
             ],
@@ -216,7 +216,7 @@ pub const ITEMS: &[Item] = &[
             "core/src/principle/entropy_l_diversity.rs",
             &[
                 "core/tests/readings.rs: b7_normalized_entropy_is_not_concave_in_the_counts",
-                "core/tests/categorical_principles.rs: adjusted_entropy_is_the_largest_there_is",
+                "core/tests/categorical_principles.rs: adjusted_entropy_is_maximal",
             ],
         ),
     ),
@@ -296,7 +296,7 @@ pub const ITEMS: &[Item] = &[
             "experiments/src/l_diversity/divergence.rs",
             &[
                 "experiments/src/tests.rs: remaining_adult_figures_run",
-                "core/tests/kl_divergence.rs: b14_what_is_printed_is_no_distribution",
+                "core/tests/kl_divergence.rs: b14_printed_formula_is_not_a_distribution",
             ],
         ),
     ),
