@@ -23,9 +23,10 @@ use crate::error::Error;
 ///
 /// use indistinct::Session;
 ///
-/// // Use two threads, no object stores, and tables in files or answered by scripts. let session =
-/// Session::new(NonZeroUsize::new(2), None); // Cache the answers about unchanged tables for later
-/// requests. let session = session.with_cache();
+/// // Use two threads, no object stores, and tables in files or answered by scripts.
+/// let session = Session::new(NonZeroUsize::new(2), None);
+/// // Cache the answers about unchanged tables for later requests.
+/// let session = session.with_cache();
 /// # let _ = session;
 /// ```
 #[derive(Clone)]

@@ -109,7 +109,7 @@ mod tests {
         assert_eq!(several("tau-l-diversty", kinds), [""; 0]);
         assert_eq!(several("t-closeness", kinds), [""; 0]);
         assert!(help("l-diversity", kinds).starts_with(
-            "did you mean one of distinct-l-diversity, entropy-l-diversity or tau-l-diversity?"
+            "did you mean one of distinct-l-diversity, entropy-l-diversity, or tau-l-diversity?"
         ));
     }
 
@@ -117,6 +117,6 @@ mod tests {
     fn lists_are_joined_with_conjunctions() {
         assert_eq!(one_of([]), "nothing");
         assert_eq!(one_of(["a"]), "a");
-        assert_eq!(one_of(["a", "b", "c"]), "a, b or c");
+        assert_eq!(one_of(["a", "b", "c"]), "a, b, or c");
     }
 }

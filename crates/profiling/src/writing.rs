@@ -65,12 +65,12 @@ mod tests {
     fn notation_message_distinguishes_numbers_and_dates() {
         let message = [Notation::PointComma, Notation::Digits].map(|it| declared("a", it));
         assert!(
-            message[0].contains("numbers of a") && message[0].contains("as 1234.56:"),
+            message[0].contains("numbers of a") && message[0].contains("as 1234.56"),
             "{}",
             message[0]
         );
         assert!(
-            message[1].contains("dates of a") && message[1].contains("as YYYY-MM-DD:"),
+            message[1].contains("dates of a") && message[1].contains("as YYYY-MM-DD"),
             "{}",
             message[1]
         );

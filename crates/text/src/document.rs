@@ -406,7 +406,7 @@ mod tests {
     #[test]
     fn texts_concatenate_and_preserve_spans() {
         let list = Text::list([name("age"), name(""), code("k")]);
-        assert_eq!(list.to_string(), "age, (missing) and `k`");
+        assert_eq!(list.to_string(), "age, (missing), and `k`");
         let found = text!["a ", "b ", list, None::<Text>];
         assert_eq!(found.0.len(), 6);
         assert_eq!(found.0[0], Span::Plain("a b ".to_owned()));

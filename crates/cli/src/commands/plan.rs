@@ -202,10 +202,10 @@ fn print_too_few(options: &Plan, too_few: TooFewRows) {
     render::sentence(
         "",
         &format!(
-            "No plan exists for {}: even a single class requires {} rows to contain {} with the \
+            "No plan exists for {}: even a single class requires {} to contain {} with the \
              given failure probability. Nothing was written.",
             words::rows(too_few.n_rows),
-            words::thousands(too_few.n_rows_needed),
+            words::rows(too_few.n_rows_needed),
             words::count(options.l, "sensitive value")
         ),
     );
@@ -324,9 +324,9 @@ fn print_chosen(planned: &PlanAnswer) {
             "  ",
             &format!(
                 "If sensitive values are independent of quasi-identifiers, classes of {} would \
-                 yield {} classes; this plan has {}.",
+                 yield {}; this plan has {}.",
                 words::counted(equal.size, "combination", "combinations"),
-                words::thousands(equal.n_classes),
+                words::classes(equal.n_classes),
                 words::thousands(chosen.n_classes)
             ),
         );

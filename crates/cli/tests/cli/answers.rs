@@ -163,7 +163,7 @@ fn infeasible_policy_reports_nearest_result() {
 #[test]
 fn json_uses_stdout_and_warnings_use_stderr() {
     for (folder, warning) in
-        [(warned(), "has no effect"), (warned_about_principles(), "no principle is about")]
+        [(warned(), "has no effect"), (warned_about_principles(), "no principle covers")]
     {
         let answer = folder.run(&ANONYMIZE).done();
         assert_eq!(answer.json()["status"], "released");

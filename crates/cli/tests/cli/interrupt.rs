@@ -76,7 +76,7 @@ fn interrupted_search_releases_best_result_with_gap() {
     folder.run(&survey).done();
     let folder = folder.replaced("policy.toml", "\"multidimensional\"", "\"full-domain\"");
     let (child, mut stderr) = started(&folder, &["--format", "json"], "searching");
-    read_until(&mut stderr, "% off");
+    read_until(&mut stderr, "above the optimum");
     interrupt(&child);
     let mut rest = String::new();
     stderr.read_to_string(&mut rest).expect("text");

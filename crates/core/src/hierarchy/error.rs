@@ -451,7 +451,7 @@ mod tests {
     fn row_number_list_is_truncated() {
         assert_eq!(row_list(&[3]), "row 3");
         assert_eq!(row_list(&[3, 7]), "rows 3 and 7");
-        assert_eq!(row_list(&[3, 7, 9]), "rows 3, 7 and 9");
+        assert_eq!(row_list(&[3, 7, 9]), "rows 3, 7, and 9");
         let many: Vec<u64> = (1..=12).collect();
         assert_eq!(row_list(&many), "rows 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more");
         assert_eq!(row_groups(&[vec![1, 2], vec![4, 9]]), "rows 1 and 2; rows 4 and 9");

@@ -204,8 +204,8 @@ mod tests {
         assert_eq!(list::<&str>(&[]), "");
         assert_eq!(list(&["a"]), "a");
         assert_eq!(list(&["a", "b"]), "a and b");
-        assert_eq!(list(&["a", "b", "c"]), "a, b and c");
-        assert_eq!(list_some(&["a", "b", "c"], 2), "a, b and c");
+        assert_eq!(list(&["a", "b", "c"]), "a, b, and c");
+        assert_eq!(list_some(&["a", "b", "c"], 2), "a, b, and c");
         assert_eq!(list_some(&["a", "b", "c", "d"], 2), "a, b and 2 others");
     }
 }

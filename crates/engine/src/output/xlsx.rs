@@ -89,6 +89,14 @@ impl<'a, W: Write + Send> SheetRows<'a, W> {
         let row = self.next_row;
         for (at, text) in cells.iter().enumerate().filter(|(_, cell)| **cell != MISSING) {
             let column = u16::try_from(at).unwrap_or(u16::MAX);
+            if ends_as_escape(text) {
+                let name = &self.layout.columns[at].name;
+                let detail = format!(
+                    "a value of '{name}' cannot be written to a sheet: its text before a control \
+                     character would be read as an escape"
+                );
+                return Err(encode(self.path, detail));
+            }
             let written = match (kind(at), number_of(text), truth_of(text)) {
                 (Kind::Numbers, Some(number), _) => self.sheet.write_number(row, column, number),
                 (Kind::Truths, _, Some(is_true)) => self.sheet.write_boolean(row, column, is_true),
@@ -189,4 +197,15 @@ fn kind_of_type(data_type: &DataType) -> Kind {
         number if number.is_numeric() => Kind::Numbers,
         _ => Kind::Texts,
     }
+}
+
+/// Whether a text contains the start of an escape, such as `_x0041`, before a character that is
+/// written as an escape. Its underscore would complete the first escape.
+pub(in crate::output) fn ends_as_escape(text: &str) -> bool {
+    let is_escaped = |c: char| matches!(c, '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}');
+    text.match_indices("_x").any(|(at, _)| {
+        let mut rest = text[at + 2..].chars();
+        rest.by_ref().take(4).filter(char::is_ascii_hexdigit).count() == 4
+            && rest.next().is_some_and(is_escaped)
+    })
 }

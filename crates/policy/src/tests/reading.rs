@@ -185,7 +185,7 @@ fn columns_must_match_declared_attributes() {
     assert_eq!(super::codes(&errors), [Code::UnlistedColumn, Code::NoSuchColumn]);
     let shown = errors.to_string();
     assert!(shown.contains("no column 'sex'") && shown.contains("did you mean 'Sex'?"), "{shown}");
-    assert!(shown.contains("3 columns") && shown.contains("Sex, x and y"), "{shown}");
+    assert!(shown.contains("3 columns") && shown.contains("Sex, x, and y"), "{shown}");
     let errors = policy.bind(&columns(&["age;sex;disease;name"])).unwrap_err();
     assert!(errors.to_string().contains("input.delimiter"), "{errors}");
     let dropping = parse(&small("path = \"t.csv\"", "path = \"t.csv\"\nunlisted = \"drop\""));

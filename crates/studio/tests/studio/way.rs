@@ -211,7 +211,10 @@ fn ledger_is_created_and_records_releases() {
     desk.submit("ledger-check", &[("ledger", "all.ledger"), ("release", "out")]);
     desk.wait_for("/ledger", "After linkage with the recorded releases");
     let page = desk.page("/hand-over");
-    assert!(page.contains("indistinct verify out") && page.contains("Every claim holds"), "{page}");
+    assert!(
+        page.contains("indistinct verify out") && page.contains("Every claim was recomputed"),
+        "{page}"
+    );
 }
 
 /// All user-visible sentences are in one folder, which simplifies translation. The exceptions are

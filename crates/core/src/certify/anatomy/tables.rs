@@ -43,7 +43,10 @@ pub enum TablesProblem {
         n_classes: usize,
     },
     /// The tables have different numbers of classes.
-    #[error("'quasi_identifiers' has {quasi_identifiers} classes, but 'sensitive' has {sensitive}")]
+    #[error(
+        "the numbers of classes differ: {quasi_identifiers} in 'quasi_identifiers', {sensitive} in \
+         'sensitive'"
+    )]
     Classes {
         /// The number of classes in the table of quasi-identifiers.
         quasi_identifiers: usize,

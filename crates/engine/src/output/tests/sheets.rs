@@ -11,6 +11,7 @@ use zip::{ZipArchive, ZipWriter};
 use super::rows::counted_columns;
 use super::support::Case;
 use crate::output::layout::Limits;
+use crate::output::xlsx::ends_as_escape;
 use crate::output::{OutputFormat, RowOrder};
 use crate::{Input, InputSpec};
 
@@ -177,7 +178,20 @@ fn text() -> impl Strategy<Value = String> {
         "\u{ffff}", "\u{feff}", "]]>", "<!--", "0", "1e5", "true", "é", "e\u{301}", "日本", "🦀",
         "NaN",
     ];
-    proptest::collection::vec(proptest::sample::select(pieces), 1..5).prop_map(|it| it.concat())
+    proptest::collection::vec(proptest::sample::select(pieces), 1..5)
+        .prop_map(|it| it.concat())
+        .prop_filter("representable", |text| !ends_as_escape(text))
+}
+
+#[test]
+fn text_that_would_become_an_escape_is_rejected() {
+    for text in ["_x1e50\u{1}", "a_x0041\u{ffff}b"] {
+        let error = case(&[text, "b"], &["7", "7"]).write(1, Limits::default()).unwrap_err();
+        assert!(!error.to_string().contains(text), "{error}");
+    }
+    for text in ["_x1e5\u{1}", "_x1e50_", "_x1e50a", "x1e50\u{1}"] {
+        case(&[text, "b"], &["7", "7"]).write(1, Limits::default()).unwrap();
+    }
 }
 
 proptest! {

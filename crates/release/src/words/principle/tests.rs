@@ -190,7 +190,7 @@ fn quantities_are_shown_with_their_parameters() {
     );
     assert!(
         claim(&npd).ends_with(
-            "required c = 3, l = 2, negative.c2 = 5 and other_sensitive = quasi-identifier, \
+            "required c = 3, l = 2, negative.c2 = 5, and other_sensitive = quasi-identifier, \
              reached c: any above 2.5 and negative.c2 = 7.25."
         ),
         "{}",
@@ -240,7 +240,7 @@ fn required_values_preserve_digits() {
 fn long_lists_and_weights_are_truncated() {
     let many: Vec<String> = (0..100).map(|at| format!("v{at}")).collect();
     let text = figure(&Figure::Values(many));
-    assert!(text.starts_with("v0, v1, ") && text.ends_with("v11 and 88 others"), "{text}");
+    assert!(text.starts_with("v0, v1, ") && text.ends_with("v11, and 88 others"), "{text}");
     let weights = table(&[("flu\u{202e}", count(2)), ("", Figure::Real(0.5))]);
     assert_eq!(figure(&weights), "(missing) = 0.5 and flu\u{fffd} = 2");
 }
