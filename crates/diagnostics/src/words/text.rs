@@ -86,7 +86,7 @@ fn sounds_like_a_vowel(noun: &str) -> bool {
     is_vowel(first) && !is_yu
 }
 
-/// Formats a list: `a`, `a and b`, `a, b and c`.
+/// Formats a list: `a`, `a and b`, `a, b, and c`.
 pub fn list<T: AsRef<str>>(items: &[T]) -> String {
     match items {
         [] => String::new(),
@@ -206,6 +206,6 @@ mod tests {
         assert_eq!(list(&["a", "b"]), "a and b");
         assert_eq!(list(&["a", "b", "c"]), "a, b, and c");
         assert_eq!(list_some(&["a", "b", "c"], 2), "a, b, and c");
-        assert_eq!(list_some(&["a", "b", "c", "d"], 2), "a, b and 2 others");
+        assert_eq!(list_some(&["a", "b", "c", "d"], 2), "a, b, and 2 others");
     }
 }
