@@ -464,7 +464,7 @@ const stories = {
     await desk.look("8-ledger");
 
     await desk.go("hand-over");
-    await desk.says("Every claim holds");
+    await desk.says("Every claim was recomputed");
     await desk.look("9-hand-over");
     await desk.go("history");
     await desk.look("10-history");
@@ -890,7 +890,7 @@ const stories = {
     assert.equal(alone.status, 2, "rows outside the folder are not verified");
     assert.match(alone.stderr, /E-VERIFY-008/);
     await desk.go("hand-over");
-    await desk.says("Every claim holds");
+    await desk.says("Every claim was recomputed");
     await desk.says("The rows are in the table people_released");
     assert.ok((await page.locator("section.command pre").allInnerTexts()).includes(named));
     await desk.look("3-hand-over");
@@ -1016,7 +1016,7 @@ const stories = {
     assert.equal(await page.getByText("All information of").count(), 0);
     await desk.look("4-released");
     await desk.go("hand-over");
-    await desk.says("Every claim holds");
+    await desk.says("Every claim was recomputed");
     assert.equal(desk.command("verify", "release").status, 0);
   },
 

@@ -159,13 +159,14 @@ fn table(table: &Table) -> Markup {
     };
     let label = table.caption.as_ref().map(Text::to_string);
     html! {
-        div.scroll role="region" aria-label=[label] tabindex="0" {
+        div.scroll role=[label.as_ref().map(|_| "region")] aria-label=[&label] tabindex="0" {
             table {
                 @if let Some(caption) = &table.caption { caption { (text(caption)) } }
                 thead {
                     tr {
                         @for (at, column) in table.columns.iter().enumerate() {
-                            th scope="col" class=[class(at)] { (text(&column.heading)) }
+                            @if column.heading.is_empty() { td class=[class(at)] {} }
+                            @else { th scope="col" class=[class(at)] { (text(&column.heading)) } }
                         }
                     }
                 }

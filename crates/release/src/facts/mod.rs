@@ -2,7 +2,7 @@
 //! contain no prose.
 //!
 //! Readers of other versions and other programs generate their own sentences from these facts.
-//! [`derived`] creates the facts that follow from a policy, and [`check`] decides whether the facts
+//! `derived` creates the facts that follow from a policy, and `check` decides whether the facts
 //! of a certificate are complete, allowed, and consistent with its policy. `docs/certificate.md`
 //! specifies every fact.
 
