@@ -165,7 +165,7 @@ fn table(table: &Table) -> Markup {
                 thead {
                     tr {
                         @for (at, column) in table.columns.iter().enumerate() {
-                            @if column.heading.is_empty() { td class=[class(at)] {} }
+                            @if column.heading.to_string().is_empty() { td class=[class(at)] {} }
                             @else { th scope="col" class=[class(at)] { (text(&column.heading)) } }
                         }
                     }
