@@ -12,8 +12,8 @@ use crate::Rational;
 use crate::model::{Dictionary, Taxonomy, to_f64};
 
 /// The growth of psi from tau at k = 1 to 1 at k = l: psi(k) = tau + (1 - tau) g(x), with
-/// x = (k - 1) / (l - 1). The text requires an increasing function with these end points (Definition 4), and
-/// uses a linear one.
+/// x = (k - 1) / (l - 1). The text requires an increasing function with these end points
+/// (Definition 4), and uses a linear one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Growth {
     /// g(x) = x, as in the text.
