@@ -2,8 +2,8 @@
 //!
 //! The expected number of rows among n rows that receive noise from a share b of the domain is
 //! n (1 - p) b. Original rows with these values keep them with probability p. If y released rows
-//! have a sensitive value in this part of the domain, (y - n (1 - p) b) / p is therefore an unbiased
-//! estimate of the number of original rows with such a value (reading C-12).
+//! have a sensitive value in this part of the domain, (y - n (1 - p) b) / p is therefore an
+//! unbiased estimate of the number of original rows with such a value (reading C-12).
 
 use num_traits::{One, Zero};
 
