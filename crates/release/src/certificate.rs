@@ -114,6 +114,12 @@ impl Certificate {
         self.generalization_levels()?.get(attribute).copied()
     }
 
+    /// Whether this version of Indistinct wrote the release. The report and the policy of another
+    /// version are not compared as texts.
+    pub fn is_of_this_version(&self) -> bool {
+        self.indistinct == env!("CARGO_PKG_VERSION")
+    }
+
     /// The levels of several quasi-identifiers; `None` if the level of any quasi-identifier is
     /// unknown.
     pub fn levels<'a>(&self, attributes: impl Iterator<Item = &'a str>) -> Option<Vec<usize>> {

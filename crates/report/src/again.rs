@@ -153,9 +153,8 @@ pub fn report_of(read: &ReadBack<'_>, observer: &dyn Observer) -> Result<Report,
 /// Checks whether the report of a release and the files of its figures match the other released
 /// files. After a cancellation, the result is meaningless.
 pub fn check_report(read: &ReadBack<'_>, observer: &dyn Observer) -> Check {
-    let written_by = &read.certificate.indistinct;
-    if written_by != env!("CARGO_PKG_VERSION") {
-        return Check::not_compared(Subject::Report, written_by.clone());
+    if !read.certificate.is_of_this_version() {
+        return Check::not_compared(Subject::Report, read.certificate.indistinct.clone());
     }
     let report = report_of(read, observer);
     Check::new(Subject::Report, report.map_or_else(|why| vec![why], |it| differences(read, it)))

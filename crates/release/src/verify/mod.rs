@@ -240,8 +240,8 @@ fn check_policy(
     let mut differences = Vec::new();
     // A later version may write further keys or another comment, so only a policy of the same version
     // is compared as a text.
-    let is_of_this_version = certificate.indistinct == env!("CARGO_PKG_VERSION");
-    if is_of_this_version && files::read_text(&directory.join(files::POLICY))? != canonical(policy)
+    if certificate.is_of_this_version()
+        && files::read_text(&directory.join(files::POLICY))? != canonical(policy)
     {
         differences.push(Difference::PolicyNotCanonical);
     }
