@@ -129,7 +129,7 @@ fn database_opens_only_for_typed_address() {
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
     assert!(refused.text.contains("was not entered here"), "{}", refused.text);
     for (address, why) in [
-        ("people.csv", "the address of a database must be"),
+        ("people.csv", "address of a database must be"),
         ("sqlite:../outside.csv", "outside the folder"),
         ("duckdb:/etc/passwd", "outside the folder"),
         // A build without database support states how to obtain it, and writes nothing.
