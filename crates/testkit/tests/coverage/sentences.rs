@@ -291,7 +291,6 @@ pub const WORDS: &[&str] =
 /// or contain error messages.
 pub const PASSED_ON: &[(&str, &str)] = &[
     ("cli/src/answers/infeasible.rs", "the result of a search"),
-    ("cli/src/args.rs", "the help of an option"),
     ("cli/src/commands/anonymize.rs", "the result of a search"),
     ("cli/src/commands/plan.rs", "the answer of a plan"),
     ("core/src/recoding/masking/mod.rs", "the documentation of operations"),
