@@ -10,7 +10,6 @@ use crate::{delta_l, epsilon_m, l_delta, l_diversity, tau_l, writing};
 pub static REGISTRY: &[&Experiment] = &[
     &l_diversity::FIGURE_9,
     &l_diversity::FIGURE_11,
-    &l_diversity::CAUSES,
     &l_diversity::FIGURE_10,
     &l_diversity::FIGURE_12,
     &l_diversity::FIGURE_13,

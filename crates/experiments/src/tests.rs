@@ -32,9 +32,13 @@ fn code(error: &Error) -> &'static str {
 
 /// Runs an experiment with reduced effort, and checks that each row has a reason.
 fn run_quickly(name: &str, data: Option<PathBuf>) -> Reproduction {
+    run(name, &quick(data))
+}
+
+fn run(name: &str, options: &Options) -> Reproduction {
     let all = named(name).expect("the experiment exists");
     let [experiment] = all[..] else { panic!("{name} is not exactly one experiment") };
-    let found = experiment.run(&Lab::new(&quick(data))).expect("it runs");
+    let found = experiment.run(&Lab::new(options)).expect("it runs");
     assert!(!found.rows.is_empty() && !found.panels.is_empty() && !found.setting.is_empty());
     for row in &found.rows {
         assert!(!row.reason.is_empty() && !row.computed.is_empty(), "{row:?}");
@@ -220,12 +224,13 @@ fn naive(table: &Table, names: &[&str; 5], k: u64) -> Vec<Vec<(u64, u64)>> {
 #[test]
 fn figures_9_and_11_match_plain_counting() {
     let Some(shared) = shared() else { return };
-    let table = ADULT.read(Some(&shared)).expect("Adult");
+    let options = quick(Some(shared.clone()));
+    let table = crate::l_diversity::adult(&Lab::new(&options)).expect("Adult");
     let names = ["age", "sex", "race", "marital-status", "education"];
     let all: fn(u64, u64) -> bool = |most, size| most == size;
     let nearly: fn(u64, u64) -> bool = |most, size| 100 * most >= 95 * size;
     let nodes = naive(&table, &names, 5);
-    assert_eq!(nodes.len(), indistinct_testkit::adult::MINIMAL_5_ANONYMOUS.len());
+    assert!(nodes.len() > 5, "{}", nodes.len());
     for (name, at_least) in [("l-diversity-9", all), ("l-diversity-11", nearly)] {
         let found = run_quickly(name, Some(shared.clone()));
         let nodes: Vec<(u64, u64)> = nodes
@@ -284,25 +289,38 @@ fn remaining_adult_figures_run() {
     }
 }
 
-/// If no cause applies, counting without the search agrees with the search. Otherwise, the results
-/// differ.
+/// With the rows of the text, the labeling error reproduces every printed number (reading B-19).
 #[test]
-fn counting_without_causes_reproduces_figure_9() {
+fn b19_labeling_error_reproduces_figures_9_and_11() {
     let Some(shared) = shared() else { return };
-    let figure = run_quickly("l-diversity-9", Some(shared.clone()));
-    let causes = run_quickly("l-diversity-9-causes", Some(shared));
-    let computed = figure.panels[2].values("this run");
-    let n_rows = 30_162.0;
-    let nothing = causes.panels[0].values("no change");
-    for (share, rows) in computed.iter().zip(nothing) {
-        let rows_of_figure = share.expect("a result") / 100.0 * n_rows;
-        assert!((rows.expect("a result") - rows_of_figure).abs() < 1e-6);
+    let file = shared.join("adult-45222/adult.csv");
+    for (figure, correct) in [("l-diversity-9", "314.1;"), ("l-diversity-11", "")] {
+        let options = Options { effort: Effort::Full, ..quick(Some(file.clone())) };
+        let found = run(figure, &options);
+        let printed = found.rows.iter().filter(|it| it.statement.starts_with("Figure"));
+        let (numbers, labels): (Vec<&Row>, Vec<&Row>) =
+            printed.partition(|it| !it.statement.ends_with("correct labels"));
+        assert_eq!(numbers.len(), 21);
+        assert!(numbers.iter().all(|it| it.verdict == Agreement::Pass), "{numbers:#?}");
+        assert_eq!(labels[0].verdict, Agreement::Fail);
+        assert!(labels[0].computed.starts_with(correct), "{}", labels[0].computed);
     }
-    let reversed = causes.panels[0].values("attributes in reverse order");
-    assert_eq!(reversed, nothing, "the order does not change the result");
-    let others = causes.panels[0].series.iter().filter(|series| series.values != nothing);
-    assert!(others.count() > 5);
-    assert_eq!(row(&causes, "One of these changes").verdict, Agreement::Fail);
+}
+
+/// With correct labels, the table that contains only education is minimal for k = 50 and never
+/// affected, so the printed "5 of 5" is impossible for any hierarchies of the other attributes.
+#[test]
+fn b19_education_alone_has_no_homogeneous_class() {
+    let Some(shared) = shared() else { return };
+    let table = ADULT.read(Some(&shared.join("adult-45222/adult.csv"))).expect("Adult");
+    let counted = table.counted(&["education"], &["salary-class"], &table.all());
+    let education = &counted.quasi_identifiers()[0];
+    let mut values: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+    for (&level, &salary) in education.codes.iter().zip(&counted.sensitive()[0].codes) {
+        values.entry(level).or_default().insert(salary);
+    }
+    assert_eq!(values.len(), 16);
+    assert!(values.values().all(|salaries| salaries.len() == 2));
 }
 
 #[test]

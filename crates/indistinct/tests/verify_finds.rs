@@ -715,3 +715,15 @@ fn invalid_release_is_rejected() {
         .expect_err("the format of the certificate is too new");
     assert_eq!(error.messages(indistinct::Values::Hidden)[0].code, "E-VERIFY-002");
 }
+
+#[test]
+fn files_of_another_version_are_not_compared() {
+    let (_, release, _scene) = plain();
+    let mut certificate = read_certificate(&release);
+    certificate["indistinct"] = json!("0.1.9");
+    write_certificate(&release, &certificate);
+    let verified = assert_holds(&release);
+    let not_compared = verified.checks.iter().filter(|check| check.not_compared.is_some());
+    let not_compared: Vec<&Subject> = not_compared.map(|check| &check.about).collect();
+    assert_eq!(not_compared, [&Subject::PolicyText, &Subject::Report]);
+}

@@ -42,6 +42,8 @@ pub enum Subject {
     Files,
     /// The released policy compared with the certificate.
     Policy,
+    /// The text of the released policy, compared with the form that Indistinct writes.
+    PolicyText,
     /// The facts of the certificate compared with the policy.
     Facts,
     /// Reading the released rows.

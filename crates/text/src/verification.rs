@@ -27,7 +27,7 @@ pub fn describe_verification(verified: &Verification) -> Document {
     if let Some(claims) = &verified.claims {
         document.push(recomputed(claims));
     }
-    let mut attested = Section::new("Further facts of the certificate");
+    let mut attested = Section::new("Other facts in the certificate");
     attested.list(verified.facts.iter().map(|fact| {
         text![
             facts::sentence(fact),
@@ -42,7 +42,7 @@ pub fn describe_verification(verified: &Verification) -> Document {
 /// Describes a check with its outcome and the differences found.
 pub fn describe_check(check: &Check) -> Block {
     let (verdict, details) = match &check.not_compared {
-        Some(written_by) => (Verdict::NotCompared, vec![other_version(written_by)]),
+        Some(written_by) => (Verdict::NotCompared, vec![other_version(&check.about, written_by)]),
         None => {
             let details = check.differences.iter().map(difference).collect();
             (Verdict::of_check(check.holds), details)
@@ -51,12 +51,14 @@ pub fn describe_check(check: &Check) -> Block {
     Block::Verdict(verdict, subject(&check.about), details)
 }
 
-/// A file that can only be rendered again by the version that wrote it.
-fn other_version(written_by: &str) -> Text {
+/// Explains why a file of another version is not compared.
+fn other_version(about: &Subject, written_by: &str) -> Text {
     text![
-        "the digest of the report matches, but only the version that wrote it (",
+        "the digest of the ",
+        subject(about),
+        " matches, but version ",
         name(written_by),
-        "), can render it again for a comparison"
+        " wrote it, so this version cannot compare it"
     ]
 }
 
@@ -77,6 +79,7 @@ pub fn subject(about: &Subject) -> Text {
     match about {
         Subject::Files => "files and digests".into(),
         Subject::Policy => "policy".into(),
+        Subject::PolicyText => "policy text".into(),
         Subject::Facts => "facts".into(),
         Subject::Rows => "rows".into(),
         Subject::Principles => "principles".into(),

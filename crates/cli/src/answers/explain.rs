@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use indistinct::methods::Registry;
 use indistinct::principle::{self, ParameterKind, ParameterSpec, Presence};
 use indistinct::{attack, loss, policy};
 use serde::Serialize;
@@ -225,7 +226,7 @@ fn terms() -> Vec<Term> {
         parameters(kind.parameters, kind.name, &mut terms);
     }
     parameters(std::slice::from_ref(&principle::OTHERS), "principles", &mut terms);
-    terms.extend(policy::method::REGISTRY.iter().map(|kind| method(kind)));
+    terms.extend(Registry::standard().kinds().into_iter().map(method));
     terms.extend(loss::REGISTRY.iter().map(|loss| {
         Term::new(loss.name, Kind::Loss, loss.definition)
             .with("Experimental", loss.status.reason().unwrap_or_default())

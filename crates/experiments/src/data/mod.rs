@@ -122,7 +122,7 @@ fn resolved(column: &str, dictionary: &Dictionary, text: &str) -> Result<Hierarc
 }
 
 /// Formats a tree with two levels below the root in ARX format, from labels and their values.
-fn tree(labels: &[(&str, &[&str])]) -> String {
+pub(crate) fn tree(labels: &[(&str, &[&str])]) -> String {
     let lines = labels
         .iter()
         .flat_map(|(label, values)| values.iter().map(move |value| format!("{value};{label};*\n")));

@@ -56,17 +56,32 @@ impl Table {
         Sample((0..self.n_rows as u32).collect())
     }
 
-    /// Selects the first rows in file order.
-    pub(crate) fn first(&self, n: usize) -> Sample {
-        Sample((0..self.n_rows.min(n) as u32).collect())
-    }
-
-    /// Parses an alternative hierarchy of a column in ARX format.
+    /// Replaces hierarchies of columns, each given in ARX format.
     ///
     /// # Errors
-    /// If the text is invalid or does not cover all values.
-    pub(crate) fn other_hierarchy(&self, name: &str, text: &str) -> Result<Hierarchy, Error> {
-        super::resolved(name, &self.column(name).dictionary, text)
+    /// If a text is invalid or does not cover all values.
+    pub(crate) fn with_hierarchies(mut self, others: &[(&str, String)]) -> Result<Self, Error> {
+        for (name, text) in others {
+            let column = self.column_mut(name);
+            column.hierarchy = super::resolved(name, &column.dictionary, text)?;
+        }
+        Ok(self)
+    }
+
+    /// Replaces a value of a column in all rows from `first_row` on, if both values occur.
+    ///
+    /// # Panics
+    /// If the column does not exist.
+    pub(crate) fn relabeled(mut self, name: &str, [from, to]: [&str; 2], first_row: usize) -> Self {
+        let column = self.column_mut(name);
+        let values = column.dictionary.values();
+        let code = |value: &str| values.iter().position(|it| it == value).map(|at| at as u32);
+        if let (Some(from), Some(to)) = (code(from), code(to)) {
+            for it in column.codes.iter_mut().skip(first_row).filter(|it| **it == from) {
+                *it = to;
+            }
+        }
+        self
     }
 
     /// Draws a Bernoulli sample, which contains each row with probability 1/n.
@@ -74,6 +89,13 @@ impl Table {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut is_drawn = || u128::from(rng.next_u64()) * u128::from(n) < 1 << 64;
         Sample((0..self.n_rows as u32).filter(|_| is_drawn()).collect())
+    }
+
+    fn column_mut(&mut self, name: &str) -> &mut Column {
+        self.columns
+            .iter_mut()
+            .find(|column| column.name == name)
+            .expect("the table contains the column")
     }
 
     fn column(&self, name: &str) -> &Column {

@@ -5,7 +5,7 @@ use indistinct_core::FrequencyTable;
 use indistinct_search::full_domain::Minimal;
 use indistinct_text::words;
 
-use super::{OTHER_HIERARCHIES, PARAMETERS, PRINCIPLES, about, why_other_rows};
+use super::{INFERRED_HIERARCHIES, PARAMETERS, PRINCIPLES, about, adult, why_other_rows};
 use crate::comparison::{Agreement, Row, over_seeds};
 use crate::data::{ADULT, Sample, Table};
 use crate::error::Error;
@@ -46,7 +46,7 @@ const PANELS: [(&str, &[&str]); 3] = [
 const BASELINE: &str = "baseline (all suppressed)";
 
 fn run(lab: &Lab<'_>, which: Rows) -> Result<Findings, Error> {
-    let table = ADULT.read(lab.options.data.as_deref())?;
+    let table = adult(lab)?;
     let parameters = &PARAMETERS[..lab.by_effort(PARAMETERS.len(), 2)];
     // The complete table does not depend on a seed.
     let seeds = match which {
@@ -72,7 +72,7 @@ fn run(lab: &Lab<'_>, which: Rows) -> Result<Findings, Error> {
     let rows = over_seeds(&seeds, rows);
     let panels = mean_panels(&each);
     let mut differences: Vec<String> = why_other_rows(&table).into_iter().collect();
-    differences.push(OTHER_HIERARCHIES.to_owned());
+    differences.push(INFERRED_HIERARCHIES.to_owned());
     differences.push(
         "Logarithms have base 2, in accordance with the axes of Figure 20 (reading B-14). An area \
          is the number of values that occur in the table, like the domain sizes in Figure 7 of \

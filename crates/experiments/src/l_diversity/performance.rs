@@ -2,7 +2,7 @@
 
 use indistinct_search::full_domain::Minimal;
 
-use super::{OTHER_HIERARCHIES, about, why_other_rows};
+use super::{INFERRED_HIERARCHIES, about, adult, why_other_rows};
 use crate::comparison::{Agreement, Row};
 use crate::data::{ADULT, Table};
 use crate::error::Error;
@@ -90,7 +90,7 @@ pub(super) fn panels(
 }
 
 fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
-    let table = ADULT.read(lab.options.data.as_deref())?;
+    let table = adult(lab)?;
     let largest = lab.by_effort(8, 4);
     let n_runs = lab.by_effort(5, 1);
     let sizes: Vec<usize> = (3..=largest).collect();
@@ -151,7 +151,7 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
         .printed("the axis of the plot; its values are not available"),
     ];
     let mut differences: Vec<String> = why_other_rows(&table).into_iter().collect();
-    differences.push(OTHER_HIERARCHIES.to_owned());
+    differences.push(INFERRED_HIERARCHIES.to_owned());
     differences.push(
         "The paper computes all 6-anonymous (6-diverse) tables with Incognito, which visits the \
          lattices of all subsets of attributes. The search of Indistinct decides every node of a \

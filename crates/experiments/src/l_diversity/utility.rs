@@ -5,7 +5,7 @@ use indistinct_core::FrequencyTable;
 use indistinct_search::full_domain::Minimal;
 use indistinct_text::words;
 
-use super::{OTHER_HIERARCHIES, PARAMETERS, PRINCIPLES, about, why_other_rows};
+use super::{INFERRED_HIERARCHIES, PARAMETERS, PRINCIPLES, about, adult, why_other_rows};
 use crate::comparison::{Agreement, Row, over_seeds};
 use crate::data::{ADULT, Sample, Table};
 use crate::error::Error;
@@ -50,7 +50,7 @@ const METRICS: [(&str, &str, &str); 3] = [
 type More = fn(&Lab<'_>, &Table, &[&str]) -> Result<Vec<Row>, Error>;
 
 fn run(lab: &Lab<'_>, names: &'static [&'static str], more: More) -> Result<Findings, Error> {
-    let table = ADULT.read(lab.options.data.as_deref())?;
+    let table = adult(lab)?;
     let parameters = &PARAMETERS[..lab.by_effort(PARAMETERS.len(), 2)];
     let seeds = lab.seeds();
     let (mut each, mut rows, mut sizes) = (Vec::new(), Vec::new(), Vec::new());
@@ -65,7 +65,7 @@ fn run(lab: &Lab<'_>, names: &'static [&'static str], more: More) -> Result<Find
     rows.extend(more(lab, &table, names)?);
     let panels = mean_panels(&each);
     let mut differences: Vec<String> = why_other_rows(&table).into_iter().collect();
-    differences.push(OTHER_HIERARCHIES.to_owned());
+    differences.push(INFERRED_HIERARCHIES.to_owned());
     differences.push(
         "The sample of the paper is unknown. Each metric is the minimum over all nodes of the \
          lattice, which the search proves. Only the axes of the plots in the paper are available, \

@@ -67,7 +67,7 @@ fn recorded(
     }
     let release = OpenedRelease::new(view_of(&methods.kinds(), directory, observer)?, None)?;
     let certificate_sha256 = certificate_sha256(directory)?;
-    let linkage = linkage_of(directory)?;
+    let linkage = linkage_of(&methods.kinds(), directory)?;
     let place = std::path::absolute(directory).map_err(|error| Error::io(directory, &error))?;
     let own_name = place.file_name().unwrap_or_default().to_string_lossy();
     let name = adding.name.as_deref().unwrap_or(&own_name);
@@ -156,7 +156,7 @@ fn linked_release(
 ) -> Result<CheckedLinkage, Error> {
     let methods = session.methods();
     let ledger = Ledger::open(path, Access::Read)?;
-    let linkage = linkage_of(directory)?;
+    let linkage = linkage_of(&methods.kinds(), directory)?;
     let view = view_of(&methods.kinds(), directory, observer)?;
     let original = match &checking.original {
         Some(path) => Some(read_original(session, &view, path.into(), None)?),
@@ -269,14 +269,14 @@ fn certificate_sha256(directory: &Path) -> Result<String, Error> {
 
 /// Returns the policy's settings for linkage from the data holder's copy if it exists, otherwise
 /// from the released policy, which contains only the minimum.
-fn linkage_of(directory: &Path) -> Result<LinkageSection, Error> {
+fn linkage_of(methods: &[policy::Method], directory: &Path) -> Result<LinkageSection, Error> {
     // An error is reported if the directory is not a release.
     read_certificate(directory)?;
-    let released = policy_of(policy::method::REGISTRY, directory)?;
+    let released = policy_of(methods, directory)?;
     let private = indistinct_engine::output::private_dir(directory)?.join(files::POLICY);
     let Ok(text) = files::read_text(&private) else { return Ok(released.linkage) };
     let name = private.display().to_string();
-    Ok(PolicyFile::parse_for(Purpose::Check, &text, &name)?.linkage)
+    Ok(PolicyFile::parse_with(methods, Purpose::Check, &text, &name)?.linkage)
 }
 
 /// Returns the table that the private part of a release names, if both exist and the table has not

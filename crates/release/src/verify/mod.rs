@@ -94,6 +94,10 @@ pub fn verify(
         }
         Ok(policy) => {
             checks.push(check_policy(directory, &policy, &certificate)?);
+            if !certificate.is_of_this_version() {
+                let written_by = certificate.indistinct.clone();
+                checks.push(Check::not_compared(Subject::PolicyText, written_by));
+            }
             checks.push(Check::new(Subject::Facts, facts::differences(&policy, &certificate)));
             match forms::read_rows(directory, &certificate, &policy, rows, observer) {
                 // If the rows were not read, the result is an error, not a failed check.

@@ -97,7 +97,7 @@ pub(crate) const RECIPIENT_OF_TABLE: &str = "Anyone with Indistinct and read acc
                                              contains the certificate. The command lists the facts \
                                              that the rows cannot confirm as attested by you.";
 pub(crate) const RELEASED_POLICY: &str = "Published policy";
-pub(crate) const FACTS: &str = "Further facts of the certificate";
+pub(crate) const FACTS: &str = "Other facts in the certificate";
 pub(crate) const VERIFIED: &str = "Every claim was recomputed from the files and holds.";
 pub(crate) const NOT_VERIFIED: &str = "A claim does not hold. Do not publish the release.";
 pub(crate) const ABOUT: &str = "Information for recipients";

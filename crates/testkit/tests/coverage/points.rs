@@ -180,10 +180,10 @@ pub const POINTS: &[Point] = &[
     point(
         "C17",
         "The figures of the papers agree with plain counting, each verdict applies to all seeds, \
-         and possible reasons for differences are tested.",
+         and reasons for differences are tested.",
         &[
             "experiments/src/tests.rs: figures_9_and_11_match_plain_counting",
-            "experiments/src/tests.rs: counting_without_causes_reproduces_figure_9",
+            "experiments/src/tests.rs: b19_labeling_error_reproduces_figures_9_and_11",
             "experiments/src/comparison.rs: verdict_summarizes_all_seeds",
             "core/tests/kl_divergence.rs: b14_printed_formula_is_not_a_distribution",
         ],
