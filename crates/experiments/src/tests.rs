@@ -67,7 +67,7 @@ fn missing_table_error_names_source() {
     for data in [None, Some(folder.path().to_owned())] {
         let error = to_files(&["l-diversity-9"], &quick(data), &out).unwrap_err();
         assert_eq!(code(&error), "E-EXPERIMENT-003");
-        let help = known(&error).help().expect("the experiment has rows");
+        let help = known(&error).help().expect("the error has help");
         assert!(help.contains("archive.ics.uci.edu"), "{help}");
     }
     assert!(!out.exists());
@@ -260,7 +260,7 @@ fn claims_on_adult_sensitive_values_are_evaluated() {
     assert_eq!(entropy.printed, "10.57");
     let found = run_quickly("l-diversity-17", Some(shared.clone()));
     assert_eq!(row(&found, "There were only 114").verdict, Agreement::NotComparable);
-    // With all rows of the text, the printed numbers are reproduced exactly.
+    // With all rows used in the paper, the printed numbers are reproduced exactly.
     let all = shared.join("adult-45222/adult.csv");
     if all.is_file() {
         let found = run_quickly("l-diversity-17", Some(all));
@@ -284,8 +284,8 @@ fn remaining_adult_figures_run() {
     }
 }
 
-/// If no cause applies, counting without the search agrees with the search. Otherwise, the results
-/// differ.
+/// Without a change, counting without the search code agrees with the search. With most changes,
+/// the results differ.
 #[test]
 fn counting_without_causes_reproduces_figure_9() {
     let Some(shared) = shared() else { return };

@@ -61,7 +61,7 @@ impl Table {
         Sample((0..self.n_rows.min(n) as u32).collect())
     }
 
-    /// Parses an alternative hierarchy of a column in ARX format.
+    /// Parses an alternative hierarchy for a column in ARX format.
     ///
     /// # Errors
     /// If the text is invalid or does not cover all values.
@@ -149,7 +149,7 @@ fn not_this(data: &'static DataSet, file: &Path, n_missing: usize) -> Experiment
     ExperimentError::NotTheTable { table: data.name, path: file.to_owned(), n_missing }
 }
 
-/// Parses the rows of a file. Also returns the number of rows dropped because of missing values.
+/// Parses the rows of a file, and returns the number of rows dropped because of missing values.
 fn parse(
     data: &'static DataSet,
     file: &Path,

@@ -1,8 +1,8 @@
-//! An extension of the text: possible causes of differences from the printed Figures 9 and 11,
-//! tested separately.
+//! An extension of the paper: possible causes of the differences from the printed Figures 9 and 11,
+//! each tested separately.
 //!
-//! For each cause, every node of the lattice is counted without using code of the search. The first
-//! cause changes nothing, so a test can compare its results with those of the figures.
+//! For each cause, every lattice node is counted without using the search code. The first cause
+//! changes nothing, so a test can compare its results with the results for the figures.
 
 use indistinct_core::{FrequencyTable, Hierarchy};
 
@@ -18,9 +18,9 @@ use crate::figure::Panel;
 pub(crate) static CAUSES: Experiment = Experiment {
     name: "l-diversity-9-causes",
     title: "\
-        Possible reasons for the differences in Figures 9 and 11: hierarchies, order, definition \
-        of minimal, quasi-identifiers, rows",
-    source: "not printed; about the l-diversity paper (TKDD 2007), Figures 9 and 11",
+        Possible reasons for the differences in Figures 9 and 11: hierarchies, order of \
+        attributes, definition of minimal tables, quasi-identifiers, and rows",
+    source: "Not in the paper; concerns Figures 9 and 11 of the l-diversity paper (TKDD 2007)",
     needs: &[&ADULT],
     work: run,
 };
@@ -28,8 +28,8 @@ pub(crate) static CAUSES: Experiment = Experiment {
 /// The definition of a minimal table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MinimalIs {
-    /// A table is minimal if no table below it in the lattice is k-anonymous, as defined in the
-    /// text.
+    /// A table is minimal if no table below it in the lattice is k-anonymous. The paper uses this
+    /// definition.
     NothingBelow,
     /// A table is minimal if no k-anonymous table has a smaller sum of levels.
     LeastHeight,
@@ -37,7 +37,7 @@ enum MinimalIs {
     Any,
 }
 
-/// A possible difference from the setting of the text.
+/// A possible difference from the setting in the paper.
 struct Cause {
     name: &'static str,
     quasi_identifiers: &'static [&'static str],
@@ -104,7 +104,7 @@ fn three_states() -> String {
     ])
 }
 
-/// Marital status in three groups, where absent spouses count as married.
+/// Marital status in three groups, with absent spouses counted as married.
 fn married_even_if_absent() -> String {
     groups(&[
         ("married", "Married-civ-spouse Married-AF-spouse Married-spouse-absent"),
@@ -153,7 +153,7 @@ fn causes() -> Vec<Cause> {
         named("age ranges that start at multiples of 5").with("age", ages(0)),
         named("age ranges that start at 17, the lowest age").with("age", ages(17)),
         named("marital status in three groups").with("marital-status", three_states()),
-        named("the same groups, with absent spouses as married")
+        named("marital status in three groups, with absent spouses counted as married")
             .with("marital-status", married_even_if_absent()),
         named("marital status as married, no longer married, or single")
             .with("marital-status", alone()),
@@ -162,9 +162,12 @@ fn causes() -> Vec<Cause> {
         named("marital status in three groups, and education by degree")
             .with("marital-status", three_states())
             .with("education", degrees()),
-        named("the same groups, with absent spouses as married, and education by degree")
-            .with("marital-status", married_even_if_absent())
-            .with("education", degrees()),
+        named(
+            "marital status in three groups, with absent spouses counted as married, and \
+               education by degree",
+        )
+        .with("marital-status", married_even_if_absent())
+        .with("education", degrees()),
         named(
             "age ranges from multiples of 5, marital status in three groups, and education by \
              degree",
@@ -197,15 +200,15 @@ fn causes() -> Vec<Cause> {
     ]
 }
 
-/// The counts for one node: the size of the smallest class, and for each threshold the number of
-/// homogeneous classes and of their rows.
+/// The counts for one node: the size of the smallest class, and for each threshold, the number of
+/// homogeneous classes and the number of rows in them.
 #[derive(Debug, Clone, Copy, Default)]
 struct NodeCount {
     smallest: u64,
     hits: [(u64, u64); 2],
 }
 
-/// Thresholds in percent of a class, for Figures 9 and 11.
+/// The thresholds for Figures 9 and 11, as percentages of the rows in a class.
 const THRESHOLDS: [u64; 2] = [100, 95];
 
 fn count(table: &FrequencyTable, hierarchies: &[Hierarchy], levels: &[usize]) -> NodeCount {
@@ -297,7 +300,7 @@ fn of_k(
     })
 }
 
-/// The number of printed numbers of a line that were reproduced.
+/// How many of the printed numbers in a line were reproduced.
 fn n_same(printed: &PrintedRow, found: &FoundRecoding) -> usize {
     let same = [
         printed.tables == [found.affected, found.tables],
@@ -316,7 +319,7 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
     let labels: Vec<String> = ks.iter().map(u64::to_string).collect();
     let titles = [
         ("homogeneous", "Rows in homogeneous classes (Figure 9)"),
-        ("nearly", "Rows in classes with at least 95% of one value (Figure 11)"),
+        ("nearly", "Rows in classes where one value has a share of at least 95% (Figure 11)"),
     ];
     let mut panels: Vec<Panel> = titles
         .iter()
@@ -347,15 +350,17 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
             Row::new(
                 format!("The printed numbers are reproduced ({})", cause.name),
                 format!(
-                    "{same} of {n_printed} numbers; minimal tables for each k: {}; for k = 2, \
-                     {:.2} classes with {:.1} rows, and {:.1} rows in nearly homogeneous classes",
+                    "reproduced numbers: {same} of {n_printed}; minimal tables for each k: {}; for \
+                     k = 2, {:.2} homogeneous classes with {:.1} rows, and {:.1} rows in nearly \
+                     homogeneous classes",
                     tables.join(", "),
                     found[0][0].classes,
                     found[0][0].rows,
                     found[0][1].rows
                 ),
                 same == n_printed,
-                "criterion: all printed numbers of both figures for each k of this run",
+                "criterion: all printed numbers in both figures are reproduced for each k in this \
+                 run",
             )
             .printed(format!(
                 "{} tables; k = 2: {:.2}, {:.1}, {:.1}",
@@ -377,32 +382,31 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
         "One of these changes reproduces both figures",
         format!("the best of {} changes reproduces {most} of {n_printed} numbers", all.len()),
         most == n_printed,
-        "otherwise, the reason is unknown",
+        "if no change reproduces both figures, the reason is unknown",
     ));
     rows.push(
         Row::new(
             "Such changes can explain the size of the difference in Figure 9",
-            format!("for k = 2, from {low:.1} to {high:.1} rows"),
+            format!("for k = 2, the results range from {low:.1} to {high:.1} rows"),
             low <= printed[0][0].rows && printed[0][0].rows <= high,
-            "criterion: the printed number is between the smallest and the largest result, which \
-             means that a difference of this size does not require different data",
+            "criterion: the printed number is between the smallest and the largest result; if so, \
+             a difference of this size can occur without different data",
         )
         .printed(format!("{:.1}", printed[0][0].rows)),
     );
     let setting = vec![
         about(&table),
-        "Each row of the table changes only the stated cause. The sensitive attribute is salary \
-         class, and no row is suppressed. The averages include all minimal tables, as in the \
-         figures."
+        "Each row below applies only the stated change. The sensitive attribute is salary class, \
+         and no row is suppressed. The averages include all minimal tables, as in the two figures."
             .to_owned(),
     ];
     let differences = vec![
-        "The hierarchies of the paper are unknown: it refers to LeFevre et al. (2005), who do not \
-         print their hierarchies. The data is that of the paper: 114 rows with ages from 81 to 90 \
-         and 12,291 with ages from 31 to 40, as printed (l-diversity-17)."
+        "The hierarchies used in the paper are unknown: the paper refers to LeFevre et al. (2005), \
+         who do not print their hierarchies. The data is the same as in the paper: 114 rows have \
+         ages from 81 to 90, and 12,291 rows have ages from 31 to 40, as printed (l-diversity-17)."
             .to_owned(),
-        "The order of attributes cannot affect the result, because the lattice is the same. The \
-         experiment tests this as well."
+        "The order of the attributes cannot affect the result, because the lattice is the same. \
+         The experiment tests this as well."
             .to_owned(),
     ];
     Ok(Findings { setting, panels, rows, differences })
@@ -412,7 +416,7 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
 mod tests {
     use super::*;
 
-    /// A lattice of four nodes with two minimal ones, to compare the definitions of minimality.
+    /// A lattice of four nodes with two minimal nodes, to compare the definitions of minimality.
     #[test]
     fn minimality_definitions_differ() {
         let nodes = vec![vec![0, 0], vec![0, 2], vec![1, 0], vec![1, 2]];
