@@ -81,7 +81,7 @@ fn tables(py: Python<'_>, directory: PathBuf, like: Option<Py<Table>>) -> PyResu
     let like = like.map(|table| table.get().inner().columns()).unwrap_or_default();
     let read =
         |session: &indistinct::Session| indistinct::tables::tables(session, &directory, &like);
-    Ok(run(py, None, Values::Hidden, read)?.into_iter().map(Table::new).collect())
+    Ok(run(py, None, Values::Hidden, read)?.into_iter().map(Table::of_memory).collect())
 }
 
 /// Copies a release directory and its private part.
@@ -300,7 +300,7 @@ fn link(
             values,
         };
         let linked = linked::link(session, &directories, &request)?;
-        Ok(with_holds(&linked, linked.holds()))
+        Ok(with_holds(&linked, linked.holds))
     })
 }
 

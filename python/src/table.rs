@@ -14,7 +14,7 @@ use crate::raised::raised;
 pub(crate) struct Table(MemoryTable);
 
 impl Table {
-    pub(crate) fn new(table: MemoryTable) -> Self {
+    pub(crate) fn of_memory(table: MemoryTable) -> Self {
         Self(table)
     }
 

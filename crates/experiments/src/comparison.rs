@@ -1,15 +1,15 @@
-//! Comparison of the statements of a text with computed results.
+//! Comparison of the statements in a paper with computed results.
 
-/// Whether a computed result agrees with the text.
+/// Whether a computed result agrees with the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Agreement {
-    /// The result agrees with the text.
+    /// The result agrees with the paper.
     Pass,
-    /// The result contradicts the text.
+    /// The result contradicts the paper.
     Fail,
-    /// The result cannot be compared with the text.
+    /// The result cannot be compared with the paper.
     NotComparable,
-    /// The result agrees with the text for some seeds and contradicts it for others.
+    /// The result agrees with the paper for some seeds and contradicts it for others.
     Differs,
 }
 
@@ -32,10 +32,10 @@ impl From<bool> for Agreement {
     }
 }
 
-/// A sentence or a number of a text, with the computed result.
+/// A sentence or number from a paper, with the computed result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
-    /// The sentence in the text, or the location of the number.
+    /// The sentence in the paper, or the location of the number.
     pub statement: String,
     /// The printed value, unless the statement already contains it.
     pub printed: String,
@@ -66,8 +66,8 @@ impl Row {
     }
 }
 
-/// Merges the rows of several seeds, in the order of the seeds, into rows with the result for each
-/// seed and a common verdict. Rows that do not depend on the seed remain unchanged.
+/// Merges the rows for several seeds. Each merged row contains the result for each seed, in seed
+/// order, and a common verdict. Rows that do not depend on the seed remain unchanged.
 pub(crate) fn over_seeds(seeds: &[u64], each: Vec<Vec<Row>>) -> Vec<Row> {
     debug_assert_eq!(seeds.len(), each.len(), "every seed has a list of rows");
     let Some(first) = each.first() else { return Vec::new() };
@@ -88,7 +88,7 @@ pub(crate) fn over_seeds(seeds: &[u64], each: Vec<Vec<Row>>) -> Vec<Row> {
         };
         let of_seeds =
             seeds.iter().zip(&rows).map(|(seed, row)| format!("seed {seed}: {}", row.computed));
-        // Incomparable results are not counted.
+        // Results that are not comparable are not counted.
         let how_often = match verdict {
             Agreement::NotComparable => String::new(),
             _ => format!("holds for {holds} of {} seeds; ", seeds.len()),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use indistinct_diagnostics::codes;
 
 /// Any error that terminates the program: an [`ExperimentError`] if the user can fix the cause, and
-/// otherwise an error of a library.
+/// otherwise an error from a library.
 pub type Error = Box<dyn std::error::Error>;
 
 /// An error whose cause the user can fix.
@@ -57,14 +57,13 @@ pub enum ExperimentError {
     File {
         /// The path of the file.
         path: PathBuf,
-        /// The error of the operating system.
+        /// The operating system error.
         error: io::Error,
     },
 }
 
 impl ExperimentError {
-    /// Returns a function that converts an error of the operating system into an error about the
-    /// file.
+    /// Returns a function that converts an operating system error into an error about the file.
     pub fn file(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |error| ExperimentError::File { path, error }
@@ -74,12 +73,12 @@ impl ExperimentError {
 codes! {
     ExperimentError {
         Self::NoSuchExperiment { .. } => "E-EXPERIMENT-001", "unknown experiment",
-            "use one of the experiments in the message";
-        Self::NoTable { .. } => "E-EXPERIMENT-003", "the table of an experiment was not found",
+            "use one of the experiment names listed in the message";
+        Self::NoTable { .. } => "E-EXPERIMENT-003", "a required table was not found",
             "download the table as described in the message, and set --data to its folder";
         Self::NotTheTable { .. } => "E-EXPERIMENT-004",
-            "a file does not contain the table of an experiment",
-            "use the original file of the repository, or a file with a header line";
+            "a file does not contain the table that an experiment requires",
+            "use the original file from the repository, or a file with a header line";
         Self::File { .. } => "E-EXPERIMENT-005", "a file cannot be read or written",
             "check the path and its permissions; existing files are not replaced";
     }

@@ -11,14 +11,14 @@ use crate::data::DataSet;
 use crate::error::{Error, ExperimentError};
 use crate::figure::{Panel, mean_panels};
 
-/// An experiment, which reproduces a figure of a text.
+/// An experiment that reproduces a figure from a paper.
 #[derive(Debug)]
 pub struct Experiment {
     /// The name on the command line.
     pub name: &'static str,
     /// The subject of the figure.
     pub title: &'static str,
-    /// The location of the figure in the text.
+    /// The location of the figure in the paper.
     pub source: &'static str,
     /// The tables that the experiment analyzes. A missing table is skipped if another table is
     /// available.
@@ -46,7 +46,7 @@ impl Experiment {
     /// Computes the figure.
     ///
     /// # Errors
-    /// [`Error`] if a table is missing or is a different table.
+    /// [`Error`] if a table is missing or is not the expected table.
     pub fn run(&self, lab: &Lab<'_>) -> Result<Reproduction, Error> {
         let Findings { setting, panels, rows, differences } = (self.work)(lab)?;
         let Experiment { name, title, source, .. } = *self;
@@ -57,7 +57,7 @@ impl Experiment {
 /// The extent of the computation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Effort {
-    /// The computation has the same extent as in the text, if known.
+    /// The same extent as in the paper, if known.
     #[default]
     Full,
     /// Few parameters, small tables, and a single run, for a quick test.
@@ -67,7 +67,7 @@ pub enum Effort {
 /// Options for running experiments.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The path of a table, or of the folder that contains the tables.
+    /// The path to a table, or to the folder that contains the tables.
     pub data: Option<PathBuf>,
     /// The extent of the computation.
     pub effort: Effort,
@@ -79,7 +79,7 @@ pub struct Options {
 pub struct Lab<'a> {
     /// The options for running experiments.
     pub options: &'a Options,
-    /// Results that the experiments of one text share.
+    /// Results that all experiments for one paper share.
     shared: OnceCell<Box<dyn Any>>,
 }
 
@@ -97,15 +97,16 @@ impl<'a> Lab<'a> {
         }
     }
 
-    /// The seeds for random draws; a verdict on random draws requires several seeds.
+    /// The seeds for random draws. A verdict on random draws requires several seeds.
     pub fn seeds(&self) -> Vec<u64> {
         (0..self.by_effort(5, 2)).map(|more| self.options.seed.wrapping_add(more)).collect()
     }
 
-    /// Returns a result that the figures of one text share. The first figure computes the result.
+    /// Returns a result that all figures from one paper share. The first figure that needs the
+    /// result computes it.
     ///
     /// # Panics
-    /// If the figures of two texts store shared results, which is not supported.
+    /// If figures from different papers store shared results, which is not supported.
     pub fn once<T: 'static>(
         &self,
         compute: impl FnOnce() -> Result<T, Error>,
@@ -126,16 +127,17 @@ impl<'a> Lab<'a> {
 pub struct Findings {
     /// Sentences about the table and the parameters.
     pub setting: Vec<String>,
-    /// The data of the plots.
+    /// The data for the plots.
     pub panels: Vec<Panel>,
-    /// The comparison of the text with the computed results.
+    /// The comparison of the paper with the computed results.
     pub rows: Vec<Row>,
     /// Sentences that explain differences from the printed results.
     pub differences: Vec<String>,
 }
 
 impl Findings {
-    /// Merges the results of all seeds: the means of the plots, and a common verdict for each row.
+    /// Merges the results for all seeds: the mean of each plotted value, and a common verdict for
+    /// each row.
     pub(crate) fn over_seeds(
         setting: String,
         seeds: &[u64],
@@ -151,20 +153,20 @@ impl Findings {
     }
 }
 
-/// The results of an experiment, with its description.
+/// The description and the results of an experiment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reproduction {
     /// The name of the experiment.
     pub name: &'static str,
     /// The subject of the figure.
     pub title: &'static str,
-    /// The location of the figure in the text.
+    /// The location of the figure in the paper.
     pub source: &'static str,
     /// Sentences about the table and the parameters.
     pub setting: Vec<String>,
-    /// The data of the plots.
+    /// The data for the plots.
     pub panels: Vec<Panel>,
-    /// The comparison of the text with the computed results.
+    /// The comparison of the paper with the computed results.
     pub rows: Vec<Row>,
     /// Sentences that explain differences from the printed results.
     pub differences: Vec<String>,

@@ -1,4 +1,4 @@
-//! The data of a plot.
+//! The data for a plot.
 
 /// A plot of several series over the same parameters.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,7 +17,7 @@ pub struct Panel {
     pub series: Vec<Series>,
 }
 
-/// A line of a plot.
+/// A line in a plot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Series {
     /// The name of the series.
@@ -69,7 +69,7 @@ pub(crate) fn mean_of(each: &[Vec<Option<f64>>]) -> Vec<Option<f64>> {
     (0..n_parameters).map(mean).collect()
 }
 
-/// Merges the plots of all seeds into plots of the means.
+/// Merges the plots for all seeds into plots that show the means.
 pub(crate) fn mean_panels(each: &[Vec<Panel>]) -> Vec<Panel> {
     let Some(first) = each.first() else { return Vec::new() };
     let of_panel = |(at, panel): (usize, &Panel)| {

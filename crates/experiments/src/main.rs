@@ -1,12 +1,12 @@
-//! `indistinct-experiments` reproduces figures of the literature.
+//! `indistinct-experiments` reproduces published figures.
 //!
-//! Each text has a folder or a file, and each figure has an entry in [`registry::REGISTRY`]. An
-//! experiment returns the data of its plots and a [`comparison::Row`] for each sentence or number
-//! in the text. A row contains the printed value, the computed value, and the result of the
+//! Each paper has its own module, and each figure has an entry in [`registry::REGISTRY`]. An
+//! experiment returns the data for its plots, and a [`comparison::Row`] for each sentence or number
+//! in the paper. A row contains the printed value, the computed value, and the result of the
 //! comparison. If a comparison is not possible, the row contains the reason. If a table is not
-//! included in the repository, the error message states its download location.
+//! included in the repository, the error message states where to download it.
 //!
-//! All results except for times are reproducible, because samples depend only on the seed.
+//! All results except the running times are reproducible, because samples depend only on the seed.
 
 mod comparison;
 mod data;
@@ -32,7 +32,7 @@ use indistinct_diagnostics::Coded;
 use error::{Error, ExperimentError};
 use experiment::{Effort, Options, Reproduction};
 
-/// Reproduces published figures, and compares the results with the printed values.
+/// Reproduces published figures and compares the results with the printed values.
 #[derive(Debug, Parser)]
 #[command(name = "indistinct-experiments", version, about, max_term_width = 100)]
 struct Arguments {
@@ -45,11 +45,12 @@ struct Arguments {
     /// The directory for experiments.md and experiments/
     #[arg(short, long, value_name = "DIR", required_unless_present = "list")]
     output: Option<PathBuf>,
-    /// The tables of the papers, which are not included: a folder or a file. Adult as adult.csv, or
-    /// adult.data and adult.test; Nursery as nursery.data; SAL as sal.csv or census.csv
+    /// The tables used in the papers, which are not included: a folder or a single file. File
+    /// names: adult.csv, or adult.data and adult.test (Adult); nursery.data (Nursery); sal.csv or
+    /// census.csv (SAL)
     #[arg(long, value_name = "FOLDER")]
     data: Option<PathBuf>,
-    /// Use few parameters, small tables, and a single run, for a quick test
+    /// For a quick test, use few parameters, small tables, and a single run
     #[arg(long)]
     quick: bool,
     /// The seed for samples and synthetic tables

@@ -54,12 +54,12 @@ pub fn named(name: &str) -> Result<Vec<&'static Experiment>, ExperimentError> {
     Ok(vec![experiment])
 }
 
-/// Runs each named experiment once and writes the results: `experiments.md`, and in the folder
-/// `experiments/` the data and the comparison of each figure as CSV and its plots as SVG. Existing
-/// files are never replaced.
+/// Runs each named experiment once and writes the results. The report is `experiments.md`. For each
+/// figure, the folder `experiments/` contains the data and the comparison as CSV files, and the
+/// plots as SVG files. Existing files are never replaced.
 ///
 /// # Errors
-/// [`ExperimentError`] if a table is missing or is a different table, or if a file cannot be
+/// [`ExperimentError`] if a table is missing or is not the expected table, or if a file cannot be
 /// written.
 pub fn to_files(
     names: &[impl AsRef<str>],

@@ -13,7 +13,7 @@ use indistinct_search::{FoundRecoding, Outcome, Problem, Search};
 
 use crate::error::Error;
 
-/// A principle with parameters, as specified in a text.
+/// A principle with its parameters, as specified in a paper.
 #[derive(Debug, Clone)]
 pub(crate) struct RequestedPrinciple {
     pub(crate) kind: &'static str,
@@ -46,7 +46,7 @@ impl RequestedPrinciple {
     /// Applies the principle to the first sensitive attribute of a table.
     ///
     /// # Panics
-    /// If the parameters are invalid or the table is unsuitable, which experiments must avoid.
+    /// If the parameters are invalid or the table is unsuitable. Experiments must avoid both.
     pub(crate) fn on(&self, table: &FrequencyTable, taxonomy: Option<&Taxonomy>) -> Requirement {
         let kind = principle::find(self.kind).expect("the registry contains the principle");
         let is_on_sensitive_values = kind.subject == principle::Subject::SensitiveAttribute;
@@ -105,7 +105,7 @@ pub(crate) fn classes_of_node(
         suppressed: vec![false; table.n_tuples()],
         sensitive: None,
     };
-    Partition::new(table, policy, &recoding).expect("the table has at least one lattice node")
+    Partition::new(table, policy, &recoding).expect("the lattice contains the node")
 }
 
 /// The median time of several runs in milliseconds, and the last result.

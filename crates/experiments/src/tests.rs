@@ -71,7 +71,7 @@ fn missing_table_error_names_source() {
     for data in [None, Some(folder.path().to_owned())] {
         let error = to_files(&["l-diversity-9"], &quick(data), &out).unwrap_err();
         assert_eq!(code(&error), "E-EXPERIMENT-003");
-        let help = known(&error).help().expect("the experiment has rows");
+        let help = known(&error).help().expect("the error has help");
         assert!(help.contains("archive.ics.uci.edu"), "{help}");
     }
     assert!(!out.exists());
@@ -265,7 +265,7 @@ fn claims_on_adult_sensitive_values_are_evaluated() {
     assert_eq!(entropy.printed, "10.57");
     let found = run_quickly("l-diversity-17", Some(shared.clone()));
     assert_eq!(row(&found, "There were only 114").verdict, Agreement::NotComparable);
-    // With all rows of the text, the printed numbers are reproduced exactly.
+    // With all rows used in the paper, the printed numbers are reproduced exactly.
     let all = shared.join("adult-45222/adult.csv");
     if all.is_file() {
         let found = run_quickly("l-diversity-17", Some(all));

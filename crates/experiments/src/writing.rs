@@ -18,7 +18,7 @@ const TEXT: &str = "experiments.md";
 /// The name of the folder for CSV and SVG files.
 const FOLDER: &str = "experiments";
 
-/// Rejects a directory with existing output files before the computation starts.
+/// Before the computation starts, rejects a directory that already contains output files.
 pub(crate) fn check(directory: &Path) -> Result<(), ExperimentError> {
     for name in [TEXT, FOLDER] {
         let path = directory.join(name);
@@ -66,7 +66,7 @@ fn picture(panel: &Panel) -> String {
     line_plot(&plot, &description(panel))
 }
 
-/// A description of a plot in words.
+/// Describes a plot in words.
 fn description(panel: &Panel) -> String {
     let of_series = panel.series.iter().map(|series| {
         let values = series.values.iter().map(|value| match value {
@@ -112,7 +112,7 @@ fn data(one: &Reproduction) -> String {
     csv_text(std::iter::once(header).chain(lines))
 }
 
-/// Returns the comparison with the text as CSV.
+/// Returns the comparison with the paper as CSV.
 fn comparison(one: &Reproduction) -> String {
     let header = owned(["statement", "printed", "ours", "verdict", "reason"]);
     let line = |row: &Row| {
@@ -121,7 +121,7 @@ fn comparison(one: &Reproduction) -> String {
     csv_text(std::iter::once(header).chain(one.rows.iter().map(line)))
 }
 
-/// Formats the numbers of rows that pass, fail, are not comparable, or differ by seed.
+/// Counts the rows that pass, fail, are not comparable, and differ by seed.
 pub(crate) fn tally<'a>(rows: impl Iterator<Item = &'a Row>) -> [usize; 4] {
     let mut tally = [0; 4];
     for row in rows {
@@ -146,14 +146,15 @@ fn escaped(text: &str) -> String {
 fn text(all: &[Reproduction]) -> String {
     let mut text = String::from(
         "# Reproduction of published figures\n\n\
-         This page compares figures of five papers with results of Indistinct. The program \
+         This page compares figures from five papers with the results of Indistinct. The program \
          `indistinct-experiments` computes each figure and writes this page. If a paper prints \
-         numbers, the program compares each of them; otherwise, it compares each sentence of the \
+         numbers, the program compares each number; otherwise, it compares each sentence in the \
          paper about the figure. If a comparison is not possible, the page states the reason. \
-         Random experiments use several seeds, and a verdict applies to all of them. Each reason \
-         for a difference was tested, or is marked as unknown. Times are from the run that wrote \
-         this page.\n\n\
-         | figure | subject | comparison |\n|---|---|---|\n",
+         Experiments with random draws use several seeds, and each verdict applies to all seeds. \
+         Each reason for a difference was tested or is marked as unknown. Times were measured in \
+         the run that wrote this page.\n\n\
+         | figure | subject | comparison |\n\
+         |---|---|---|\n",
     );
     let mut line = |arguments: std::fmt::Arguments<'_>| {
         text.write_fmt(arguments).expect("writing to a string cannot fail");
@@ -181,7 +182,8 @@ fn text(all: &[Reproduction]) -> String {
             line(format_args!("![{}]({FOLDER}/{}-{}.svg)\n\n", panel.title, one.name, panel.id));
         }
         line(format_args!(
-            "| statement of the paper | printed | this run | result | reason |\n|---|---|---|---|---|\n"
+            "| statement in the paper | printed | this run | result | reason |\n\
+             |---|---|---|---|---|\n"
         ));
         for row in &one.rows {
             let verdict = match row.verdict {

@@ -1,18 +1,18 @@
 //! The census example: eight quasi-identifiers and an occupation, with skewed and correlated values
 //! similar to Adult.
 //!
-//! **Model.** Sex, age, and race are drawn independently; marital status depends on age; education
-//! on age; native country on race; occupation on education and sex; class of worker on occupation;
-//! salary on education, sex, and age.
+//! **Model.** Sex, age, and race are drawn independently; marital status and education depend on
+//! age; native country depends on race; occupation depends on education and sex; class of worker
+//! depends on occupation; salary depends on education, sex, and age.
 //!
 //! **Distinct tuples.** With `distinct` = D, a pool of exactly D distinct tuples is drawn first.
-//! Each tuple is drawn from the model; if the model repeats known tuples four times in a row, one
-//! attribute is replaced by an arbitrary value. Pools larger than the variety of the model are
+//! Each tuple is drawn from the model. If the model repeats known tuples four times in a row, one
+//! attribute is replaced by a random value. Pools that exceed the variety of the model are
 //! therefore flatter and less plausible. The domains have 750 million combinations, so they do not
-//! depend on D. Each row then draws tuple floor(D * u^3) for u uniform in [0, 1): tuples that the
-//! model drew early, which tend to be frequent, are drawn more often. At regular intervals, a row
-//! takes the next tuple of the pool instead, so each tuple occurs at least once if there are enough
-//! rows.
+//! depend on D. Each row then takes the tuple with the number floor(D * u^3), where u is uniform in
+//! [0, 1). As a result, tuples that the model drew early occur more often; these also tend to be
+//! frequent in the model. At regular intervals, a row takes the next tuple of the pool instead, so
+//! each tuple occurs at least once if there are enough rows.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -29,13 +29,13 @@ use super::census_lists::{
 };
 use super::random::{Draw, below, scale, stream};
 
-/// Maximum number of distinct tuples; the pool of tuples is held in memory.
+/// The maximum number of distinct tuples. The pool of tuples is held in memory.
 pub const MAX_DISTINCT: u64 = 50_000_000;
 
-/// Number of repeated tuples in a row before one attribute is replaced.
+/// The number of successive repeated tuples before one attribute is replaced.
 const PATIENCE: u32 = 4;
 
-/// Number of values of each attribute, in the order of the columns.
+/// The number of values of each attribute, in column order.
 const SIZES: [u32; 9] = [
     SEXES.len() as u32,
     *AGES.end() - *AGES.start() + 1,
@@ -51,8 +51,8 @@ const SIZES: [u32; 9] = [
 /// The bit offset of each attribute's code in a packed tuple; the last code ends at bit 32.
 const SHIFTS: [u32; 9] = [0, 1, 8, 11, 14, 18, 24, 27, 31];
 
-/// Groups of adjacent columns with few combinations, whose text is looked up at once: first column,
-/// bits, and last column.
+/// Groups of adjacent columns with few combinations. The text of a whole group is looked up at
+/// once. For each group: the first column, the number of bits, and the last column.
 const PIECES: [(usize, u32, usize); 4] = [(0, 8, 1), (2, 6, 3), (4, 10, 5), (6, 8, 8)];
 
 const HEADER: &[u8] =
@@ -196,7 +196,8 @@ impl Hasher for Spread {
     }
 }
 
-/// The text of every combination of the columns of each group, including commas and line ends.
+/// For each group of columns, the text of every combination of values, including commas and line
+/// endings.
 struct Texts([Vec<Vec<u8>>; 4]);
 
 impl Texts {

@@ -1,5 +1,5 @@
-//! The values of the census example with their weights and hierarchies. The lists are synthetic and
-//! modeled on Adult.
+//! The values in the census example, with their weights and hierarchies. The lists are synthetic
+//! and modeled on Adult.
 
 /// The youngest and the oldest age.
 pub(super) const AGES: std::ops::RangeInclusive<u32> = 17..=90;
@@ -19,7 +19,7 @@ pub(super) const MARITAL: [(&str, &str); 7] = [
     ("Divorced", "Alone"),
     ("Widowed", "Alone"),
 ];
-/// Weights by age: below 25, below 40, below 60, and above.
+/// Weights for ages below 25, 25 to 39, 40 to 59, and 60 or above.
 pub(super) const MARITAL_WEIGHTS: [[u32; 7]; 4] = [
     [860, 80, 25, 12, 10, 12, 1],
     [330, 470, 22, 15, 40, 118, 5],
@@ -46,13 +46,13 @@ pub(super) const EDUCATION: [(&str, &str, &str); 16] = [
     ("Law-or-medicine", "Professional", "College"),
     ("Doctorate", "Graduate", "College"),
 ];
-/// Weights by age: below 25, below 60, and above.
+/// Weights for ages below 25, 25 to 59, and 60 or above.
 pub(super) const EDUCATION_WEIGHTS: [[u32; 16]; 3] = [
     [1, 4, 8, 14, 22, 48, 85, 30, 310, 345, 32, 28, 72, 1, 1, 1],
     [1, 5, 9, 14, 13, 22, 26, 12, 325, 210, 48, 36, 190, 62, 18, 13],
     [4, 18, 22, 70, 24, 45, 30, 9, 330, 150, 28, 18, 120, 75, 28, 26],
 ];
-/// The band of each level of education: no diploma, diploma, some college, degree.
+/// The band of each education level: no diploma, diploma, some college, or degree.
 pub(super) const EDUCATION_BAND: [usize; 16] = [0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 2, 2, 3, 3, 3, 3];
 
 /// Native country, its continent, and its weights for the first race, the third race, and all
@@ -129,7 +129,7 @@ pub(super) const OCCUPATIONS: [&str; 14] = [
     "Household",
     "Other-services",
 ];
-/// Weights by band of education, then by sex.
+/// Weights by education band, and then by sex.
 pub(super) const OCCUPATION_WEIGHTS: [[[u32; 14]; 2]; 4] = [
     [
         [30, 4, 8, 50, 8, 90, 120, 25, 190, 15, 25, 4, 75, 360],
@@ -167,11 +167,11 @@ pub(super) const WORKCLASS_WEIGHTS: [[u32; 8]; 14] = [
 ];
 
 pub(super) const SALARIES: [&str; 2] = ["below-50K", "50K-and-above"];
-/// The probability per 1,000 of the upper salary class by band of education, followed by the
-/// increments for men and for ages from 35 to 64.
+/// The probability of the upper salary class, in thousandths, by education band. The next two
+/// constants are the increments for men and for ages from 35 to 64.
 pub(super) const SALARY_UPPER: [u32; 4] = [20, 60, 110, 280];
 pub(super) const SALARY_MALE: u32 = 90;
 pub(super) const SALARY_MIDDLE_AGED: u32 = 130;
 
-/// Widths of the age ranges by level; each width divides the next.
+/// The widths of the age ranges, by level. Each width divides the next one.
 pub(super) const AGE_WIDTHS: [u32; 3] = [5, 10, 20];

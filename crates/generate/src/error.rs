@@ -1,4 +1,4 @@
-//! Errors of the generation of example tables.
+//! Errors that occur while generating example tables.
 
 use std::io;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use indistinct_diagnostics::{FileError, codes};
 use indistinct_engine::EngineError;
 
-/// An error during the generation of an example.
+/// An error that occurred while generating an example.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GenerateError {
@@ -27,7 +27,7 @@ codes! {
 }
 
 impl GenerateError {
-    /// Returns a function that attaches the file to an error of the operating system.
+    /// Returns a function that attaches the file to an operating system error.
     pub(crate) fn file(path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |error| FileError::new(path, &error).into()
     }

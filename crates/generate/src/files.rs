@@ -1,4 +1,4 @@
-//! Writing an example table as files: the data, a policy, and the hierarchies of the policy.
+//! Writes an example table as files: the data, a policy, and the hierarchies that the policy uses.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -8,9 +8,10 @@ use indistinct_engine::{Input, InputSpec};
 
 use super::{Example, GenerateError, companion, write};
 
-/// Writes an example table to `data` (CSV, or Parquet for the extension `.parquet`), and
-/// `policy.toml` and `hierarchies/` to the same folder. Returns the written files. The folder is
-/// created if necessary; existing files are never replaced.
+/// Writes an example table to `data`, and writes `policy.toml` and `hierarchies/` to the same
+/// folder. The data is written as Parquet if the extension is `.parquet`, and as CSV otherwise.
+/// Returns the paths of the written files. The folder is created if necessary; existing files are
+/// never replaced.
 ///
 /// # Errors
 /// [`GenerateError::File`] if one of the files exists or cannot be written.

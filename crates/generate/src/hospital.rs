@@ -1,9 +1,9 @@
-//! The hospital example: the inpatients of a fictitious region over two years.
+//! The hospital example: inpatients from a fictitious region over two years.
 //!
-//! **Model.** Sex and age are drawn independently, and so are zip code and nationality, both with
-//! skewed distributions. The diagnosis depends on age and sex; the day of admission depends on the
-//! diagnosis (some diagnoses are seasonal); the cost depends on the diagnosis, the age, and the
-//! length of the stay.
+//! **Model.** Sex, age, zip code, and nationality are drawn independently. Zip codes and
+//! nationalities have skewed distributions. The diagnosis depends on age and sex; the day of
+//! admission depends on the diagnosis (some diagnoses are seasonal); the cost depends on the
+//! diagnosis, the age, and the length of the stay.
 
 use std::io::{self, Write};
 
@@ -53,7 +53,7 @@ impl Model {
     }
 }
 
-/// Returns the month and the day of a day of the year, both starting at 1.
+/// Converts a day of the year to a month and a day of the month, both starting at 1.
 fn month_and_day(mut day: u64, february: u64) -> (u64, u64) {
     let lengths = [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
     for (month, length) in (1..).zip(lengths) {
@@ -88,8 +88,8 @@ fn one_of<'a>(list: &[&'a str], rng: &mut ChaCha8Rng) -> &'a [u8] {
     list[below(rng, list.len() as u64) as usize].as_bytes()
 }
 
-/// Draws the cost in cents: the typical cost, times 0.4 to 1.8 for the length of the stay (mostly
-/// near 1), with a surcharge for infants and people over 39.
+/// Draws the cost in cents. The typical cost is multiplied by 0.4 to 1.8 for the length of the stay
+/// (mostly near 1). Infants and people over 39 have a surcharge.
 fn cost(typical: u64, age: u64, rng: &mut ChaCha8Rng) -> u64 {
     let stay = 400 + below(rng, 701) + below(rng, 701);
     let years = match age {

@@ -26,7 +26,7 @@ pub(super) const NAME_ENDS: [&str; 16] = [
     "man", "mann", "ton", "well", "wood",
 ];
 
-/// Towns of the region: the first four digits of their zip codes (which no country assigns), and
+/// Towns in the region: the first four digits of their zip codes (which no country assigns), and
 /// the number of inhabitants in thousands for each last digit.
 pub(super) const TOWNS: [(&str, &[u32]); 16] = [
     ("0011", &[90, 70, 65, 40, 30]),
@@ -75,12 +75,13 @@ pub(super) const NATIONALITIES: [(&str, &str, u32); 24] = [
     ("Moroccan", "Africa", 15),
 ];
 
-/// An illness with its frequency and cost.
+/// An illness, with its frequency and its cost.
 pub(super) struct Diagnosis {
     pub(super) name: &'static str,
-    /// Weights for women, then for men, each by age: below 15, below 40, below 65, and above.
+    /// Weights for women and then for men, each for ages below 15, 15 to 39, 40 to 64, and 65 or
+    /// above.
     pub(super) weights: [[u32; 4]; 2],
-    /// Typical cost of a stay, in units of currency.
+    /// The typical cost of a stay, in units of currency.
     pub(super) cost: u64,
     pub(super) season: Season,
 }

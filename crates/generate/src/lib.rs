@@ -2,10 +2,10 @@
 //!
 //! The tables describe no real people. The same example, number of rows, and seed produce the same
 //! bytes on every machine: all random draws are integers from one ChaCha stream, and no
-//! floating-point function is involved. Rows are streamed, so memory does not grow with their
-//! number.
+//! floating-point function is used. Rows are streamed, so the memory usage does not depend on the
+//! number of rows.
 //!
-//! This crate only generates tables and files; it treats the policy of a table as text.
+//! This crate only generates tables and files; it treats policies as plain text.
 
 #![deny(missing_docs)]
 
@@ -25,32 +25,33 @@ pub use census::MAX_DISTINCT;
 pub use error::GenerateError;
 pub use survey::{DEFAULT_ATTRIBUTES, MAX_ATTRIBUTES};
 
-/// Default number of rows of an example.
+/// The default number of rows in an example.
 pub const DEFAULT_ROWS: u64 = 5_000;
 
-/// Default seed.
+/// The default seed.
 pub const DEFAULT_SEED: u64 = 7;
 pub use files::to_files;
 
 /// An example table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Example {
-    /// Inpatients of a fictitious region: name, age, sex, zip code, nationality, day of admission,
-    /// diagnosis with a taxonomy, and cost in currency.
+    /// Inpatients from a fictitious region: name, age, sex, zip code, nationality, day of
+    /// admission, diagnosis with a taxonomy, and cost in currency.
     Hospital,
     /// A census extract: eight quasi-identifiers and an occupation.
     Census {
-        /// The number of distinct (quasi-identifiers × occupation) tuples; with enough rows, each
-        /// tuple occurs at least once; `None` draws every row independently. Each tuple takes about
-        /// 16 bytes of memory.
+        /// The number of distinct tuples of quasi-identifiers and occupation. With enough rows,
+        /// each tuple occurs at least once. `None` draws every row independently. Each tuple takes
+        /// about 16 bytes of memory.
         distinct: Option<u64>,
     },
-    /// Incomes: age, birthplace, occupation, and income, over the domains of the (epsilon, m) text.
+    /// Incomes: age, birthplace, occupation, and income, over the domains in the (epsilon, m)
+    /// paper.
     Salary,
     /// Correlated answers to many questions: a wide table in which every column is a
     /// quasi-identifier.
     Survey {
-        /// Number of questions, 1 to [`MAX_ATTRIBUTES`].
+        /// The number of questions, from 1 to [`MAX_ATTRIBUTES`].
         n_attributes: usize,
     },
 }
@@ -58,17 +59,18 @@ pub enum Example {
 /// The policy and the hierarchies of an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GeneratedExample {
-    /// The text of a policy file in the same folder as the data.
+    /// The contents of a policy file in the same folder as the data.
     pub policy: String,
-    /// Hierarchy files in ARX format that the policy references: path relative to the policy, and
-    /// content.
+    /// The hierarchy files that the policy references, in ARX format. Each entry contains the path
+    /// relative to the policy, and the contents of the file.
     pub hierarchies: Vec<(String, String)>,
 }
 
-/// Writes the rows of an example as CSV: a header, commas, no quotes, and line feeds as line ends.
+/// Writes the rows of an example as CSV with a header, comma separators, line feeds, and no quotes.
 ///
 /// # Errors
-/// Errors of `out`; [`io::ErrorKind::InvalidInput`] for more than [`MAX_DISTINCT`] distinct tuples.
+/// Errors from `out`, and [`io::ErrorKind::InvalidInput`] for more than [`MAX_DISTINCT`] distinct
+/// tuples.
 pub fn write(example: &Example, rows: u64, seed: u64, out: &mut dyn Write) -> io::Result<()> {
     match example {
         Example::Hospital => hospital::write(rows, seed, out),
@@ -78,8 +80,8 @@ pub fn write(example: &Example, rows: u64, seed: u64, out: &mut dyn Write) -> io
     }
 }
 
-/// Returns the policy and hierarchies of an example whose rows are in the file `data_file_name` in
-/// the same folder as the policy.
+/// Returns the policy and hierarchies of an example. The policy refers to the file `data_file_name`
+/// in its own folder, which contains the rows.
 pub fn companion(example: &Example, data_file_name: &str) -> GeneratedExample {
     let (policy, hierarchies): (String, _) = match example {
         Example::Hospital => (include_str!("hospital.policy.toml").into(), hospital::hierarchies()),
@@ -108,7 +110,7 @@ impl<'a> Lines<'a> {
         Self { out, buffer: Vec::with_capacity(Self::BLOCK + 1024) }
     }
 
-    /// Returns the buffer for the next line, after writing a full block.
+    /// Returns the buffer for the next line. A full buffer is written and cleared first.
     fn next(&mut self) -> io::Result<&mut Vec<u8>> {
         if self.buffer.len() >= Self::BLOCK {
             self.out.write_all(&self.buffer)?;
@@ -123,7 +125,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Appends a number in decimal digits, with leading zeros up to `width`.
+/// Appends a number in decimal notation, with leading zeros up to `width` digits.
 fn push_number(line: &mut Vec<u8>, number: u64, width: usize) {
     let mut digits = [b'0'; 20];
     let (mut at, mut rest) = (digits.len(), number);

@@ -3,7 +3,8 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
-/// Returns the stream of one example; its key consists of the seed and the name of the example.
+/// Returns the random stream for an example. The key consists of the seed and the name of the
+/// example.
 pub(super) fn stream(example: &[u8; 8], seed: u64) -> ChaCha8Rng {
     let mut key = [0; 32];
     key[..8].copy_from_slice(&seed.to_le_bytes());
@@ -28,7 +29,7 @@ pub(super) struct Draw {
 }
 
 impl Draw {
-    /// Number of random bits per draw.
+    /// The number of random bits per draw.
     pub(super) const BITS: u32 = 12;
 
     /// Creates a draw with these weights; every value with a positive weight gets a slot.
@@ -48,12 +49,12 @@ impl Draw {
         Self { slots: slots.into() }
     }
 
-    /// Returns the value for the lowest [`Draw::BITS`] of some random bits.
+    /// Returns the value encoded by the lowest [`Draw::BITS`] bits of a random number.
     pub(super) fn pick(&self, bits: u64) -> u8 {
         self.slots[(bits & ((1 << Self::BITS) - 1)) as usize]
     }
 
-    /// Returns the value for the next bits of a stream.
+    /// Draws a value with the next random number from a stream.
     pub(super) fn next(&self, rng: &mut ChaCha8Rng) -> usize {
         usize::from(self.pick(rng.next_u64()))
     }

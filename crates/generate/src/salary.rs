@@ -1,13 +1,14 @@
-//! The salary example: age, birthplace, occupation, and income, over the domains of Section 6 of
-//! the (epsilon, m) text.
+//! The salary example: age, birthplace, occupation, and income, over the domains in Section 6 of
+//! the (epsilon, m) paper.
 //!
 //! **Model.** Age and birthplace are drawn independently. The distribution of birthplaces is
-//! skewed: most people are born in one of the [`STATES`], all others in one of six parts of the
+//! skewed: most people are born in one of the [`STATES`], and all others in one of six parts of the
 //! world. The field of occupation depends on age and on whether the person was born abroad; the
-//! occupation within the field has a skewed distribution. Income is the usual pay of the
-//! occupation, higher in middle age and lower for young and old people, times a random factor, and
-//! lower for one person in six who works part time. Incomes outside the domain are drawn again.
-//! Incomes are rounded in typical ways: to the thousand, to the hundred, or to ten.
+//! occupation within the field has a skewed distribution. Income is based on the usual pay for the
+//! occupation. It is adjusted for age (higher in middle age, lower for young and old people) and
+//! multiplied by a random factor. One person in six works part time and has a lower income. Incomes
+//! outside the domain are drawn again. Incomes are rounded in typical ways: to the thousand, to the
+//! hundred, or to ten.
 
 use std::io::{self, Write};
 
@@ -19,26 +20,26 @@ use super::{Lines, push_number};
 
 const HEADER: &[u8] = b"age,birthplace,occupation,income\n";
 
-/// The domains of the text.
+/// The domains in the paper.
 const AGES: std::ops::RangeInclusive<u64> = 16..=93;
 const BIRTHPLACES: u64 = 710;
 const OCCUPATIONS: u64 = 983;
 pub(super) const INCOMES: std::ops::RangeInclusive<u64> = 1_000..=100_000;
 
-/// Number of states, which are birthplaces 1 to 56.
+/// The number of states, which are birthplaces 1 to 56.
 const STATES: u64 = 56;
 
-/// Widths of the age ranges by level.
+/// The widths of the age ranges, by level.
 const AGE_WIDTHS: [u64; 3] = [5, 10, 20];
 
 /// A field of occupations with consecutive codes.
 struct Field {
     n_occupations: u64,
-    /// Weight of the field for ages below 25, below 45, below 65, and above.
+    /// The weights of the field for ages below 25, 25 to 44, 45 to 64, and 65 or above.
     weights: [u32; 4],
-    /// Weight for people born abroad, in percent of the other weights.
+    /// The weight for people born abroad, as a percentage of the other weights.
     abroad: u32,
-    /// The usual pay of the first and the last occupation of the field.
+    /// The usual pay for the first and the last occupation in the field.
     pay: [u64; 2],
 }
 
@@ -46,7 +47,7 @@ const fn field(n_occupations: u64, weights: [u32; 4], abroad: u32, pay: [u64; 2]
     Field { n_occupations, weights, abroad, pay }
 }
 
-/// The fields in the order of their codes, which together are the codes of all [`OCCUPATIONS`].
+/// The fields, in the order of their codes. Together, they cover the codes of all [`OCCUPATIONS`].
 const FIELDS: [Field; 12] = [
     // Management and finance.
     field(96, [30, 120, 150, 110], 80, [108_000, 57_000]),
@@ -74,7 +75,7 @@ const FIELDS: [Field; 12] = [
     field(60, [85, 75, 80, 95], 100, [63_000, 25_000]),
 ];
 
-/// The first and the last birthplace of each part of the world; the frequencies within a part are
+/// The first and the last birthplace in each part of the world. The frequencies within a part are
 /// skewed.
 const PARTS: [(u64, u64); 7] =
     [(1, STATES), (57, 165), (166, 274), (275, 383), (384, 492), (493, 601), (602, BIRTHPLACES)];
@@ -85,7 +86,7 @@ struct Model {
     part: Draw,
     /// Fields by age, then by whether the person was born abroad.
     field: [[Draw; 2]; 4],
-    /// The first occupation of each field.
+    /// The first occupation in each field.
     first: Vec<u64>,
 }
 
@@ -122,8 +123,8 @@ impl Model {
     }
 }
 
-/// Returns an integer below `bound` with a skewed distribution, permuted to separate frequent
-/// numbers.
+/// Draws an integer below `bound` from a skewed distribution. The numbers are permuted to separate
+/// the frequent ones.
 fn skewed(rng: &mut ChaCha8Rng, bound: u64) -> u64 {
     let u = rng.next_u64();
     let rank = scale(scale(u, u), bound);
@@ -185,13 +186,14 @@ fn label((low, high): (u64, u64)) -> String {
     format!("{low}-{high}")
 }
 
-/// Returns the range of width `width` that contains a number; the last range ends with its part.
+/// Returns the range of width `width` that contains a number. The last range ends at the end of its
+/// part.
 fn piece(number: u64, (first, last): (u64, u64), width: u64) -> (u64, u64) {
     let low = first + (number - first) / width * width;
     (low, (low + width - 1).min(last))
 }
 
-/// Returns the hierarchies of the three quasi-identifiers in ARX format: all values of their
+/// Returns the hierarchies of the three quasi-identifiers in ARX format: all values in their
 /// domains, generalized to numeric ranges.
 pub(super) fn hierarchies() -> Vec<(String, String)> {
     let part = |parts: &[(u64, u64)], number: u64| {

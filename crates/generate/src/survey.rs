@@ -1,5 +1,5 @@
-//! Surveys: any number of questions with correlated answers. The wide tables serve as test input
-//! for searches.
+//! Surveys with correlated answers and an adjustable number of questions. These wide tables serve
+//! as test input for searches.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -10,25 +10,26 @@ use rand_chacha::rand_core::RngCore;
 use super::random::stream;
 use super::{Lines, push_number};
 
-/// Maximum number of questions of a survey.
+/// The maximum number of questions in a survey.
 pub const MAX_ATTRIBUTES: usize = 64;
 
-/// Default number of questions.
+/// The default number of questions.
 pub const DEFAULT_ATTRIBUTES: usize = 12;
 
-/// For each kind of question, the number of answers, and the numbers of answers (or ranges) that
-/// form one range of the next level.
+/// For each kind of question, the number of possible answers, and for each level, how many answers
+/// (or ranges) of the previous level form one range.
 const QUESTIONS: [(u64, &[u64]); 5] =
     [(64, &[4, 4]), (12, &[3]), (5, &[]), (32, &[4]), (100, &[5, 4])];
 
-/// Number of traits of a respondent; the answer to each question depends on a mixture of them.
+/// The number of traits of a respondent. Each answer depends on a mixture of these traits.
 const N_TRAITS: usize = 3;
-/// Number of uniform draws whose sum is approximately normal, and number of bits of each draw.
+/// The number of uniform draws whose sum is approximately normally distributed, and the number of
+/// bits in each draw.
 const DRAWS: u64 = 6;
 const BITS: u32 = 10;
 
-/// Draws an approximately normal number around 0, at most half of `DRAWS << BITS` in absolute
-/// value.
+/// Draws an approximately normally distributed number around 0. Its absolute value is at most half
+/// of `DRAWS << BITS`.
 fn normal(rng: &mut ChaCha8Rng) -> i64 {
     let mut bits = rng.next_u64();
     let mut sum = 0;

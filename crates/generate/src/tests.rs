@@ -229,7 +229,7 @@ fn salaries_are_skewed_and_correlated() {
     assert!(*frequency.values().max().unwrap() > 5_000 / 56 * 10, "birthplaces are skewed");
 }
 
-/// The policy is satisfiable, because the incomes of the whole table are sufficiently spread.
+/// The policy is satisfiable, because the incomes in the whole table are sufficiently spread out.
 #[test]
 fn salaries_satisfy_their_policy() {
     for n_rows in [5_000, 100_000] {

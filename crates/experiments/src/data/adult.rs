@@ -1,9 +1,9 @@
-//! The Adult table, with generalization hierarchies whose heights are those in Figure 7 of the
-//! l-diversity text.
+//! The Adult table, with generalization hierarchies that have the heights given in Figure 7 of the
+//! l-diversity paper.
 
 use super::{DataSet, tree};
 
-/// The extract of the 1994 census.
+/// An extract from the 1994 census.
 pub static ADULT: DataSet = DataSet {
     name: "Adult",
     source: "the UCI Machine Learning Repository, https://archive.ics.uci.edu/dataset/2/adult",

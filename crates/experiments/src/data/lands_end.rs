@@ -1,5 +1,5 @@
-//! A synthetic table with the domains of Figure 8 in the l-diversity text. The Lands End table was
-//! never published, and the synthetic table contains no real people.
+//! A synthetic table with the domains listed in Figure 8 of the l-diversity paper. It replaces the
+//! Lands End table, which was never published. It contains no real people.
 //!
 //! **Model.** Zip codes, days, and styles are skewed: each is the minimum of two uniform draws.
 //! Each style has a usual price; a fifth of the orders have a different price. The cost follows the
@@ -87,7 +87,7 @@ fn hierarchy(column: &str) -> String {
     match column {
         "zipcode" => (0..ZIP_CODES).map(|at| rounded(&zip_code(at))).collect(),
         "price" => (0..PRICES).map(|at| rounded(&price(at))).collect(),
-        // Weeks have eight days, which makes ten weeks a quarter of the 320 days.
+        // A week has eight days, so ten weeks are a quarter of the 320 days.
         "order-date" => (0..DAYS)
             .map(|day| format!("{day};week {};quarter {};*\n", day / 8, day / 80))
             .collect(),
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn synthetic_domains_match_paper() {
-        let table = lands_end(3_000, 7).expect("made up");
+        let table = lands_end(3_000, 7).expect("the table is generated");
         let names = ["zipcode", "order-date", "gender", "style", "price", "quantity", "shipment"];
         let heights: Vec<usize> =
             table.hierarchies(&names).iter().map(|it| it.n_levels() - 1).collect();
@@ -110,7 +110,7 @@ mod tests {
         let n_values = |name: &str| table.rows_by_value(name, &all).len() as u64;
         assert!(n_values("zipcode") <= ZIP_CODES && n_values("cost") <= COSTS);
         assert_eq!((n_values("gender"), n_values("quantity"), n_values("shipment")), (2, 1, 2));
-        let again = lands_end(3_000, 7).expect("made up");
+        let again = lands_end(3_000, 7).expect("the table is generated");
         assert_eq!(table.counted(&names, &["cost"], &all), again.counted(&names, &["cost"], &all));
     }
 }

@@ -1,8 +1,8 @@
-//! The tables of the texts: file names, parsing, and generalization hierarchies.
+//! The tables used in the papers: file names, parsing, and generalization hierarchies.
 //!
-//! The tables are not included in the repository. Supported formats are the original files of the
-//! UCI repository (comma-separated, without header, `?` for missing values), and files with a
-//! header and semicolons. Rows with missing values are dropped, as in the texts.
+//! The tables are not included in the repository. Two formats are supported: the original files
+//! from the UCI repository (comma-separated, without a header, with `?` for missing values), and
+//! semicolon-separated files with a header. Rows with missing values are dropped, as in the papers.
 
 mod adult;
 mod lands_end;
@@ -40,7 +40,7 @@ pub struct DataSet {
     files: &'static [&'static [&'static str]],
     /// A part of the file name that distinguishes this table from others.
     hint: &'static str,
-    /// The columns in the order of files without a header.
+    /// The order of the columns in files without a header.
     order: &'static [&'static str],
     /// The columns to read, with alternative names.
     columns: &'static [(&'static str, &'static [&'static str])],
@@ -49,7 +49,7 @@ pub struct DataSet {
 }
 
 impl DataSet {
-    /// Finds the files of the table in a folder, or returns the given file.
+    /// Finds the table's files in a folder, or returns the given file.
     ///
     /// # Errors
     /// [`ExperimentError::NoTable`] if the files do not exist.
@@ -84,15 +84,15 @@ impl DataSet {
     /// Reads the table.
     ///
     /// # Errors
-    /// [`Error`] if the table is missing, unreadable, or a different table.
+    /// [`Error`] if the table is missing, unreadable, or not the expected table.
     pub(crate) fn read(&'static self, data: Option<&Path>) -> Result<Table, Error> {
         table::read(self, &self.find(data)?)
     }
 
-    /// The generalization hierarchy of a column, restricted to occurring values, because the domain
-    /// sizes in the texts count occurring values.
+    /// The generalization hierarchy of a column, restricted to the values that occur, because the
+    /// domain sizes in the papers count only such values.
     ///
-    /// A file `hierarchies/COLUMN.csv` in the folder of the table replaces the built-in hierarchy.
+    /// A file `hierarchies/COLUMN.csv` in the table's folder replaces the built-in hierarchy.
     fn hierarchy_of(
         &self,
         column: &str,
@@ -108,8 +108,8 @@ impl DataSet {
     }
 }
 
-/// Parses a hierarchy in ARX format and restricts it to occurring values. An empty text denotes a
-/// hierarchy with a single level above the values.
+/// Parses a hierarchy in ARX format and restricts it to the values that occur. An empty string
+/// denotes a hierarchy with a single level above the values.
 fn resolved(column: &str, dictionary: &Dictionary, text: &str) -> Result<Hierarchy, Error> {
     let known: BTreeSet<&str> = dictionary.values().iter().map(String::as_str).collect();
     let occurs = |line: &&str| known.contains(line.split(';').next().unwrap_or_default());

@@ -1,10 +1,10 @@
-//! The Nursery table. The texts do not specify its taxonomies; the taxonomies in this module merge
-//! two adjacent values of each ordinal scale.
+//! The Nursery table. The papers do not specify its taxonomies; the taxonomies in this module group
+//! adjacent values on each ordinal scale.
 
 use super::{DataSet, tree};
 
-/// Applications to nursery schools: all combinations of eight attributes, with the ranking by an
-/// expert system.
+/// Applications to nursery schools: all combinations of eight attributes, with the rank that an
+/// expert system assigned.
 pub static NURSERY: DataSet = DataSet {
     name: "Nursery",
     source: "the UCI Machine Learning Repository, https://archive.ics.uci.edu/dataset/76/nursery",

@@ -1,5 +1,5 @@
-//! Incomes over the domains in Section 6 of the (epsilon, m) text, from a file of its table SAL or
-//! from a synthetic table without real people.
+//! Incomes over the domains in Section 6 of the (epsilon, m) paper. They come from a file that
+//! contains the table SAL used in the paper, or from a synthetic table without real people.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ use crate::error::{Error, ExperimentError};
 /// The name of the table in messages.
 const SAL: &str = "SAL";
 
-/// The columns with alternative names; the last column is sensitive.
+/// The columns, with alternative names. The last column is sensitive.
 const COLUMNS: [(&str, &[&str]); 4] = [
     ("age", &[]),
     ("birthplace", &["birth place", "birth-place", "birth_place", "bpl", "country"]),
@@ -33,12 +33,12 @@ pub(crate) struct Salaries {
     pub(crate) hierarchies: Vec<Hierarchy>,
     /// The source file, or `None` for synthetic incomes.
     pub(crate) file: Option<PathBuf>,
-    /// The number of rows in the file with values outside the domains.
+    /// The number of rows in the file that have values outside the domains.
     pub(crate) n_left_out: u64,
 }
 
-/// Finds a file of SAL or CENSUS, whose name contains `sal` or `census`, in a folder, or returns
-/// the given file.
+/// Finds a SAL or CENSUS file in a folder, or returns the given file. The file name must start with
+/// `sal` or `census`.
 pub(crate) fn salary_file(data: Option<&Path>) -> Option<PathBuf> {
     let data = data?;
     let is_it = |path: &Path| {
@@ -58,7 +58,7 @@ pub(crate) fn salary_file(data: Option<&Path>) -> Option<PathBuf> {
 /// Reads incomes from a file if one exists, and generates synthetic incomes otherwise.
 ///
 /// # Errors
-/// [`ExperimentError`] if the file is not such a table.
+/// [`ExperimentError`] if the file does not contain such a table.
 pub(crate) fn salaries(data: Option<&Path>, n_rows: u64, seed: u64) -> Result<Salaries, Error> {
     let Some(file) = salary_file(data) else { return salary(n_rows, seed) };
     let text = std::fs::read_to_string(&file).map_err(ExperimentError::file(&file))?;
@@ -74,7 +74,7 @@ pub(crate) fn salary(n_rows: u64, seed: u64) -> Result<Salaries, Error> {
     let mut bytes = Vec::new();
     write(&Example::Salary, n_rows, seed, &mut bytes).expect("writing to memory cannot fail");
     let text = String::from_utf8(bytes).expect("the generator writes only digits");
-    let (values, _) = parse(Path::new("made up"), &text)?;
+    let (values, _) = parse(Path::new("synthetic table"), &text)?;
     counted(values, None, 0)
 }
 
@@ -174,8 +174,8 @@ mod tests {
         std::fs::write(&file, lines("\t")).expect("written");
         let plain = salaries(Some(folder.path()), 10, 7).expect("a table");
         assert_eq!((plain.table.n_rows(), plain.file), (3, Some(file.clone())));
-        // The file has a header, alternative names, an additional column, and a row outside all
-        // domains.
+        // The file has a header, alternative names, an additional column, and a row with a value
+        // outside its domain.
         let with_more: String = std::iter::once("Salary;Age;Sex;BPL;Occ\n".to_owned())
             .chain(rows.iter().map(|(a, b, o, i)| format!("{i};{a};1;{b};{o}\n")))
             .chain(["2000;15;1;1;1\n".to_owned()])

@@ -171,7 +171,7 @@ fn not_this(data: &'static DataSet, file: &Path, n_missing: usize) -> Experiment
     ExperimentError::NotTheTable { table: data.name, path: file.to_owned(), n_missing }
 }
 
-/// Parses the rows of a file. Also returns the number of rows dropped because of missing values.
+/// Parses the rows of a file, and returns the number of rows dropped because of missing values.
 fn parse(
     data: &'static DataSet,
     file: &Path,

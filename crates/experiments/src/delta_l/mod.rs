@@ -1,5 +1,5 @@
-//! Claims of the (delta, l)-diversity text, which contains no experiments, evaluated on random
-//! classes.
+//! Evaluates the claims in the (delta, l)-diversity paper on random classes. The paper contains no
+//! experiments.
 
 use indistinct_text::words;
 use rand_chacha::ChaCha8Rng;
@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::experiment::{Experiment, Findings, Lab};
 use crate::figure::Panel;
 
-/// The experiment that evaluates the merging of classes, the algorithm of Figure 3, and reading
+/// The experiment that evaluates the merging of classes, the algorithm in Figure 3, and reading
 /// A-1.
 pub(crate) static CLAIMS: Experiment = Experiment {
     name: "delta-l-claims",
@@ -26,20 +26,21 @@ const DOMAIN: u64 = 100;
 /// The sizes of the random classes.
 const SIZES: [usize; 6] = [2, 3, 4, 6, 8, 12];
 
-/// The maximum number of rows similar to a row, which means that their delta-intervals overlap
-/// (Definition 5).
+/// The maximum number of rows that are similar to one row. Rows are similar if their
+/// delta-intervals overlap (Definition 5).
 fn most_similar(class: &[i64], delta: i64) -> usize {
     let similar = |x: &i64| class.iter().filter(|y| (x - *y).abs() <= 2 * delta).count();
     class.iter().map(similar).max().unwrap_or(0)
 }
 
-/// The maximum number of rows within epsilon of a row, as in (epsilon, m)-anonymity.
+/// The maximum number of rows within epsilon of one row, as in (epsilon, m)-anonymity.
 fn most_near(class: &[i64], epsilon: i64) -> usize {
     let near = |x: &i64| class.iter().filter(|y| (x - *y).abs() <= epsilon).count();
     class.iter().map(near).max().unwrap_or(0)
 }
 
-/// Figure 3 as printed, with real quotients (reading A-4). `None` is the initial infinity.
+/// The algorithm in Figure 3 as printed, with real-valued quotients (reading A-4). `None`
+/// represents infinity, the initial value.
 fn as_printed(class: &[i64], delta: i64) -> Option<f64> {
     let mut t = class.to_vec();
     t.sort_unstable();
@@ -65,20 +66,20 @@ fn most_in_window(class: &[i64], delta: i64) -> usize {
     class.iter().map(within).max().unwrap_or(0)
 }
 
-/// Statistics of pairs of classes with the same size.
+/// Statistics about pairs of classes with the same size.
 #[derive(Debug, Clone, Copy, Default)]
 struct Tally {
     pairs: u64,
-    /// The number of pairs whose union is less diverse than both classes, measured by Definition 5
-    /// and by windows.
+    /// The number of pairs whose union is less diverse than both classes, according to Definition 5
+    /// and according to windows.
     broken: [u64; 2],
-    /// The number of classes for which Figure 3 and Definition 5 yield different l.
+    /// The number of classes for which Figure 3 and Definition 5 yield different values of l.
     other_l: u64,
     /// The number of classes for which Definition 5 differs from (2 delta, l)-anonymity, or for
     /// which Figure 3 differs from the window.
     not_as_read: u64,
-    /// The number of classes whose (delta, m)-anonymity becomes weaker after adding a value between
-    /// two of their values.
+    /// The number of classes that become less diverse if a value between two of their values is
+    /// added.
     worse_with_more: u64,
 }
 
@@ -126,21 +127,21 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
             all.iter().map(|it| Some(100.0 * of(it) as f64 / it.pairs as f64)).collect()
         };
         let labels = SIZES.iter().map(usize::to_string).collect();
-        let axes = ("rows of a class", "% of the classes or pairs");
-        let panel = Panel::new("claims", "Violations of the claims of the paper", axes, labels)
+        let axes = ("rows in a class", "% of the classes or pairs");
+        let panel = Panel::new("claims", "Violations of the claims in the paper", axes, labels)
             .with(
                 "the union is less diverse than both classes (Definition 5)",
                 share(|it| it.broken[0]),
             )
             .with("the union is less diverse than both classes (window)", share(|it| it.broken[1]))
-            .with("Figure 3 and Definition 5 give different l", share(|it| it.other_l));
+            .with("Figure 3 and Definition 5 give different values of l", share(|it| it.other_l));
         each.push((vec![panel], of_seed(&all)));
     }
     let setting = format!(
-        "For each size and each of {} seeds, starting with {}, there are {} pairs of classes with \
-         values drawn from 0 to {DOMAIN}, and delta is {delta}. The classes are evaluated row by \
-         row, without the implementation of the principles in Indistinct. The plot shows the \
-         means.",
+        "For each class size and each of {} seeds, starting with {}, the experiment draws {} pairs \
+         of classes with values from 0 to {DOMAIN}; delta is {delta}. The classes are evaluated \
+         row by row, without using the principles implemented in Indistinct. The plot shows the \
+         means over all seeds.",
         seeds.len(),
         lab.options.seed,
         words::thousands(n_pairs),
@@ -159,42 +160,42 @@ fn of_seed(all: &[Tally]) -> Vec<Row> {
                 "the union is less diverse than both classes in {by_definition} of {pairs} pairs"
             ),
             by_definition == 0,
-            "by Definition 5; reading A-1 contains an example",
+            "measured by Definition 5; reading A-1 gives an example",
         ),
         Row::new(
-            "Not in the paper: the window of Figure 3 honors monotonicity",
+            "Not in the paper: the window in Figure 3 honors monotonicity",
             format!("the union is less diverse than both classes in {by_window} of {pairs} pairs"),
             by_window == 0,
-            "the principle that Figure 3 checks (reading A-2), with reading = \"window\" in a \
-             policy",
+            "Figure 3 checks this principle (reading A-2); a policy selects it with reading = \
+             \"window\"",
         ),
         Row::new(
             "Figure 3 checks (delta, l)-diversity",
-            format!("a different l for {} of {pairs} classes", sum(|it| it.other_l)),
+            format!("l differs for {} of {pairs} classes", sum(|it| it.other_l)),
             sum(|it| it.other_l) == 0,
-            "comparison of its l with that of Definition 5, both computed by counting (reading \
-             A-2)",
+            "the l from Figure 3 is compared with the l from Definition 5; both are computed by \
+             counting (reading A-2)",
         ),
         Row::new(
             "Readings A-1 and A-2: Definition 5 is absolute (2 delta, l)-anonymity, and Figure 3 \
              counts the values in a window",
             format!("violated by {} of {pairs} classes", sum(|it| it.not_as_read)),
             sum(|it| it.not_as_read) == 0,
-            "for classes of at least two rows",
+            "tested on classes with at least two rows",
         ),
         Row::new(
-            "in contrast to (epsilon, m)-anonymity, (delta, l)-diversity does not decrease if a \
-             class contains an additional value between the others",
+            "In contrast to (epsilon, m)-anonymity, (delta, l)-diversity does not decrease if a \
+             value between the others is added to a class",
             format!(
-                "less diverse with the additional value for {} of {pairs} classes",
+                "{} of {pairs} classes are less diverse with the additional value",
                 sum(|it| it.worse_with_more)
             ),
             match pairs {
                 0 => Agreement::NotComparable,
                 _ => Agreement::from(sum(|it| it.worse_with_more) == 0),
             },
-            "the defect that the paper criticizes, {40, 60} compared with {40, 50, 60}: the \
-             middle between the smallest and the largest value is added (reading A-5)",
+            "the paper criticizes this defect by comparing {40, 60} with {40, 50, 60}; the \
+             experiment adds the midpoint between the smallest and the largest value (reading A-5)",
         ),
     ]
 }
@@ -205,14 +206,14 @@ mod tests {
 
     #[test]
     fn counterexamples_of_readings() {
-        // Tests the example of reading A-1.
+        // Tests the example in reading A-1.
         assert_eq!(most_similar(&[40, 80], 15), 1);
         assert_eq!(most_similar(&[40, 60, 80, 100], 15), 3);
-        // Tests the example of reading A-2.
+        // Tests the example in reading A-2.
         assert_eq!(most_similar(&[40, 60, 80], 10), 3);
         assert_eq!(as_printed(&[40, 60, 80], 10), Some(1.5));
         assert_eq!(most_in_window(&[40, 60, 80], 10), 2);
-        // Tests the example of reading A-3.
+        // Tests the example in reading A-3.
         assert_eq!(as_printed(&[5], 10), None);
     }
 }

@@ -1,5 +1,5 @@
-//! Section 3 of the text: the number of rows with a proximity breach in releases by other
-//! principles.
+//! Section 3 of the paper: the number of rows with a proximity breach in releases that satisfy
+//! other principles.
 
 use indistinct_core::Rational;
 use indistinct_core::published::ReleaseWithOriginal;
@@ -31,7 +31,7 @@ fn with(kind: &'static str, numbers: &[(&'static str, Rational)]) -> RequestedPr
     RequestedPrinciple { kind, numbers: numbers.to_vec(), words: Vec::new() }
 }
 
-/// The principles of Section 3.1, with parameters comparable to (epsilon, 5)-anonymity where
+/// The principles in Section 3.1, with parameters comparable to (epsilon, 5)-anonymity where
 /// possible.
 fn principles() -> Vec<(&'static str, RequestedPrinciple)> {
     let whole = |number: u64| Rational::from_integer(i128::from(number));
@@ -57,9 +57,9 @@ fn principles() -> Vec<(&'static str, RequestedPrinciple)> {
     ]
 }
 
-/// Counts the rows with a breach around their own income: more than 1/m of the rows of their class
-/// are within epsilon. Also counts the rows with a breach around any number, which need not occur
-/// ((delta, l) text, Section 3.1), and all rows.
+/// Counts the rows with a breach around their own income, the rows with a breach around any number,
+/// and all rows. A breach means that more than 1/m of the rows in a class are within epsilon. The
+/// number need not occur in the table ((delta, l) paper, Section 3.1).
 fn in_danger(pair: &ReleaseWithOriginal, epsilon: u64) -> (u64, u64, u64) {
     let sensitive = &pair.published.sensitive[0];
     let value = |code: u32| -> i64 {
@@ -80,8 +80,8 @@ fn in_danger(pair: &ReleaseWithOriginal, epsilon: u64) -> (u64, u64, u64) {
         let breached = |near: u64| near * M > n;
         let is_own = |&&(x, _): &&(i64, u64)| breached(within(x - radius, x + radius));
         own += rows.iter().filter(is_own).map(|row| row.1).sum::<u64>();
-        // Each interval has the same length and begins at a row. A breach affects all rows of a
-        // dense interval.
+        // Each interval has the same length and begins at the value of a row. A breach affects all
+        // rows in a dense interval.
         let dense: Vec<i64> =
             rows.iter().map(|row| row.0).filter(|&x| breached(within(x, x + 2 * radius))).collect();
         let is_any = |&&(x, _): &&(i64, u64)| {
@@ -110,7 +110,8 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
         ),
         Panel::new(
             "any",
-            "Rows in an interval of length 2 epsilon with more than a fifth of their class",
+            "Rows in an interval of length 2 epsilon that contains more than a fifth of their \
+             class",
             axes,
             labels,
         ),
@@ -130,7 +131,7 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
         ];
         let (breached, _, all) = found[EPSILONS.len() - 1];
         let text = format!(
-            "{} of {} rows ({}) with epsilon = 4500, {} with epsilon = 500",
+            "{} of {} rows ({}) with epsilon = 4500, and {} of the rows with epsilon = 500",
             words::thousands(breached),
             words::thousands(all),
             words::percent(breached as f64 / all.max(1) as f64),
@@ -141,23 +142,23 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
                 "(epsilon, m)-anonymity has no proximity breach",
                 text,
                 breached == 0,
-                "counted independently in the released classes, for the required epsilon",
+                "breaches were counted independently in the released classes, for the required \
+                 epsilon",
             ),
             false => Row::new(
-                format!("Section 3.1: proximity breach may still occur although {name} holds"),
+                format!("Section 3.1: a proximity breach may still occur even if {name} holds"),
                 text,
                 Agreement::from(breached > 0),
-                "rows with more than a fifth of their class within epsilon; criterion: at least \
-                 one",
+                "criterion: for at least one row, more than a fifth of its class is within epsilon",
             ),
         });
     }
     let setting = vec![
         incomes.about.clone(),
-        "With m = 5, a breach is a belief above 20%. The algorithm of the paper creates each \
-         release with splits at medians and a class column, and suppresses no row. The second \
-         plot uses the adversary of Section 3.1 of the (delta, l) paper, who considers all \
-         numbers instead of only those that occur."
+        "With m = 5, a breach is a belief above 20%. Each release is created by the algorithm in \
+         the paper, with splits at medians and a class column, and without suppression. The second \
+         plot uses the adversary in Section 3.1 of the (delta, l) paper, who considers all \
+         numbers, not only those that occur."
             .to_owned(),
     ];
     let differences = incomes.why().into_iter().collect();

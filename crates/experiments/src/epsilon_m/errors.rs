@@ -45,8 +45,8 @@ pub(crate) static FIGURE_6: Experiment = Experiment {
 const BOTH: [Near; 2] = [Near::Absolute, Near::Relative];
 const DIMENSIONS: [usize; 3] = [2, 3, 4];
 
-/// The original scales are illegible. These values extend beyond 4k and 0.15, where perturbation
-/// ends.
+/// The scales in the paper are illegible. These values extend beyond 4k and 0.15, the limits for
+/// perturbation.
 fn epsilons(lab: &Lab<'_>, near: Near) -> Vec<&'static str> {
     match near {
         Near::Absolute => lab.by_effort(
@@ -102,11 +102,11 @@ fn rises(values: &[Option<f64>]) -> bool {
     ends && values.windows(2).all(|pair| pair[1] >= 0.9 * pair[0])
 }
 
-const NOISE: &str = "opposite steps of less than a tenth count as noise of the workload";
+const NOISE: &str = "opposite steps of less than a tenth count as noise in the workload";
 
 const GENERALIZATION: &str = "(epsilon, m)-anonymity";
 const PERTURBATION: &str = "perturbation";
-/// The dimension of the workload in Figure 4, which the text does not specify.
+/// The dimension of the workload in Figure 4, which the paper does not specify.
 const DIMENSION: usize = 3;
 
 fn against_epsilon(lab: &Lab<'_>) -> Result<Findings, Error> {
@@ -178,11 +178,11 @@ fn against_epsilon(lab: &Lab<'_>) -> Result<Findings, Error> {
         incomes.about.clone(),
         format!(
             "The parameter m is 5. Each workload has {} queries with {DIMENSION} attributes and \
-             volume s = 0.1. Queries and noise use {} seeds, starting with {}, and the plots show \
-             the means. Generalization is the split-and-partition algorithm of the paper with \
-             ranges of values and a class column. Perturbation uses the largest retention \
-             probability for which Equation 3 is at most 1/m for each row, with noise from all \
-             integer incomes of the domain.",
+             volume s = 0.1. Queries and noise are drawn with {} seeds, starting with {}, and the \
+             plots show the means over the seeds. Generalization uses the split-and-partition \
+             algorithm from the paper, with ranges of values and a class column. Perturbation uses \
+             the largest retention probability for which Equation 3 is at most 1/m for each row, \
+             and draws noise from all integer incomes in the domain.",
             lab.by_effort("1,000", "100"),
             seeds.len(),
             lab.options.seed
@@ -194,9 +194,9 @@ fn against_epsilon(lab: &Lab<'_>) -> Result<Findings, Error> {
 fn differences(incomes: &Incomes) -> Vec<String> {
     let mut differences: Vec<String> = incomes.why().into_iter().collect();
     differences.push(
-        "The income ranges of queries are drawn from the incomes that occur in the table, not \
-         from all integers of the domain. Queries without any matching row have no relative error \
-         and are omitted (reading C-12)."
+        "The income ranges of queries are drawn from the incomes that occur in the table, not from \
+         all integers in the domain. Queries that match no row have no relative error and are \
+         omitted (reading C-12)."
             .to_owned(),
     );
     differences
@@ -235,7 +235,8 @@ fn of_epsilon(
         Row::new(
             format!("Perturbation has no result for epsilon > {end} ({word})"),
             format!(
-                "the limit is between {} and {}, where {} of the rows are in one neighborhood; {}",
+                "the limit is between {} and {}; at the upper value, {} of the rows are in one \
+                 neighborhood; {}",
                 words::number(limit.served),
                 words::number(limit.refused),
                 words::percent(limit.share),
@@ -245,15 +246,16 @@ fn of_epsilon(
                 }
             ),
             incomes.on_height(limit.is_at(near)),
-            "criterion: the same limit within a tenth. There is no result if and only if a \
-             neighborhood contains more than 1/m of the rows (reading C-11). This depends only on \
-             the distribution of incomes and is therefore not comparable for synthetic incomes.",
+            "criterion: the limits agree to within a tenth. Perturbation has no result if and only \
+             if a neighborhood contains more than 1/m of the rows (reading C-11). This depends \
+             only on the distribution of incomes and is therefore not comparable for synthetic \
+             incomes.",
         )
         .printed(end),
         Row::new(
             format!(
-                "Beyond a limit perturbation cannot provide the privacy control, generalization \
-                 can ({word})"
+                "Beyond a limit, perturbation cannot provide the privacy control, but \
+                 generalization can ({word})"
             ),
             format!(
                 "generalization has a result for {} of {} values of epsilon",
@@ -272,24 +274,34 @@ fn of_epsilon(
                 "(epsilon, m)-anonymity produces significantly more useful data than perturbation \
                  ({word})"
             ),
-            format!("lower error in {better} of {} cases with results for both", pairs.len()),
+            format!(
+                "lower error in {better} of {} cases with results for both methods",
+                pairs.len()
+            ),
             match pairs.is_empty() {
                 true => Agreement::NotComparable,
                 false => Agreement::from(better == pairs.len()),
             },
-            "criterion: lower mean error in all cases with results for both",
+            "criterion: lower mean error in all cases with results for both methods",
         ),
         Row::new(
             format!("Both techniques incur higher error as epsilon increases ({word})"),
-            format!("generalization {}, perturbation {}", spelled(generalized), spelled(perturbed)),
+            format!(
+                "generalization: {}; perturbation: {}",
+                spelled(generalized),
+                spelled(perturbed)
+            ),
             rises(generalized) && (pairs.len() < 2 || rises(perturbed)),
-            format!("criterion: higher at the end than at the beginning; {NOISE}"),
+            format!("criterion: the error is higher at the end than at the beginning; {NOISE}"),
         ),
         Row::new(
             format!("The error of (epsilon, m)-anonymity is always below 15% ({word})"),
             format!("at most {}", percent(largest(generalized))),
             incomes.on_height(largest(generalized) < 15.0),
-            format!("the mean error of the workload for every plotted epsilon; {OWN_HEIGHT}"),
+            format!(
+                "criterion: the mean error of the workload is below 15% for every plotted epsilon; \
+                 {OWN_HEIGHT}"
+            ),
         )
         .printed("15%"),
         match drastic {
@@ -349,15 +361,15 @@ fn against_m(lab: &Lab<'_>) -> Result<Findings, Error> {
                     errors.iter().map(|values| spelled(values)).collect::<Vec<_>>().join(" | "),
                     errors.iter().all(|values| rises(values)),
                     format!(
-                        "criterion: higher at the end than at the beginning for each dimension; \
-                         {NOISE}"
+                        "criterion: for each dimension, the error is higher at the end than at the \
+                         beginning; {NOISE}"
                     ),
                 ),
                 Row::new(
                     format!("Even for the greatest m, the error is no more than {most}% ({word})"),
                     format!("at most {}", percent(highest)),
                     incomes.on_height(highest <= most),
-                    format!("the mean error of each workload; {OWN_HEIGHT}"),
+                    format!("the largest mean error of all workloads; {OWN_HEIGHT}"),
                 )
                 .printed(format!("{most}%")),
             ]
@@ -371,9 +383,9 @@ fn against_m(lab: &Lab<'_>) -> Result<Findings, Error> {
     let setting = vec![
         incomes.about.clone(),
         format!(
-            "The parameter epsilon is 4500 (absolute) and 0.125 (relative). Each workload has {} \
-             queries with 2, 3, and 4 attributes and volume s = 0.1. There are {} seeds, starting \
-             with {}, and the plots show the means.",
+            "The parameter epsilon is 4500 (absolute) or 0.125 (relative). Each workload has {} \
+             queries with 2, 3, or 4 attributes and volume s = 0.1. The experiment uses {} seeds, \
+             starting with {}, and the plots show the means over the seeds.",
             lab.by_effort("1,000", "100"),
             seeds.len(),
             lab.options.seed
@@ -419,8 +431,8 @@ fn against_volume(lab: &Lab<'_>) -> Result<Findings, Error> {
                     errors.iter().map(|values| spelled(values)).collect::<Vec<_>>().join(" | "),
                     errors.iter().all(falls),
                     format!(
-                        "criterion: lower at the end than at the beginning for each dimension; \
-                         {NOISE}"
+                        "criterion: for each dimension, the error is lower at the end than at the \
+                         beginning; {NOISE}"
                     ),
                 ),
                 Row::new(
@@ -430,8 +442,8 @@ fn against_volume(lab: &Lab<'_>) -> Result<Findings, Error> {
                     format!("at most {}", percent(at_least)),
                     incomes.on_height(at_least < 50.0),
                     format!(
-                        "criterion: below 50% for each dimension, because the paper does not \
-                         specify a number; {OWN_HEIGHT}"
+                        "criterion: the error is below 50% for each dimension, because the paper \
+                         does not specify a number; {OWN_HEIGHT}"
                     ),
                 ),
             ]
@@ -444,9 +456,9 @@ fn against_volume(lab: &Lab<'_>) -> Result<Findings, Error> {
     let setting = vec![
         incomes.about.clone(),
         format!(
-            "The parameter epsilon is 4500 (absolute) and 0.125 (relative), and m is 5. Each \
-             workload has {} queries with 2, 3, and 4 attributes. There are {} seeds, starting \
-             with {}, and the plots show the means.",
+            "The parameter epsilon is 4500 (absolute) or 0.125 (relative), and m is 5. Each \
+             workload has {} queries with 2, 3, or 4 attributes. The experiment uses {} seeds, \
+             starting with {}, and the plots show the means over the seeds.",
             lab.by_effort("1,000", "100"),
             seeds.len(),
             lab.options.seed

@@ -5,19 +5,20 @@ use indistinct_core::FrequencyTable;
 use super::{Incomes, Near, requested};
 use crate::error::Error;
 
-/// The limit of perturbation for m = 5.
+/// The limit for perturbation with m = 5.
 pub(super) struct Limit {
-    /// The largest tested epsilon for which a retention probability exists, or 0 if there is none.
+    /// The largest tested epsilon for which a retention probability exists, or 0 if no such epsilon
+    /// exists.
     pub(super) served: f64,
-    /// The smallest tested epsilon for which no retention probability exists, or infinity if there
-    /// is none.
+    /// The smallest tested epsilon for which no retention probability exists, or infinity if no
+    /// such epsilon exists.
     pub(super) refused: f64,
     /// The largest fraction of rows in one neighborhood at the first infeasible epsilon.
     pub(super) share: f64,
 }
 
 impl Limit {
-    /// Whether the limit agrees with the text within a tenth.
+    /// Whether the limit agrees with the paper to within a tenth.
     pub(super) fn is_at(&self, near: Near) -> bool {
         let printed = match near {
             Near::Absolute => 4_000.0,
@@ -35,7 +36,8 @@ fn epsilon(near: Near, steps: u32) -> String {
     }
 }
 
-/// Finds the limit by bisection, because neighborhoods and therefore the risk grow with epsilon.
+/// Finds the limit by bisection. This is valid because neighborhoods, and therefore risks, grow
+/// with epsilon.
 pub(super) fn limit(incomes: &Incomes, near: Near) -> Result<Limit, Error> {
     let (mut served, mut refused) = (0, 401);
     while refused - served > 1 {
@@ -82,7 +84,7 @@ mod tests {
 
     #[test]
     fn perturbation_limit_is_one_fifth_near_value() {
-        let incomes = Incomes::from_salaries(salary(2_000, 7).expect("made up"), 7);
+        let incomes = Incomes::from_salaries(salary(2_000, 7).expect("the table is generated"), 7);
         for near in [Near::Absolute, Near::Relative] {
             let limit = limit(&incomes, near).expect("an answer");
             assert!(limit.served < limit.refused && limit.refused.is_finite());

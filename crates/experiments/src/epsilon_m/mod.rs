@@ -1,5 +1,6 @@
-//! Reproduces Section 6 of the (epsilon, m)-anonymity text (Li, Tao, Xiao, SIGMOD 2008). The input
-//! is a file of its table SAL if available, and otherwise synthetic incomes over the same domains.
+//! Reproduces Section 6 of the (epsilon, m)-anonymity paper (Li, Tao, Xiao, SIGMOD 2008). The input
+//! is a file that contains the table SAL used in the paper, if available, and otherwise synthetic
+//! incomes over the same domains.
 
 mod breaches;
 mod errors;
@@ -20,7 +21,7 @@ use crate::error::Error;
 use crate::experiment::Lab;
 use crate::search::RequestedPrinciple;
 
-/// The number of rows of the text's table.
+/// The number of rows in the table used in the paper.
 const TEXT_ROWS: u64 = 500_000;
 
 /// The kind of neighborhood.
@@ -40,7 +41,7 @@ impl Near {
         }
     }
 
-    /// The value of epsilon in Figures 5 and 6 of the text.
+    /// The value of epsilon in Figures 5 and 6 of the paper.
     fn middle(self) -> &'static str {
         match self {
             Near::Absolute => "4500",
@@ -49,7 +50,7 @@ impl Near {
     }
 }
 
-/// Returns (epsilon, m)-anonymity of the income.
+/// Returns (epsilon, m)-anonymity for the income.
 fn requested(near: Near, epsilon: &str, m: u64) -> RequestedPrinciple {
     let epsilon = parse_decimal(epsilon).expect("an epsilon of the experiment is a decimal number");
     RequestedPrinciple {
@@ -85,21 +86,23 @@ impl Incomes {
             "age 16 to 93, birthplace 1 to 710, occupation 1 to 983, income 1,000 to 100,000";
         let about = match &file {
             Some(file) => format!(
-                "The table has {rows} of the file '{}' ({domains}). {} outside these domains are \
-                 omitted. The paper uses 500,000 rows.",
+                "The table contains {rows} from the file '{}' ({domains}). {} outside these \
+                 domains are omitted. The paper uses 500,000 rows.",
                 file.file_name()
                     .map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
                 words::rows(n_left_out)
             ),
             None => format!(
                 "The table is synthetic: `generate salary` creates {rows} with seed {seed} over \
-                 the domains of the paper ({domains}). The paper uses 500,000 rows of a census."
+                 the domains given in the paper ({domains}). The paper uses 500,000 rows from a \
+                 census."
             ),
         };
         Self { table, hierarchies, is_real: file.is_some(), about }
     }
 
-    /// The verdict on the height of a result, which is not comparable for synthetic incomes.
+    /// The verdict on the magnitude of a result. Magnitudes are not comparable for synthetic
+    /// incomes.
     fn on_height(&self, agrees: bool) -> Agreement {
         if self.is_real { Agreement::from(agrees) } else { Agreement::NotComparable }
     }
@@ -110,14 +113,15 @@ impl Incomes {
     }
 }
 
-/// The reason for verdicts on the height of results from synthetic incomes.
+/// The reason stated in verdicts on the magnitude of results from synthetic incomes.
 const OWN_HEIGHT: &str = "\
-    it depends on the distribution of incomes and is therefore not comparable for synthetic \
-    incomes";
+    the result depends on the distribution of incomes and is therefore not comparable for \
+    synthetic incomes";
 
 const WHY_SYNTHETIC: &str = "\
-    The table SAL of the paper is not included. If the folder of --data contains it (sal.csv or \
-    census.csv: age, birthplace, occupation, income), these figures are computed from it. The \
-    synthetic incomes have the domains of SAL but not its distribution: for example, people round \
-    incomes, and some occupations pay more. Only the statements of the paper about shapes can be \
-    compared, because the numbers of its plots are not available.";
+    The table SAL used in the paper is not included. If the --data folder contains this table \
+    (sal.csv or census.csv, with age, birthplace, occupation, and income), the figures are \
+    computed from it. The synthetic incomes have the same domains as SAL but a different \
+    distribution, in which people round incomes and some occupations pay more. Only the statements \
+    in the paper about shapes can be compared, because the paper does not list the plotted \
+    numbers.";

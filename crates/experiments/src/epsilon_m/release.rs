@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::search::{RequestedPrinciple, policy};
 
 impl Incomes {
-    /// A policy that publishes the class column, because the groups of the text are
+    /// A policy that publishes the class column, because the groups in the paper are
     /// distinguishable.
     pub(super) fn policy(&self, requested: &RequestedPrinciple) -> Policy {
         let requirements = vec![requested.on(&self.table, None)];
@@ -23,8 +23,8 @@ impl Incomes {
         Policy { published, ..policy(self.hierarchies.clone(), requirements) }
     }
 
-    /// The algorithm of the text: split at medians, then assign rows to classes. Returns `None` if
-    /// the table is not generalizable.
+    /// The algorithm in the paper: split at medians, then assign rows to classes. Returns `None` if
+    /// the table cannot be generalized.
     pub(super) fn generalize(&self, policy: &Policy) -> Result<Option<Recoding>, Error> {
         let search = Multidimensional {
             align: GeneralizeTo::Bounds,
@@ -48,7 +48,7 @@ impl Incomes {
         Ok(Some(ReleaseWithOriginal::of_release(&release, &policy)))
     }
 
-    /// All integer incomes of the domain in the text.
+    /// All integer incomes in the domain of the paper.
     fn domain() -> Domain {
         let whole = |number: i128| Rational::from_integer(number);
         let grid = Grid::new(whole(1_000), whole(100_000), whole(1));

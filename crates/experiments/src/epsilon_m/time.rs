@@ -16,7 +16,7 @@ pub(crate) static FIGURE_7: Experiment = Experiment {
     work: run,
 };
 
-/// The median time in milliseconds, or `None` if the table is not generalizable.
+/// The median time in milliseconds, or `None` if the table cannot be generalized.
 fn time(
     lab: &Lab<'_>,
     incomes: &Incomes,
@@ -25,10 +25,10 @@ fn time(
     m: u64,
 ) -> Result<Option<f64>, Error> {
     let policy = incomes.policy(&requested(near, epsilon, m));
-    // A single thread is used, as on the machine of the text.
+    // A single thread is used, as on the machine in the paper.
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let (ms, found) = timed(lab.by_effort(3, 1), || {
-        // Errors are converted to text, because the error type cannot be sent between threads.
+        // Errors are converted to strings, because the error type cannot be sent between threads.
         let found = one.install(|| incomes.generalize(&policy).map_err(|error| error.to_string()));
         Ok(found?)
     })?;
@@ -55,14 +55,14 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
     let panels = vec![
         Panel::new(
             "m",
-            "Time of absolute (4500, m)-anonymity",
+            "Time for absolute (4500, m)-anonymity",
             ("m", "seconds"),
             all_m.iter().map(u64::to_string).collect(),
         )
         .with("split and partition", ends(&by_m)),
         Panel::new(
             "epsilon",
-            "Time of relative (epsilon, 5)-anonymity",
+            "Time for relative (epsilon, 5)-anonymity",
             ("epsilon", "seconds"),
             epsilons.iter().map(|it| (*it).to_owned()).collect(),
         )
@@ -71,15 +71,16 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
     let setting = vec![
         incomes.about.clone(),
         format!(
-            "The time is that of the search alone on one thread, without reading and writing, as \
-             the median of {} runs.",
+            "Each time is the median of {} runs of the search alone, on one thread, without \
+             reading and writing.",
             lab.by_effort("3", "1")
         ),
     ];
     let mut differences: Vec<String> = incomes.why().into_iter().collect();
     differences.push(
-        "The paper uses a machine with 3 GHz and 1 GB. In this experiment, the search also finds \
-         the classes that an adversary can distinguish. Only the shape of the curves is compared."
+        "The paper uses a 3 GHz machine with 1 GB of memory. In this experiment, the search also \
+         determines which classes an adversary can distinguish. Only the shapes of the curves are \
+         compared."
             .to_owned(),
     );
     Ok(Findings { setting, panels, rows, differences })
@@ -104,8 +105,8 @@ fn sentences(by_m: &[Option<f64>], by_epsilon: &[Option<f64>], epsilons: &[&str]
             "The cost drops as m grows",
             spelled(by_m),
             falls,
-            "criterion: lower for the largest m than for the smallest, without an increase of \
-             more than a tenth; times of this run",
+            "criterion: the cost is lower for the largest m than for the smallest m and never \
+             increases by more than a tenth; times measured in this run",
         ),
         Row::new(
             "As epsilon increases, the cost initially becomes higher but then decreases \
@@ -116,14 +117,15 @@ fn sentences(by_m: &[Option<f64>], by_epsilon: &[Option<f64>], epsilons: &[&str]
                 top.and_then(|top| epsilons.get(top)).copied().unwrap_or("none")
             ),
             rises_first,
-            "criterion: the maximum is after the smallest epsilon, and no later increase exceeds \
-             a tenth; the reason for a failure is unknown; times of this run",
+            "criterion: the maximum is not at the smallest epsilon, and no increase after the \
+             maximum exceeds a tenth; the reason for a failure is unknown; times measured in this \
+             run",
         ),
         Row::new(
             "In all experiments, our algorithm terminates within a minute",
             format!("at most {slowest:.0} ms"),
             slowest < 60_000.0,
-            "the slowest of all medians, on a different machine",
+            "the largest of all medians, measured on a different machine than in the paper",
         ),
     ]
 }

@@ -1,5 +1,5 @@
 //! The setting of Section 5: postal code, gender, and age as quasi-identifiers, and 50 diseases.
-//! Sensitive values are independent of the quasi-identifiers, which are uniform.
+//! Sensitive values are independent of the quasi-identifiers, which are uniformly distributed.
 
 use std::ops::Range;
 
@@ -66,7 +66,7 @@ pub(super) fn classes(joint: &Joint, l: u64, p: &Rational) -> Result<Vec<Range<u
     Ok(equal_size(&uniform?, &joint.marginal(), l, p)?.classes)
 }
 
-/// Creates a target of l and delta.
+/// Creates a target from l and delta.
 pub(super) fn target(l: u64, delta: Rational) -> Result<Target, Error> {
     Ok(Target::new(l, delta)?)
 }

@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::experiment::{Experiment, Findings, Lab};
 use crate::figure::Panel;
 
-/// The experiment for the conjecture.
+/// The experiment that tests the conjecture.
 pub(crate) static CONJECTURE: Experiment = Experiment {
     name: "l-delta-conjecture",
     title: "Remaining diseases after linking two independently generalized releases, as a function \
@@ -32,8 +32,8 @@ const DISEASES: Diseases = Diseases::Geometric;
 type Way = fn(&Table, u64) -> Result<PublishedRelease, Error>;
 const WAYS: [(&str, Way); 2] = [("regions", Table::by_region), ("full-domain", Table::full_domain)];
 
-/// Statistics of the patients in both tables. They include the mean and the minimum number of
-/// remaining diseases, and the fraction of patients with fewer than l remaining diseases.
+/// Statistics about the patients in both tables: the mean and the minimum number of remaining
+/// diseases, and the fraction of patients with fewer than l remaining diseases.
 struct Left {
     mean: f64,
     least: u64,
@@ -92,8 +92,8 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
             let (first, last) = (&all[0], &all[all.len() - 1]);
             of_seed.push(Row::new(
                 format!(
-                    "For a large enough number of samples the same notion of anonymity is kept, \
-                     with l close to that before linkage ({name})"
+                    "For a large enough number of samples, the same notion of anonymity is kept, \
+                     with l close to its value before linkage ({name})"
                 ),
                 format!(
                     "with {} rows, {} of the patients have fewer than {L} remaining diseases, and \
@@ -107,8 +107,9 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
                 ),
                 last.least + 1 >= L,
                 format!(
-                    "criterion: with the most rows, at least {} of {L} diseases remain for each \
-                     patient; the paper does not specify a size or a generalization algorithm",
+                    "criterion: with the largest number of rows, at least {} of {L} diseases \
+                     remain for each patient; the paper does not specify a size or a \
+                     generalization algorithm",
                     L - 1
                 ),
             ));
@@ -116,10 +117,10 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
         each.push((vec![mean, below], of_seed));
     }
     let setting = format!(
-        "Two tables have {n_patients} patients in common, and their other patients are drawn \
-         independently from the distribution of Figure 2. Each table is released independently \
-         with distinct {L}-diversity and the lowest loss. There are {} seeds, starting with {}, \
-         and the plots show the means.",
+        "Two tables have {n_patients} patients in common; all other patients are drawn \
+         independently from the distribution in Figure 2. Each table is released independently, \
+         with distinct {L}-diversity and the lowest loss. The experiment uses {} seeds, starting \
+         with {}, and the plots show the means over the seeds.",
         seeds.len(),
         lab.options.seed
     );

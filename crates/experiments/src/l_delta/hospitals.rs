@@ -1,5 +1,5 @@
-//! An extension of the text: hospitals with common patients publish independently or by a common
-//! plan.
+//! An extension of the paper: hospitals with common patients publish releases independently or
+//! according to a common plan.
 
 mod tables;
 
@@ -23,10 +23,10 @@ use crate::figure::Panel;
 pub(crate) static HOSPITALS: Experiment = Experiment {
     name: "l-delta-hospitals",
     title: "\
-        Patients whose disease the linked releases of several hospitals reveal, independently or \
-        with a common plan",
-    source: "not printed; the setting of the (l, delta)-diversity paper, Section 5, with geometric \
-         frequencies",
+        Patients whose disease is revealed by linking releases from several hospitals, with and \
+        without a common plan",
+    source: "Not in the paper; uses the setting of the (l, delta)-diversity paper, Section 5, with \
+             geometrically distributed diseases",
     needs: &[],
     work: hospitals,
 };
@@ -44,7 +44,7 @@ enum Way {
     Regions,
     /// Independent publication with the best node of the lattice.
     FullDomain,
-    /// Publication by the common plan.
+    /// Publication according to the common plan.
     Planned,
 }
 
@@ -66,7 +66,7 @@ impl Way {
     }
 }
 
-/// Statistics of the common patients after linkage, for each number of hospitals.
+/// Statistics about the common patients after linkage, for each number of hospitals.
 #[derive(Debug, Clone, Default)]
 struct Left {
     /// The number of patients with one remaining disease.
@@ -154,13 +154,13 @@ fn hospitals(lab: &Lab<'_>) -> Result<Findings, Error> {
     let panels = vec![
         panel(
             "revealed",
-            "Patients of all hospitals whose disease is revealed",
+            "Common patients whose disease is revealed",
             "share of patients",
             &|left| share(&left.revealed),
         ),
         panel(
             "below",
-            "Patients of all hospitals with fewer than l remaining diseases",
+            "Common patients with fewer than l remaining diseases",
             "share of patients",
             &|left| share(&left.below),
         ),
@@ -174,17 +174,18 @@ fn hospitals(lab: &Lab<'_>) -> Result<Findings, Error> {
     };
     let rows = vec![
         Row::new(
-            "Section 3: linking releases can reveal the sensitive value although each is l-diverse",
+            "Section 3: linking releases can reveal the sensitive value even if each release is \
+             l-diverse",
             format!(
-                "share of patients with 2 and {n_hospitals} hospitals: {} and {} (regions), {} \
-                 and {} (full-domain)",
+                "share of revealed patients with 2 and {n_hospitals} hospitals: {} and {} \
+                 (regions), {} and {} (full-domain)",
                 of_two(regions, 1),
                 of_two(regions, last),
                 of_two(full_domain, 1),
                 of_two(full_domain, last)
             ),
             regions.revealed[last] + full_domain.revealed[last] > 0,
-            "patients of all hospitals with one remaining disease; no single release reveals a \
+            "counts the common patients with one remaining disease; no single release reveals a \
              patient",
         ),
         Row::new(
@@ -195,11 +196,11 @@ fn hospitals(lab: &Lab<'_>) -> Result<Findings, Error> {
                 planned.below.iter().sum::<u64>()
             ),
             planned.below.iter().all(|&n| n == 0),
-            "with another seed, a run can fail with a probability of at most t delta",
+            "a run with another seed can fail, with a probability of at most t delta",
         ),
         Row::new(
-            "Section 5 expects that independently generalized releases retain nearly the same l \
-             for sufficiently large tables",
+            "Section 5: independently generalized releases are expected to retain nearly the same \
+             l if the tables are sufficiently large",
             format!(
                 "mean number of remaining diseases with {n_hospitals} hospitals: {} (regions), {} \
                  (full-domain)",
@@ -213,29 +214,31 @@ fn hospitals(lab: &Lab<'_>) -> Result<Findings, Error> {
         Row::new(
             "Not in the paper: the cost of the plan",
             format!(
-                "mean number of classes of a release: {} (regions), {} (full-domain), {} (plan)",
+                "mean number of classes in a release: {} (regions), {} (full-domain), {} (plan)",
                 words::number(n_classes(regions)),
                 words::number(n_classes(full_domain)),
                 words::number(n_classes(planned))
             ),
             Agreement::NotComparable,
-            "the paper measures utility by the number of classes; fewer classes are coarser",
+            "the paper measures utility by the number of classes; a release with fewer classes is \
+             coarser",
         ),
     ];
     let setting = vec![
         format!(
             "There are {n_hospitals} hospitals with {} each, drawn independently from the \
-             distribution of Figure 2. {} patients are in all hospitals, with the same disease in \
-             each. There are {} with seeds starting with {}.",
+             distribution in Figure 2. The hospitals have {} patients in common, each with the \
+             same disease in all hospitals. The experiment has {}, with seeds starting at {}.",
             words::rows(plan.n_rows),
             words::thousands(n_patients as u64),
             words::counted(n_runs as u64, "run", "runs"),
             lab.options.seed
         ),
         format!(
-            "Independent releases have distinct {L}-diversity with the lowest loss, as regions \
-             with bounding intervals or with full-domain recoding. The plan has l = {L}, delta = \
-             0.01, p = 0.0{BETA} p_l, {} of equal size, and N computed from their probabilities.",
+            "Independent releases satisfy distinct {L}-diversity with the lowest loss, either as \
+             regions with bounding intervals or with full-domain recoding. The plan has l = {L}, \
+             delta = 0.01, p = 0.0{BETA} p_l, {} of equal size, and N computed from their \
+             probabilities.",
             words::classes(cut.len() as u64)
         ),
     ];

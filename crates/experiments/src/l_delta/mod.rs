@@ -1,7 +1,7 @@
-//! Experiments of the (l, delta)-diversity text: two tables that together reveal a patient (Table
-//! 2), and the sample sizes of Figures 1 and 2. Two experiments go beyond the text: a simulation of
-//! hospitals with common patients, and a test of the conjecture in Section 5 for varying numbers of
-//! rows.
+//! Experiments for the (l, delta)-diversity paper: two tables that together reveal a patient (Table
+//! 2), and the sample sizes in Figures 1 and 2. Two experiments go beyond the paper: a simulation
+//! of hospitals with common patients, and a test of the conjecture in Section 5 for varying numbers
+//! of rows.
 
 mod agency;
 mod conjecture;

@@ -22,7 +22,7 @@ pub(crate) static FIGURE_1: Experiment = Experiment {
 /// Figure 2: the sample size for geometrically distributed diseases.
 pub(crate) static FIGURE_2: Experiment = Experiment {
     name: "l-delta-2",
-    title: "Records required by a central agency, with geometric frequencies of diseases",
+    title: "Records required by a central agency, with geometrically distributed diseases",
     source: "(l, delta)-diversity paper, Figure 2",
     needs: &[],
     work: geometric,
@@ -68,8 +68,8 @@ fn against_delta(sensitive_values: Diseases, joint: &Joint) -> Result<Panel, Err
     Ok(panel("delta", "Records as a function of delta", "delta", labels, lines))
 }
 
-/// The sample size N for delta = 0.01 as a function of l, for each basis. The plot shows the
-/// reduction with the actual number of classes.
+/// The sample size N for delta = 0.01 as a function of l, for each basis. The plot shows how much
+/// the actual number of classes reduces N.
 fn by_basis(lab: &Lab<'_>, sensitive_values: Diseases, joint: &Joint) -> Result<Panel, Error> {
     let all_l: &[u64] = lab.by_effort(&[5, 10, 15, 20, 25, 30, 35, 40], &[5, 30]);
     let bases = [
@@ -106,7 +106,7 @@ fn decreases(panel: &Panel, statement: &str) -> Row {
         statement,
         ranges.join(", "),
         panel.series.iter().all(|line| falls(&line.values)),
-        "N at the smallest and the largest delta of each line; N never increases in between",
+        "N for the smallest and the largest delta on each line; N never increases in between",
     )
 }
 
@@ -120,14 +120,14 @@ fn smaller_basis(panel: &Panel) -> Row {
     Row::new(
         "Not in the paper: N from the actual classes is sufficient",
         format!(
-            "on average, {:.1}% of the N of the paper from the number of classes, and {:.1}% from \
-             their probabilities",
+            "on average, {:.1}% of the N in the paper if N is computed from the number of classes, \
+             and {:.1}% if N is computed from their probabilities",
             mean_share(&actual.values),
             mean_share(&masses.values)
         ),
         Agreement::NotComparable,
-        "the paper has only the bound m; with each of the three, the failure probability is at \
-         most delta (docs/releases.md)",
+        "the paper uses only the bound m; for each of the three bases, the failure probability is \
+         at most delta (docs/releases.md)",
     )
 }
 
@@ -136,15 +136,15 @@ fn no_numbers() -> Row {
         "The plotted values",
         "see the CSV file",
         Agreement::NotComparable,
-        "the numbers of the plots are not available; the statements of the paper about them are \
-         compared",
+        "the paper does not list the plotted numbers; the statements about the plots are compared \
+         instead",
     )
 }
 
 fn setting(values: &str) -> Vec<String> {
     vec![
-        "The distribution has 10 postal codes, 3 genders, and 100 ages, with 3,000 equally likely \
-         combinations, and 50 diseases that are independent of them."
+        "The distribution has 10 postal codes, 3 genders, and 100 ages; all 3,000 combinations are \
+         equally likely. The 50 diseases are independent of the combination."
             .to_owned(),
         format!("{values}, and p = beta p_l."),
     ]
@@ -183,7 +183,8 @@ fn uniform(lab: &Lab<'_>) -> Result<Findings, Error> {
             "m l = 1/p is independent of l; the plots for fixed beta or delta do not vary with l",
             format!("N for p = 0.0002 and delta = 0.01: {ten} for l = 10, {thirty} for l = 30"),
             same(&by_delta) && same(&by_p) && ten == thirty,
-            "both lines of each pair are equal everywhere; reading D-12 has the same value, 65,606",
+            "the two lines in each pair are equal everywhere; reading D-12 gives the same value, \
+             65,606",
         ),
         decreases(&by_delta, "The number of samples required decreases as delta increases"),
         Row::new(
@@ -247,7 +248,7 @@ fn geometric(lab: &Lab<'_>) -> Result<Findings, Error> {
             "Larger values of l require more samples",
             ends.join(", "),
             by_l.series.iter().all(|line| rises(&line.values)),
-            "N from the smallest to the largest l, for each line",
+            "N for the smallest and the largest l, for each line",
         ),
         smaller_basis(&basis),
         no_numbers(),

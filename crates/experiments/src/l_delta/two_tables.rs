@@ -29,7 +29,8 @@ const DISEASES: [&str; 6] = [
     "amoebic dysentery",
 ];
 
-/// The numbers of genders (male, female) and of postal codes (560008, 560010, 560011, 560012).
+/// The number of genders (male, female) and the number of postal codes (560008, 560010, 560011,
+/// 560012).
 const N_CODES: [u32; 2] = [2, 4];
 
 fn class(places: &[[u32; 2]], values: [u32; 2]) -> PublishedClass {
@@ -58,16 +59,16 @@ fn two_tables(_: &Lab<'_>) -> Result<Findings, Error> {
     let rows = vec![
         Row::new(
             "Each of the two datasets respects 2-diversity",
-            format!("distinct l of each: {} and {}", each[0], each[1]),
+            format!("the tables are distinct {}-diverse and {}-diverse", each[0], each[1]),
             each == [2, 2],
             "counted in the printed classes",
         ),
         Row::new(
-            "An adversary with both tables who knows (Female, 560010) of a patient in both learns \
-             her disease, cervical cancer",
-            format!("possible in both classes: {}", left.join(", ")),
+            "An adversary who has both tables and knows that a patient in both is (Female, 560010) \
+             learns her disease, cervical cancer",
+            format!("disease possible in both classes: {}", left.join(", ")),
             left == ["cervical cancer"],
-            "computed by `post_linkage::link_person`, the function behind `link`",
+            "computed by `post_linkage::link_person`, the function that `link` uses",
         ),
         Row::new(
             "Proposition 3.1: the minimum number of remaining diseases",
@@ -76,11 +77,12 @@ fn two_tables(_: &Lab<'_>) -> Result<Findings, Error> {
                 sensitive_value.distinct_l.unwrap_or(0)
             ),
             least == 1 && sensitive_value.distinct_l == Some(1),
-            "the general form (reading D-9); the paper has an unnecessary divisibility condition",
+            "computed with the general form (reading D-9); the divisibility condition in the paper \
+             is unnecessary",
         ),
     ];
     let labels = ["first table", "second table", "both linked"].map(str::to_owned).to_vec();
-    let axes = ("releases of the adversary", "minimum number of remaining diseases");
+    let axes = ("releases known to the adversary", "minimum number of remaining diseases");
     let values =
         each.iter().copied().chain(sensitive_value.distinct_l).map(|l| Some(l as f64)).collect();
     let panel =

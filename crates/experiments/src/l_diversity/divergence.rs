@@ -74,15 +74,16 @@ fn run(lab: &Lab<'_>, which: Rows) -> Result<Findings, Error> {
     let mut differences: Vec<String> = why_other_rows(&table).into_iter().collect();
     differences.push(INFERRED_HIERARCHIES.to_owned());
     differences.push(
-        "Logarithms have base 2, in accordance with the axes of Figure 20 (reading B-14). An area \
-         is the number of values that occur in the table, like the domain sizes in Figure 7 of \
-         the paper. The values of the bars in the paper are not available."
+        "Logarithms have base 2, which agrees with the axes of Figure 20 (reading B-14). Areas \
+         count only the values that occur in the table, as do the domain sizes in Figure 7 of the \
+         paper. The paper does not list the values of the bars."
             .to_owned(),
     );
     let of = match which {
         Rows::Sample => format!(
-            "The {} Bernoulli samples of 5%, with seeds starting with {}, have {} rows. The plots \
-             show the means. Occupation is the sensitive attribute, and no row is suppressed.",
+            "The {} Bernoulli samples of 5%, with seeds starting at {}, have {} rows. The plots \
+             show the means over the samples. The sensitive attribute is occupation, and no row is \
+             suppressed.",
             seeds.len(),
             lab.options.seed,
             list(&sizes)
@@ -133,7 +134,7 @@ fn least(
 ) -> Result<Option<f64>, Error> {
     let policy = policy(table.hierarchies(names), vec![requested.on(counted, None)]);
     let found = best_node(counted, &policy, "kl-divergence", Minimal::Skip)?;
-    // The unit of the printed axes is bits, so nats are converted.
+    // The unit on the printed axes is bits, so nats are converted.
     Ok(found.and_then(|found| found.objective).map(|nats| nats / std::f64::consts::LN_2))
 }
 
@@ -145,8 +146,8 @@ fn axes(which: Rows) -> [(f64, f64); 3] {
     }
 }
 
-/// Whether the printed axes match logarithms to base 2 or to base e, if each axis ends at the next
-/// tick above the highest bar.
+/// Whether the printed axes match logarithms to base 2 or base e, assuming that each axis ends at
+/// the next tick above the highest bar.
 fn base_of_logarithm(panels: &[Panel], which: Rows) -> Row {
     let bits: Vec<f64> =
         panels.iter().map(|panel| panel.values(BASELINE)[0].unwrap_or(f64::NAN)).collect();
@@ -164,17 +165,18 @@ fn base_of_logarithm(panels: &[Panel], which: Rows) -> Row {
     Row::new(
         "The vertical axes end at the next tick above the baseline",
         format!(
-            "baselines of {} bits: {of_2} of 3 axes match with the binary logarithm, {of_e} with \
-             the natural logarithm",
+            "the baselines are {} bits; {of_2} of 3 axes match with the binary logarithm, and \
+             {of_e} with the natural logarithm",
             number(bits.clone())
         ),
         of_2 == 3,
-        "criterion: all three axes match; the paper does not specify the base (reading B-14)",
+        "criterion: all three axes match; the paper does not specify the base of the logarithm \
+         (reading B-14)",
     )
     .printed(number(axes(which).iter().map(|axis| axis.0).collect()))
 }
 
-/// Bars of a panel, scaled from 0 (the original table) to 1 (the baseline).
+/// The bars of a panel for one value of l, scaled from 0 (the original table) to 1 (the baseline).
 struct Bar {
     l: u64,
     k_anonymous: f64,
@@ -201,12 +203,12 @@ fn bars(panels: &[Panel], parameters: &[u64]) -> Vec<Bar> {
     panels.iter().flat_map(of_panel).collect()
 }
 
-/// The maximum difference between values that count as close, as a fraction of the baseline.
+/// The maximum difference between two values that count as close, as a fraction of the baseline.
 const VERY_CLOSE: f64 = 0.1;
 
 fn of_all(panels: &[Panel], parameters: &[u64]) -> Vec<Row> {
     let bars = bars(panels, parameters);
-    // If no table satisfies the principle, the divergence is undefined and not close.
+    // If no table satisfies the principle, the divergence is undefined and does not count as close.
     let best = |bar: &Bar| [bar.entropy, bar.recursive].into_iter().flatten().reduce(f64::min);
     let farther = |bars: &[&Bar]| {
         let gaps =
@@ -229,8 +231,8 @@ fn of_all(panels: &[Panel], parameters: &[u64]) -> Vec<Row> {
     let larger = "For larger values of l, the utility of l-diverse tables is lower";
     vec![
         Row::new(
-            "The KL-divergence to the best l-diverse table (entropy or recursive) is very close \
-             to that to the best k-anonymous table for k = l = 2, 4, 6",
+            "The KL-divergence to the best l-diverse table (entropy or recursive) is very close to \
+             the KL-divergence to the best k-anonymous table for k = l = 2, 4, 6",
             format!(
                 "within 10% of the baseline in {near} of {} cases, and at most {} above the \
                  k-anonymous table",
@@ -238,8 +240,8 @@ fn of_all(panels: &[Panel], parameters: &[u64]) -> Vec<Row> {
                 words::percent(gap)
             ),
             gap <= VERY_CLOSE,
-            "criterion: the better one exceeds the k-anonymous table by at most 10% of the \
-             baseline in all cases of all three plots",
+            "criterion: in all cases in all three plots, the better l-diverse table exceeds the \
+             k-anonymous table by at most 10% of the baseline",
         ),
         match large.is_empty() {
             true => Row::new(
@@ -252,7 +254,7 @@ fn of_all(panels: &[Panel], parameters: &[u64]) -> Vec<Row> {
                 larger,
                 format!(
                     "on average, {} of the baseline above the k-anonymous table, compared with {} \
-                     for small l; at most {}",
+                     for small l; the maximum is {}",
                     words::percent(mean(&large)),
                     words::percent(mean(&small).max(0.0)),
                     words::percent(gap_of_large)
@@ -267,7 +269,7 @@ fn of_all(panels: &[Panel], parameters: &[u64]) -> Vec<Row> {
              similar utility",
             format!("within 10% of the baseline in {similar} of {} cases", both.len()),
             2 * similar > both.len(),
-            "criterion: in more than half of the cases",
+            "criterion: within 10% of the baseline in more than half of the cases",
         ),
     ]
 }
@@ -305,14 +307,14 @@ fn of_sample(table: &Table, sample: &Sample, panels: &[Panel], parameters: &[u64
             "When a sample of the table was used, some of the sensitive values with small counts \
              were eliminated",
             format!(
-                "{occurring} of {} occupations occur, and {few} of them in fewer than 10 rows",
+                "{occurring} of {} occupations occur; occupations with fewer than 10 rows: {few}",
                 occupations.len()
             ),
             occurring < occupations.len(),
             format!(
-                "this depends on the sample: the rarest occupation has {rarest} rows in the \
-                 available table, each of which is sampled with probability 1/20; therefore, {} \
-                 of all samples do not contain it",
+                "the result depends on the sample: the rarest occupation has {rarest} rows in the \
+                 available table, and each row is sampled with probability 1/20; therefore, {} of \
+                 all samples do not contain this occupation",
                 words::percent(0.95f64.powi(rarest as i32))
             ),
         ),
@@ -320,7 +322,7 @@ fn of_sample(table: &Table, sample: &Sample, panels: &[Panel], parameters: &[u64
             true => not_run(near),
             false => Row::new(
                 near,
-                format!("all at least {} of the baseline", words::percent(nearest)),
+                format!("every divergence is at least {} of the baseline", words::percent(nearest)),
                 nearest >= 1.0 - VERY_CLOSE,
                 "criterion: at least 90% of the baseline, for both kinds of diversity and all \
                  three plots; if no table is l-diverse, the baseline itself is used",
@@ -335,8 +337,8 @@ fn of_sample(table: &Table, sample: &Sample, panels: &[Panel], parameters: &[u64
                     (0, 0) => Agreement::NotComparable,
                     _ => Agreement::from(better > 0 && worse == 0),
                 },
-                "criterion: better in at least one plot, and worse in none; not comparable if \
-                 both have the same best tables",
+                "criterion: the recursive definition is better in at least one plot and worse in \
+                 none; the result is not comparable if both definitions have the same best tables",
             ),
         },
     ]

@@ -34,7 +34,8 @@ pub(crate) static FIGURE_11: Experiment = Experiment {
 
 const QUASI_IDENTIFIERS: [&str; 5] = ["age", "sex", "race", "marital-status", "education"];
 
-/// The printed results for one k: affected and total tables, and average affected classes and rows.
+/// The printed results for one value of k: the numbers of affected tables and of all tables, and
+/// the average numbers of affected classes and rows.
 struct PrintedRow {
     k: u64,
     tables: [u64; 2],
@@ -72,7 +73,7 @@ struct Printed {
     rows: &'static [PrintedRow; 7],
 }
 
-/// The computed results for one k.
+/// The computed results for one value of k.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct FoundRecoding {
     pub(super) affected: u64,
@@ -81,7 +82,7 @@ pub(super) struct FoundRecoding {
     pub(super) rows: f64,
 }
 
-/// The rows of the text's table that come from adult.data. The others come from adult.test, where
+/// The number of rows in the paper's table that come from adult.data. The others come from adult.test, where
 /// the labels of the salary class end with a period.
 const ROWS_OF_DATA: usize = 30_162;
 
@@ -115,16 +116,16 @@ fn run(lab: &Lab<'_>, printed: &Printed) -> Result<Findings, Error> {
             .to_owned(),
     );
     differences.push(
-        "The averages include all minimal tables, whether or not they are affected. With all \
-         minimal tables, the printed averages times the numbers of tables are integers (k = 15: \
-         2.12 classes times 8 tables are 17)."
+        "The averages include all minimal tables, whether or not they are affected. This agrees \
+         with the paper: each printed average, multiplied by the number of minimal tables, is an \
+         integer except for rounding. For example, for k = 15, 2.12 classes times 8 tables is 17."
             .to_owned(),
     );
     let setting = vec![
         about(&table),
         format!(
-            "The quasi-identifiers are {}. The sensitive attribute is salary class. A node of the \
-             lattice is minimal if it is k-anonymous without suppression and no lower node is. A \
+            "The quasi-identifiers are {}. The sensitive attribute is salary class. A lattice \
+             node is minimal if it is k-anonymous without suppression and no lower node is. A \
              class is counted as affected if at least {}% of its rows have the same salary class.",
             list(&QUASI_IDENTIFIERS.map(str::to_owned)),
             printed.percent
@@ -234,7 +235,7 @@ pub(super) fn attack(
     })
 }
 
-/// The number of homogeneous classes, and of their rows.
+/// The number of homogeneous classes, and the number of rows in them.
 fn homogeneous(table: &FrequencyTable, partition: &Partition, threshold: &Rational) -> (u64, u64) {
     let values = &table.sensitive()[0];
     let mut rows = vec![vec![0; values.dictionary.len()]; partition.classes.len()];
@@ -287,7 +288,7 @@ fn numbers(table: &Table, figure: &str, text: &PrintedRow, computed: FoundRecodi
             "average number of affected classes",
             format!("{:.2}", text.classes),
             format!("{:.2}", computed.classes),
-            format!("{:+.2} classes", computed.classes - text.classes),
+            format!("a difference of {:+.2} classes", computed.classes - text.classes),
         ),
         row(
             "average number of affected rows",
@@ -302,7 +303,7 @@ fn numbers(table: &Table, figure: &str, text: &PrintedRow, computed: FoundRecodi
     ]
 }
 
-/// Compares the sentences of the text about these figures.
+/// Compares the sentences in the paper about these figures.
 fn sentences(printed: &Printed, table: &Table, found: &[FoundRecoding]) -> Vec<Row> {
     let ks = || printed.rows.iter().map(|row| row.k).zip(found);
     let affected: u64 = found.iter().map(|it| it.affected).sum();
@@ -312,7 +313,8 @@ fn sentences(printed: &Printed, table: &Table, found: &[FoundRecoding]) -> Vec<R
         "The homogeneity attack is a real concern, affecting a very large fraction of both \
          datasets",
         format!(
-            "{affected} of {tables} minimal tables are affected; at most {} of the rows",
+            "{affected} of {tables} minimal tables are affected; for each k, the affected rows are \
+             on average at most {} of all rows",
             words::percent(largest)
         ),
         2 * affected > tables && largest >= 0.1,
@@ -339,7 +341,8 @@ fn sentences(printed: &Printed, table: &Table, found: &[FoundRecoding]) -> Vec<R
                 large,
                 list(&text),
                 of_large.iter().all(|(_, it)| 2 * it.affected >= it.tables),
-                "criterion: at least half of the minimal tables for k = 30 and k = 50",
+                "criterion: at least half of the minimal tables are affected for both k = 30 and k \
+                 = 50",
             ),
         });
     }

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::experiment::{Experiment, Findings, Lab, list};
 use crate::figure::Panel;
 
-/// Homogeneous classes of minimal tables.
+/// Homogeneous classes in minimal tables.
 pub(crate) static FIGURE_10: Experiment = Experiment {
     name: "l-diversity-10",
     title: "Homogeneity attack on minimal k-anonymous tables of a synthetic Lands End table",
@@ -21,7 +21,7 @@ pub(crate) static FIGURE_10: Experiment = Experiment {
     work: |lab| homogeneity(lab, 100, &PRINTED_10),
 };
 
-/// Classes of minimal tables in which at least 95% of the rows share a value.
+/// Classes in minimal tables where at least 95% of the rows in a class share a value.
 pub(crate) static FIGURE_12: Experiment = Experiment {
     name: "l-diversity-12",
     title: "95% homogeneity attack on minimal k-anonymous tables of a synthetic Lands End table",
@@ -39,7 +39,8 @@ pub(crate) static FIGURE_14: Experiment = Experiment {
     work: running_times,
 };
 
-/// k, affected and total tables, and average classes and rows.
+/// For each k: the numbers of affected tables and of all tables, and the average numbers of
+/// affected classes and rows.
 type Printed = [(u64, &'static str, f64, f64); 7];
 
 const PRINTED_10: Printed = [
@@ -69,16 +70,17 @@ const SEVEN: [&str; 7] =
 fn stand_in(lab: &Lab<'_>) -> Result<(Table, String), Error> {
     let table = lands_end(lab.by_effort(50_000, 2_000), lab.options.seed)?;
     let about = format!(
-        "The table is synthetic: {} with seed {}, with the domain sizes and hierarchy heights of \
-         Figure 8 of the paper. The paper uses 4,591,581 rows of Lands End, which were never \
-         published. Their distribution is unknown.",
+        "The table is synthetic: {} with seed {}, with the domain sizes and hierarchy heights \
+         given in Figure 8 of the paper. The paper uses 4,591,581 rows from the Lands End table. \
+         These rows were never published, and their distribution is unknown.",
         words::rows(table.n_rows() as u64),
         lab.options.seed,
     );
     Ok((table, about))
 }
 
-const SYNTHETIC: &str = "different table: synthetic, with only the domain sizes of the paper";
+const SYNTHETIC: &str = "\
+    different table: synthetic, with only the domain sizes taken from the paper";
 
 fn homogeneity(lab: &Lab<'_>, percent: i128, printed: &Printed) -> Result<Findings, Error> {
     let (table, about) = stand_in(lab)?;
@@ -112,9 +114,9 @@ fn homogeneity(lab: &Lab<'_>, percent: i128, printed: &Printed) -> Result<Findin
     let setting = vec![
         about,
         format!(
-            "The quasi-identifiers are {}. The sensitive attribute is cost in steps of 100. A \
-             class is counted as affected if its most frequent cost has at least {percent}% of \
-             its rows.",
+            "The quasi-identifiers are {}. The sensitive attribute is the cost, in steps of 100. A \
+             class is counted as affected if the fraction of its rows with the most frequent cost \
+             reaches {percent}%.",
             list(names)
         ),
     ];
@@ -133,20 +135,20 @@ fn running_times(lab: &Lab<'_>) -> Result<Findings, Error> {
         .fold((f64::INFINITY, 0.0f64), |(low, high), &ratio| (low.min(ratio), high.max(ratio)));
     let rows = vec![Row::new(
         "The running times for k-anonymity and l-diversity were similar",
-        format!("entropy l-diversity takes {low:.2} to {high:.2} times as long"),
+        format!("entropy l-diversity takes {low:.2} to {high:.2} times as long as k-anonymity"),
         match ratios.is_empty() {
             true => Agreement::NotComparable,
             false => Agreement::from(high <= SIMILAR && low >= 1.0 / SIMILAR),
         },
-        "criterion: within a factor of 2 of each other for each number of quasi-identifiers; \
-         times of this run for a synthetic table",
+        "criterion: for each number of quasi-identifiers, the two times differ by a factor of at \
+         most 2; times measured in this run for a synthetic table",
     )];
     let setting = vec![
         about,
         format!(
-            "The quasi-identifiers are the first 3 to {} attributes of Figure 8 of the paper, and \
-             cost is sensitive. The parameters are k = l = 6. The times are medians of {n_runs} \
-             runs.",
+            "The quasi-identifiers are the first 3 to {} attributes in Figure 8 of the paper, and \
+             the sensitive attribute is the cost. The parameters are k = l = 6. Each time is the \
+             median of {n_runs} runs.",
             sizes[sizes.len() - 1]
         ),
     ];

@@ -1,5 +1,5 @@
-//! Reproduces Section 6 of the l-diversity text (Machanavajjhala et al., TKDD 2007). The inputs are
-//! Adult and a synthetic table with the domains of Lands End, which is not public.
+//! Reproduces Section 6 of the l-diversity paper (Machanavajjhala et al., TKDD 2007). The inputs
+//! are Adult and a synthetic table with the domains of the Lands End table, which is not public.
 
 mod adult;
 mod divergence;
@@ -19,23 +19,23 @@ use crate::data::Table;
 use crate::search::RequestedPrinciple;
 use indistinct_text::words;
 
-/// The number of rows of the text's table.
+/// The number of rows in the table used in the paper.
 const TEXT_ROWS: usize = 45_222;
 
-/// The parameters k = l of the utility figures.
+/// The values of k = l in the utility figures.
 const PARAMETERS: [u64; 5] = [2, 4, 6, 8, 10];
 
-/// A function from the parameter to the principle.
+/// A function that maps the parameter to the principle.
 type RequestedBy = fn(u64) -> RequestedPrinciple;
 
-/// The three principles of the utility figures, with the names in their legends.
+/// The three principles in the utility figures, with their names in the legends.
 const PRINCIPLES: [(&str, RequestedBy); 3] = [
     ("k-anonymity", RequestedPrinciple::k),
     ("entropy l-diversity", RequestedPrinciple::entropy),
     ("recursive (3, l)-diversity", RequestedPrinciple::recursive),
 ];
 
-/// Compares the size of the available table with the text's table.
+/// Compares the number of rows in the available table with that in the paper.
 fn about(table: &Table) -> String {
     let rows = words::rows(table.n_rows() as u64);
     let left_out = match table.n_left_out {
@@ -44,7 +44,7 @@ fn about(table: &Table) -> String {
     };
     match table.n_rows() == TEXT_ROWS {
         true => format!("The table is Adult with {rows}{left_out}, as in the paper."),
-        false => format!("The table is Adult with {rows}{left_out}. The paper has 45,222 rows."),
+        false => format!("The table is Adult with {rows}{left_out}. The paper uses 45,222 rows."),
     }
 }
 
@@ -55,7 +55,7 @@ fn why_other_rows(table: &Table) -> Option<String> {
         format!(
             "The paper combines both parts of Adult (adult.data and adult.test) and removes rows \
              with missing values, which results in 45,222 rows. The available table has {}, which \
-             is {} of that.",
+             is {} of that number.",
             words::rows(table.n_rows() as u64),
             words::percent(share),
         )

@@ -32,7 +32,7 @@ const EIGHT: [&str; 8] = [
     "salary-class",
 ];
 
-/// The maximum ratio between times that count as similar.
+/// The maximum ratio between two times that count as similar.
 pub(super) const SIMILAR: f64 = 2.0;
 
 /// Measurements for entropy l-diversity and k-anonymity, for each number of quasi-identifiers;
@@ -44,8 +44,8 @@ pub(super) struct Times {
     pub(super) evaluated: [Vec<Option<f64>>; 2],
 }
 
-/// Measures the time to find all minimal tables for k = l = 6 with the first quasi-identifiers of
-/// each size.
+/// For each size, measures the time to find all minimal tables for k = l = 6, using that many of
+/// the quasi-identifiers, in order.
 pub(super) fn times(
     table: &Table,
     all: &[&str],
@@ -71,7 +71,7 @@ pub(super) fn times(
     Ok(Times { ms, evaluated })
 }
 
-/// The plots of the times and of the evaluated nodes.
+/// Plots the times and the numbers of evaluated nodes.
 pub(super) fn panels(
     sizes: &[usize],
     ms: &[Vec<Option<f64>>; 2],
@@ -85,7 +85,7 @@ pub(super) fn panels(
     };
     vec![
         panel("time", "Time to find all minimal tables", "ms", ms),
-        panel("nodes", "Evaluated nodes of the lattice", "nodes", evaluated),
+        panel("nodes", "Evaluated lattice nodes", "nodes", evaluated),
     ]
 }
 
@@ -119,52 +119,56 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
     let rows = vec![
         Row::new(
             "The running times for k-anonymity and l-diversity were similar",
-            format!("entropy l-diversity takes {lowest:.2} to {highest:.2} times as long"),
+            format!(
+                "entropy l-diversity takes {lowest:.2} to {highest:.2} times as long as \
+                 k-anonymity"
+            ),
             highest <= SIMILAR && lowest >= 1.0 / SIMILAR,
-            "criterion: within a factor of 2 of each other for each number of quasi-identifiers; \
-             times of this run",
+            "criterion: for each number of quasi-identifiers, the two times differ by a factor of \
+             at most 2; times measured in this run",
         ),
         Row::new(
             "Sometimes the running time for l-diversity was faster, which happened when the \
              algorithm pruned parts of the lattice earlier",
             format!(
-                "faster with {} of {} numbers of quasi-identifiers {faster:?}; fewer evaluated \
-                 nodes with {fewer:?}",
+                "faster for {} of {} numbers of quasi-identifiers {faster:?}; fewer evaluated \
+                 nodes for {fewer:?}",
                 faster.len(),
                 sizes.len()
             ),
             faster.iter().any(|size| fewer.contains(size)),
             "criterion: faster, with fewer evaluated nodes, for at least one number of \
-             quasi-identifiers; times of this run",
+             quasi-identifiers; times measured in this run",
         ),
         Row::new(
-            "Times in minutes, up to 6 with 8 quasi-identifiers",
+            "The times are given in minutes: up to 6 with 8 quasi-identifiers",
             ms[1]
                 .last()
                 .copied()
                 .flatten()
                 .map_or_else(String::new, |ms| format!("{ms:.0} ms for k-anonymity")),
             Agreement::NotComparable,
-            "different machine and program: in memory, compared with a database on a 3 GHz \
-             Pentium 4 in the paper",
+            "the machine and the program are different: this run searches in memory, whereas the \
+             paper uses a database on a 3 GHz Pentium 4",
         )
-        .printed("the axis of the plot; its values are not available"),
+        .printed("from the axis of the plot; the plotted values are not available"),
     ];
     let mut differences: Vec<String> = why_other_rows(&table).into_iter().collect();
     differences.push(INFERRED_HIERARCHIES.to_owned());
     differences.push(
-        "The paper computes all 6-anonymous (6-diverse) tables with Incognito, which visits the \
-         lattices of all subsets of attributes. The search of Indistinct decides every node of a \
-         single lattice and lists the minimal nodes, which determine all others. The search skips \
-         nodes whose result follows from class sizes or monotonicity."
+        "The paper computes all 6-anonymous (or 6-diverse) tables with Incognito, which visits the \
+         lattices of all subsets of attributes. Indistinct searches a single lattice: it decides \
+         every node and lists the minimal nodes, which determine all other nodes. It does not \
+         evaluate nodes whose result follows from class sizes or from monotonicity."
             .to_owned(),
     );
     let setting = vec![
         about(&table),
         format!(
-            "The quasi-identifiers are the first 3 to {largest} attributes of Figure 7 of the \
-             paper (salary class is the eighth), and occupation is sensitive. The parameters are \
-             k = l = 6 without suppression. The times are medians of {n_runs} runs."
+            "The quasi-identifiers are the first 3 to {largest} attributes in Figure 7 of the \
+             paper (salary class is the eighth), and the sensitive attribute is occupation. The \
+             parameters are k = l = 6, without suppression. Each time is the median of {n_runs} \
+             runs."
         ),
     ];
     Ok(Findings { setting, panels, rows, differences })

@@ -40,7 +40,7 @@ figure!(
     |_, _, _| Ok(Vec::new())
 );
 
-/// The metric of each figure: the loss, the title of the plot, and the axis.
+/// The metrics in each figure: the loss, the title of the plot, and the title of the axis.
 const METRICS: [(&str, &str, &str); 3] = [
     ("height", "Minimum generalization height", "height"),
     ("average-class-size", "Minimum average class size", "rows"),
@@ -67,17 +67,18 @@ fn run(lab: &Lab<'_>, names: &'static [&'static str], more: More) -> Result<Find
     let mut differences: Vec<String> = why_other_rows(&table).into_iter().collect();
     differences.push(INFERRED_HIERARCHIES.to_owned());
     differences.push(
-        "The sample of the paper is unknown. Each metric is the minimum over all nodes of the \
-         lattice, which the search proves. Only the axes of the plots in the paper are available, \
-         not their values."
+        "The sample used in the paper is unknown. Each metric is the minimum over all lattice \
+         nodes; the search proves that no lattice node has a lower value. The paper shows the \
+         plots but does not list the plotted values."
             .to_owned(),
     );
     let setting = vec![
         about(&table),
         format!(
-            "The {} Bernoulli samples of 5%, with seeds starting with {}, have {} rows. The plots \
-             show the means. The quasi-identifiers are {}, and occupation is sensitive. No row is \
-             suppressed. For each metric, the best of all nodes of the lattice is selected.",
+            "The {} Bernoulli samples of 5%, with seeds starting at {}, have {} rows. The plots \
+             show the means over the samples. The quasi-identifiers are {}. The sensitive \
+             attribute is occupation. No row is suppressed. For each metric, the best lattice node \
+             is selected.",
             seeds.len(),
             lab.options.seed,
             list(&sizes),
@@ -124,10 +125,10 @@ fn least(
     Ok(found.and_then(|found| found.objective))
 }
 
-/// The maximum ratio between values that count as comparable.
+/// The maximum ratio between two values that count as comparable.
 const COMPARABLE: f64 = 2.0;
 
-/// Compares the sentences of the text about all of these figures.
+/// Compares the sentences in the paper about all these figures.
 fn sentences(panels: &[Panel], parameters: &[u64]) -> Vec<Row> {
     let [k, entropy, recursive] = PRINCIPLES.map(|principle| principle.0);
     let [height, size, discernibility] = panels else { return Vec::new() };
@@ -162,28 +163,29 @@ fn sentences(panels: &[Panel], parameters: &[u64]) -> Vec<Row> {
             "The minimum generalization heights for identical values of k and l were usually \
              identical",
             format!(
-                "identical in {same} of {n} cases, and otherwise a difference of at most {}",
+                "identical in {same} of {n} cases, and a difference of at most {} in the others",
                 words::number(most)
             ),
             2 * same > n,
-            "criterion: in more than half of the cases, over both kinds of diversity; the reason \
-             for a failure is unknown; it is not the number of rows if the table has 45,222 rows, \
-             as in the paper",
+            "criterion: identical in more than half of the cases for both kinds of diversity \
+             together. The reason for a failure is unknown; if the table has 45,222 rows, as in \
+             the paper, the number of rows is not the reason",
         ),
         Row::new(
             "An l-diverse table is automatically l-anonymous",
             match no_lower {
                 true => {
-                    "no metric of the best l-diverse table is below that of the best k-anonymous \
+                    "no metric is lower for the best l-diverse table than for the best k-anonymous \
                      table"
                 }
                 false => {
-                    "at least one metric of the best l-diverse table is below that of the best \
+                    "at least one metric is lower for the best l-diverse table than for the best \
                      k-anonymous table"
                 }
             },
             no_lower,
-            "criterion: the best k-anonymous table is never worse, for all metrics and k = l",
+            "criterion: for each metric and each value of k = l, the best k-anonymous table is not \
+             worse",
         ),
         Row::new(
             "The best t-anonymous and t-diverse tables often (but not always) had comparable \
@@ -195,8 +197,8 @@ fn sentences(panels: &[Panel], parameters: &[u64]) -> Vec<Row> {
                     Agreement::from(2 * comparable > utility.len() && comparable < utility.len())
                 }
             },
-            "criterion: average class size and discernibility within a factor of 2 in more than \
-             half of the cases, but not in all",
+            "criterion: average class size and discernibility are within a factor of 2 in more \
+             than half of the cases, but not in all of them",
         ),
         Row::new(
             "Recursive (3, l)-diversity permits tables which have better utility than entropy \
@@ -210,13 +212,16 @@ fn sentences(panels: &[Panel], parameters: &[u64]) -> Vec<Row> {
             },
             match (better, worse) {
                 (0, 0) => "both have the same best tables for these parameters",
-                _ => "criterion: better in at least one case, and worse in none",
+                _ => {
+                    "criterion: recursive diversity is better in at least one case and worse in \
+                      none"
+                }
             },
         ),
     ]
 }
 
-/// Compares the statements of the text about the sensitive values of the complete table.
+/// Compares the statements in the paper about the sensitive values of the complete table.
 fn sensitive_values(_: &Lab<'_>, table: &Table, names: &[&str]) -> Result<Vec<Row>, Error> {
     let all = table.all();
     let occupations = table.rows_by_value("occupation", &all);
@@ -245,7 +250,7 @@ fn sensitive_values(_: &Lab<'_>, table: &Table, names: &[&str]) -> Result<Vec<Ro
             "The sensitive attribute occupation takes only 14 values",
             format!("{} values", occupations.len()),
             occupations.len() == 14,
-            "counted; therefore, no table is more than 14-diverse",
+            "the number of values was counted; therefore, no table is more than 14-diverse",
         )
         .printed("14"),
         Row::new(
@@ -256,14 +261,14 @@ fn sensitive_values(_: &Lab<'_>, table: &Table, names: &[&str]) -> Result<Vec<Ro
                 (false, true) => Agreement::Fail,
                 (false, false) => Agreement::NotComparable,
             },
-            "the exponential of the entropy of occupation over all rows; the table is different \
-             if it does not have 45,222 rows",
+            "the exponential of the entropy of occupation over all rows; a table that does not \
+             have 45,222 rows is not the table used in the paper",
         )
         .printed("10.57"),
         Row::new(
             "There is no generalization of the Adults database that is recursive (3, l)-diverse \
              for l = 12",
-            format!("{largest} is the largest l with a generalization"),
+            format!("the largest l with such a generalization is {largest}"),
             largest < 12,
             "the search covers the whole lattice; merging classes preserves recursive diversity, \
              so the top node satisfies it if any node does",
@@ -271,7 +276,7 @@ fn sensitive_values(_: &Lab<'_>, table: &Table, names: &[&str]) -> Result<Vec<Ro
     ])
 }
 
-/// Compares the statements of the text about the skew of ages.
+/// Compares the statements in the paper about the skewed distribution of ages.
 fn skew(lab: &Lab<'_>, table: &Table, names: &[&str]) -> Result<Vec<Row>, Error> {
     let all = table.all();
     let counted = table.counted(names, &["occupation"], &all);
@@ -304,7 +309,7 @@ fn skew(lab: &Lab<'_>, table: &Table, names: &[&str]) -> Result<Vec<Row>, Error>
                 words::number(largest)
             ),
             largest > 1000.0,
-            "all minimal nodes of the full table for k = 4",
+            "computed from all minimal nodes of the complete table for k = 4",
         ),
         Row::new(
             "There were only 114 tuples with age between 81 and 90, while there were 12,291 \
@@ -328,7 +333,7 @@ fn skew(lab: &Lab<'_>, table: &Table, names: &[&str]) -> Result<Vec<Row>, Error>
     Ok(rows)
 }
 
-/// The frequency of each age in a sample.
+/// The frequencies of the ages in a sample.
 fn ages_of_a_sample(table: &Table, sample: &Sample) -> Row {
     let ages = table.rows_by_value("age", sample);
     let rows: Vec<u64> = ages.iter().map(|(_, rows)| *rows).filter(|rows| *rows > 0).collect();
@@ -339,15 +344,15 @@ fn ages_of_a_sample(table: &Table, sample: &Sample) -> Row {
         "In a 5% sample most of the age values appeared in around 20 tuples each, while only a \
          few values appeared in less than 10 tuples",
         format!(
-            "of {} ages, {around} have 10 to 30 rows, {few} have fewer than 10 rows, and {many} \
-             have more than 30 rows",
+            "of {} ages, {around} occur in 10 to 30 rows, {few} in fewer than 10 rows, and {many} \
+             in more than 30 rows",
             rows.len()
         ),
         2 * around > rows.len() && 3 * few < rows.len(),
         format!(
-            "criterion: more than half of the ages have 10 to 30 rows, and less than a third have \
-             fewer than 10 rows. A sample of 5% of the table has {} rows for each age on average; \
-             the sampling procedure of the paper is unknown.",
+            "criterion: more than half of the ages occur in 10 to 30 rows, and less than a third \
+             in fewer than 10 rows. On average, a 5% sample of the table has {} rows for each age. \
+             The sampling procedure used in the paper is unknown.",
             words::number(table.n_rows() as f64 / 20.0 / ages.len().max(1) as f64)
         ),
     )

@@ -75,7 +75,7 @@ pub(super) fn panel(runs: &Runs, id: &str, title: &str, y: &str, values: &Values
 fn setting(lab: &Lab<'_>, all: &[Runs]) -> Vec<String> {
     let of_table = all.iter().map(|runs| {
         format!(
-            "The table is {} with {}. The quasi-identifiers are {}. The sensitive attribute is {}.",
+            "The {} table has {}. The quasi-identifiers are {}. The sensitive attribute is {}.",
             runs.setting.data.name,
             words::rows(runs.n_rows),
             list(
@@ -91,13 +91,13 @@ fn setting(lab: &Lab<'_>, all: &[Runs]) -> Vec<String> {
     });
     let mut sentences: Vec<String> = of_table.collect();
     sentences.push(format!(
-        "SWEEP is the sequential sweep with one run for each (tau, l), which generalizes \
-         sensitive values if necessary. CLD is the node of the lattice with the lowest \
-         information loss that is (c, l)-diverse, for each l and each c in {}. 1DLD forms classes \
-         along a Hilbert curve such that no sensitive value has more than 1/l of the rows, for \
-         all feasible l = 2, 3, .... Among the releases of CLD and 1DLD that satisfy (tau, l), \
-         the one with the least excessive protection is selected, as in the paper. No row is \
-         suppressed.",
+        "SWEEP is the sequential sweep, which generalizes sensitive values if necessary. It runs \
+         once for each (tau, l). CLD selects the (c, l)-diverse lattice node with the lowest \
+         information loss, for each l and each c in {}. The method 1DLD forms classes along a \
+         Hilbert curve; in each class, no sensitive value occurs in more than 1/l of the rows. It \
+         runs for l = 2, 3, and so on as long as this is feasible. For each of CLD and 1DLD, the \
+         release with the least excessive protection is selected among those that satisfy (tau, \
+         l), as in the paper. No row is suppressed.",
         lab.by_effort("1, 1.5, 2, 3, 5, 10", "3")
     ));
     sentences
@@ -105,30 +105,32 @@ fn setting(lab: &Lab<'_>, all: &[Runs]) -> Vec<String> {
 
 fn differences() -> Vec<String> {
     vec![
-        "The paper does not specify the sensitive attribute of Adult, the required (tau, l), or \
-         the taxonomies. This experiment uses occupation, and requirements that range from weak \
-         to stronger than the whole table satisfies. The taxonomies of Nursery were created for \
-         this experiment and group neighbors on each ordinal scale."
+        "The paper does not specify the sensitive attribute of Adult, the required values of (tau, \
+         l), or the taxonomies. In this experiment, the sensitive attribute of Adult is \
+         occupation. The requirements range from weak ones to ones that even the whole table does \
+         not satisfy. The taxonomies of Nursery were created for this experiment and group \
+         adjacent values on each ordinal scale."
             .to_owned(),
-        "In the paper, CLD is Incognito, which returns an arbitrary minimal node. This experiment \
-         uses the best of all nodes, which favors CLD. 1DLD selects the cheapest row of the \
-         frontier instead of the first one, which favors 1DLD."
+        "In the paper, CLD uses Incognito, which returns an arbitrary minimal node. In this \
+         experiment, CLD uses the best of all nodes, which favors CLD. Instead of the first row of \
+         the frontier, 1DLD selects the cheapest row, which favors 1DLD."
             .to_owned(),
-        "Nursery contains each combination of its eight quasi-identifiers once. It is unknown why \
-         full-domain recoding has better results than in the paper. Two possible reasons were not \
-         tested separately: the selection of the best node, and the different taxonomies."
+        "Nursery contains each combination of its eight quasi-identifiers once. For this table, \
+         full-domain recoding has better results than in the paper; the reason is unknown. Two \
+         possible reasons were not tested separately: the selection of the best node, and the \
+         different taxonomies."
             .to_owned(),
     ]
 }
 
-/// Pairs of values of two methods, if both have a result.
+/// Pairs of values for two methods, for cases in which both have a result.
 fn pairs(values: &Values, method: usize, other: usize) -> Vec<(f64, f64)> {
     let both = values[method].iter().zip(&values[other]);
     both.filter_map(|(a, b)| Some(((*a)?, (*b)?))).collect()
 }
 
-/// Pairs of values, if all three methods have a result: the value of the sequential sweep, and the
-/// better value of the other two methods.
+/// Pairs of values, for cases in which all three methods have a result: the value of the sequential
+/// sweep, and the better value of the other two methods.
 fn of_all(values: &Values, better: fn(f64, f64) -> f64) -> Vec<(f64, f64)> {
     let [swept, nodes, along] = values;
     let three = swept.iter().zip(nodes).zip(along);
@@ -169,13 +171,14 @@ fn against_both(
     let table = runs.setting.data.name;
     let statement = format!("{statement} ({table})");
     if pairs.is_empty() {
-        let why = "no (tau, l) has results for all three methods";
+        let why = "no (tau, l) requirement has results for all three methods";
         return Row::new(statement, "none", Agreement::NotComparable, why);
     }
     Row::new(
         statement,
         format!(
-            "better in {won} of {} cases, equal in {same}, with means of {} and {}",
+            "better in {won} of {} cases, equal in {same}; the means are {} for SWEEP and {} for \
+             the better of the other two methods",
             pairs.len(),
             words::number(mean(pairs.iter().map(|pair| pair.0))),
             words::number(mean(pairs.iter().map(|pair| pair.1)))
@@ -196,10 +199,10 @@ fn protection(lab: &Lab<'_>) -> Result<Findings, Error> {
         let table = runs.setting.data.name;
         rows.push(Row::new(
             format!(
-                "All (tau, l)-diversity requirements are eligible for SWEEP, some are not for CLD \
-                 and 1DLD ({table})"
+                "SWEEP supports all (tau, l)-diversity requirements, but CLD and 1DLD do not \
+                 support all of them ({table})"
             ),
-            format!("results for {with_result:?} of {n} requirements: SWEEP, CLD, 1DLD"),
+            format!("SWEEP, CLD, and 1DLD have results for {with_result:?} of {n} requirements"),
             match with_result {
                 [swept, nodes, along] if nodes == n && along == n && swept == n => {
                     Agreement::NotComparable
@@ -217,8 +220,8 @@ fn protection(lab: &Lab<'_>) -> Result<Findings, Error> {
             },
         ));
         let statement = "\
-            For those requirements that are eligible to all three algorithms, SWEEP results in a \
-            much less excessive protection than CLD and 1DLD do";
+            For requirements that all three algorithms support, SWEEP results in much less \
+            excessive protection than CLD and 1DLD do";
         rows.push(against_both(
             &format!("{statement} (minimum over classes, as defined)"),
             runs,
@@ -226,8 +229,9 @@ fn protection(lab: &Lab<'_>) -> Result<Findings, Error> {
             f64::min,
             (
                 always,
-                "criterion: never more, and less at least once; by Definition 8, the minimum over \
-                 classes, which a single tight class makes small (reading E-10)",
+                "criterion: SWEEP never has more excessive protection, and has less at least once. \
+                 Definition 8 uses the minimum over classes, which a single tight class makes \
+                 small (reading E-10)",
             ),
         ));
         rows.push(against_both(
@@ -237,8 +241,8 @@ fn protection(lab: &Lab<'_>) -> Result<Findings, Error> {
             f64::min,
             (
                 always,
-                "criterion: never more, and less at least once; the mean over classes, which is \
-                 more informative (reading E-10)",
+                "criterion: SWEEP never has more excessive protection, and has less at least once. \
+                 The mean over classes is more informative than the minimum (reading E-10)",
             ),
         ));
         panels.push(panel(
@@ -272,8 +276,8 @@ fn utility(lab: &Lab<'_>) -> Result<Findings, Error> {
             f64::max,
             (
                 often,
-                "criterion: higher than both in more than half of the cases with results for all \
-                 three methods",
+                "criterion: higher utility than both other methods in more than half of the cases \
+                 with results for all three methods",
             ),
         ));
         let pairs = pairs(&values, 2, 1);
@@ -285,7 +289,8 @@ fn utility(lab: &Lab<'_>) -> Result<Findings, Error> {
                 true => Agreement::NotComparable,
                 false => Agreement::from(2 * won > pairs.len()),
             },
-            "criterion: in more than half of the cases with results for both",
+            "criterion: higher utility in more than half of the cases with results for both \
+             methods",
         ));
         panels.push(panel(runs, "", "Share of retained information", "utility", &values));
     }
@@ -301,15 +306,17 @@ fn accuracy(lab: &Lab<'_>) -> Result<Findings, Error> {
         let each: Vec<Values> = (0..seeds.len()).map(of_seed).collect();
         let of_values = |values: &Values| {
             vec![against_both(
-                "SWEEP exhibits better utility than CLD and 1DLD: the accuracy of decision trees",
+                "SWEEP exhibits better utility than CLD and 1DLD, measured by the accuracy of \
+                 decision trees",
                 runs,
                 values,
                 f64::max,
                 (
                     always,
-                    "criterion: with results for all three methods, never less accurate, and at \
-                     least once more accurate; the tree is not ID3 as in the paper, and predicts \
-                     the sensitive value of held-out rows",
+                    "criterion: in cases with results for all three methods, SWEEP is never less \
+                     accurate, and is more accurate at least once. The paper uses ID3 trees; this \
+                     experiment uses a different tree, which predicts the sensitive value of \
+                     held-out rows",
                 ),
             )]
         };
@@ -330,13 +337,15 @@ fn accuracy(lab: &Lab<'_>) -> Result<Findings, Error> {
     }
     let mut differences = differences();
     differences.extend([
-        "The paper uses ID3 and does not specify the predicted attribute or the rows. In this \
-         experiment, a binary tree with splits by information gain predicts the sensitive \
-         attribute. The tree is trained on two thirds of at most 20,000 rows and tested on the \
-         original values of the other rows. There are three seeds, and the plots show the means."
+        "The paper uses ID3, and does not specify which attribute is predicted or which rows are \
+         used. In this experiment, a binary tree that splits by information gain predicts the \
+         sensitive attribute. The tree is trained on two thirds of at most 20,000 rows and tested \
+         on the original values of the other rows. The experiment uses three seeds, and the plots \
+         show the means over the seeds."
             .to_owned(),
-        "In some cases, a tree that is trained on a release of SWEEP does not predict better. The \
-         reason is unknown, because the paper does not specify which attribute the trees predict."
+        "In some cases, a tree that is trained on a SWEEP release is not more accurate than trees \
+         trained on the other releases. The reason is unknown, because the paper does not specify \
+         which attribute the trees predict."
             .to_owned(),
     ]);
     Ok(Findings { setting: setting(lab, all), panels, rows, differences })
@@ -366,35 +375,36 @@ fn time(lab: &Lab<'_>) -> Result<Findings, Error> {
         };
         rows.push(Row::new(
             format!(
-                "For requirements eligible to all algorithms, the time of SWEEP is less than \
-                 three times that of 1DLD ({table})"
+                "For requirements that all algorithms support, SWEEP takes less than three times \
+                 as long as 1DLD ({table})"
             ),
-            format!("at most {} times the time of 1DLD", words::number(highest)),
+            format!("at most {} times as long as 1DLD", words::number(highest)),
             unknown(ratios.is_empty(), highest < 3.0),
             "as in the paper, the time of 1DLD is the total for l = 2, 3, ... up to the first l \
-             that satisfies the requirement; times of this run",
+             that satisfies the requirement; times measured in this run",
         ));
         rows.push(Row::new(
-            format!("The time of SWEEP is always less than that of CLD ({table})"),
-            format!("less in {below} of {n_both} cases"),
+            format!("SWEEP always takes less time than CLD ({table})"),
+            format!("less time in {below} of {n_both} cases"),
             unknown(n_both == 0, below == n_both),
-            "as in the paper, the time of CLD is the total for all c and l; times of this run",
+            "as in the paper, the time of CLD is the total for all c and l; times measured in this \
+             run",
         ));
         rows.push(Row::new(
             format!(
-                "For requirements that are only eligible to SWEEP, its time increases linearly \
-                 ({table})"
+                "For requirements that only SWEEP supports, the running time of SWEEP increases \
+                 linearly ({table})"
             ),
             match only.is_empty() {
                 true => "the run used no such requirement".to_owned(),
                 false => only.iter().map(|ms| format!("{ms:.0} ms")).collect::<Vec<_>>().join(", "),
             },
             Agreement::NotComparable,
-            "the paper does not specify the variable of the linear increase, and its requirements \
-             are not available; times of this run",
+            "the paper does not specify in which variable the time increases linearly, and the \
+             requirements used in the paper are not available; times measured in this run",
         ));
         panels.push(panel(runs, "", "Time relative to 1DLD", "ratio", &relative));
-        panels.push(panel(runs, "-ms", "Time until a release", "ms", &ms));
+        panels.push(panel(runs, "-ms", "Time to create a release", "ms", &ms));
     }
     let mut differences = differences();
     differences.push(

@@ -3,7 +3,7 @@
 //!
 //! **Simple.** No value has a frequency above 1/l' in a class, and therefore F(k) <= min(1, k/l').
 //! This bound and psi are both linear until they reach 1. The bound is at most psi iff this holds
-//! for k = 1 and the bound reaches 1 no earlier than psi: l' = max(l, 1/tau). **(c, l).** As in
+//! for k = 1 and the bound reaches 1 no earlier than psi: l' = max(l, 1/tau). **(c, l).** See
 //! `core::feasibility`.
 
 use indistinct_core::Rational;
@@ -11,8 +11,8 @@ use indistinct_core::feasibility;
 use indistinct_core::principle::{Growth, RequiredShares, Weights};
 use num_traits::ToPrimitive;
 
-/// The weakest l' of simple diversity that guarantees (tau, l) for integer l'. For arbitrary l',
-/// see `core::feasibility::weakest_simple`.
+/// The smallest integer l' for which simple l'-diversity guarantees (tau, l). For arbitrary l', see
+/// `core::feasibility::weakest_simple`.
 pub(super) fn simple(tau: Rational, l: Rational) -> Rational {
     l.max(tau.recip())
 }
@@ -33,7 +33,7 @@ mod tests {
 
     use super::*;
 
-    /// Generates all classes of up to five values with up to six rows each.
+    /// Generates all classes with up to five values and up to six rows for each value.
     fn classes() -> Vec<Vec<u64>> {
         let mut all = vec![Vec::new()];
         for _ in 0..5 {

@@ -1,5 +1,5 @@
 //! Reproduces Section IV-C: the cost of the weakest simple diversity and (c, l)-diversity that
-//! guarantee (tau, l)-diversity. The text gives neither the formulas nor figures for the cost.
+//! guarantee (tau, l)-diversity. The paper gives neither the formulas nor figures for the cost.
 
 use indistinct_text::words;
 
@@ -46,12 +46,13 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
             }
             rows.push(Row::new(
                 format!(
-                    "Such 'best' measures typically cause much worse loss of utility than that \
+                    "Such 'best' measures typically cause a much greater loss of utility than that \
                      shown in Figures 6 and 7 ({name}, {table})"
                 ),
                 format!(
-                    "of {} requirements that the method supports, worse for {n_worse} and no \
-                     result for {n_none}; with results for both, the means are {} and {}",
+                    "of {} requirements that the method supports, the utility is lower for \
+                     {n_worse}, and a result is missing for {n_none}; if both have results, the \
+                     means are {} and {}",
                     both.len(),
                     words::number(of_implied / n.max(1.0)),
                     words::number(of_chosen / n.max(1.0))
@@ -60,16 +61,17 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
                     true => Agreement::NotComparable,
                     false => Agreement::from(2 * (n_worse + n_none) > both.len()),
                 },
-                "criterion: lower utility or no result for more than half of the requirements, \
-                 compared with the release with the least excess, as in the figures",
+                "criterion: for more than half of the requirements, a result is missing, or the \
+                 utility is lower than that of the release with the least excessive protection, \
+                 which the figures show",
             ));
         }
         panels.push(plot);
     }
     let setting = vec![
-        "This experiment extends tau-l-6 with simple diversity for l' = max(l, 1/tau), and with \
-         (c, l)-diversity for the largest sufficient c. The paper states that such requirements \
-         exist. The requirements were derived for this experiment, and a test compares them with \
+        "This experiment extends tau-l-6 with two requirements: simple l'-diversity for l' = \
+         max(l, 1/tau), and (c, l)-diversity for the largest sufficient c. The paper states that \
+         such requirements exist. They were derived for this experiment, and a test checks them on \
          all small classes."
             .to_owned(),
     ];

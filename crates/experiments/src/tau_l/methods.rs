@@ -1,4 +1,4 @@
-//! Releases by the three algorithms of the text.
+//! Releases created by the three algorithms in the paper.
 
 use std::time::Instant;
 
@@ -90,7 +90,7 @@ impl RunContext<'_> {
         Ok(Candidate { pair, ms, satisfies })
     }
 
-    /// Runs the sequential sweep for one (tau, l), with its median time.
+    /// Runs the sequential sweep for one (tau, l), and measures the median time.
     pub(super) fn sweep(&self, tau: &str, l: u64) -> Result<Option<Candidate>, Error> {
         let policy = self.policy(&tau_l(tau, l));
         let problem = Problem { bounds: self.bounds(), ..Problem::new(&self.table, &policy) };
@@ -105,8 +105,8 @@ impl RunContext<'_> {
         }
     }
 
-    /// Runs full-domain (c, l)-diversity for all l and several c. Returns the distinct releases and
-    /// the total time.
+    /// Runs full-domain (c, l)-diversity for all values of l and several values of c. Returns the
+    /// distinct releases and the total time.
     pub(super) fn full_domain(&self) -> Result<(Vec<Candidate>, f64), Error> {
         let all_c = self.lab.by_effort(vec!["1", "1.5", "2", "3", "5", "10"], vec!["3"]);
         let n_sensitive_values = self.taxonomy.n_leaves() as u64;
@@ -168,7 +168,7 @@ impl RunContext<'_> {
         utility(&candidate?.pair).retained
     }
 
-    /// The excess of the protection over the requirement for the classes of a release; `None` if
+    /// By how much the protection of the classes in a release exceeds the requirement, or `None` if
     /// there are no classes.
     pub(super) fn excess(&self, candidate: &Candidate, (tau, l): (&str, u64)) -> Option<Summary> {
         let required = TauLRequirement {

@@ -1,4 +1,4 @@
-//! Reproduces Section IV of the (tau, l)-diversity text, which compares the sequential sweep
+//! Reproduces Section IV of the (tau, l)-diversity paper, which compares the sequential sweep
 //! (SWEEP) with full-domain (c, l)-diversity (CLD) and one-dimensional l-diversity (1DLD), on Adult
 //! and Nursery.
 
@@ -16,14 +16,14 @@ use indistinct_core::{Rational, parse_decimal};
 use crate::data::{ADULT, DataSet, NURSERY};
 use crate::search::RequestedPrinciple;
 
-/// A table of the text with its requirements.
+/// A table from the paper, with its requirements.
 #[derive(Debug)]
 struct Setting {
     data: &'static DataSet,
     quasi_identifiers: &'static [&'static str],
     sensitive: &'static str,
-    /// Pairs of tau and l, in order of increasing strength. The original parameters of the text are
-    /// unavailable.
+    /// Pairs of tau and l, in order of increasing strength. The parameters used in the paper are
+    /// not available.
     required: &'static [(&'static str, u64)],
 }
 
@@ -84,7 +84,7 @@ fn whole(number: u64) -> Rational {
     Rational::from_integer(i128::from(number))
 }
 
-/// Returns (tau, l)-diversity of the sensitive attribute.
+/// Returns (tau, l)-diversity for the sensitive attribute.
 fn tau_l(tau: &str, l: u64) -> RequestedPrinciple {
     RequestedPrinciple {
         kind: "tau-l-diversity",
@@ -93,7 +93,7 @@ fn tau_l(tau: &str, l: u64) -> RequestedPrinciple {
     }
 }
 
-/// Returns recursive (c, l)-diversity of the sensitive attribute.
+/// Returns recursive (c, l)-diversity for the sensitive attribute.
 fn c_l(c: Rational, l: u64) -> RequestedPrinciple {
     RequestedPrinciple {
         kind: "recursive-diversity",

@@ -13,9 +13,9 @@ use crate::experiment::Lab;
 pub(crate) struct Runs {
     pub(super) setting: &'static Setting,
     pub(super) n_rows: u64,
-    /// The pairs (tau, l) of the setting that were run.
+    /// The (tau, l) pairs in the setting that were run.
     pub(super) required: &'static [(&'static str, u64)],
-    /// For each method and (tau, l), the release that the text would report, or `None` if there is
+    /// For each method and (tau, l), the release that the paper would report, or `None` if there is
     /// none.
     pub(super) of_methods: [Vec<Option<Run>>; 3],
     /// For full-domain recoding and the Hilbert curve method, the fraction of retained information
@@ -23,7 +23,7 @@ pub(crate) struct Runs {
     pub(super) implied: [Vec<Option<f64>>; 2],
 }
 
-/// The release that the text would report.
+/// The release that the paper would report.
 #[derive(Debug, Clone)]
 pub(super) struct Run {
     pub(super) measured: ReleaseMeasures,
@@ -95,8 +95,8 @@ fn on(lab: &Lab<'_>, setting: &'static Setting) -> Result<Runs, Error> {
     Ok(Runs { setting, n_rows, required, of_methods: [swept, of_nodes, of_curve], implied })
 }
 
-/// Selects the satisfying release with the smallest excessive protection. Releases are compared by
-/// the minimum over classes, as in the text, and then by the mean.
+/// Among the releases that satisfy the requirement, selects the one with the least excessive
+/// protection. The minimum over classes is compared first, as in the paper, and then the mean.
 fn best(
     context: &RunContext<'_>,
     candidates: &[Candidate],

@@ -1,5 +1,5 @@
-//! Generates and checks `docs/coverage.md`. The page lists the implemented parts of the five texts,
-//! the sentences about guarantees, and past errors, each with the tests that check them.
+//! Generates and checks `docs/coverage.md`. The page lists the implemented parts of the five
+//! papers, the sentences about guarantees, and past errors, each with the tests that check it.
 //!
 //! The page is generated from [`items()`], [`SENTENCES`], and [`POINTS`]. This test fails if a
 //! named file or test does not exist, or if the page is outdated. To update the page, run
@@ -59,17 +59,17 @@ fn page() -> String {
     let mut page = String::from(
         "# Coverage of the papers\n\n\
          This page lists all definitions, theorems, algorithms, tables, and figures of the five \
-         papers that Indistinct implements. For each item, the page states the source file and \
-         the tests, or the reason why the item is not implemented. If a paper contains an error, \
-         [readings.md](readings.md) describes the behavior of Indistinct. The last two sections \
-         list the statements of Indistinct about guarantees, and requirements that an earlier \
-         version violated, with their tests.\n\n\
-         The test `crates/testkit/tests/coverage` generates this page, and fails if a listed test \
+         papers that Indistinct implements. For each item, the page lists the source file and the \
+         tests, or states why the item is not implemented. If a paper contains an error, \
+         [readings.md](readings.md) describes how Indistinct behaves. The last two sections list \
+         the statements that Indistinct makes about guarantees, and the requirements that an \
+         earlier version violated. Each entry names its tests.\n\n\
+         The test `crates/testkit/tests/coverage` generates this page and fails if a listed test \
          does not exist.\n",
     );
     let n_not = items().filter(|item| matches!(item.state, State::Not(_))).count();
     let n_items = items().count();
-    write!(page, "\nThe page has {n_items} items. {n_not} of them are not implemented.\n")
+    write!(page, "\nOf the {n_items} items on this page, {n_not} are not implemented.\n")
         .expect("writing to a string cannot fail");
     for (letter, title) in TEXTS {
         write!(
@@ -94,10 +94,13 @@ fn page() -> String {
         writeln!(page, "| {} | {place} | {held} |", sentence.says)
             .expect("writing to a string cannot fail");
     }
-    page += "\n## Requirements from past errors\n\n\
-             A: proofs, bounds, and advice. B: measures, attacks, and statements. C: the papers \
-             and their figures. D: malicious input.\n\n\
-             | | requirement | tests |\n|---|---|---|\n";
+    page += "\n\
+             ## Requirements from past errors\n\n\
+             The letters denote the subject: A for proofs, bounds, and advice; B for measures, \
+             attacks, and statements; C for the papers and their figures; D for malicious \
+             input.\n\n\
+             | | requirement | tests |\n\
+             |---|---|---|\n";
     for point in POINTS {
         writeln!(page, "| {} | {} | {} |", point.number, point.holds, links(point.tests))
             .expect("writing to a string cannot fail");
@@ -134,7 +137,7 @@ fn coverage_entries_name_existing_tests() {
         check(sentence.source, sentence.tests, sentence.says);
     }
     for point in POINTS {
-        // Check the file of the first test.
+        // Checks the file of the first test.
         let file = point.tests[0].split(": ").next().expect("file: test");
         check(file, point.tests, point.number);
     }
@@ -191,7 +194,7 @@ fn files_with_guarantee_statements_are_listed() {
     }
 }
 
-/// The points are A1 to D30: proofs and advice, measures and attacks, the texts, malicious input.
+/// The points are A1 to D30: proofs and advice, measures and attacks, the papers, malicious input.
 #[test]
 fn every_coverage_point_has_tests() {
     let letter = |number: u32| match number {

@@ -3,7 +3,7 @@
 /// A requirement with its tests.
 pub struct Point {
     /// The number, with a letter for the subject: A for proofs and advice, B for measures and
-    /// attacks, C for the texts and their figures, and D for malicious input.
+    /// attacks, C for the papers and their figures, and D for malicious input.
     pub number: &'static str,
     /// The requirement.
     pub holds: &'static str,
@@ -19,8 +19,8 @@ const fn point(number: &'static str, holds: &'static str, tests: &'static [&'sta
 pub const POINTS: &[Point] = &[
     point(
         "A1",
-        "A lower bound for a reachable level is not reported as the maximum: for {0, 1, 4} and \
-         {0, 2, 5} with delta = 1 and l = 1.5, no infeasibility is reported as proved.",
+        "A lower bound for a reachable level is not reported as the maximum. For example, for {0, \
+         1, 4} and {0, 2, 5} with delta = 1 and l = 1.5, infeasibility is not reported as proved.",
         &[
             "core/tests/numeric_principles.rs: fractional_l_is_excluded_only_by_proof",
             "core/tests/numeric_principles.rs: fractional_l_partitions_are_valid",
@@ -32,7 +32,8 @@ pub const POINTS: &[Point] = &[
     ),
     point(
         "A2",
-        "`advise` considers the levels that a sweep and a perturbation can reach, and states p.",
+        "`advise` considers the levels that a sweep and a perturbation can reach, and states the \
+         retention probability p.",
         &[
             "indistinct/tests/advise.rs: advice_for_sweep_includes_generalized_values",
             "indistinct/tests/advise.rs: advice_for_perturbation_includes_noise",
@@ -41,7 +42,8 @@ pub const POINTS: &[Point] = &[
     ),
     point(
         "A3",
-        "A report of infeasibility states the bounds of `advise` for the table.",
+        "If a policy is infeasible, the report states the bounds that `advise` determines for the \
+         table.",
         &[
             "indistinct/tests/advise.rs: infeasible_answer_states_table_bounds",
             "search/tests/sweep.rs: sweep_feasibility_matches_brute_force",
@@ -49,8 +51,8 @@ pub const POINTS: &[Point] = &[
     ),
     point(
         "A4",
-        "For numeric values, rows in the densest neighborhood are suppressed, and single rows of \
-         a class can be suppressed.",
+        "For numeric values, rows in the densest neighborhood are suppressed, and single rows in a \
+         class can be suppressed.",
         &[
             "search/tests/single_rows/mod.rs: densest_neighborhood_loses_suppressed_row",
             "search/tests/single_rows/mod.rs: \
@@ -62,7 +64,7 @@ pub const POINTS: &[Point] = &[
     ),
     point(
         "A5",
-        "A value at a boundary is shown without rounding it across the boundary.",
+        "A value at a boundary is never rounded across the boundary when it is displayed.",
         &[
             "core/src/principle/entropy_l_diversity.rs: diversity_is_exact_at_boundaries",
             "indistinct/tests/advise.rs: exactly_reached_level_is_reported_as_reached",
@@ -88,8 +90,7 @@ pub const POINTS: &[Point] = &[
     ),
     point(
         "B8",
-        "The attack on the rule of the sweep guesses generalized values and uses published \
-         weights.",
+        "The attack on the sweep rule guesses generalized values and uses the published weights.",
         &[
             "attack/tests/sweep_rule.rs: sweep_rule_attack_guesses_generalized_values",
             "attack/tests/sweep_rule.rs: \
@@ -118,7 +119,7 @@ pub const POINTS: &[Point] = &[
     ),
     point(
         "B11",
-        "An adversary who knows implications does not exceed the stated belief.",
+        "The belief of an adversary who knows implications does not exceed the stated belief.",
         &[
             "attack/tests/implications.rs: worst_implications_match_enumeration",
             "attack/tests/implications.rs: worst_implications_span_several_classes",
@@ -127,8 +128,8 @@ pub const POINTS: &[Point] = &[
     ),
     point(
         "B12",
-        "`attack` uses the neighborhood of the policy and reports the distribution of the \
-         probabilities.",
+        "`attack` uses the neighborhood specified in the policy and reports the distribution of \
+         the probabilities.",
         &[
             "indistinct/tests/attacks.rs: \
              near_value_attack_uses_policy_neighborhood",
@@ -137,15 +138,15 @@ pub const POINTS: &[Point] = &[
     ),
     point(
         "B13",
-        "For a perturbation with several principles, each principle states its risk and has a \
-         warning.",
+        "For a perturbation with several principles, the risk and a warning are stated for each \
+         principle.",
         &["indistinct/tests/perturbation.rs: \
            risks_and_warnings_are_stated_per_principle"],
     ),
     point(
         "B14",
-        "The statements of a plan about a given person, fewer rows, and a wrong distribution hold \
-         for every basis, and no other plan is better.",
+        "For every basis, the statements about a given person, about fewer rows, and about a wrong \
+         distribution hold, and no other plan is better.",
         &[
             "linkage/tests/readings.rs: fixed_person_failure_stays_within_stated_bound",
             "linkage/tests/against_brute_force.rs: every_basis_bounds_failure_probability",
@@ -156,7 +157,7 @@ pub const POINTS: &[Point] = &[
     ),
     point(
         "B15",
-        "A plan from earlier data can be used for data of another year, and a plan from the \
+        "A plan based on earlier data can be used for data from another year. A plan based on the \
          released table itself causes a warning.",
         &[
             "indistinct/tests/planned/making.rs: \
@@ -168,7 +169,7 @@ pub const POINTS: &[Point] = &[
     ),
     point(
         "B16",
-        "Other guarantees for the classes of a plan, and the worst case of linkage, can be \
+        "Other guarantees for the classes in a plan, and the worst case for linkage, can be \
          requested.",
         &[
             "indistinct/tests/planned/making.rs: additional_figures_of_plan_classes",
@@ -190,7 +191,8 @@ pub const POINTS: &[Point] = &[
     ),
     point(
         "C18",
-        "Synthetic tables with the same domains replace unavailable tables of the papers.",
+        "If a table from a paper is not available, a synthetic table with the same domains \
+         replaces it.",
         &[
             "experiments/src/data/salary.rs: income_file_formats_are_read",
             "experiments/src/data/lands_end.rs: synthetic_domains_match_paper",
@@ -200,10 +202,10 @@ pub const POINTS: &[Point] = &[
     ),
     point(
         "C19",
-        "In addition to definitions of the papers, the following is implemented: neighborhoods \
-         for each value, the loss of the (epsilon, m) paper, perturbation for (delta, \
-         l)-diversity, nonlinear growth functions, custom weights, and requirements that imply \
-         (tau, l)-diversity.",
+        "In addition to the definitions in the papers, Indistinct implements neighborhoods for \
+         each value, the loss from the (epsilon, m) paper, perturbation for (delta, l)-diversity, \
+         nonlinear growth functions, custom weights, and requirements that imply (tau, \
+         l)-diversity.",
         &[
             "core/tests/numeric_principles.rs: \
              own_neighborhoods_may_be_undecided",
@@ -227,7 +229,7 @@ pub const POINTS: &[Point] = &[
     point(
         "D21",
         "Values that readers may consider equal are not counted as different without a message: \
-         equal numbers are one value, similar texts are one value if the policy requires this, \
+         equal numbers are one value, similar strings are one value if the policy requires this, \
          and files that hide the difference are rejected.",
         &[
             "core/src/model/dictionary.rs: number_spellings_are_unified",
@@ -243,7 +245,7 @@ pub const POINTS: &[Point] = &[
     ),
     point(
         "D22",
-        "`verify` detects every fact of a certificate that its recomputed values do not support.",
+        "`verify` detects every fact in a certificate that the recomputed values do not support.",
         &[
             "indistinct/tests/methods.rs: changed_or_invented_facts_are_detected",
             "indistinct/tests/verify_finds.rs: invented_and_repeated_facts_are_detected",
@@ -255,8 +257,8 @@ pub const POINTS: &[Point] = &[
     ),
     point(
         "D23",
-        "Control characters are displayed instead of sent to the terminal, regardless of their \
-         source.",
+        "Control characters are displayed instead of being sent to the terminal, regardless of \
+         where they come from.",
         &[
             "cli/tests/cli/hostile.rs: forged_text_cannot_imitate_passed_verification",
             "cli/tests/cli/hostile.rs: column_names_and_paths_are_escaped",
@@ -265,7 +267,7 @@ pub const POINTS: &[Point] = &[
     ),
     point(
         "D24",
-        "An error about a table without a header does not show its rows.",
+        "An error message about a table without a header does not show rows of the table.",
         &[
             "cli/tests/cli/hostile.rs: table_without_header_discloses_no_cells",
             "engine/src/input/header.rs: data_row_is_not_accepted_as_header",
@@ -273,7 +275,7 @@ pub const POINTS: &[Point] = &[
     ),
     point(
         "D25",
-        "`--force` replaces only releases of Indistinct.",
+        "`--force` replaces only releases that Indistinct wrote.",
         &[
             "cli/tests/cli/hostile.rs: force_preserves_folders_with_unrelated_files",
             "engine/src/output/tests/directory.rs: only_releases_can_be_replaced",

@@ -21,7 +21,7 @@ const fn says(
 /// All kinds of sentences about guarantees.
 pub const SENTENCES: &[Sentence] = &[
     says(
-        "whether a principle holds, with its required and reached level",
+        "whether a principle holds, with the required level and the reached level",
         "release/src/words/principle.rs",
         &[
             "core/tests/against_oracles.rs: certifier_matches_plain_rows",
@@ -30,7 +30,7 @@ pub const SENTENCES: &[Sentence] = &[
         ],
     ),
     says(
-        "every fact of a certificate with its values",
+        "every fact in a certificate, with its values",
         "text/src/facts.rs",
         &[
             "indistinct/tests/methods.rs: changed_or_invented_facts_are_detected",
@@ -38,7 +38,7 @@ pub const SENTENCES: &[Sentence] = &[
         ],
     ),
     says(
-        "the number of pairs of classes with overlapping released values",
+        "the number of class pairs with overlapping released values",
         "text/src/facts.rs",
         &[
             "core/tests/classes/main.rs: f2_overlapping_classes_are_counted",
@@ -64,14 +64,14 @@ pub const SENTENCES: &[Sentence] = &[
         ],
     ),
     says(
-        "the guarantee of a plan if the total variation distance to the true distribution is at \
-         most eta",
+        "the guarantee of a plan if the distribution of the plan has a total variation distance of \
+         at most eta from the true distribution",
         "linkage/src/planned/wrong_distribution.rs",
         &["linkage/tests/monte_carlo.rs: distribution_error_stays_within_stated_effect"],
     ),
     says(
         "the optimality of a recoding, with or without the assumption that failing classes are \
-         suppressed as a whole; a bound on the possible improvement after a stopped search",
+         suppressed as a whole, and a bound on the possible improvement if the search was stopped",
         "search/src/full_domain/search.rs",
         &[
             "search/tests/against_exhaustive_search.rs: \
@@ -96,7 +96,7 @@ pub const SENTENCES: &[Sentence] = &[
         ],
     ),
     says(
-        "the infeasible parameters, proofs, and bounds of `advise`",
+        "the infeasible parameters, proofs, and bounds that `advise` reports",
         "text/src/advice/findings.rs",
         &[
             "indistinct/tests/advise.rs: advice_verdict_matches_search",
@@ -105,8 +105,7 @@ pub const SENTENCES: &[Sentence] = &[
         ],
     ),
     says(
-        "the statement of `advise` that a perturbation is feasible, with the retention \
-         probability p",
+        "the `advise` statement that a perturbation is feasible, with the retention probability p",
         "text/src/advice/findings.rs",
         &[
             "indistinct/tests/advise.rs: advice_for_perturbation_includes_noise",
@@ -149,7 +148,7 @@ pub const SENTENCES: &[Sentence] = &[
     ),
     says(
         "the number of people in each class, and the maximum probability of identifying a person \
-         of a class",
+         in a class",
         "text/src/facts.rs",
         &[
             "indistinct/tests/support/people.rs: every_class_has_enough_people",
@@ -167,7 +166,7 @@ pub const SENTENCES: &[Sentence] = &[
         ],
     ),
     says(
-        "that the centers of classes are generated values, and the number of rows of each class",
+        "that the class centers are generated values, and the number of rows in each class",
         "release/src/forms/centers.rs",
         &[
             "search/tests/microaggregation/mod.rs: \
@@ -176,7 +175,7 @@ pub const SENTENCES: &[Sentence] = &[
         ],
     ),
     says(
-        "the highest and the mean probability of identifying the row of a person",
+        "the highest and the mean probability of identifying a person's row",
         "release/src/words/risk.rs",
         &[
             "core/src/risk/mod.rs: classes_of_four_rows_have_risk_one_quarter",
@@ -204,12 +203,12 @@ pub const SENTENCES: &[Sentence] = &[
         ],
     ),
     says(
-        "the loss of each choice of `compare`, and that the choice satisfies the policy",
+        "the loss of each choice that `compare` shows, and that the choice satisfies the policy",
         "indistinct/src/compare.rs",
         &["cli/tests/cli/comparing.rs: choices_match_results_of_anonymize"],
     ),
     says(
-        "the statements of a `studio` page about a release, and about a choice before it is \
+        "the statements on a `studio` page about a release, and about a choice before it is \
          applied",
         "studio/src/texts/results.rs",
         &[
@@ -218,7 +217,7 @@ pub const SENTENCES: &[Sentence] = &[
         ],
     ),
     says(
-        "that a release of two tables does not show which row of a class has which sensitive value",
+        "that a two-table release does not show which row in a class has which sensitive value",
         "text/src/release/two_tables.rs",
         &[
             "search/tests/anatomy.rs: all_matchings_are_equally_likely",
@@ -227,7 +226,7 @@ pub const SENTENCES: &[Sentence] = &[
         ],
     ),
     says(
-        "the highest probability that a row is assigned to the correct person of a register",
+        "the highest probability that a row is assigned to the correct person in a register",
         "attack/src/linkage.rs",
         &[
             "attack/tests/against_oracles.rs: people_match_labels_that_cover_their_values",
@@ -235,7 +234,7 @@ pub const SENTENCES: &[Sentence] = &[
         ],
     ),
     says(
-        "that the report of a release contains only information from the certificate, the policy, \
+        "that the report on a release contains only information from the certificate, the policy, \
          and the rows",
         "report/src/again.rs",
         &["indistinct/tests/verify_finds.rs: changed_report_is_detected"],

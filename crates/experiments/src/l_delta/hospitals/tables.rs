@@ -23,7 +23,7 @@ use crate::search::{RequestedPrinciple, best_node, policy};
 /// A row: postal code, gender, and age, followed by the disease.
 type Person = ([u32; 3], u32);
 
-/// A generator that draws people, quasi-identifiers, and sensitive values independently.
+/// A generator that draws people with independent quasi-identifiers and sensitive values.
 struct Draws {
     rng: ChaCha8Rng,
     /// The cumulative weights of the sensitive values.
@@ -73,7 +73,7 @@ impl Patients {
     }
 }
 
-/// The table of a hospital over the complete domains.
+/// A hospital's table over the complete domains.
 pub(in crate::l_delta) struct Table {
     people: Vec<Person>,
 }

@@ -19,7 +19,7 @@ pub const ITEMS: &[Item] = &[
     item(
         'A',
         "Definition 2",
-        "(epsilon, m)-anonymity, and m of a class",
+        "(epsilon, m)-anonymity, and the value of m for a class",
         Held(
             "core/src/principle/epsilon_m_anonymity.rs",
             &["core/tests/numeric_principles.rs: proximity_matches_definition"],
@@ -104,8 +104,8 @@ pub const ITEMS: &[Item] = &[
     item(
         'A',
         "Sections 3 to 5 (claims)",
-        "merging, the algorithm, and the advantage over (epsilon, m)-anonymity, measured with \
-         random classes; the paper contains no measurements",
+        "merging, the algorithm, and the advantage over (epsilon, m)-anonymity, measured on random \
+         classes; the paper contains no measurements",
         Held(
             "experiments/src/delta_l/mod.rs",
             &[

@@ -207,8 +207,8 @@ pub const ITEMS: &[Item] = &[
     item(
         'C',
         "Section 7 (minimality)",
-        "the disclosure by the method itself: it is repeated for all assignments of the sensitive \
-         values of its classes to their rows",
+        "the disclosure caused by the method itself; the test repeats the method for all \
+         assignments of the sensitive values in each class to its rows",
         Held(
             "attack/src/worlds.rs",
             &[
@@ -231,7 +231,7 @@ pub const ITEMS: &[Item] = &[
     item(
         'C',
         "Figure 4",
-        "the largest m of perturbation and of generalization",
+        "the largest m for perturbation and for generalization",
         Held(
             "experiments/src/epsilon_m/limits.rs",
             &["experiments/src/epsilon_m/limits.rs: \
@@ -241,7 +241,7 @@ pub const ITEMS: &[Item] = &[
     item(
         'C',
         "Figures 5 and 6",
-        "errors of count queries",
+        "errors in count queries",
         Held(
             "experiments/src/epsilon_m/errors.rs",
             &["experiments/src/tests.rs: query_error_experiments_run_on_synthetic_table"],

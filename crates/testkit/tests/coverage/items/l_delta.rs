@@ -7,7 +7,7 @@ pub const ITEMS: &[Item] = &[
     item(
         'D',
         "Definition 2.1",
-        "l-diversity as a lower bound l, not as the largest l",
+        "l-diversity with l as a lower bound, not as the largest possible value",
         Held(
             "linkage/src/planned/plan.rs",
             &["linkage/tests/readings.rs: d8_excess_values_and_empty_classes_satisfy_l"],
@@ -59,7 +59,7 @@ pub const ITEMS: &[Item] = &[
     item(
         'D',
         "Theorem 4.4",
-        "(l, delta)-diversity of a single release",
+        "(l, delta)-diversity for a single release",
         Held(
             "linkage/src/planned/samples.rs",
             &[
@@ -84,7 +84,7 @@ pub const ITEMS: &[Item] = &[
     item(
         'D',
         "Theorem 4.5",
-        "linked releases of one plan",
+        "linked releases from one plan",
         Held(
             "linkage/src/planned/composition.rs",
             &[
@@ -152,7 +152,7 @@ pub const ITEMS: &[Item] = &[
     item(
         'D',
         "Section 6 (other principles)",
-        "k-anonymity and entropy l-diversity of a plan",
+        "k-anonymity and entropy l-diversity for a plan",
         Held(
             "linkage/src/planned/people.rs",
             &[
@@ -166,8 +166,8 @@ pub const ITEMS: &[Item] = &[
     item(
         'D',
         "Section 6 (correlated samples)",
-        "rows in independent groups, with as many groups as the plan requires rows; there is no \
-         guarantee for any other dependence (docs/releases.md)",
+        "rows in independent groups, with as many groups as the plan requires rows; for any other \
+         dependence, there is no guarantee (docs/releases.md)",
         Held(
             "linkage/src/planned/samples.rs",
             &["linkage/tests/monte_carlo.rs: n_independent_groups_suffice"],
@@ -184,7 +184,7 @@ pub const ITEMS: &[Item] = &[
     item(
         'D',
         "Tables 1 and 2",
-        "two hospitals with a patient in both",
+        "two hospitals with a common patient",
         Held(
             "experiments/src/l_delta/two_tables.rs",
             &["experiments/src/tests.rs: separate_tables_disclose_but_common_plan_does_not"],

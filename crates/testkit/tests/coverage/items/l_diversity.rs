@@ -82,7 +82,7 @@ pub const ITEMS: &[Item] = &[
         "Principle 1",
         "the uninformative principle",
         Not(
-            "this principle is a criterion for other principles; its parts are the disclosures of \
+            "this principle is a criterion for other principles; its parts are the disclosures in \
              Definitions 3.1 to 3.3",
         ),
     ),
@@ -186,7 +186,7 @@ pub const ITEMS: &[Item] = &[
     item(
         'B',
         "Theorem 5.1, Figures 5 and 6",
-        "the lack of monotonicity of (rho1, rho2)-privacy and disclosure",
+        "(rho1, rho2)-privacy and disclosure are not monotone",
         Held(
             "core/src/belief.rs",
             &[
@@ -199,7 +199,7 @@ pub const ITEMS: &[Item] = &[
     item(
         'B',
         "Theorems 5.2 to 5.4, Lemma 5.1, Corollary 5.1",
-        "the preservation of all kinds of l-diversity by merging",
+        "merging preserves all kinds of l-diversity",
         Held(
             "core/src/principle/mod.rs",
             &[
@@ -211,7 +211,7 @@ pub const ITEMS: &[Item] = &[
     item(
         'B',
         "Theorems A.1 to A.3, Lemma A.1, Corollary A.1",
-        "the prerequisites of the proofs on adjusted entropy",
+        "the prerequisites for the proofs about adjusted entropy",
         Held(
             "core/src/principle/entropy_l_diversity.rs",
             &[
@@ -264,7 +264,7 @@ pub const ITEMS: &[Item] = &[
     item(
         'B',
         "Figures 10, 12 and 14",
-        "homogeneous classes and running times for the synthetic Lands End table",
+        "homogeneous classes and running times on the synthetic Lands End table",
         Held(
             "experiments/src/l_diversity/lands_end.rs",
             &["experiments/src/tests.rs: experiments_beyond_papers_run"],
@@ -304,11 +304,11 @@ pub const ITEMS: &[Item] = &[
         'B',
         "Section 7 (related work)",
         "marginals in addition to a release",
-        Not("several marginals with the sensitive attribute may disclose the value of every \
-             person, although each of them satisfies the principle (F-4). Their joint disclosure \
-             requires counting all consistent tables, which is #P-hard, and the maximum-entropy \
-             belief of the authors is not a bound for any adversary. Compared with a single such \
-             marginal and any number of marginals of quasi-identifiers, `anatomy` releases more \
+        Not("several marginals with the sensitive attribute may disclose every person's value, \
+             even if each marginal satisfies the principle (F-4). Their joint disclosure requires \
+             counting all consistent tables, which is #P-hard, and the maximum-entropy belief that \
+             the authors use is not a bound for any adversary. Compared with a single such \
+             marginal and any number of quasi-identifier marginals, `anatomy` releases more \
              information with the same protection."),
     ),
     item(

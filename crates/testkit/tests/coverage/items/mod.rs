@@ -1,5 +1,5 @@
-//! The definitions, theorems, algorithms, tables, and figures of the five texts, with one file per
-//! text.
+//! The definitions, theorems, algorithms, tables, and figures of the five papers, with one file per
+//! paper.
 
 mod delta_l;
 mod epsilon_m;
@@ -7,11 +7,11 @@ mod l_delta;
 mod l_diversity;
 mod tau_l;
 
-/// An item of a text.
+/// An item in a paper.
 pub struct Item {
-    /// The letter of the text in `docs/readings.md`.
+    /// The letter of the paper in `docs/readings.md`.
     pub text: char,
-    /// The name of the item in the text.
+    /// The name of the item in the paper.
     pub name: &'static str,
     /// The content of the item.
     pub what: &'static str,
@@ -21,8 +21,8 @@ pub struct Item {
 
 /// The implementation state of an item.
 pub enum State {
-    /// The item is implemented in this file of `crates/`, and these tests in the form `file: test`
-    /// check it.
+    /// The item is implemented in this file in `crates/` and checked by these tests, in the form
+    /// `file: test`.
     Held(&'static str, &'static [&'static str]),
     /// The item is not implemented, for the given reason.
     Not(&'static str),
@@ -32,7 +32,7 @@ const fn item(text: char, name: &'static str, what: &'static str, state: State) 
     Item { text, name, what, state }
 }
 
-/// All items in the order of the texts.
+/// All items, in the order of the papers.
 pub fn items() -> impl Iterator<Item = &'static Item> {
     let texts =
         [delta_l::ITEMS, l_diversity::ITEMS, epsilon_m::ITEMS, l_delta::ITEMS, tau_l::ITEMS];

@@ -70,7 +70,7 @@ pub const ITEMS: &[Item] = &[
         'E',
         "weights p'(v)",
         "the weights of values in the order of classes, by occurrence, domain, or rows \
-         (`level_weights`); weights of single values are not supported",
+         (`level_weights`); weights for single values are not supported",
         Held(
             "search/src/sweep/order.rs",
             &[
@@ -170,7 +170,7 @@ pub const ITEMS: &[Item] = &[
     item(
         'E',
         "Figures 5 to 8",
-        "excess, utility, accuracy, and time of three methods",
+        "excess, utility, accuracy, and time for three methods",
         Held(
             "experiments/src/tau_l/figures.rs",
             &["experiments/src/tests.rs: sweep_experiments_cover_all_requirements"],
