@@ -269,7 +269,7 @@ pub const SENTENCES: &[Sentence] = &[
         ],
     ),
     says(
-        "\"swaps its number with one whose rank is at most 5% of all ranks away\"",
+        "\"swaps its number with a row whose number differs in rank by at most 5% of all ranks\"",
         "../docs/recodings.md",
         &["core/tests/masking/mod.rs: \
            swapping_and_shuffling_preserve_value_counts"],
