@@ -41,8 +41,13 @@ NOT_COMPARED = ("policy-not-canonical", "hierarchy-not-canonical")
 KNOWN = {
     "the policy has no ": "the policy lacks a default, so its text is another one",
     **dict.fromkeys(
-        ("the policy has input.", "the policy has recoding.", "the policy has linkage.",
-         "the policy has population.", "the policy has a section population"),
+        (
+            "the policy has input.",
+            "the policy has recoding.",
+            "the policy has linkage.",
+            "the policy has population.",
+            "the policy has a section population",
+        ),
         "the policy has a superfluous key, so its text is another one",
     ),
 }
@@ -220,12 +225,19 @@ def changes_of_policy(release, dice):
 
     yield "the policy has a comment more", changed([*lines, "# a comment"])
     for section, key in (
-        ("input", 'path = "a.csv"'), ("input", 'delimiter = ";"'), ("recoding", "seed = 1"),
-        ("recoding", 'plan = "plan.toml"'), ("recoding", 'center = "median"'),
-        ("linkage", 'population = "patients"'), ("population", "sampling_fraction = 0.5"),
-        ("output", 'table = "rows"'), ("output", "spreadsheet_safe = true"),
-        ("output", 'class_column = "class"'), ("search", "time_limit_seconds = 1"),
-        ("release", 'purpose = "any"'), ("release", 'license = ""'),
+        ("input", 'path = "a.csv"'),
+        ("input", 'delimiter = ";"'),
+        ("recoding", "seed = 1"),
+        ("recoding", 'plan = "plan.toml"'),
+        ("recoding", 'center = "median"'),
+        ("linkage", 'population = "patients"'),
+        ("population", "sampling_fraction = 0.5"),
+        ("output", 'table = "rows"'),
+        ("output", "spreadsheet_safe = true"),
+        ("output", 'class_column = "class"'),
+        ("search", "time_limit_seconds = 1"),
+        ("release", 'purpose = "any"'),
+        ("release", 'license = ""'),
         ("input", 'null_values = ["flu"]'),
     ):
         header = f"[{section}]"
@@ -279,8 +291,17 @@ def places(value, here=()):
         yield from places(below, (*here, key))
 
 
-STATUSES = ["proved", "proved-for-levels", "stopped", "coarsened-for-linkage", "heuristic",
-            "separated", "by-plan", "largest-retention", "as-requested"]
+STATUSES = [
+    "proved",
+    "proved-for-levels",
+    "stopped",
+    "coarsened-for-linkage",
+    "heuristic",
+    "separated",
+    "by-plan",
+    "largest-retention",
+    "as-requested",
+]
 
 
 def falsehoods(value):
@@ -413,9 +434,19 @@ def changes_of_files(release, dice):
         for what, other in (("in capitals", digests[name].upper()), ("short", digests[name][:60])):
             yield f"the digest of {name} is {what}", certified_as({**digests, name: other})
     for name in (
-        "notes.txt", "data.parquet", "hierarchies/other.csv", "report/other.csv", ".hidden",
-        "signatures/notes.txt", "signatures/below/a.sig", "signatures/a.sig", "signatures/b.asc",
-        "signatures/c.json", "signatures/.sig", "signatures.sig", "other/a.sig",
+        "notes.txt",
+        "data.parquet",
+        "hierarchies/other.csv",
+        "report/other.csv",
+        ".hidden",
+        "signatures/notes.txt",
+        "signatures/below/a.sig",
+        "signatures/a.sig",
+        "signatures/b.asc",
+        "signatures/c.json",
+        "signatures/.sig",
+        "signatures.sig",
+        "other/a.sig",
     ):
         yield f"{name} is added", lambda it, name=name: it.write(name, "a\n")
         yield f"{name} is added and certified", replaced(name, "a\n")
@@ -440,8 +471,12 @@ def changes_of_files(release, dice):
 
 
 CHANGES = [
-    changes_of_rows, changes_of_labels, changes_of_hierarchies, changes_of_policy,
-    changes_of_certificate, changes_of_files,
+    changes_of_rows,
+    changes_of_labels,
+    changes_of_hierarchies,
+    changes_of_policy,
+    changes_of_certificate,
+    changes_of_files,
 ]
 
 
