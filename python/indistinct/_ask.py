@@ -493,7 +493,7 @@ def plan(
     title, name
         The title of the plan, and the name of its file.
     """
-    asked = {
+    fields = {
         "title": title,
         "l": l,
         "delta": _text(delta),
@@ -517,7 +517,7 @@ def plan(
             probability=probability,
             sensitive=sensitive,
             quasi_identifiers=list(quasi_identifiers),
-            asked=asked,
+            fields=fields,
             name=name,
             progress=call,
         )

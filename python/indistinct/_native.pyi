@@ -130,7 +130,7 @@ def plan(
     probability: Optional[str],
     sensitive: Optional[str],
     quasi_identifiers: list[str],
-    asked: dict[str, Any],
+    fields: dict[str, Any],
     name: str,
     progress: _Progress,
 ) -> tuple[str, list[tuple[str, str]]]: ...

@@ -157,7 +157,7 @@ def test_measure_and_attack_know_the_original(release, table):
     assert "prior-beliefs" in {it["attack"] for it in ind.attack(release, prior=table).findings}
     with pytest.raises(ValueError, match="unknown threshold"):
         ind.attack(release, thresholds=["gdpr"])
-    with pytest.raises(ValueError, match="no minimum"):
+    with pytest.raises(ValueError, match="invalid minimum"):
         ind.attack(release, minima=["class=many"])
 
 
