@@ -14,14 +14,22 @@ import { chromium } from "playwright-core";
 
 const { source: axe } = createRequire(import.meta.url)("axe-core");
 const options = { program: "", keep: path.resolve("target/studio-pages"), stories: [] };
-for (let rest = process.argv.slice(2); rest.length; ) {
+for (let rest = process.argv.slice(2); rest.length;) {
   const word = rest.shift();
-  if (word === "--program" || word === "--keep") options[word.slice(2)] = path.resolve(rest.shift());
+  if (word === "--program" || word === "--keep")
+    options[word.slice(2)] = path.resolve(rest.shift());
   else options.stories.push(word);
 }
 const WIDTHS = [360, 1280];
-const FLAGS = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
-  "--disable-sync", "--disable-dev-shm-usage"];
+const FLAGS = [
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--disable-dev-shm-usage",
+];
 const found = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
   .flatMap((name) => process.env.PATH.split(":").map((folder) => path.join(folder, name)))
   .find((file) => fs.existsSync(file));
@@ -30,7 +38,9 @@ const table = (rows) => {
   const lines = ["mail,age,zip,sex,illness"];
   for (let n = 0; n < rows; n++) {
     const illness = ["flu", "ulcer", "asthma", "Zebra77"][n % 4];
-    lines.push(`p${n}@example.org,${20 + ((n * 7) % 60)},${10100 + ((n * 37) % 90)},${["f", "m"][n % 2]},${illness}`);
+    lines.push(
+      `p${n}@example.org,${20 + ((n * 7) % 60)},${10100 + ((n * 37) % 90)},${["f", "m"][n % 2]},${illness}`,
+    );
   }
   return lines.join("\n") + "\n";
 };
@@ -82,10 +92,15 @@ class Desk {
     desk.folder = path.join(desk.outer, "work");
     fs.mkdirSync(desk.folder);
     fs.writeFileSync(path.join(desk.outer, "outside.csv"), "a\nOutside99\n");
-    for (const [file, text] of Object.entries(files)) fs.writeFileSync(path.join(desk.folder, file), text);
+    for (const [file, text] of Object.entries(files))
+      fs.writeFileSync(path.join(desk.folder, file), text);
     // Keep the list of recently opened policies separate from that of the developer.
     const env = { ...process.env, XDG_STATE_HOME: path.join(desk.outer, "state") };
-    desk.child = spawn(options.program, ["studio", ...args, "--no-browser"], { cwd: desk.folder, env, stdio: ["pipe", "pipe", "pipe"] });
+    desk.child = spawn(options.program, ["studio", ...args, "--no-browser"], {
+      cwd: desk.folder,
+      env,
+      stdio: ["pipe", "pipe", "pipe"],
+    });
     desk.lines = [];
     desk.waiting = [];
     desk.logged = "";
@@ -95,24 +110,36 @@ class Desk {
       for (let at; (at = rest.indexOf("\n")) >= 0; rest = rest.slice(at + 1)) {
         const line = rest.slice(0, at);
         const next = desk.waiting.shift();
-        if (next) next(line); else desk.lines.push(line);
+        if (next) next(line);
+        else desk.lines.push(line);
       }
     });
-    desk.child.stderr.on("data", (part) => { desk.logged += part; });
+    desk.child.stderr.on("data", (part) => {
+      desk.logged += part;
+    });
     desk.address = await desk.next();
     desk.base = new URL(desk.address).origin;
-    desk.browser = await chromium.launch({ executablePath: found, headless: true, chromiumSandbox: false, args: FLAGS });
+    desk.browser = await chromium.launch({
+      executablePath: found,
+      headless: true,
+      chromiumSandbox: false,
+      args: FLAGS,
+    });
     desk.context = await desk.browser.newContext({ viewport: { width: 1280, height: 900 } });
     desk.page = await desk.tab(desk.address);
     return desk;
   }
 
   async next() {
-    const line = this.lines.length ? this.lines.shift()
+    const line = this.lines.length
+      ? this.lines.shift()
       : await new Promise((give, fail) => {
-        this.waiting.push(give);
-        setTimeout(() => fail(new Error(`the studio printed nothing: ${this.logged}`)), 20000).unref();
-      });
+          this.waiting.push(give);
+          setTimeout(
+            () => fail(new Error(`the studio printed nothing: ${this.logged}`)),
+            20000,
+          ).unref();
+        });
     return line.slice(line.indexOf("http"));
   }
 
@@ -127,14 +154,23 @@ class Desk {
     page.setDefaultTimeout(20000);
     page.on("console", (message) => {
       // axe-core leaves empty style attributes, which htmx copies; this is the hash of an empty text.
-      const isOfAxe = message.text().includes("Applying inline style") && message.text().includes("47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
-      if (["error", "warning"].includes(message.type()) && !isOfAxe && !/sandboxed/.test(message.text())) this.wrong.push(`console message: ${message.text()}`);
+      const isOfAxe =
+        message.text().includes("Applying inline style") &&
+        message.text().includes("47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
+      if (
+        ["error", "warning"].includes(message.type()) &&
+        !isOfAxe &&
+        !/sandboxed/.test(message.text())
+      )
+        this.wrong.push(`console message: ${message.text()}`);
     });
     page.on("pageerror", (error) => this.wrong.push(`script error: ${error.message}`));
     page.on("request", (request) => {
       const to = new URL(request.url());
-      if (to.protocol.startsWith("http") && to.origin !== this.base) this.wrong.push(`request to ${to.origin}`);
-      if (/Zebra|example\.org/.test(decodeURIComponent(to.href))) this.wrong.push("an address contains a cell");
+      if (to.protocol.startsWith("http") && to.origin !== this.base)
+        this.wrong.push(`request to ${to.origin}`);
+      if (/Zebra|example\.org/.test(decodeURIComponent(to.href)))
+        this.wrong.push("an address contains a cell");
     });
     await page.goto(address);
     await page.waitForURL((url) => !url.search.includes("token"));
@@ -149,7 +185,9 @@ class Desk {
 
   /** Waits until the page has been painted and its script is ready. */
   async ready(page = this.page) {
-    await page.waitForFunction(() => document.body?.dataset.ready !== undefined || !document.querySelector("script"));
+    await page.waitForFunction(
+      () => document.body?.dataset.ready !== undefined || !document.querySelector("script"),
+    );
   }
 
   /** Presses a button and waits until the page is loaded again. */
@@ -170,7 +208,11 @@ class Desk {
   /** Waits until no computation is running and the page shows all answers. */
   async quiet(page = this.page) {
     await this.ready(page);
-    await page.waitForFunction(() => !document.querySelector(".waiting, .running, .htmx-request"), null, { timeout: 120000 });
+    await page.waitForFunction(
+      () => !document.querySelector(".waiting, .running, .htmx-request"),
+      null,
+      { timeout: 120000 },
+    );
   }
 
   /** Returns the findings of axe-core. If the page is replaced during the check, the check is repeated. */
@@ -198,23 +240,38 @@ class Desk {
         const wide = await page.evaluate(() => ({
           content: document.scrollingElement.scrollWidth,
           what: [...document.querySelectorAll("#page *")]
-            .filter((it) => !it.closest(".scroll, svg, caption, .live") && it.getBoundingClientRect().right > innerWidth + 1)
-            .map((it) => `${it.tagName.toLowerCase()}.${it.className}`).slice(0, 4),
+            .filter(
+              (it) =>
+                !it.closest(".scroll, svg, caption, .live") &&
+                it.getBoundingClientRect().right > innerWidth + 1,
+            )
+            .map((it) => `${it.tagName.toLowerCase()}.${it.className}`)
+            .slice(0, 4),
         }));
-        if (wide.content > width || wide.what.length) this.wrong.push(`${shot}: content of ${wide.content} pixels at a width of ${width}: ${wide.what}`);
+        if (wide.content > width || wide.what.length)
+          this.wrong.push(
+            `${shot}: content of ${wide.content} pixels at a width of ${width}: ${wide.what}`,
+          );
         if (shot && WIDTHS.includes(width)) {
-          await page.screenshot({ path: path.join(options.keep, `${this.name}-${shot}-${width}-${scheme}.png`), fullPage: true });
+          await page.screenshot({
+            path: path.join(options.keep, `${this.name}-${shot}-${width}-${scheme}.png`),
+            fullPage: true,
+          });
         }
       }
       for (const barrier of await this.barriers(page)) {
-        const where = barrier.nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(" | ");
+        const where = barrier.nodes
+          .slice(0, 3)
+          .map((node) => node.html.slice(0, 160))
+          .join(" | ");
         this.wrong.push(`${shot}, ${scheme}: ${barrier.id}: ${barrier.help}: ${where}`);
       }
     }
     // The browser may store only the path of the page, which htmx requires.
     const kept = await page.evaluate(() => ({ ...localStorage, ...sessionStorage }));
     for (const [name, value] of Object.entries(kept)) {
-      if (name !== "htmx-current-path-for-history" || !/^\/[a-z-]*(\?(level=\d+&?)+)?$/.test(value)) this.wrong.push(`${shot}: the browser stores ${name}`);
+      if (name !== "htmx-current-path-for-history" || !/^\/[a-z-]*(\?(level=\d+&?)+)?$/.test(value))
+        this.wrong.push(`${shot}: the browser stores ${name}`);
     }
     await page.emulateMedia({ colorScheme: "light" });
     await page.setViewportSize({ width: 1280, height: 900 });
@@ -231,12 +288,18 @@ class Desk {
       const role = node.role?.value;
       const isHeard = !node.ignored && !["none", "generic", "InlineTextBox"].includes(role);
       if (isHeard) {
-        const properties = Object.fromEntries((node.properties ?? []).map((it) => [it.name, it.value.value]));
+        const properties = Object.fromEntries(
+          (node.properties ?? []).map((it) => [it.name, it.value.value]),
+        );
         tree.push({ ...properties, depth, role, name: node.name?.value ?? "" });
       }
-      for (const child of node.childIds ?? []) if (byId.has(child)) walk(byId.get(child), depth + (isHeard ? 1 : 0));
+      for (const child of node.childIds ?? [])
+        if (byId.has(child)) walk(byId.get(child), depth + (isHeard ? 1 : 0));
     };
-    walk(nodes.find((node) => !node.parentId), 0);
+    walk(
+      nodes.find((node) => !node.parentId),
+      0,
+    );
     return tree;
   }
 
@@ -246,32 +309,87 @@ class Desk {
     const at = tree.findIndex((node) => node.role === "status" && node.live === "polite");
     const inside = tree.slice(at + 1);
     const end = inside.findIndex((node) => node.depth <= tree[at]?.depth);
-    return at < 0 ? undefined : inside.slice(0, end < 0 ? undefined : end).map((node) => node.name).join(" ");
+    return at < 0
+      ? undefined
+      : inside
+          .slice(0, end < 0 ? undefined : end)
+          .map((node) => node.name)
+          .join(" ");
   }
 
   /** Checks the landmarks, names, and headings in the accessibility tree, and saves the tree as text. */
   async hear(name, page = this.page) {
     const tree = await this.tree(page);
-    const line = ({ depth, role, name, level }) => `${"  ".repeat(depth)}${role} ${JSON.stringify(name)}${level && role === "heading" ? ` [level ${level}]` : ""}`;
-    fs.writeFileSync(path.join(options.keep, `${this.name}-${name}.aria.txt`), tree.map(line).join("\n") + "\n");
+    const line = ({ depth, role, name, level }) =>
+      `${"  ".repeat(depth)}${role} ${JSON.stringify(name)}${level && role === "heading" ? ` [level ${level}]` : ""}`;
+    fs.writeFileSync(
+      path.join(options.keep, `${this.name}-${name}.aria.txt`),
+      tree.map(line).join("\n") + "\n",
+    );
     const of = (...roles) => tree.filter((node) => roles.includes(node.role));
     for (const role of ["main", "navigation", "banner", "contentinfo"]) {
-      if (of(role).length !== 1) this.wrong.push(`${name}: ${of(role).length} landmarks with the role ${role}`);
+      if (of(role).length !== 1)
+        this.wrong.push(`${name}: ${of(role).length} landmarks with the role ${role}`);
     }
     // Screen readers ignore forms without a name, although Chromium 156 lists them in the tree.
-    const named = of("navigation", "button", "link", "textbox", "combobox", "listbox", "checkbox", "radio", "group", "region", "table", "image", "img", "graphics-document", "progressbar", "meter",
-      "DisclosureTriangle", "Iframe", "heading");
+    const named = of(
+      "navigation",
+      "button",
+      "link",
+      "textbox",
+      "combobox",
+      "listbox",
+      "checkbox",
+      "radio",
+      "group",
+      "region",
+      "table",
+      "image",
+      "img",
+      "graphics-document",
+      "progressbar",
+      "meter",
+      "DisclosureTriangle",
+      "Iframe",
+      "heading",
+    );
     // A collapsible section is a group that has the name of its disclosure triangle.
-    const isOpener = (node) => node.role === "group" && tree[tree.indexOf(node) + 1]?.role === "DisclosureTriangle";
-    for (const node of named.filter((it) => !it.name.trim() && !isOpener(it))) this.wrong.push(`${name}: missing accessible name: ${line(node).trim()}`);
+    const isOpener = (node) =>
+      node.role === "group" && tree[tree.indexOf(node) + 1]?.role === "DisclosureTriangle";
+    for (const node of named.filter((it) => !it.name.trim() && !isOpener(it)))
+      this.wrong.push(`${name}: missing accessible name: ${line(node).trim()}`);
     const headings = of("heading");
-    if (headings.filter((it) => it.level === 1).length !== 1) this.wrong.push(`${name}: expected exactly one heading of level 1`);
-    headings.forEach(({ level }, at) => { if (at && level > headings[at - 1].level + 1) this.wrong.push(`${name}: a heading of level ${level} follows a heading of level ${headings[at - 1].level}`); });
-    if (await this.said(page) === undefined) this.wrong.push(`${name}: missing live region`);
+    if (headings.filter((it) => it.level === 1).length !== 1)
+      this.wrong.push(`${name}: expected exactly one heading of level 1`);
+    headings.forEach(({ level }, at) => {
+      if (at && level > headings[at - 1].level + 1)
+        this.wrong.push(
+          `${name}: a heading of level ${level} follows a heading of level ${headings[at - 1].level}`,
+        );
+    });
+    if ((await this.said(page)) === undefined) this.wrong.push(`${name}: missing live region`);
     // The accessibility tree must contain as many controls as the page displays.
-    const shown = await page.evaluate(() => [...document.querySelectorAll("button, input:not([type=hidden]), select, textarea, summary, a[href]")].filter((it) => it.checkVisibility()).length);
-    const heard = of("button", "link", "textbox", "combobox", "checkbox", "radio", "DisclosureTriangle").length;
-    if (heard < shown) this.wrong.push(`${name}: the page has ${shown} controls, but the accessibility tree has ${heard}`);
+    const shown = await page.evaluate(
+      () =>
+        [
+          ...document.querySelectorAll(
+            "button, input:not([type=hidden]), select, textarea, summary, a[href]",
+          ),
+        ].filter((it) => it.checkVisibility()).length,
+    );
+    const heard = of(
+      "button",
+      "link",
+      "textbox",
+      "combobox",
+      "checkbox",
+      "radio",
+      "DisclosureTriangle",
+    ).length;
+    if (heard < shown)
+      this.wrong.push(
+        `${name}: the page has ${shown} controls, but the accessibility tree has ${heard}`,
+      );
     return tree;
   }
 
@@ -281,25 +399,38 @@ class Desk {
     for (let n = 0; n < 7; n++) {
       await this.go(where, page);
       paints.push(await this.paint(page));
-      answers.push(await page.evaluate(() => performance.getEntriesByType("navigation")[0].responseStart));
+      answers.push(
+        await page.evaluate(() => performance.getEntriesByType("navigation")[0].responseStart),
+      );
     }
     return [paints, answers].map((all) => Math.round(all.sort((a, b) => a - b)[3]));
   }
 
   async paint(page) {
-    return page.evaluate(() => new Promise((give) => {
-      const find = () => performance.getEntriesByName("first-contentful-paint")[0];
-      const first = find();
-      if (first) give(first.startTime);
-      else new PerformanceObserver((_, own) => { if (find()) { own.disconnect(); give(find().startTime); } }).observe({ type: "paint", buffered: true });
-    }));
+    return page.evaluate(
+      () =>
+        new Promise((give) => {
+          const find = () => performance.getEntriesByName("first-contentful-paint")[0];
+          const first = find();
+          if (first) give(first.startTime);
+          else
+            new PerformanceObserver((_, own) => {
+              if (find()) {
+                own.disconnect();
+                give(find().startTime);
+              }
+            }).observe({ type: "paint", buffered: true });
+        }),
+    );
   }
 
   /** Moves through a page with Tab: the focus must reach every control in page order and must be visible. */
   async tabs(name, page = this.page) {
     await page.evaluate(() => {
       const usable = "a[href], button, input, select, textarea, summary, [tabindex='0']";
-      window.usable = [...document.querySelectorAll(usable)].filter((it) => !it.disabled && it.type !== "hidden" && it.checkVisibility());
+      window.usable = [...document.querySelectorAll(usable)].filter(
+        (it) => !it.disabled && it.type !== "hidden" && it.checkVisibility(),
+      );
       window.usable[0].focus();
     });
     const count = await page.evaluate(() => window.usable.length);
@@ -309,22 +440,42 @@ class Desk {
       const at = await page.evaluate(() => {
         const it = document.activeElement;
         const style = getComputedStyle(it);
-        const isShown = style.outlineStyle !== "none" || style.boxShadow !== "none" || it.closest("svg") !== null;
-        return { at: window.usable.indexOf(it), isNowhere: it === document.body, isShown, what: it.outerHTML.slice(0, 120) };
+        const isShown =
+          style.outlineStyle !== "none" || style.boxShadow !== "none" || it.closest("svg") !== null;
+        return {
+          at: window.usable.indexOf(it),
+          isNowhere: it === document.body,
+          isShown,
+          what: it.outerHTML.slice(0, 120),
+        };
       });
       if (at.isNowhere || seen.includes(at.at)) break;
       // Chromium makes scrollable areas focusable, to allow scrolling by keyboard.
       if (at.at < 0) continue;
-      if (seen.length && at.at < seen.at(-1)) this.wrong.push(`${name}: the focus moves backward to ${at.what}`);
+      if (seen.length && at.at < seen.at(-1))
+        this.wrong.push(`${name}: the focus moves backward to ${at.what}`);
       if (!at.isShown) this.wrong.push(`${name}: the focus is not visible on ${at.what}`);
       seen.push(at.at);
     }
-    const missed = await page.evaluate((seen) => window.usable.filter((it, at) => !seen.includes(at)).map((it) => it.outerHTML.slice(0, 120)), seen);
-    if (missed.length) this.wrong.push(`${name}: Tab does not reach ${missed.length} of ${count}: ${missed.slice(0, 3)}`);
+    const missed = await page.evaluate(
+      (seen) =>
+        window.usable
+          .filter((it, at) => !seen.includes(at))
+          .map((it) => it.outerHTML.slice(0, 120)),
+      seen,
+    );
+    if (missed.length)
+      this.wrong.push(
+        `${name}: Tab does not reach ${missed.length} of ${count}: ${missed.slice(0, 3)}`,
+      );
   }
 
-  read(file) { return fs.readFileSync(path.join(this.folder, file), "utf8"); }
-  exists(file) { return fs.existsSync(path.join(this.folder, file)); }
+  read(file) {
+    return fs.readFileSync(path.join(this.folder, file), "utf8");
+  }
+  exists(file) {
+    return fs.existsSync(path.join(this.folder, file));
+  }
 
   command(...words) {
     return spawnSync(options.program, words, { cwd: this.folder, encoding: "utf8" });
@@ -340,25 +491,35 @@ class Desk {
 }
 
 /** A server on this machine with a malicious page. */
-const elsewhere = (html) => new Promise((give) => {
-  const server = http.createServer((_, response) => { response.setHeader("content-type", "text/html"); response.end(html()); });
-  server.listen(0, "127.0.0.1", () => give(server));
-});
-
-const raw = (base, headers, where = "/columns") => new Promise((give, fail) => {
-  const { hostname, port } = new URL(base);
-  const request = http.request({ host: hostname, port, path: where, headers }, (response) => {
-    let text = "";
-    response.on("data", (part) => { text += part; });
-    response.on("end", () => give({ status: response.statusCode, text }));
+const elsewhere = (html) =>
+  new Promise((give) => {
+    const server = http.createServer((_, response) => {
+      response.setHeader("content-type", "text/html");
+      response.end(html());
+    });
+    server.listen(0, "127.0.0.1", () => give(server));
   });
-  request.on("error", fail);
-  request.end();
-});
 
-const filesOf = (folder) => fs.readdirSync(folder, { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile())
-  .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name))).sort();
+const raw = (base, headers, where = "/columns") =>
+  new Promise((give, fail) => {
+    const { hostname, port } = new URL(base);
+    const request = http.request({ host: hostname, port, path: where, headers }, (response) => {
+      let text = "";
+      response.on("data", (part) => {
+        text += part;
+      });
+      response.on("end", () => give({ status: response.statusCode, text }));
+    });
+    request.on("error", fail);
+    request.end();
+  });
+
+const filesOf = (folder) =>
+  fs
+    .readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
+    .sort();
 
 const stories = {
   /** The workflow from a new table to a verified release, partly by keyboard. */
@@ -371,21 +532,37 @@ const stories = {
     await desk.look("2-columns");
     // Letter keys set a role, and arrow keys move to the next column.
     await page.locator("#role-1-identifier").focus();
-    for (const [at, key, role] of [[1, "q", "quasi-identifier"], [2, "q", "quasi-identifier"], [3, "q", "quasi-identifier"], [4, "s", "sensitive"]]) {
+    for (const [at, key, role] of [
+      [1, "q", "quasi-identifier"],
+      [2, "q", "quasi-identifier"],
+      [3, "q", "quasi-identifier"],
+      [4, "s", "sensitive"],
+    ]) {
       await page.locator(`#role-${at}-identifier`).focus();
       const answered = page.waitForResponse((response) => response.url().includes("/do/"));
       await page.keyboard.press(key);
       await answered;
       await page.locator(`#role-${at}-${role}[aria-pressed=true]`).waitFor();
       // The focus remains on the same button of the new page.
-      await page.waitForFunction((id) => document.activeElement?.id === id && !document.querySelector(".htmx-request"), `role-${at}-${role}`);
+      await page.waitForFunction(
+        (id) => document.activeElement?.id === id && !document.querySelector(".htmx-request"),
+        `role-${at}-${role}`,
+      );
     }
     await page.keyboard.press("ArrowUp");
-    assert.equal(await page.evaluate(() => document.activeElement.closest("[data-column]").dataset.column), "3");
+    assert.equal(
+      await page.evaluate(() => document.activeElement.closest("[data-column]").dataset.column),
+      "3",
+    );
     // A key press immediately after a page update is processed without a native form submission.
-    await page.evaluate(() => { window.isSamePage = true; });
+    await page.evaluate(() => {
+      window.isSamePage = true;
+    });
     for (let n = 0; n < 20; n++) {
-      const [key, role] = [["i", "identifier"], ["q", "quasi-identifier"]][n % 2];
+      const [key, role] = [
+        ["i", "identifier"],
+        ["q", "quasi-identifier"],
+      ][n % 2];
       const answered = page.waitForResponse((response) => response.url().includes("/do/"));
       await page.keyboard.press(key);
       await answered;
@@ -414,17 +591,27 @@ const stories = {
       await desk.says("No principle protects the sensitive column illness");
       await desk.look("4-unprotected");
       await desk.press(page.locator("#protect-0"));
-      assert.match(desk.read("people.toml"), /kind = "distinct-l-diversity"\nattribute = "illness"\nl = 2/);
+      assert.match(
+        desk.read("people.toml"),
+        /kind = "distinct-l-diversity"\nattribute = "illness"\nl = 2/,
+      );
     }
     assert.equal(await page.locator("#protect-0").count(), 0);
     // The page does not contain the form before the user opens it.
     assert.equal(await page.locator("#new-entropy-l-diversity-l").count(), 0);
-    await page.locator("details", { hasText: "entropy-l-diversity" }).first().locator("summary").click();
+    await page
+      .locator("details", { hasText: "entropy-l-diversity" })
+      .first()
+      .locator("summary")
+      .click();
     await page.locator("#new-entropy-l-diversity-l").fill("2");
     await desk.press(page.locator("#new-entropy-l-diversity"));
     await desk.says("within reach");
     await desk.look("5-principles");
-    assert.match(desk.read("people.toml"), /kind = "entropy-l-diversity"\nattribute = "illness"\nl = 2/);
+    assert.match(
+      desk.read("people.toml"),
+      /kind = "entropy-l-diversity"\nattribute = "illness"\nl = 2/,
+    );
 
     await desk.go("explore");
     await page.locator("#recoding-seed").fill("7");
@@ -436,9 +623,16 @@ const stories = {
     await desk.says("All choices");
     await desk.says("The frontier with entropy-l-diversity.l = 3");
     await desk.look("6-explore");
-    await desk.press(page.getByRole("button", { name: /Apply: multidimensional, k = 5, entropy-l-diversity.l = 3/ }).last());
+    await desk.press(
+      page
+        .getByRole("button", { name: /Apply: multidimensional, k = 5, entropy-l-diversity.l = 3/ })
+        .last(),
+    );
     await desk.says("current policy");
-    assert.match(desk.read("people.toml"), /kind = "entropy-l-diversity"\nattribute = "illness"\nl = 3/);
+    assert.match(
+      desk.read("people.toml"),
+      /kind = "entropy-l-diversity"\nattribute = "illness"\nl = 3/,
+    );
     assert.match(desk.read("people.toml"), /method = "multidimensional"/);
 
     await desk.go("release");
@@ -477,7 +671,12 @@ const stories = {
     const names = filesOf(path.join(desk.folder, "release"));
     assert.deepEqual(filesOf(path.join(desk.folder, "by-command")), names);
     for (const name of names) {
-      assert.ok(fs.readFileSync(path.join(desk.folder, "release", name)).equals(fs.readFileSync(path.join(desk.folder, "by-command", name))), name);
+      assert.ok(
+        fs
+          .readFileSync(path.join(desk.folder, "release", name))
+          .equals(fs.readFileSync(path.join(desk.folder, "by-command", name))),
+        name,
+      );
     }
   },
 
@@ -527,7 +726,10 @@ const stories = {
     assert.match(desk.read("policy.toml"), asked);
     assert.equal(await page.locator("#protect-0").count(), 0);
     await desk.quiet();
-    assert.match(await page.locator("section.principle").nth(1).innerText(), /distinct-l-diversity.*within reach/);
+    assert.match(
+      await page.locator("section.principle").nth(1).innerText(),
+      /distinct-l-diversity.*within reach/,
+    );
     await desk.press(page.locator("#undo"));
     assert.equal(desk.read("policy.toml"), before);
     await page.locator("#protect-0").waitFor();
@@ -569,7 +771,11 @@ const stories = {
   /** A long search: the browser is closed and opened again during the search, and the search is stopped with the best recoding. */
   async "a run that is stopped"(desk) {
     const { page } = desk;
-    assert.equal(desk.command("generate", "survey", "--rows", "4000", "--attributes", "30", "-o", "survey.csv").status, 0);
+    assert.equal(
+      desk.command("generate", "survey", "--rows", "4000", "--attributes", "30", "-o", "survey.csv")
+        .status,
+      0,
+    );
     await page.reload();
     await page.locator("#open-0").click();
     await page.waitForURL("**/columns");
@@ -579,13 +785,23 @@ const stories = {
     await desk.go("release");
     await desk.press(page.locator("#release"));
     await desk.says("In progress: Creating the release");
-    await page.waitForFunction(() => /lowest loss so far is/.test(document.getElementById("progress-text")?.textContent ?? ""), null, { timeout: 60000 });
+    await page.waitForFunction(
+      () =>
+        /lowest loss so far is/.test(document.getElementById("progress-text")?.textContent ?? ""),
+      null,
+      { timeout: 60000 },
+    );
     await desk.look("running", page, false);
     // The live region announces the progress to screen readers, repeatedly.
     await page.waitForFunction(() => /Searching/.test(document.getElementById("live").textContent));
     const said = await desk.said();
     assert.match(said, /Searching, \d+ s so far/);
-    await page.waitForFunction((said) => /Searching/.test(document.getElementById("live").textContent) && document.getElementById("live").textContent !== said, said);
+    await page.waitForFunction(
+      (said) =>
+        /Searching/.test(document.getElementById("live").textContent) &&
+        document.getElementById("live").textContent !== said,
+      said,
+    );
     assert.notEqual(await desk.said(), said);
     await desk.hear("running");
     await page.close();
@@ -632,11 +848,22 @@ const stories = {
     assert.equal((await raw(desk.base, { host, cookie })).status, 200);
     assert.equal((await raw(desk.base, { host: "evil.example", cookie })).status, 421);
     assert.equal((await raw(desk.base, { host })).status, 401);
-    assert.equal((await raw(desk.base, { host }, new URL(desk.address).pathname + new URL(desk.address).search)).status, 401, "an address works only once");
+    assert.equal(
+      (
+        await raw(
+          desk.base,
+          { host },
+          new URL(desk.address).pathname + new URL(desk.address).search,
+        )
+      ).status,
+      401,
+      "an address works only once",
+    );
     // Attacks by pages of other origins in the same browser: another site, and another port.
     await desk.go("columns");
     const token = await page.locator("input[name=token]").first().inputValue();
-    const form = () => `<form method=post action="${desk.base}/do/role"><input name=token value="${token}"><input name=column value=sex>
+    const form =
+      () => `<form method=post action="${desk.base}/do/role"><input name=token value="${token}"><input name=column value=sex>
       <input name=role value=insensitive></form><script>document.forms[0].submit()</script>`;
     const evil = await elsewhere(form);
     const { port } = evil.address();
@@ -649,8 +876,10 @@ const stories = {
     }
     assert.equal(desk.read("policy.toml"), POLICY);
     // Such a page cannot display the studio in a frame or read its pages.
-    const frame = await elsewhere(() => `<iframe src="${desk.base}/columns"></iframe><script>
-      fetch("${desk.base}/columns", {credentials: "include"}).then((it) => it.text()).then((it) => { document.title = "read"; }, () => { document.title = "refused"; })</script>`);
+    const frame = await elsewhere(
+      () => `<iframe src="${desk.base}/columns"></iframe><script>
+      fetch("${desk.base}/columns", {credentials: "include"}).then((it) => it.text()).then((it) => { document.title = "read"; }, () => { document.title = "refused"; })</script>`,
+    );
     const tab = await desk.context.newPage();
     await tab.goto(`http://127.0.0.1:${frame.address().port}/`);
     await tab.waitForFunction(() => document.title);
@@ -666,7 +895,9 @@ const stories = {
     assert.match(open.stderr, /ssh -L/);
     // A modified hidden field with a path outside the workspace is rejected.
     await desk.go("");
-    await page.locator("#open-0").evaluate((it) => { it.form.elements.file.value = "../outside.csv"; });
+    await page.locator("#open-0").evaluate((it) => {
+      it.form.elements.file.value = "../outside.csv";
+    });
     const refused = await desk.press(page.locator("#open-0"));
     assert.equal(refused.status(), 422);
     desk.wrong = desk.wrong.filter((it) => !/422/.test(it));
@@ -706,7 +937,8 @@ const stories = {
     await page.locator(".lattice a[tabindex='0']").first().focus();
     await page.keyboard.press("Enter");
     await desk.says("Before and after");
-    for (const [at, level] of ["2", "1", "1"].entries()) await page.locator(`#node-level-${at}`).selectOption(level);
+    for (const [at, level] of ["2", "1", "1"].entries())
+      await page.locator(`#node-level-${at}`).selectOption(level);
     await page.locator("#show-node").press("Enter");
     await page.waitForURL(/level=2&level=1&level=1/);
     await desk.says("age 2, zip 1, sex 1");
@@ -718,7 +950,10 @@ const stories = {
     assert.equal(desk.read("policy.toml"), POLICY);
     // A large lattice displays layers as bars, and the path through the best node.
     fs.mkdirSync(path.join(desk.folder, "large"));
-    assert.equal(desk.command("generate", "census", "--rows", "2000", "-o", "large/census.csv").status, 0);
+    assert.equal(
+      desk.command("generate", "census", "--rows", "2000", "-o", "large/census.csv").status,
+      0,
+    );
     await desk.go("");
     await page.locator("li", { hasText: "large/policy.toml" }).locator("button").first().click();
     await page.waitForURL("**/columns");
@@ -726,7 +961,7 @@ const stories = {
     await desk.press(page.locator("#draw-lattice"));
     await desk.says("minimal: satisfies the policy");
     await desk.says("Bars show the number of nodes");
-    assert.ok(await page.locator(".lattice a").count() < 400);
+    assert.ok((await page.locator(".lattice a").count()) < 400);
     await desk.look("large-lattice");
   },
 
@@ -742,7 +977,10 @@ const stories = {
     await desk.says("person");
     await desk.look("tree");
     await desk.press(sex.getByRole("button", { name: "Save" }).first());
-    assert.match(desk.read("policy.toml"), /hierarchy = \{ tree = \{ "person" = \["f", "m"\] \} \}/);
+    assert.match(
+      desk.read("policy.toml"),
+      /hierarchy = \{ tree = \{ "person" = \["f", "m"\] \} \}/,
+    );
     await desk.go("settings");
     await desk.look("settings");
     await page.locator("#recoding-suppression").selectOption("star-rows");
@@ -765,16 +1003,73 @@ const stories = {
   /** Each type of hierarchy: the preview of its levels, the unchanged policy before saving, and the policy after saving. */
   async "every kind of hierarchy"(desk) {
     const { page } = desk;
-    const of = (column) => page.locator("section.hierarchy", { has: page.getByRole("heading", { name: column, exact: true }) });
+    const of = (column) =>
+      page.locator("section.hierarchy", {
+        has: page.getByRole("heading", { name: column, exact: true }),
+      });
     const kinds = [
-      ["day", "dates", async (card) => { for (const level of ["month", "year"]) await card.getByLabel(level, { exact: true }).check(); },
-        /2024-\d\d|2024/, /hierarchy = \{ dates = \["month", "year"\] \}/],
-      ["zip", "mask", async (card) => { await card.getByLabel("Mask from").selectOption("left"); }, /\*\d{4}/, /hierarchy = \{ mask = "left" \}/],
-      ["ward", "csv", async (card) => { await card.getByLabel("File").selectOption("ward.csv"); }, /north side/, /hierarchy = \{ csv = "ward.csv" \}/],
-      ["age", "intervals", async (card) => { await card.getByLabel("Widths of levels").fill("10, 30"); }, /\[30, 60\)/, /hierarchy = \{ intervals = \[10, 30\] \}/],
-      ["sex", "rows", async (card) => { await card.getByLabel("Values and labels").fill("f;person;*\nm;person;*\n"); }, /person/, /hierarchy = \{ rows = \[\["f", "person", "\*"\]/],
-      ["ward", "tree", async (card) => { await card.getByLabel("Tree", { exact: true }).fill("inside\n  A\n  B\noutside\n  C\n"); }, /outside/, /hierarchy = \{ tree = \{ "inside" = \["A", "B"\]/],
-      ["zip", "flat", async () => {}, /Preview \(not saved\)/, /\[attributes\.zip\]\nrole = "quasi-identifier"\n\n/],
+      [
+        "day",
+        "dates",
+        async (card) => {
+          for (const level of ["month", "year"])
+            await card.getByLabel(level, { exact: true }).check();
+        },
+        /2024-\d\d|2024/,
+        /hierarchy = \{ dates = \["month", "year"\] \}/,
+      ],
+      [
+        "zip",
+        "mask",
+        async (card) => {
+          await card.getByLabel("Mask from").selectOption("left");
+        },
+        /\*\d{4}/,
+        /hierarchy = \{ mask = "left" \}/,
+      ],
+      [
+        "ward",
+        "csv",
+        async (card) => {
+          await card.getByLabel("File").selectOption("ward.csv");
+        },
+        /north side/,
+        /hierarchy = \{ csv = "ward.csv" \}/,
+      ],
+      [
+        "age",
+        "intervals",
+        async (card) => {
+          await card.getByLabel("Widths of levels").fill("10, 30");
+        },
+        /\[30, 60\)/,
+        /hierarchy = \{ intervals = \[10, 30\] \}/,
+      ],
+      [
+        "sex",
+        "rows",
+        async (card) => {
+          await card.getByLabel("Values and labels").fill("f;person;*\nm;person;*\n");
+        },
+        /person/,
+        /hierarchy = \{ rows = \[\["f", "person", "\*"\]/,
+      ],
+      [
+        "ward",
+        "tree",
+        async (card) => {
+          await card.getByLabel("Tree", { exact: true }).fill("inside\n  A\n  B\noutside\n  C\n");
+        },
+        /outside/,
+        /hierarchy = \{ tree = \{ "inside" = \["A", "B"\]/,
+      ],
+      [
+        "zip",
+        "flat",
+        async () => {},
+        /Preview \(not saved\)/,
+        /\[attributes\.zip\]\nrole = "quasi-identifier"\n\n/,
+      ],
     ];
     for (const [column, kind, fill, shown, saved] of kinds) {
       await desk.go("hierarchies");
@@ -788,7 +1083,14 @@ const stories = {
       await levels.getByText("Preview (not saved)").waitFor();
       await levels.filter({ hasText: shown }).waitFor();
       // Each level shows its labels, the frequency of its rarest label, and its cost.
-      if (!/day|zip/.test(column) || kind !== "flat") assert.deepEqual(await levels.locator("th[scope=col]").allInnerTexts(), ["Level", "Labels", "Rows with the rarest label", "Loss", "Examples"]);
+      if (!/day|zip/.test(column) || kind !== "flat")
+        assert.deepEqual(await levels.locator("th[scope=col]").allInnerTexts(), [
+          "Level",
+          "Labels",
+          "Rows with the rarest label",
+          "Loss",
+          "Examples",
+        ]);
       assert.equal(desk.read("policy.toml"), before, "choosing a type does not save the policy");
       if (kind === "dates") await desk.look("dates");
       await desk.press(card.getByRole("button", { name: "Save" }).first());
@@ -810,23 +1112,61 @@ const stories = {
     await desk.says("minimal: satisfies the policy");
     // Machado, Oliveira, Fernandes (2009), severity 1.
     const seen = {
-      everybody: [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
-      protanopia: [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
-      deuteranopia: [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],
-      tritanopia: [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.3039]],
+      everybody: [
+        [1, 0, 0],
+        [0, 1, 0],
+        [0, 0, 1],
+      ],
+      protanopia: [
+        [0.152286, 1.052583, -0.204868],
+        [0.114503, 0.786281, 0.099216],
+        [-0.003882, -0.048116, 1.051998],
+      ],
+      deuteranopia: [
+        [0.367322, 0.860646, -0.227968],
+        [0.280085, 0.672501, 0.047413],
+        [-0.01182, 0.04294, 0.968881],
+      ],
+      tritanopia: [
+        [1.255528, -0.076749, -0.178779],
+        [-0.078411, 0.930809, 0.147602],
+        [0.004733, 0.691367, 0.3039],
+      ],
     };
-    const linear = (color) => color.match(/[\d.]+/g).slice(0, 3).map((it) => it / 255).map((it) => (it <= 0.04045 ? it / 12.92 : ((it + 0.055) / 1.055) ** 2.4));
+    const linear = (color) =>
+      color
+        .match(/[\d.]+/g)
+        .slice(0, 3)
+        .map((it) => it / 255)
+        .map((it) => (it <= 0.04045 ? it / 12.92 : ((it + 0.055) / 1.055) ** 2.4));
     const lab = (rgb, matrix) => {
-      const [r, g, b] = matrix.map((row) => Math.min(1, Math.max(0, row.reduce((sum, weight, at) => sum + weight * rgb[at], 0))));
+      const [r, g, b] = matrix.map((row) =>
+        Math.min(
+          1,
+          Math.max(
+            0,
+            row.reduce((sum, weight, at) => sum + weight * rgb[at], 0),
+          ),
+        ),
+      );
       const f = (it) => (it > 0.008856 ? Math.cbrt(it) : 7.787 * it + 16 / 116);
-      const [x, y, z] = [(0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.9505, 0.2126 * r + 0.7152 * g + 0.0722 * b, (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.089].map(f);
+      const [x, y, z] = [
+        (0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.9505,
+        0.2126 * r + 0.7152 * g + 0.0722 * b,
+        (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.089,
+      ].map(f);
       return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
     };
     for (const scheme of ["light", "dark"]) {
       await page.emulateMedia({ colorScheme: scheme });
       const colors = await page.evaluate(() => {
-        const of = (mark, what) => getComputedStyle(document.querySelector(`.legend .${mark}, .lattice a .${mark}`))[what];
-        return { minimal: of("minimal", "fill"), feasible: of("feasible", "fill"), infeasible: of("infeasible", "stroke") };
+        const of = (mark, what) =>
+          getComputedStyle(document.querySelector(`.legend .${mark}, .lattice a .${mark}`))[what];
+        return {
+          minimal: of("minimal", "fill"),
+          feasible: of("feasible", "fill"),
+          infeasible: of("infeasible", "stroke"),
+        };
       });
       for (const [eyes, matrix] of Object.entries(seen)) {
         const all = Object.entries(colors);
@@ -834,14 +1174,32 @@ const stories = {
           for (const [other, another] of all.slice(at + 1)) {
             const [a, b] = [color, another].map((it) => lab(linear(it), matrix));
             const distance = Math.hypot(...a.map((it, axis) => it - b[axis]));
-            if (distance < 10) desk.wrong.push(`${scheme}, ${eyes}: ${one} ${color} is ${distance.toFixed(1)} from ${other} ${another}`);
+            if (distance < 10)
+              desk.wrong.push(
+                `${scheme}, ${eyes}: ${one} ${color} is ${distance.toFixed(1)} from ${other} ${another}`,
+              );
           }
         }
       }
     }
     // Each kind of mark has a distinct shape, and a name in the legend.
-    const shapes = await page.evaluate(() => [...document.querySelectorAll(".legend li")].map((it) => [[...it.querySelectorAll("path, circle")].map((mark) => mark.outerHTML.replace(/class="[^"]*"/, getComputedStyle(mark).stroke === "none" ? "filled" : "outlined")).join(), it.innerText.trim()]));
-    assert.ok(shapes.length >= 4 && new Set(shapes.map((it) => it[0])).size === shapes.length, JSON.stringify(shapes));
+    const shapes = await page.evaluate(() =>
+      [...document.querySelectorAll(".legend li")].map((it) => [
+        [...it.querySelectorAll("path, circle")]
+          .map((mark) =>
+            mark.outerHTML.replace(
+              /class="[^"]*"/,
+              getComputedStyle(mark).stroke === "none" ? "filled" : "outlined",
+            ),
+          )
+          .join(),
+        it.innerText.trim(),
+      ]),
+    );
+    assert.ok(
+      shapes.length >= 4 && new Set(shapes.map((it) => it[0])).size === shapes.length,
+      JSON.stringify(shapes),
+    );
     assert.ok(shapes.every(([, words]) => words.length > 5));
     await page.emulateMedia({ colorScheme: "light" });
   },
@@ -851,7 +1209,9 @@ const stories = {
     const { page } = desk;
     const address = process.env.INDISTINCT_TEST_POSTGRESQL;
     const ask = (sql) => {
-      const answer = spawnSync("psql", ["-qAt", "-v", "ON_ERROR_STOP=1", address, "-c", sql], { encoding: "utf8" });
+      const answer = spawnSync("psql", ["-qAt", "-v", "ON_ERROR_STOP=1", address, "-c", sql], {
+        encoding: "utf8",
+      });
       assert.equal(answer.status, 0, answer.stderr);
       return answer.stdout.trim();
     };
@@ -863,9 +1223,14 @@ const stories = {
     await page.locator("#start-database").click();
     await page.waitForURL("**/columns");
     await desk.says("looks like e-mail addresses");
-    for (const [at, role] of [[1, "quasi-identifier"], [2, "quasi-identifier"], [3, "quasi-identifier"], [4, "sensitive"]]) {
+    for (const [at, role] of [
+      [1, "quasi-identifier"],
+      [2, "quasi-identifier"],
+      [3, "quasi-identifier"],
+      [4, "sensitive"],
+    ]) {
       const own = page.locator(`#role-${at}-${role}`);
-      if (await own.getAttribute("aria-pressed") !== "true") await desk.press(own);
+      if ((await own.getAttribute("aria-pressed")) !== "true") await desk.press(own);
     }
     await desk.says("The policy is valid.");
     await desk.look("1-columns");
@@ -877,14 +1242,28 @@ const stories = {
     await desk.press(page.locator("#release"));
     await desk.says("all its claims were verified");
     await desk.look("2-release");
-    assert.equal(ask("SELECT string_agg(column_name, ',' ORDER BY ordinal_position) FROM information_schema.columns WHERE table_name = 'people_released'"), "age,zip,sex,illness");
-    assert.ok(Number(ask("SELECT min(n) FROM (SELECT count(*) AS n FROM people_released GROUP BY age, zip, sex) AS classes")) >= 5);
+    assert.equal(
+      ask(
+        "SELECT string_agg(column_name, ',' ORDER BY ordinal_position) FROM information_schema.columns WHERE table_name = 'people_released'",
+      ),
+      "age,zip,sex,illness",
+    );
+    assert.ok(
+      Number(
+        ask(
+          "SELECT min(n) FROM (SELECT count(*) AS n FROM people_released GROUP BY age, zip, sex) AS classes",
+        ),
+      ) >= 5,
+    );
     // The displayed command works, and the page verifies the rows in the database.
     const named = await page.locator("section.command pre").nth(1).innerText();
     assert.match(named, /^indistinct verify '?postgresql:.* --table people_released$/);
     await desk.says("The rows are in a database");
     assert.equal(await page.locator("#attack").count(), 0);
-    const typed = spawnSync("sh", ["-c", named.replace(/^indistinct/, `'${options.program}'`)], { cwd: desk.folder, encoding: "utf8" });
+    const typed = spawnSync("sh", ["-c", named.replace(/^indistinct/, `'${options.program}'`)], {
+      cwd: desk.folder,
+      encoding: "utf8",
+    });
     assert.equal(typed.status, 0, typed.stdout + typed.stderr);
     const alone = desk.command("verify", "release");
     assert.equal(alone.status, 2, "rows outside the folder are not verified");
@@ -907,7 +1286,18 @@ const stories = {
    */
   async "the accessibility tree, and the first paint"(desk) {
     const { page } = desk;
-    const pages = ["", "columns", "hierarchies", "principles", "explore", "release", "ledger", "hand-over", "settings", "history"];
+    const pages = [
+      "",
+      "columns",
+      "hierarchies",
+      "principles",
+      "explore",
+      "release",
+      "ledger",
+      "hand-over",
+      "settings",
+      "history",
+    ];
     await desk.go("release");
     await desk.press(page.locator("#release"));
     await desk.says("all its claims were verified");
@@ -920,7 +1310,8 @@ const stories = {
       const heard = await desk.hear(name);
       assert.equal(heard.find((node) => node.role === "link")?.name, "Skip to the content");
       await desk.tabs(name);
-      for (const command of await page.locator("section.command pre").allInnerTexts()) commands.add(command);
+      for (const command of await page.locator("section.command pre").allInnerTexts())
+        commands.add(command);
       const [paint, answer] = await desk.painted(where);
       figures.push(`${name} ${paint} (answered after ${answer})`);
       assert.ok(answer < 500, `${name}: the response took ${answer} ms`);
@@ -930,7 +1321,11 @@ const stories = {
     fs.cpSync(desk.folder, copy, { recursive: true });
     for (const command of commands) {
       if (/^indistinct studio /.test(command)) continue;
-      const typed = spawnSync("sh", ["-c", command.replace(/^indistinct/, `'${options.program}'`)], { cwd: copy, encoding: "utf8" });
+      const typed = spawnSync(
+        "sh",
+        ["-c", command.replace(/^indistinct/, `'${options.program}'`)],
+        { cwd: copy, encoding: "utf8" },
+      );
       assert.doesNotMatch(typed.stderr, /Usage:|unexpected argument/, command);
     }
     assert.ok(commands.size > 12, [...commands].join("\n"));
@@ -939,22 +1334,35 @@ const stories = {
     await desk.go("principles");
     await page.locator("#principle-0-k").fill("6");
     await desk.press(page.locator("#principle-0-set"));
-    await page.waitForFunction(() => /Saved in the policy/.test(document.getElementById("live").textContent));
+    await page.waitForFunction(() =>
+      /Saved in the policy/.test(document.getElementById("live").textContent),
+    );
     assert.match(await desk.said(), /Saved in the policy/);
     const took = [];
     for (let k = 7; k < 14; k++) {
       await page.locator("#principle-0-k").fill(`${k}`);
-      took.push(await page.evaluate((k) => new Promise((give) => {
-        const begun = performance.now();
-        const look = () => {
-          const isNew = document.getElementById("principle-0-k").defaultValue === `${k}` && document.querySelector(".principle .badge");
-          if (isNew) give(performance.now() - begun); else requestAnimationFrame(look);
-        };
-        document.getElementById("principle-0-set").click();
-        look();
-      }), k));
+      took.push(
+        await page.evaluate(
+          (k) =>
+            new Promise((give) => {
+              const begun = performance.now();
+              const look = () => {
+                const isNew =
+                  document.getElementById("principle-0-k").defaultValue === `${k}` &&
+                  document.querySelector(".principle .badge");
+                if (isNew) give(performance.now() - begun);
+                else requestAnimationFrame(look);
+              };
+              document.getElementById("principle-0-set").click();
+              look();
+            }),
+          k,
+        ),
+      );
     }
-    console.log(`       display of another k after ${Math.round(took.sort((a, b) => a - b)[3])} ms (median of 7)`);
+    console.log(
+      `       display of another k after ${Math.round(took.sort((a, b) => a - b)[3])} ms (median of 7)`,
+    );
   },
 
   /**
@@ -966,10 +1374,17 @@ const stories = {
     await page.locator("#start-0").click();
     await page.waitForURL("**/columns");
     await desk.quiet();
-    await desk.says("empty cells and the following texts are read as missing values: “NA” and “-9”.");
+    await desk.says(
+      "empty cells and the following texts are read as missing values: “NA” and “-9”.",
+    );
     await desk.says("choose a role on the Columns page");
-    assert.equal(await page.getByText("The comment above it").count(), 0, "the page has no comments");
-    const of = (column) => page.locator("article.column", { has: page.locator("h2", { hasText: column }) });
+    assert.equal(
+      await page.getByText("The comment above it").count(),
+      0,
+      "the page has no comments",
+    );
+    const of = (column) =>
+      page.locator("article.column", { has: page.locator("h2", { hasText: column }) });
     await of("Patient").getByText("principles count people as well as rows").waitFor();
     // Numbers with decimal commas are parsed, and placeholders count as missing values.
     assert.match(await of("Costs").innerText(), /numbers, \d+ distinct, .*30 missing/);
@@ -978,15 +1393,26 @@ const stories = {
     await desk.look("1-columns");
     // The page asks for one of two notations next to the column, and saves the answer.
     const visit = of("Visit");
-    assert.deepEqual((await visit.locator("option").allInnerTexts()).slice(1), ["DD/MM/YYYY", "MM/DD/YYYY"]);
+    assert.deepEqual((await visit.locator("option").allInnerTexts()).slice(1), [
+      "DD/MM/YYYY",
+      "MM/DD/YYYY",
+    ]);
     await visit.getByLabel("Notation of the values").selectOption("DD/MM/YYYY");
     await desk.press(visit.getByRole("button", { name: "Save Visit" }));
     assert.match(desk.read("visits.toml"), /notation = "DD\/MM\/YYYY"/);
-    const roles = { Patient: "Identifier", Sex: "Quasi-identifier", Age: "Quasi-identifier", Visit: "Quasi-identifier", Height: "Quasi-identifier", Costs: "Sensitive", Diagnosis: "Sensitive" };
+    const roles = {
+      Patient: "Identifier",
+      Sex: "Quasi-identifier",
+      Age: "Quasi-identifier",
+      Visit: "Quasi-identifier",
+      Height: "Quasi-identifier",
+      Costs: "Sensitive",
+      Diagnosis: "Sensitive",
+    };
     for (const [column, role] of Object.entries(roles)) {
       await desk.quiet();
       const button = of(column).getByRole("button", { name: new RegExp(role) });
-      if (await button.getAttribute("aria-pressed") !== "true") await desk.press(button);
+      if ((await button.getAttribute("aria-pressed")) !== "true") await desk.press(button);
     }
     await desk.says("The policy is valid.");
     await desk.look("2-decided");
@@ -1003,7 +1429,9 @@ const stories = {
     await desk.says("All information of");
     await desk.says("All rows of a person receive the same values.");
     await desk.look("3-nothing-left");
-    await page.getByRole("link", { name: "Change the settings for people with several rows" }).click();
+    await page
+      .getByRole("link", { name: "Change the settings for people with several rows" })
+      .click();
     await page.waitForURL("**/settings#section-people");
     await desk.ready();
     await page.locator("#people-rows").selectOption("independent");
@@ -1023,12 +1451,17 @@ const stories = {
   /** A large table: the page shows the progress and opens the proposal automatically, and cancellation writes nothing. */
   async "a proposal that takes long"(desk) {
     const { page } = desk;
-    assert.equal(desk.command("generate", "hospital", "--rows", "2000000", "-o", "large.csv").status, 0);
+    assert.equal(
+      desk.command("generate", "hospital", "--rows", "2000000", "-o", "large.csv").status,
+      0,
+    );
     fs.rmSync(path.join(desk.folder, "policy.toml"));
     await page.reload();
     await desk.ready();
     const start = async () => {
-      const response = await desk.press(page.locator("li", { hasText: "large.csv" }).getByRole("button"));
+      const response = await desk.press(
+        page.locator("li", { hasText: "large.csv" }).getByRole("button"),
+      );
       assert.equal(response.status(), 200);
     };
     await start();
@@ -1050,24 +1483,45 @@ const stories = {
     await tab.goto(`${desk.base}/columns`);
     await tab.getByText("no session here").waitFor();
     const barriers = await tab.evaluate(`${axe}; axe.run()`);
-    assert.deepEqual(barriers.violations.map((it) => it.id), [], "barriers");
+    assert.deepEqual(
+      barriers.violations.map((it) => it.id),
+      [],
+      "barriers",
+    );
     await context.close();
   },
 };
 
 const html = () => {
   let text = '<script>window.hacked = 1</script>,"a""><img src=x onerror=window.hacked=2>",ward\n';
-  for (let n = 0; n < 80; n++) text += `<b onclick=x>${n % 7}</b>,"</td><script>window.hacked = 3;${n % 3}</script>",${n % 4}\n`;
+  for (let n = 0; n < 80; n++)
+    text += `<b onclick=x>${n % 7}</b>,"</td><script>window.hacked = 3;${n % 3}</script>",${n % 4}\n`;
   return text;
 };
 const visits = () => {
   const rows = ["Patient;Sex;Age;Visit;Height;Costs;Diagnosis"];
   for (let n = 0; n < 600; n++) {
     const person = Math.floor(n / 2);
-    const [day, month] = [1 + ((n * 7) % 12), 1 + ((n * 5) % 11)].map((it) => `${it}`.padStart(2, "0"));
-    const costs = n % 40 === 0 ? "-9" : n % 40 === 1 ? "NA" : `${1 + (n % 3)}.${100 + ((n * 37) % 900)},${10 + (n % 90)}`;
-    rows.push([`P${100000 + person * 7}`, ["m", "M", "male", "f", "F"][person % 5], 20 + ((person * 7) % 60), `${day}/${month}/2020`,
-      n % 25 === 3 ? -9 : 150 + ((person * 13) % 50), costs, ["flu", "ulcer", "asthma", "Zebra77"][n % 4]].join(";"));
+    const [day, month] = [1 + ((n * 7) % 12), 1 + ((n * 5) % 11)].map((it) =>
+      `${it}`.padStart(2, "0"),
+    );
+    const costs =
+      n % 40 === 0
+        ? "-9"
+        : n % 40 === 1
+          ? "NA"
+          : `${1 + (n % 3)}.${100 + ((n * 37) % 900)},${10 + (n % 90)}`;
+    rows.push(
+      [
+        `P${100000 + person * 7}`,
+        ["m", "M", "male", "f", "F"][person % 5],
+        20 + ((person * 7) % 60),
+        `${day}/${month}/2020`,
+        n % 25 === 3 ? -9 : 150 + ((person * 13) % 50),
+        costs,
+        ["flu", "ulcer", "asthma", "Zebra77"][n % 4],
+      ].join(";"),
+    );
   }
   return rows.join("\n") + "\n";
 };
@@ -1075,14 +1529,32 @@ const hospital = () => {
   const rows = ["age,day,zip,ward,sex,illness"];
   for (let n = 0; n < 600; n++) {
     const day = new Date(Date.UTC(2024, 0, 1 + ((n * 13) % 300))).toISOString().slice(0, 10);
-    rows.push(`${n % 20 ? 20 + ((n * 7) % 60) : ""},${day},${10100 + ((n * 37) % 90)},${"ABC"[n % 3]},${["f", "m"][n % 2]},${["flu", "ulcer", "asthma", "Zebra77"][n % 4]}`);
+    rows.push(
+      `${n % 20 ? 20 + ((n * 7) % 60) : ""},${day},${10100 + ((n * 37) % 90)},${"ABC"[n % 3]},${["f", "m"][n % 2]},${["flu", "ulcer", "asthma", "Zebra77"][n % 4]}`,
+    );
   }
   return rows.join("\n") + "\n";
 };
-const HOSPITAL = POLICY.replace("[attributes.mail]\nrole = \"identifier\"\n", "[attributes.day]\nrole = \"quasi-identifier\"\n\n[attributes.ward]\nrole = \"quasi-identifier\"\n");
+const HOSPITAL = POLICY.replace(
+  '[attributes.mail]\nrole = "identifier"\n',
+  '[attributes.day]\nrole = "quasi-identifier"\n\n[attributes.ward]\nrole = "quasi-identifier"\n',
+);
 const started = {
-  "a sensitive column without a principle": [{ "people.csv": table(600), "policy.toml": POLICY.replace(/\[\[principles\]\]\nkind = "distinct[^[]*/, "") }, ["policy.toml"]],
-  "every kind of hierarchy": [{ "people.csv": hospital(), "policy.toml": HOSPITAL, "ward.csv": "A;north side;*\nB;north side;*\nC;south side;*\n" }, ["policy.toml"]],
+  "a sensitive column without a principle": [
+    {
+      "people.csv": table(600),
+      "policy.toml": POLICY.replace(/\[\[principles\]\]\nkind = "distinct[^[]*/, ""),
+    },
+    ["policy.toml"],
+  ],
+  "every kind of hierarchy": [
+    {
+      "people.csv": hospital(),
+      "policy.toml": HOSPITAL,
+      "ward.csv": "A;north side;*\nB;north side;*\nC;south side;*\n",
+    },
+    ["policy.toml"],
+  ],
   "a messy table": [{ "visits.csv": visits() }, []],
   "a proposal that takes long": [{}, []],
   "a table in a database": [{}, []],
@@ -1104,7 +1576,10 @@ for (const [name, story] of Object.entries(stories)) {
     console.log(`skipped: ${name} (.ci/databases starts the required server)`);
     continue;
   }
-  const [files, args] = started[name] ?? [{ "people.csv": table(600), "policy.toml": POLICY }, ["policy.toml"]];
+  const [files, args] = started[name] ?? [
+    { "people.csv": table(600), "policy.toml": POLICY },
+    ["policy.toml"],
+  ];
   const begun = Date.now();
   let desk;
   let why = "";
@@ -1113,14 +1588,22 @@ for (const [name, story] of Object.entries(stories)) {
     await story(desk);
   } catch (error) {
     why = `${error.stack}`;
-    await desk?.page?.screenshot({ path: path.join(options.keep, `FAILED-${desk.name}.png`), fullPage: true }).catch(() => {});
+    await desk?.page
+      ?.screenshot({ path: path.join(options.keep, `FAILED-${desk.name}.png`), fullPage: true })
+      .catch(() => {});
   }
   try {
     await desk?.close();
   } catch (error) {
     why += `\n${error.message}`;
   }
-  if (why) { failed += 1; console.log(`FAILS  ${name}\n${why}`); } else { passed += 1; console.log(`holds  ${name} (${((Date.now() - begun) / 1000).toFixed(1)} s)`); }
+  if (why) {
+    failed += 1;
+    console.log(`FAILS  ${name}\n${why}`);
+  } else {
+    passed += 1;
+    console.log(`holds  ${name} (${((Date.now() - begun) / 1000).toFixed(1)} s)`);
+  }
 }
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed ? 1 : 0);
