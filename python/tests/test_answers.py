@@ -295,7 +295,7 @@ def test_the_command_is_there(tmp_path):
             cwd=tmp_path,
         )
 
-    assert run("--version").stdout.split() == ["indistinct", ind.__version__]
+    assert run("--version").stdout.split()[:2] == ["indistinct", ind.__version__]
     assert (
         run("generate", "hospital", "--rows", "300", "--seed", "1", "-o", "hospital.csv").returncode
         == 0

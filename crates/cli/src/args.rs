@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use indistinct::{Encoding, generate};
 
 pub use ledger::{Ledger, LedgerCheck, LedgerRemove};
@@ -20,7 +21,7 @@ use numbers::{probability, rho, seconds};
 /// Publish tables about people under stated privacy principles, and verify every release
 /// independently.
 #[derive(Debug, Parser)]
-#[command(name = "indistinct", version, about, max_term_width = 100)]
+#[command(name = "indistinct", version = env!("INDISTINCT_VERSION"), about, max_term_width = 100)]
 #[command(
     after_help = "Exit status: 0 if the command succeeded and all claims hold; 1 if the policy is \
                   violated or infeasible, or if a claim does not hold; 2 after an error; 130 after \
@@ -121,6 +122,16 @@ pub enum Command {
     /// Explain an error code, a principle, a method, a loss, an attack, a figure, a policy key, or
     /// a term of the glossary
     Explain(Explain),
+    /// Print the completions of commands and options for a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Write a manual page (man 1) for each command
+    Manual {
+        /// The folder for the pages
+        folder: PathBuf,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -291,6 +302,9 @@ pub struct Anonymize {
     /// data holder are written to DIR.private
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
+    /// The table; overrides the input path of the policy
+    #[arg(long, value_name = "DATA")]
+    pub data: Option<PathBuf>,
     /// Replace an earlier release in DIR
     #[arg(long)]
     pub force: bool,

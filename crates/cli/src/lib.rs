@@ -16,6 +16,7 @@ mod render;
 #[path = "tests/schemas.rs"]
 mod schemas;
 mod verdict;
+mod version;
 
 use std::ffi::OsString;
 use std::io::IsTerminal;
@@ -51,6 +52,9 @@ pub fn main_with(
     // closed connections, because a browser that disconnects must not stop the server.
     if !typed.iter().any(|word| word == "studio") {
         sigpipe::reset();
+    }
+    if version::printed(&typed) {
+        return 0;
     }
     let arguments = match Arguments::try_parse_from(&typed) {
         Ok(arguments) => arguments,
@@ -107,6 +111,8 @@ fn run(session: &Session, arguments: Arguments) -> Result<Verdict, Failure> {
         Command::Studio(options) => commands::studio::run(session, &options),
         Command::Drivers => commands::drivers::run(global),
         Command::Explain(options) => commands::explain::run(global, &options),
+        Command::Completions { shell } => commands::manual::completions(shell),
+        Command::Manual { folder } => commands::manual::pages(&folder),
     }
 }
 

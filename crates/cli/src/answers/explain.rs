@@ -9,17 +9,17 @@ use indistinct::{attack, loss, policy};
 use serde::Serialize;
 use serde_json::Value;
 
-const ERRORS: &str = include_str!("../../../../docs/errors.md");
-const GLOSSARY: &str = include_str!("../../../../docs/glossary.md");
-const KEYS: &str = include_str!("../../../../docs/policy.md");
-const METHODS: &str = include_str!("../../../../docs/recodings.md");
+const ERRORS: &str = include_str!("../../docs/errors.md");
+const GLOSSARY: &str = include_str!("../../docs/glossary.md");
+const KEYS: &str = include_str!("../../docs/policy.md");
+const METHODS: &str = include_str!("../../docs/recodings.md");
 
 /// The schemas whose fields are figures, by the document that contains them.
 const FIGURES: [(&str, &str); 4] = [
-    ("certificate.json", include_str!("../../../../docs/schema/certificate.json")),
-    ("profile", include_str!("../../../../docs/schema/profile.json")),
-    ("measure", include_str!("../../../../docs/schema/measure.json")),
-    ("attack", include_str!("../../../../docs/schema/attack.json")),
+    ("certificate.json", include_str!("../../docs/certificate.json")),
+    ("profile", include_str!("../../docs/profile.json")),
+    ("measure", include_str!("../../docs/measure.json")),
+    ("attack", include_str!("../../docs/attack.json")),
 ];
 
 /// The answer of `explain`.

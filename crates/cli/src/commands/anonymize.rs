@@ -30,7 +30,7 @@ pub fn run(global: &Global, session: &Session, options: &Anonymize) -> Result<Ve
         });
     }
     let (terminal, session) = Terminal::new(global).that_takes_the_best_so_far().observe(session);
-    let job = open_job(global, &session, &options.policy, None)?;
+    let job = open_job(global, &session, &options.policy, options.data.as_deref())?;
     let replace = if options.force { Replace::Force } else { Replace::Forbid };
     let outcome = match &options.ledger {
         None => indistinct::anonymize::anonymize(&job, &options.output, replace)?,

@@ -13,6 +13,7 @@ pub mod import;
 pub mod init;
 pub mod ledger;
 pub mod link;
+pub mod manual;
 pub mod measure;
 pub mod plan;
 pub mod profile;

@@ -135,7 +135,28 @@ fn help_of_each_command_lists_its_options() {
 #[test]
 fn version() {
     let version = Folder::empty().run(&["--version"]).done().stdout;
-    assert_eq!(version, format!("indistinct {}\n", env!("CARGO_PKG_VERSION")));
+    assert!(version.starts_with(concat!("indistinct ", env!("CARGO_PKG_VERSION"))), "{version}");
+    let verbose = Folder::empty().run(&["--version", "--verbose"]).done().stdout;
+    assert!(verbose.starts_with(version.trim_end()), "{verbose}");
+    for feature in ["studio", "databases", "objects", "excel", "stata", "pdf"] {
+        assert!(verbose.contains(feature), "{verbose}");
+    }
+}
+
+#[test]
+fn completions_and_manual_pages_cover_every_command() {
+    let folder = Folder::empty();
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let script = folder.run(&["completions", shell]).done().stdout;
+        for word in ["anonymize", "verify", "--policy"] {
+            assert!(script.contains(word), "{shell}: {word}");
+        }
+    }
+    folder.run(&["manual", "man"]).done();
+    for page in ["indistinct", "indistinct-anonymize", "indistinct-ledger-add"] {
+        let page = folder.text(&format!("man/{page}.1"));
+        assert!(page.contains(".SH SYNOPSIS"), "{page}");
+    }
 }
 
 #[test]
