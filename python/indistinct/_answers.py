@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator, KeysView, Mapping, Sequence
 from typing import Any
 
+from . import _native
 from ._errors import problem_of, spoken, tell
 
 
@@ -109,7 +110,7 @@ def shown(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-_SENTENCES = ("warnings", "assumptions", "notes", "meaning", "why", "why_not")
+_SENTENCES = ("assumptions", "notes", "meaning", "why", "why_not")
 
 
 def _said(fields: dict[str, Any]) -> dict[str, Any]:
@@ -129,7 +130,8 @@ def read(text: str) -> dict[str, Any]:
     return fields
 
 
-def warn(problems: list[Any], texts: Any = ()) -> None:
-    """Issues the warnings of the command."""
+def warn(problems: list[Any], facts: Any = ()) -> None:
+    """Issues the warnings of the command and of the answer."""
+    texts = [spoken(text) for text in _native.describe_warnings(json.dumps(list(facts)))]
     for text in [*(str(problem_of(*problem)) for problem in problems), *texts]:
         tell(text)

@@ -8,6 +8,8 @@ use indistinct::compare::{self, Choices, Variation};
 use indistinct::linked::{self, OriginalOf, parse_minimum};
 use indistinct::measure::Options;
 use indistinct::profile::Checklist;
+use indistinct::text::describe_warning;
+use indistinct::warning::Warning;
 use indistinct::{Aim, Job, Values};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -26,6 +28,14 @@ fn with_holds(answer: &impl Serialize, holds: bool) -> String {
     let mut answer = serde_json::to_value(answer).expect("answers are serializable as JSON");
     answer["holds"] = holds.into();
     answer.to_string()
+}
+
+/// Describes the warnings of an answer, given as JSON.
+#[pyfunction]
+fn describe_warnings(facts: &str) -> PyResult<Vec<String>> {
+    let warnings: Vec<Warning> =
+        serde_json::from_str(facts).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    Ok(warnings.iter().map(describe_warning).collect())
 }
 
 fn warnings(job: &Job) -> Vec<Problem> {
@@ -322,6 +332,7 @@ fn json_of(policy: &str) -> PyResult<String> {
 }
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(describe_warnings, module)?)?;
     module.add_function(wrap_pyfunction!(anonymize, module)?)?;
     module.add_function(wrap_pyfunction!(tables, module)?)?;
     module.add_function(wrap_pyfunction!(copy_release, module)?)?;

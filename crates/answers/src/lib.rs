@@ -10,6 +10,7 @@ pub mod advice;
 pub mod comparison;
 mod method_words;
 pub mod report;
+pub mod warning;
 
 pub use method_words::MethodWords;
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use indistinct_answers::warning::Warning;
 use indistinct_core::risk::Risk;
 use indistinct_core::{Observer, PrincipleClaim, check_rows};
 use serde::Serialize;
@@ -30,7 +31,7 @@ pub struct CheckAnswer {
     pub worst_classes: Vec<Vec<WorstClass>>,
     /// Parts of the policy that are accepted for this table but probably not intended.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 /// One of the classes that reach the worst levels.

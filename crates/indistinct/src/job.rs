@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use indistinct_answers::warning::Warning;
 use indistinct_core::hierarchy::HierarchyRule;
 use indistinct_core::model::Population;
 use indistinct_core::{ClassColumn, FrequencyTable, Observer, People, Policy, Requirement, Role};
@@ -63,7 +64,7 @@ pub(crate) struct LoadedTable {
     pub(crate) counted: CountedRows,
     pub(crate) population: Option<Arc<Population>>,
     pub(crate) requirements: Vec<Requirement>,
-    pub(crate) warnings: Vec<String>,
+    pub(crate) warnings: Vec<Warning>,
 }
 
 pub(crate) use indistinct_release::engine;
@@ -318,8 +319,8 @@ impl Job {
             requirements.extend(of_people(again, &people));
         }
         let warnings = principle_context.warnings(policy, &counted.table);
-        let mut warnings: Vec<String> =
-            warnings.iter().map(|it| table_warnings::in_words(it, self.values)).collect();
+        let of_principle = |it| table_warnings::of_principle(it, self.values);
+        let mut warnings: Vec<Warning> = warnings.into_iter().map(of_principle).collect();
         // Spreadsheet programs do not interpret cells of other formats as formulas.
         let output = &policy.output;
         let is_csv = output.format == OutputFormat::Csv && output.table.is_none();

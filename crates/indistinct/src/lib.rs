@@ -112,6 +112,8 @@ use std::io::Write;
 use std::path::Path;
 
 pub use error::{Error, Message};
+/// Warnings for the data holder.
+pub use indistinct_answers::warning;
 /// The losses, with their definitions.
 pub use indistinct_core::loss;
 /// The principles, with their definitions, parameters, and limits.

@@ -13,6 +13,7 @@ use indistinct::anonymize::{
 use indistinct::invariant::{across_versions, make_key};
 use indistinct::ledger::{self, NoSteps};
 use indistinct::measure::measure;
+use indistinct::warning::Warning;
 use indistinct::{Error, Session, Values};
 use indistinct_linkage::post_linkage::{
     Cover, PublishedClass, PublishedRelease, SensitiveDomain, Setting, link_person,
@@ -335,7 +336,8 @@ fn version_can_be_measured_and_attacked() {
     let second: Vec<Patient> = town[20..].iter().filter(|it| it.3 != "gout").copied().collect();
     let (directory, answer) = series.version(&second, "v2");
     assert!(version(&answer).n_counterfeits > 0);
-    assert!(answer.warnings.iter().any(|it| it.contains("counterfeit")), "{:?}", answer.warnings);
+    let is_about = |it: &Warning| matches!(it, Warning::Counterfeits { .. });
+    assert!(answer.warnings.iter().any(is_about), "{:?}", answer.warnings);
     let original = series.scene.path("table.csv");
     let measured =
         opened(measure(&Session::default(), &directory, &original, None, &Default::default()));

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use indistinct_answers::warning::{RepeatedIdentifier, Warning};
 use indistinct_core::model::Population;
 use indistinct_core::{Claims, FrequencyTable, Hierarchy, Policy, check_rows};
 use indistinct_engine::CountedRows;
-use indistinct_policy::RepeatedIdentifier;
 
 use crate::Proposal;
 use crate::bound::BoundPolicy;
@@ -22,7 +22,7 @@ pub struct PreparedTable {
     /// The population, joined with the table.
     pub population: Option<Arc<Population>>,
     /// Warnings about the table, for the data holder.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
     /// Warnings about repeated identifiers if the policy does not specify the people of the rows.
     pub repeated: Vec<RepeatedIdentifier>,
     /// The people of the rows, if the table is a version of a growing table.
@@ -38,7 +38,7 @@ impl PreparedTable {
         counted: CountedRows,
         policy: Policy,
         population: Option<Arc<Population>>,
-        warnings: Vec<String>,
+        warnings: Vec<Warning>,
     ) -> Self {
         let (members, new_version, original) = (None, None, None);
         let repeated = Vec::new();

@@ -35,7 +35,6 @@ mod problem;
 mod purpose;
 mod recoding;
 mod released;
-mod repeated;
 mod schema;
 mod sections;
 mod source;
@@ -55,7 +54,6 @@ pub use problem::{Code, PolicyErrors, Position, Problem, Severity, position_of};
 pub use purpose::Purpose;
 pub use recoding::RecodingSection;
 pub use released::released_policy;
-pub use repeated::RepeatedIdentifier;
 pub use schema::json_schema;
 pub use sections::{
     AttributeSpec, DomainSection, HierarchySpec, InputSection, LinkageSection, OutputSection,

@@ -10,13 +10,13 @@ use crate::gate::{LooksLikeIdentifier, LooksLikeIdentifiers, Publication, stoppi
 use crate::hipaa::Item;
 use crate::proposal::{ColumnProposal, ProposedRole};
 use crate::{ColumnProfile, Meaning, Sample, Sureness, examine, findings};
+use indistinct_answers::warning::{RepeatedIdentifier, Warning};
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{FrequencyTable, MISSING, Observer, Role};
-use indistinct_diagnostics::words;
 use indistinct_engine::{
     ColumnScan, EngineError, Input, InputState, Question, Scan, marginals, scan,
 };
-use indistinct_policy::{PolicyFile, RepeatedIdentifier};
+use indistinct_policy::PolicyFile;
 
 use crate::policy_draft::SeveralRows;
 
@@ -174,36 +174,21 @@ fn roles(policy: &PolicyFile) -> BTreeMap<&str, Role> {
 }
 
 /// Returns warnings for the data holder about the columns that are not counted.
-pub fn warnings(policy: &PolicyFile, scanned: &Scan) -> Vec<String> {
+pub fn warnings(policy: &PolicyFile, scanned: &Scan) -> Vec<Warning> {
     let roles = roles(policy);
-    let is_untouched =
-        |column: &&ColumnScan| roles.get(column.column.as_str()) == Some(&Role::Insensitive);
-    let mut warnings: Vec<String> = scanned
-        .columns
-        .iter()
-        .filter(is_untouched)
-        .filter(|column| column.n_unique > 0)
-        .map(|column| {
-            format!(
-                "the insensitive column '{}' is released unchanged, and its values alone single \
-                 out {}; should it be a quasi-identifier?",
-                column.column,
-                words::rows(column.n_unique)
-            )
-        })
-        .collect();
-    if scanned.n_unique_together > 0 {
-        let untouched = policy.names(Role::Insensitive);
-        warnings.push(format!(
-            "the insensitive columns {} are released unchanged, and together they single out {} \
-             ({}). An adversary who knows these values of a person can find the row. Should some \
-             of the columns be quasi-identifiers?",
-            words::list_some(&untouched, 10),
-            words::rows(scanned.n_unique_together),
-            words::share(scanned.n_unique_together, scanned.n_rows)
-        ));
-    }
-    warnings
+    let unique = scanned.columns.iter().filter(|column| {
+        roles.get(column.column.as_str()) == Some(&Role::Insensitive) && column.n_unique > 0
+    });
+    let alone = unique.map(|column| Warning::UniqueValues {
+        column: column.column.clone(),
+        n_rows: column.n_unique,
+    });
+    let together = (scanned.n_unique_together > 0).then(|| Warning::UniqueCombinations {
+        columns: policy.names(Role::Insensitive),
+        n_unique: scanned.n_unique_together,
+        n_rows: scanned.n_rows,
+    });
+    alone.chain(together).collect()
 }
 
 /// Returns the identifiers with repeated values, if the policy does not declare people.
@@ -223,6 +208,7 @@ pub fn repeated(policy: &PolicyFile, scanned: &Scan) -> Vec<RepeatedIdentifier> 
         .map(|column| RepeatedIdentifier {
             column: column.column.clone(),
             most_rows: column.most_rows,
+            fewest_in_class: None,
         })
         .collect()
 }

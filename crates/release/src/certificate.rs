@@ -188,7 +188,7 @@ impl<'de> Visitor<'de> for Walk {
         let mut keys = BTreeSet::new();
         while let Some(key) = entries.next_key::<String>()? {
             if !keys.insert(key) {
-                return Err(serde::de::Error::custom("a key occurs more than once"));
+                return Err(serde::de::Error::custom("duplicate key"));
             }
             entries.next_value::<Unambiguous>()?;
         }

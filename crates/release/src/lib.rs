@@ -30,7 +30,6 @@ mod rows;
 pub mod rules;
 pub mod verify;
 mod view;
-pub mod words;
 
 use indistinct_engine::EmbeddedEngine;
 

@@ -154,8 +154,8 @@ impl View {
             return Ok(None);
         };
         let Ok(text) = files::read_text(&path) else { return Ok(None) };
-        let noted = serde_json::from_str(&text)
-            .map_err(|_| FileError::because(&path, "the file is not valid JSON"))?;
+        let noted =
+            serde_json::from_str(&text).map_err(|_| FileError::because(&path, "invalid JSON"))?;
         Ok(Some(noted))
     }
 

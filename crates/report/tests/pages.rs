@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use indistinct_answers::MethodWords;
+use indistinct_answers::warning::Warning;
 use indistinct_core::Figure;
 use indistinct_release::facts::Fact;
 use indistinct_release::files::{SensitiveValuesOf, report_files};
@@ -222,7 +223,7 @@ fn table_labels_are_escaped() {
     }
     sample.certificate.claims.rows.principles =
         vec![claim(MARKUP, Some(EVIL), &[(MARKUP, Figure::Text(EVIL.into()))], &[(MARKUP, None)])];
-    sample.warnings = vec![EVIL.into()];
+    sample.warnings = vec![Warning::UncoveredAttribute { attribute: EVIL.into() }];
     for page in pages(&sample) {
         let (text, tags) = read(&page);
         assert!(!page.contains("<script") && !tags.iter().any(|tag| tag.starts_with("script")));

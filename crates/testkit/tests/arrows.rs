@@ -13,6 +13,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "indistinct-profiling",
         &[
+            "indistinct-answers",
             "indistinct-core",
             "indistinct-diagnostics",
             "indistinct-engine",

@@ -28,14 +28,14 @@ mod principles;
 pub mod private;
 pub mod release;
 mod verification;
+mod warning;
+pub mod words;
 
 pub use attack::{describe_attack, finding};
 pub use document::{
     Align, Block, Column, Document, Figure, File, Picture, Section, Span, Table, Text, Verdict,
     badge, code, name, strong,
 };
-/// Formatting of numbers, counts, nouns, and lists, and descriptions of principles and risks.
-pub use indistinct_release::words;
 pub use measure::describe_measurement;
 pub use population::sample_risk;
 
@@ -57,3 +57,4 @@ pub use plot::{
 };
 pub use principles::describe_principles;
 pub use verification::{describe_check, describe_verification, difference, outcome, subject};
+pub use warning::{describe_repair, describe_warning};

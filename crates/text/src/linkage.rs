@@ -432,21 +432,22 @@ pub fn describe_refusal(refusal: &LinkageRefusal) -> Document {
 
 /// States that linkage required a coarser recoding, and how much more loss it causes.
 pub fn describe_coarser(coarser: &Coarser) -> String {
-    let cost = match (coarser.without, coarser.with) {
-        (Some(without), Some(with)) => {
-            format!(
-                "; its {} is {} instead of {}",
-                coarser.objective,
-                number(with),
-                number(without)
-            )
-        }
-        _ => String::new(),
-    };
+    coarser_recoding(coarser.objective, coarser.without.zip(coarser.with), coarser.n_tried)
+}
+
+/// Describes the effect of linkage on a recoding, with the objective before and after.
+pub(crate) fn coarser_recoding(
+    objective: &str,
+    values: Option<(f64, f64)>,
+    n_tried: u64,
+) -> String {
+    let cost = values.map_or_else(String::new, |(without, with)| {
+        format!("; its {objective} is {} instead of {}", number(with), number(without))
+    });
     format!(
         "A coarser recoding was chosen to meet the requirement after linkage with earlier \
          releases{cost}. In total, {} tried.",
-        counted(coarser.n_tried, "recoding was", "recodings were")
+        counted(n_tried, "recoding was", "recodings were")
     )
 }
 

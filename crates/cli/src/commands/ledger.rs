@@ -2,11 +2,11 @@
 
 use indistinct::Session;
 use indistinct::ledger::{
-    AddOptions, CheckOptions, CheckedLinkage, DirectoryState, Finding, Record, RepairedRelease,
-    State, VerifiedLedger,
+    AddOptions, CheckOptions, CheckedLinkage, DirectoryState, Finding, Record, State,
+    VerifiedLedger,
 };
 use indistinct::linked::parse_minimum;
-use indistinct::text::{describe_coarser, describe_effect};
+use indistinct::text::{describe_coarser, describe_effect, describe_repair};
 use indistinct::{Error, words};
 
 use super::{is_policy, open_job, warn_all};
@@ -207,7 +207,7 @@ fn print_verified(verified: &VerifiedLedger) {
             "Verification failed: the ledger is NOT intact."
         }
     );
-    for text in verified.healed.iter().filter_map(RepairedRelease::text) {
+    for text in verified.healed.iter().filter_map(describe_repair) {
         render::sentence("  healed  ", &format!("{text}."));
     }
     for finding in &verified.findings {

@@ -23,6 +23,8 @@ pub mod verify;
 
 use std::path::{Path, PathBuf};
 
+use indistinct::text::describe_warning;
+use indistinct::warning::Warning;
 use indistinct::{InputSpec, Job, Session};
 
 use crate::args::{Global, InputOptions};
@@ -142,8 +144,8 @@ fn write_text(file: Option<&Path>, text: &str) -> Result<(), Failure> {
 }
 
 /// Shows warnings unless `--quiet` is set.
-fn warn_all(warnings: &[String]) {
+fn warn_all(warnings: &[Warning]) {
     for warning in warnings {
-        tracing::warn!("{}", out::shown(warning));
+        tracing::warn!("{}", out::shown(&describe_warning(warning)));
     }
 }

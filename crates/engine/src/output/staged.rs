@@ -51,8 +51,9 @@ pub trait StagedRows {
     /// Returns [`EngineError`] if the rows differ, or cannot be read.
     fn judge(&self, observer: &dyn Observer) -> Result<(), EngineError>;
 
-    /// Returns a sentence about the manual steps that remain after publication, if any.
-    fn left_to_others(&self) -> Option<String> {
+    /// Returns the script that the user must run to publish the rows, and the table of the staged
+    /// rows, if the engine cannot publish them.
+    fn left_to_others(&self) -> Option<(String, String)> {
         None
     }
 

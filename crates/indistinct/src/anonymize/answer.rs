@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use indistinct_answers::advice::BeyondReach;
+use indistinct_answers::warning::Warning;
 use indistinct_core::recoding::AttributeExplanation;
 use indistinct_core::risk::Risk;
 use indistinct_core::{Nearest, Optimality, PrincipleClaim, SearchEffort};
@@ -85,7 +86,7 @@ pub struct WrittenRelease {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uploaded: Option<String>,
     /// Warnings for the data holder to consider before sharing the release.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 fn with_underscores<S: serde::Serializer>(

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use indistinct_advice::{beyond_reach, claims_of_widest};
+use indistinct_answers::warning::Warning;
 use indistinct_core::recoding::{Chosen, claims_of_levels};
 use indistinct_core::{CertifiedRelease, Claims, Nearest, Recoding, Release, loss};
 use indistinct_methods::{NotFound, PreparedTable, Solution, Task, anatomy};
@@ -12,10 +13,6 @@ use rayon::prelude::*;
 use super::answer::{BeforeAfter, ChosenRecoding, Infeasible, WrittenRelease};
 use crate::job::Job;
 use crate::release::generalized_values;
-
-/// The warning that is shown if a release has no rows.
-const NO_ROWS: &str = "the release is empty: all principles hold vacuously, and the release \
-                       discloses no values of the table";
 
 /// Returns every loss of the registry that is defined for a certified recoding.
 pub(crate) fn losses(
@@ -83,7 +80,7 @@ pub(crate) fn describe(
     let mut warnings = prepared.warnings.clone();
     warnings.extend(method.warnings(solution));
     if certified.claims().n_released == 0 {
-        warnings.push(NO_ROWS.to_owned());
+        warnings.push(Warning::EmptyRelease);
     }
     WrittenRelease {
         input: job.input_path().to_owned(),

@@ -6,15 +6,16 @@ pub(crate) mod describe;
 use std::path::Path;
 use std::time::Instant;
 
+use indistinct_answers::warning::{RepeatedIdentifier, Warning};
 use indistinct_core::{CertifiedRelease, Observer};
-use indistinct_engine::output::{Destination, StagedRows, Staging, private_dir};
+use indistinct_engine::output::{Destination, Recovery, StagedRows, Staging, private_dir};
 use indistinct_methods::invariant::PeopleProblem;
 use indistinct_methods::{Answer, Key, PreparedTable, Proposal, Solution, Task, fewest_in_a_class};
 
 use crate::error::Error;
 use crate::files;
 use crate::job::Job;
-use crate::policy::{InLedger, RepeatedIdentifier};
+use crate::policy::InLedger;
 use crate::population;
 use crate::release::ReleaseParts;
 
@@ -51,7 +52,7 @@ pub fn anonymize(job: &Job, directory: &Path, replace: Replace) -> Result<Outcom
         let destination = Destination::at(job.session().engine().sources(), directory, replace)?;
         let directory = destination.directory();
         let staging = Staging::create(directory, replace)?;
-        let healed = staging.recovered().text(directory);
+        let healed = recovered(&staging, directory);
         let mut prepared = job.prepare(observer)?;
         job.check_output(Some(prepared.counted.table.n_rows()))?;
         let started = Instant::now();
@@ -99,6 +100,16 @@ fn publish(staged: Option<Box<dyn StagedRows>>, staging: &Staging) -> Result<(),
     Ok(staged.publish(&texts)?)
 }
 
+/// Returns a warning if an earlier run left an unfinished release.
+pub(crate) fn recovered(staging: &Staging, directory: &Path) -> Option<Warning> {
+    let directory = directory.to_owned();
+    match staging.recovered() {
+        Recovery::Nothing => None,
+        Recovery::Removed => Some(Warning::RemovedIncomplete { directory }),
+        Recovery::Completed => Some(Warning::CompletedMove { directory }),
+    }
+}
+
 /// The inputs for writing a release, except the recoding.
 pub(crate) struct WriteContext<'a> {
     pub(crate) job: &'a Job,
@@ -117,7 +128,7 @@ impl WriteContext<'_> {
         &self,
         certified: &CertifiedRelease<'_>,
         observer: &dyn Observer,
-    ) -> Result<Vec<String>, Error> {
+    ) -> Result<Vec<Warning>, Error> {
         // If equal rows are in different classes, the class of each person is unknown.
         let class_of = match certified {
             CertifiedRelease::Rows(release, _)
@@ -129,13 +140,16 @@ impl WriteContext<'_> {
         };
         let (bound, counted) = (self.job.bound(), &self.prepared.counted);
         let warning = |identifier: &RepeatedIdentifier| {
-            let fewest = match class_of {
+            let fewest_in_class = match class_of {
                 Some(class_of) => {
                     fewest_in_a_class(bound, counted, class_of, &identifier.column, observer)?
                 }
                 None => None,
             };
-            Ok(identifier.warning(fewest))
+            Ok(Warning::RepeatedIdentifier(RepeatedIdentifier {
+                fewest_in_class,
+                ..identifier.clone()
+            }))
         };
         self.prepared.repeated.iter().map(warning).collect()
     }
@@ -183,7 +197,10 @@ impl WriteContext<'_> {
         released.population = population;
         tell(&mut released);
         let staged = making.write(written, &released, staging, observer)?;
-        released.warnings.extend(staged.as_ref().and_then(|staged| staged.left_to_others()));
+        let remaining = staged.as_ref().and_then(|staged| staged.left_to_others());
+        let remaining =
+            remaining.map(|(script, table)| Warning::RowsNotPublished { script, table });
+        released.warnings.extend(remaining);
         Ok((released, staged))
     }
 }

@@ -7,58 +7,12 @@
 
 use std::path::Path;
 
+use indistinct_answers::warning::{Repair, RepairedRelease};
 use indistinct_engine::output::{self, Residue, sha256_of_file};
 use indistinct_ledger::{Ledger, Record, State};
-use serde::Serialize;
 
 use crate::error::Error;
 use crate::files;
-
-/// The outcome of repairing a pending release.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Repair {
-    /// The release is in place and is now marked as published.
-    Published,
-    /// The release was never moved into place; its record and its staged files were removed.
-    Forgotten,
-    /// The release is not in place and may have been moved, so it counts as published.
-    Unknown,
-    /// Another process is working on the release.
-    InUse,
-}
-
-/// A release that was pending.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub struct RepairedRelease {
-    /// The name of the release.
-    pub name: String,
-    /// The outcome of the repair.
-    pub healing: Repair,
-}
-
-impl RepairedRelease {
-    /// Describes the outcome in words; `None` if another process is working on the release.
-    pub fn text(&self) -> Option<String> {
-        let name = &self.name;
-        Some(match self.healing {
-            Repair::Published => format!(
-                "an earlier run stopped after it published the release '{name}'; the ledger now \
-                 records the release as published"
-            ),
-            Repair::Forgotten => format!(
-                "an earlier run stopped before it published the release '{name}'; the ledger no \
-                 longer contains the release"
-            ),
-            Repair::Unknown => format!(
-                "an earlier run stopped, and the directory of the release '{name}' is missing; the \
-                 ledger treats the release as published. If no one received the release, remove it \
-                 with 'ledger remove'"
-            ),
-            Repair::InUse => return None,
-        })
-    }
-}
 
 /// Repairs the state that interrupted runs left behind. Afterward, a release is pending only if
 /// another process is working on it.

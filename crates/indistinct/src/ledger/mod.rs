@@ -10,13 +10,14 @@ mod verified;
 
 use std::path::Path;
 
+use indistinct_answers::warning::Warning;
 use indistinct_ledger::{Access, Ledger};
 use serde::Serialize;
 
 use crate::error::Error;
 
 pub use add::{AddOptions, CheckOptions, CheckedLinkage, add, check_policy, check_release};
-pub use heal::{Repair, RepairedRelease};
+pub use indistinct_answers::warning::{Repair, RepairedRelease};
 pub use indistinct_ledger::{
     Coarser, Finding, LedgerError, Linkage, LinkageRefusal, Notice, Record, State,
 };
@@ -30,7 +31,7 @@ pub struct Listing {
     /// The releases, in the order in which they were recorded.
     pub releases: Vec<Record>,
     /// Warnings about the ledger file.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 /// Creates an empty ledger.
@@ -62,19 +63,12 @@ pub fn remove(path: &Path, name: &str, reason: &str) -> Result<Record, Error> {
     Ok(record)
 }
 
-/// Describes the notices of an opened ledger in words.
-pub(crate) fn notices(ledger: &Ledger) -> Vec<String> {
-    let path = ledger.path().display();
-    let text = |notice: &Notice| match notice {
-        Notice::ModeHealed => {
-            format!(
-                "other users could read or write the ledger '{path}'; access is now restricted to \
-                 you (mode 0600)"
-            )
-        }
-        Notice::ModeLax => {
-            format!("other users can read or write the ledger '{path}': run chmod 600")
-        }
+/// The notices of an opened ledger.
+pub(crate) fn notices(ledger: &Ledger) -> Vec<Warning> {
+    let path = || ledger.path().to_owned();
+    let warning = |notice: &Notice| match notice {
+        Notice::ModeHealed => Warning::LedgerRestricted { ledger: path() },
+        Notice::ModeLax => Warning::LedgerAccessible { ledger: path() },
     };
-    ledger.notices().iter().map(text).collect()
+    ledger.notices().iter().map(warning).collect()
 }

@@ -17,22 +17,22 @@
 use std::path::Path;
 use std::time::Instant;
 
+use indistinct_answers::warning::{Repair, Warning};
 use indistinct_core::{CertifiedRelease, Observer, SearchEffort};
 use indistinct_engine::objects::{ObjectError, is_object};
 use indistinct_engine::output::{Placing, Replace, Staging, sha256_of_file};
 use indistinct_engine::{EngineError, TableError};
 use indistinct_ledger::{
-    Access, EarlierReleases, Ledger, Linkage, LinkageRefusal, NewRecord, Record,
+    Access, Coarser, EarlierReleases, Ledger, Linkage, LinkageRefusal, NewRecord, Record,
 };
 use indistinct_linkage::as_published::{LabeledRelease, people};
 use indistinct_methods::{Key, LinkedOutcome, LinkedSearch, NotFound, PreparedTable, Task};
 use indistinct_release::View;
 use indistinct_release::as_published::{Holder, as_published};
 use indistinct_release::directory::read_certificate;
-use indistinct_text::describe_coarser;
 
 use super::{heal, notices};
-use crate::anonymize::{Infeasible, Outcome, WriteContext, describe};
+use crate::anonymize::{Infeasible, Outcome, WriteContext, describe, recovered};
 use crate::error::Error;
 use crate::files;
 use crate::job::Job;
@@ -142,10 +142,12 @@ pub fn anonymize(
         job.check_output(None)?;
         let mut ledger = Ledger::open(ledger, Access::Write)?;
         let mut warnings = notices(&ledger);
-        warnings.extend(heal::heal(&mut ledger)?.iter().filter_map(heal::RepairedRelease::text));
+        let healed = heal::heal(&mut ledger)?.into_iter();
+        let repaired = healed.filter(|it| it.healing != Repair::InUse);
+        warnings.extend(repaired.map(Warning::Repaired));
         steps.done(Step::Healed);
         let staging = Staging::create(directory, replace)?;
-        warnings.extend(staging.recovered().text(directory));
+        warnings.extend(recovered(&staging, directory));
         let mut staging = Some(staging);
         let mut prepared = job.prepare(observer)?;
         job.check_output(Some(prepared.counted.table.n_rows()))?;
@@ -197,7 +199,7 @@ pub fn anonymize(
             let (mut released, _) =
                 writing.write(&proposal, &certified, &staged, observer, |released| {
                     released.warnings.extend(warnings.iter().cloned());
-                    released.warnings.extend(linkage.coarser.as_ref().map(describe_coarser));
+                    released.warnings.extend(linkage.coarser.as_ref().map(coarsened));
                     released.linkage = Some(linkage.clone());
                 })?;
             steps.done(Step::Staged);
@@ -244,10 +246,8 @@ pub fn anonymize(
                 return Err(error.into());
             }
             if let Err(error) = ledger.publish(recorded.id) {
-                released.warnings.push(format!(
-                    "the release is written and recorded, but cannot be marked as published: \
-                     {error}. The next run repeats this step"
-                ));
+                let error = error.to_string();
+                released.warnings.push(Warning::NotMarkedPublished { error });
             }
             steps.done(Step::Published);
             linkage.name = Some(recorded.name);
@@ -255,6 +255,15 @@ pub fn anonymize(
             return Ok(Outcome::Released(Box::new(released)));
         }
     })
+}
+
+fn coarsened(coarser: &Coarser) -> Warning {
+    Warning::CoarsenedForLinkage {
+        objective: coarser.objective.to_owned(),
+        without_linkage: coarser.without,
+        with_linkage: coarser.with,
+        n_tried: coarser.n_tried,
+    }
 }
 
 impl From<Placing> for Step {

@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
+use indistinct_answers::warning::{RepairedRelease, Warning};
 use indistinct_engine::output::sha256_of_file;
 use indistinct_ledger::{Access, Finding, Ledger, LedgerError, Record};
 use serde::Serialize;
 
-use super::heal::{self, RepairedRelease};
+use super::heal;
 use super::notices;
 use crate::error::Error;
 
@@ -29,7 +30,7 @@ pub struct VerifiedLedger {
     /// Each release with the state of its directory.
     pub releases: Vec<VerifiedRelease>,
     /// Warnings about the ledger file.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 /// A recorded release and the state of its directory.

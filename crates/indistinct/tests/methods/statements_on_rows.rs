@@ -94,7 +94,7 @@ fn report_with_suppressed_cells_states_no_levels() {
         .as_ref()
         .expect("the attribute was generalized");
     assert_eq!(down.not_taken, Some(NotTaken::OthersFail));
-    let words = indistinct_release::words::not_taken(NotTaken::OthersFail);
+    let words = indistinct::text::words::not_taken(NotTaken::OthersFail);
     assert!(alone.private.contains(words) && !words.contains("other rows"), "{words}");
 }
 

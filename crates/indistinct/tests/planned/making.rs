@@ -1,5 +1,7 @@
 //! Tests of plans: their sources, their bases, and invalid requests.
 
+use indistinct::warning::Warning;
+
 use super::*;
 
 #[test]
@@ -431,7 +433,7 @@ fn plan_from_released_table_triggers_warning() {
     let requested = request(2, ratio(1, 100), Choice::Classes(3));
     let source = Source::Earlier { job: &job, sensitive: None };
     let found = planned(opened(plan(&Session::default(), &source, &requested)));
-    assert!(found.warnings.iter().any(|warning| warning.contains("--all-combinations")));
+    assert!(found.warnings.contains(&Warning::OnlyCountedCombinations));
     for (name, text) in found.plan.texts("plan.toml").files {
         scene.write(&name, &text);
     }
@@ -439,8 +441,7 @@ fn plan_from_released_table_triggers_warning() {
         let Outcome::Released(released) = release(&scene, name, &rows, "") else {
             panic!("the table has enough rows")
         };
-        let is_told =
-            released.warnings.iter().any(|warning| warning.contains("created from the same table"));
+        let is_told = released.warnings.contains(&Warning::PlanOfThisTable);
         assert_eq!(is_told, is_warned, "{name}");
     }
 }

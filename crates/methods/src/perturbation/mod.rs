@@ -7,6 +7,7 @@
 mod noise_alone;
 
 use indistinct_answers::MethodWords;
+use indistinct_answers::warning::Warning;
 use indistinct_core::model::to_f64;
 use indistinct_core::recoding::perturbation::{
     Breach, Domain, Observation, Perturbation, PerturbationRecord,
@@ -15,7 +16,6 @@ use indistinct_core::{Observer, Optimality, Quantity, Requirement, Role, figure_
 use indistinct_release::facts::Fact;
 use indistinct_release::facts::Noise;
 use indistinct_release::forms::{MILLION, bounded_for, risk_allowed};
-use indistinct_release::words;
 
 pub use noise_alone::NoiseAlone;
 
@@ -90,7 +90,7 @@ impl Method for PerturbationMethod {
         Some(OfMethod::Noise { perturbation: noise_of(solution)? })
     }
 
-    fn warnings(&self, solution: &Solution<'_>) -> Vec<String> {
+    fn warnings(&self, solution: &Solution<'_>) -> Vec<Warning> {
         let noise = noise_of(solution);
         noise.map_or_else(Vec::new, |noise| warnings(solution.task.file(), &noise))
     }
@@ -126,27 +126,12 @@ fn rounded_up(risk: f64) -> f64 {
 }
 
 /// Warnings about p and the risks, for the data holder.
-fn warnings(policy: &PolicyFile, noise: &Noise) -> Vec<String> {
-    let mut warnings = Vec::new();
-    if noise.p == 0.0 {
-        warnings.push(
-            "the largest retention probability is 0 after rounding down: all released sensitive \
-             values are noise"
-                .to_owned(),
-        );
-    }
-    for (spec, by) in policy.principles.iter().zip(&noise.principles) {
-        let limit = risk_allowed(spec);
-        if by.risk_given_value > limit + 1.0 / MILLION {
-            warnings.push(format!(
-                "for an adversary who uses the released value itself, the risk is up to {} instead \
-                 of {} (reading C-15), because some values are far more frequent than similar ones",
-                words::number(by.risk_given_value),
-                words::number(limit)
-            ));
-        }
-    }
-    warnings
+fn warnings(policy: &PolicyFile, noise: &Noise) -> Vec<Warning> {
+    let above = policy.principles.iter().zip(&noise.principles).filter_map(|(spec, by)| {
+        let (risk, limit) = (by.risk_given_value, risk_allowed(spec));
+        (risk > limit + 1.0 / MILLION).then_some(Warning::RiskGivenValue { risk, limit })
+    });
+    (noise.p == 0.0).then_some(Warning::OnlyNoise).into_iter().chain(above).collect()
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ mod recoding;
 use std::path::Path;
 
 use indistinct_answers::MethodWords;
+use indistinct_answers::warning::Warning;
 use indistinct_core::model::CountedColumn;
 use indistinct_core::principle::distinct_l_diversity;
 use indistinct_core::{
@@ -173,11 +174,6 @@ fn unknown_rows(
     Ok(Some((n_rows, first as u64 + 1)))
 }
 
-/// Warning: the plan was created from the same table.
-const FROM_ITSELF: &str = "the plan was created from the same table, so its guarantee does not \
-                           apply to this table; the plan also publishes the frequencies of the \
-                           table's designated values";
-
 /// The classes of a plan.
 #[derive(Debug)]
 pub(crate) struct PlannedMethod;
@@ -213,13 +209,13 @@ impl Method for PlannedMethod {
         Ok(Some(plan))
     }
 
-    fn table_warnings(&self, bound: &BoundPolicy, table: &FrequencyTable) -> Vec<String> {
+    fn table_warnings(&self, bound: &BoundPolicy, table: &FrequencyTable) -> Vec<Warning> {
         let is_own = |plan: &PlanFile| {
             let own = agency::digest_of(table, &plan.sensitive);
             own.as_deref() == Some(plan.distribution.as_str())
         };
         let plan = bound.plan.as_ref().filter(|plan| is_own(plan));
-        plan.map(|_| FROM_ITSELF.to_owned()).into_iter().collect()
+        plan.map(|_| Warning::PlanOfThisTable).into_iter().collect()
     }
 
     fn apply(&self, bound: &BoundPolicy, table: FrequencyTable) -> Result<FrequencyTable, Error> {

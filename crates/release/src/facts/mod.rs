@@ -387,7 +387,7 @@ impl<'de> Deserialize<'de> for Fact {
         let written = serde_json::to_value(&fact).map_err(serde::de::Error::custom)?;
         match same_value(&Value::Object(read), &written) {
             true => Ok(fact),
-            false => Err(serde::de::Error::custom("the fact is not in its canonical form")),
+            false => Err(serde::de::Error::custom("non-canonical fact")),
         }
     }
 }

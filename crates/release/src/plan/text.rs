@@ -95,11 +95,7 @@ impl PlanFile {
     /// Returns the files of the plan, with the plan itself under the given name.
     pub fn texts(&self, name: &str) -> PlanTexts {
         let plan = &self.plan;
-        let mut out = String::from(
-            "# A plan for releases of several data holders, who publish it without changes. Each \
-             release contains the class number of each\n# row, counted from 1 in the order below, \
-             and requires n_rows rows. Weights divided by the total are probabilities.\n",
-        );
+        let mut out = include_str!("header.txt").to_owned();
         let mut line = |key: &str, value: String| {
             out.push_str(key);
             out.push_str(" = ");

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use indistinct_answers::MethodWords;
 use indistinct_answers::report::{ClassContrast, Contrast, Group, Marginal, SensitiveColumn};
+use indistinct_answers::warning::Warning;
 use indistinct_core::recoding::{AttributeExplanation, Break, NotTaken, OneLevelDown};
 use indistinct_core::{
     Claims, Figure, NodeCounts, Optimality, PrincipleClaim, Role, SearchEffort, SuppressionRule,
@@ -29,7 +30,7 @@ pub struct Sample {
     pub attributes: Vec<AttributeExplanation>,
     pub sensitive: Vec<Contrast>,
     pub marginals: Vec<Marginal>,
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
     pub words: MethodWords,
 }
 
@@ -301,8 +302,8 @@ impl Sample {
             sensitive: vec![sensitive_values()],
             marginals: marginals(),
             warnings: vec![
-                "The insensitive column \"ward <b>\" singles out 14 rows.".into(),
-                "l = 1 requires nothing.".into(),
+                Warning::UniqueValues { column: "ward <b>".into(), n_rows: 14 },
+                Warning::EmptyRelease,
             ],
             words: MethodWords::NONE,
         }

@@ -107,13 +107,9 @@ impl StagedRows for StagedScripts {
         Ok(())
     }
 
-    fn left_to_others(&self) -> Option<String> {
-        Some(format!(
-            "the rows are correct but not yet published; run '{}.sql' to publish them, and prevent \
-             writes to {} until then",
-            self.publish_name(),
-            self.staging.sql(self.folder.dialect.quoted)
-        ))
+    fn left_to_others(&self) -> Option<(String, String)> {
+        let table = self.staging.sql(self.folder.dialect.quoted);
+        Some((format!("{}.sql", self.publish_name()), table))
     }
 
     fn publish(self: Box<Self>, files: &[(String, String)]) -> Result<(), EngineError> {

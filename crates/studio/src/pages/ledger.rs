@@ -2,7 +2,7 @@
 //! current release.
 
 use indistinct::ledger::{CheckedLinkage, Listing, State as Recorded, list};
-use indistinct::text::describe_coarser;
+use indistinct::text::{describe_coarser, describe_warning};
 use indistinct::{Values, words};
 use maud::{Markup, html};
 
@@ -79,7 +79,7 @@ fn records(ledger: &str, listing: &Listing) -> Markup {
         (classes, Set::Number),
     ];
     html! {
-        @for warning in &listing.warnings { p.note { (warning) } }
+        @for warning in &listing.warnings { p.note { (describe_warning(warning)) } }
         @if rows.is_empty() { p.soft { (texts::LEDGER_EMPTY) } } @else { (table(ledger, &header, &rows)) }
     }
 }

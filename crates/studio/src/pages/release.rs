@@ -4,7 +4,7 @@ use indistinct::anonymize::{Infeasible, Outcome, WrittenRelease};
 use indistinct::attack::AttackAnswer;
 use indistinct::measure::Measurement;
 use indistinct::policy::PolicyFile;
-use indistinct::text::Document;
+use indistinct::text::{Document, describe_warning};
 use indistinct::verify::{ReleaseLocation, Verification};
 use indistinct::{PolicyText, RowsOfPerson, words};
 use indistinct_render::{self as render, Level};
@@ -179,7 +179,13 @@ fn figures(released: &WrittenRelease) -> Markup {
             p.note { (texts::stopped(released.recoding.optimality.gap_fraction())) }
         }
         @if !released.warnings.is_empty() {
-            div.note { ul { @for warning in &released.warnings { li { (sentence(warning)) } } } }
+            div.note {
+                ul {
+                    @for warning in &released.warnings {
+                        li { (sentence(&describe_warning(warning))) }
+                    }
+                }
+            }
         }
     }
 }

@@ -22,7 +22,7 @@ const fn says(
 pub const SENTENCES: &[Sentence] = &[
     says(
         "whether a principle holds, with the required level and the reached level",
-        "release/src/words/principle.rs",
+        "text/src/words/principle.rs",
         &[
             "core/tests/against_oracles.rs: certifier_matches_plain_rows",
             "indistinct/tests/verify_finds.rs: \
@@ -176,7 +176,7 @@ pub const SENTENCES: &[Sentence] = &[
     ),
     says(
         "the highest and the mean probability of identifying a person's row",
-        "release/src/words/risk.rs",
+        "text/src/words/risk.rs",
         &[
             "core/src/risk/mod.rs: classes_of_four_rows_have_risk_one_quarter",
             "core/src/risk/mod.rs: unique_row_has_maximum_risk",
@@ -186,9 +186,9 @@ pub const SENTENCES: &[Sentence] = &[
     ),
     says(
         "the highest probability of identifying a given row if people may have several rows",
-        "release/src/words/risk.rs",
+        "text/src/words/risk.rs",
         &[
-            "release/src/words/risk.rs: \
+            "text/src/words/risk.rs: \
              multi_row_risk_refers_to_one_given_row",
             "indistinct/tests/support/people.rs: row_risk_is_not_reported_as_person_risk",
         ],

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use indistinct_answers::MethodWords;
 use indistinct_answers::advice::TradeOff;
 use indistinct_answers::report::{Contrast, Marginal};
+use indistinct_answers::warning::Warning;
 use indistinct_core::recoding::AttributeExplanation;
 use indistinct_core::{Claims, Optimality, SearchEffort, SuppressionRule};
 
@@ -53,7 +54,7 @@ pub struct PrivatePage<'a> {
     /// The minimal nodes that satisfy the policy, if requested, with the level of each attribute.
     pub minimal_nodes: Option<&'a [BTreeMap<String, usize>]>,
     /// Warnings for the data holder.
-    pub warnings: &'a [String],
+    pub warnings: &'a [Warning],
 }
 
 /// Information about the input table.

@@ -14,7 +14,7 @@ use crate::document::{
     Align, Block, Document, Figure, Section, Table, Text, Verdict, badge, code, name,
 };
 use crate::figures::{self, AttributeLoss, Reader, cell, fraction, table};
-use crate::{principles, text, words};
+use crate::{describe_warning, principles, text, words};
 
 /// Returns the confidentiality notice at the top of pages for the data holder.
 pub(crate) fn keep_this_page(why: &str) -> Block {
@@ -36,7 +36,7 @@ pub fn describe_private(input: &PrivatePage<'_>) -> Document {
     document.push(opening(input));
     if !input.warnings.is_empty() {
         let mut section = Section::new("Warnings");
-        let warnings = input.warnings.iter().map(|warning| words::label(warning).into());
+        let warnings = input.warnings.iter().map(|it| words::label(&describe_warning(it)).into());
         section.push(Block::Note(warnings.collect()));
         document.push(section);
     }

@@ -1,5 +1,6 @@
 //! The answer of the central agency: the trade-off, the chosen point, and the basis of the choice.
 
+use indistinct_answers::warning::Warning;
 use indistinct_core::model::to_f64;
 use indistinct_linkage::LinkageError;
 use indistinct_linkage::planned::{Basis, MAX_WORK, Plan, effect_of_error, sample_size};
@@ -72,7 +73,7 @@ pub struct PlanAnswer {
     /// SHA-256 of the plan.
     pub digest: String,
     /// Warnings for the creator of the plan.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
     /// The plan.
     #[serde(skip)]
     pub plan: PlanFile,
@@ -246,37 +247,15 @@ fn exact_rows(
     }
 }
 
-fn warnings(distribution: &Distribution, request: &Request) -> Vec<String> {
+fn warnings(distribution: &Distribution, request: &Request) -> Vec<Warning> {
     let mut warnings = Vec::new();
     if distribution.n_rows.is_some() {
-        let names = match request.cover {
-            Cover::Occurring => "every counted combination of quasi-identifiers",
-            Cover::All(_) => "every counted value of the quasi-identifiers",
-        };
-        warnings.push(format!(
-            "create plans only from data that may be published, because a plan is public and \
-             contains {names} and the frequencies of its designated values"
-        ));
-        if request.cover == Cover::Occurring {
-            warnings.push(
-                "only counted combinations of quasi-identifiers have a class; to include all \
-                 combinations, use --all-combinations"
-                    .to_owned(),
-            );
-        }
-        if request.eta.is_none() {
-            warnings.push(
-                "the distribution was estimated from counts; --eta computes l and delta for a \
-                 small error in the distribution"
-                    .to_owned(),
-            );
-        }
+        let all_combinations = request.cover != Cover::Occurring;
+        warnings.push(Warning::PlanPublishesCounts { all_combinations });
+        warnings.extend((!all_combinations).then_some(Warning::OnlyCountedCombinations));
+        warnings.extend(request.eta.is_none().then_some(Warning::EstimatedDistribution));
     }
-    if request.dependence == Dependence::Independent {
-        warnings.push(
-            "the plan guarantees nothing if sensitive values depend on quasi-identifiers"
-                .to_owned(),
-        );
-    }
+    let is_independent = request.dependence == Dependence::Independent;
+    warnings.extend(is_independent.then_some(Warning::IndependenceAssumed));
     warnings
 }

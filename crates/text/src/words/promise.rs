@@ -6,7 +6,7 @@ use indistinct_core::principle::{Condition, Kind, StatedValue};
 use indistinct_core::{CountedUnit, Figure};
 use indistinct_diagnostics::words::{counted, ordinal, percent_exact};
 
-use super::figure::figure;
+use super::figure;
 
 /// A part of a template: literal text or a placeholder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use indistinct_core::principle::{self, Kind, OTHERS, ParameterKind, ParameterSpe
 use indistinct_core::{CountedUnit, Figure, Others, PrincipleClaim};
 use indistinct_diagnostics::words::{classes, label, list, number, number_next_to, rows};
 
-use super::figure::figure;
+use super::figure;
 use super::promise::{find, holds, promise};
 
 /// The suffix of a quantity whose parameter must exceed it.

@@ -1,0 +1,62 @@
+//! Formatting of numbers, counts, nouns, and lists, and descriptions of principles and risks.
+
+mod levels;
+mod principle;
+mod promise;
+mod risk;
+
+use indistinct_core::Figure;
+
+pub use indistinct_diagnostics::words::*;
+pub use levels::{level, not_taken, one_level_down};
+pub use principle::{
+    Quantity, claim, claim_name, counted_name, meaning, principle_name, promise_of_people,
+    quantities,
+};
+pub use promise::{Piece, pieces};
+pub use risk::{RiskWords, risk};
+
+/// The maximum number of list elements to show. The certificate contains the whole list.
+const MOST_VALUES: usize = 12;
+
+/// Formats a number from a policy with all its digits.
+pub fn figure(value: &Figure) -> String {
+    match value {
+        Figure::Count(count) => thousands(*count),
+        Figure::Real(value) => exact(*value),
+        Figure::Text(text) => label(text),
+        Figure::Values(values) if values.is_empty() => "no values".to_owned(),
+        Figure::Values(values) => {
+            list_some(&values.iter().map(|value| label(value)).collect::<Vec<_>>(), MOST_VALUES)
+        }
+        Figure::Table(fields) => {
+            let fields =
+                fields.iter().map(|(name, value)| format!("{} = {}", label(name), figure(value)));
+            list_some(&fields.collect::<Vec<_>>(), MOST_VALUES)
+        }
+    }
+}
+
+/// Quotes an argument if the shell requires it.
+pub fn in_shell(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./,=:+@".contains(c);
+    match !text.is_empty() && text.chars().all(is_plain) {
+        true => text.to_owned(),
+        false => format!("'{}'", text.replace('\'', "'\\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shell_words_are_quoted_if_necessary() {
+        assert_eq!(in_shell("a/b-1.toml"), "a/b-1.toml");
+        assert_eq!(in_shell("a b"), "'a b'");
+        assert_eq!(in_shell("it's $HOME"), "'it'\\''s $HOME'");
+        assert_eq!(in_shell("postgresql://me@host/clinic"), "postgresql://me@host/clinic");
+        assert_eq!(in_shell("postgresql:///?service=a"), "'postgresql:///?service=a'");
+        assert_eq!(in_shell(""), "''");
+    }
+}
