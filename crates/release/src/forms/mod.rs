@@ -3,13 +3,10 @@
 //! Each form implements [`Form`], and [`for_policy`] is the only function that selects the form for
 //! a policy. Code that reads a release uses the form and does not depend on the method.
 
-mod centers;
-mod masked;
+mod generated;
 mod perturbed;
 mod planned;
-mod rows;
 mod together;
-mod two_tables;
 mod versions;
 
 use std::path::Path;
@@ -33,9 +30,6 @@ use crate::rows::{Reader, Rows};
 
 /// A form, which determines how a release is read.
 pub trait Form: Sync {
-    /// A human-readable name of the form.
-    fn name(&self) -> &'static str;
-
     /// The file names for the rows.
     fn data_files(&self, policy: &PolicyFile) -> Vec<String> {
         vec![files::data(policy.output.format.name())]
@@ -91,7 +85,10 @@ pub trait Form: Sync {
 
     /// Whether the report compares the sensitive values of classes with those of the whole table.
     fn sensitive_values_of(&self) -> SensitiveValuesOf {
-        SensitiveValuesOf::Classes
+        match self.shows_principles() {
+            true => SensitiveValuesOf::Classes,
+            false => SensitiveValuesOf::Perturbed,
+        }
     }
 
     /// The plan that the release follows, for forms with plans.
@@ -114,6 +111,35 @@ pub trait Form: Sync {
     }
 }
 
+/// Rows with their own sensitive values. A class consists of the rows with equal quasi-identifiers
+/// or with the same value in a class column.
+struct RowsOfClasses;
+
+impl Form for RowsOfClasses {}
+
+/// Two tables that are joined only by the class: one contains unchanged quasi-identifiers, the
+/// other the frequencies of sensitive values.
+struct TwoTablesOfClasses;
+
+impl Form for TwoTablesOfClasses {
+    fn data_files(&self, policy: &PolicyFile) -> Vec<String> {
+        files::tables(policy.output.format.name()).into()
+    }
+
+    fn read(&self, reader: &Reader<'_>) -> Result<Rows, ReleaseError> {
+        reader.two_tables()
+    }
+
+    fn attachment(
+        &self,
+        _: &Path,
+        _: &PolicyFile,
+        _: &Certificate,
+    ) -> Result<Attachment, ReleaseError> {
+        Ok(Attachment::ToClasses)
+    }
+}
+
 /// The parts of a release that are already in memory.
 pub struct ReadBack<'a> {
     /// The release directory.
@@ -129,13 +155,13 @@ pub struct ReadBack<'a> {
 /// Returns the form for the method of a policy. This function is the registry of forms.
 pub fn for_policy(policy: &PolicyFile) -> &'static dyn Form {
     match policy.recoding.method.form {
-        indistinct_policy::Form::Rows => &rows::RowsOfClasses,
-        indistinct_policy::Form::TwoTables => &two_tables::TwoTablesOfClasses,
+        indistinct_policy::Form::Rows => &RowsOfClasses,
+        indistinct_policy::Form::TwoTables => &TwoTablesOfClasses,
         indistinct_policy::Form::Perturbed => &perturbed::PerturbedRows,
         indistinct_policy::Form::Planned => &planned::PlannedRows,
         indistinct_policy::Form::Versions => &versions::VersionOfTable,
-        indistinct_policy::Form::Centers => &centers::CentersOfClasses,
-        indistinct_policy::Form::Masked => &masked::MaskedRows,
+        indistinct_policy::Form::Centers => &generated::CentersOfClasses,
+        indistinct_policy::Form::Masked => &generated::MaskedRows,
     }
 }
 

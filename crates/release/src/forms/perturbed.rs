@@ -19,7 +19,6 @@ use crate::certificate::Certificate;
 use crate::check::{Check, Difference, Subject, same_number};
 use crate::error::ReadProblem;
 use crate::facts::BoundedFor;
-use crate::files::SensitiveValuesOf;
 
 /// The name of the fact about the perturbation.
 const FACT: &str = "perturbation";
@@ -28,10 +27,6 @@ const FACT: &str = "perturbation";
 pub(super) struct PerturbedRows;
 
 impl Form for PerturbedRows {
-    fn name(&self) -> &'static str {
-        "perturbed rows"
-    }
-
     fn attachment(
         &self,
         directory: &Path,
@@ -55,10 +50,6 @@ impl Form for PerturbedRows {
 
     fn rules_values_out(&self) -> bool {
         false
-    }
-
-    fn sensitive_values_of(&self) -> SensitiveValuesOf {
-        SensitiveValuesOf::Perturbed
     }
 
     fn check(&self, read: &ReadBack<'_>) -> Option<Check> {

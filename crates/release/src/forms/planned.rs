@@ -26,10 +26,6 @@ use crate::rows::ByClass;
 pub(super) struct PlannedRows;
 
 impl Form for PlannedRows {
-    fn name(&self) -> &'static str {
-        "rows in the classes of a plan"
-    }
-
     fn own_files(&self, directory: &Path) -> Vec<String> {
         let is_there = |name: &String| directory.join(name).exists();
         let tables = companion_files(files::PLAN).into_iter().filter(is_there);

@@ -13,10 +13,6 @@ use crate::rows::{ByClass, Rows};
 pub(super) struct VersionOfTable;
 
 impl Form for VersionOfTable {
-    fn name(&self) -> &'static str {
-        "version of a growing table"
-    }
-
     fn check(&self, read: &ReadBack<'_>) -> Option<Check> {
         Some(Check::new(Subject::Counterfeits, differences(read.certificate, read.rows)))
     }

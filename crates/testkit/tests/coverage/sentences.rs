@@ -167,7 +167,7 @@ pub const SENTENCES: &[Sentence] = &[
     ),
     says(
         "that the class centers are generated values, and the number of rows in each class",
-        "release/src/forms/centers.rs",
+        "release/src/forms/generated.rs",
         &[
             "search/tests/microaggregation/mod.rs: \
              aggregated_result_is_certified_and_satisfies_oracle",
